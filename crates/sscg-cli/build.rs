@@ -1,4 +1,4 @@
-//! Tells the command which commit it is built from, where that is known.
+//! Embeds the commit of the build into the command, where it is known.
 
 use std::path::Path;
 use std::process::Command;
@@ -10,14 +10,14 @@ fn main() {
     println!("cargo::rustc-env=SSCG_VERSION={version}");
 }
 
-/// Hash and day of the commit; `None` where this is not a checkout of the workspace, as in a package from crates.io,
-/// which may well lie in a checkout of something else.
+/// Returns hash and date of the commit; `None` outside of a checkout of the workspace, as in a package from crates.io,
+/// which may be inside of another checkout.
 fn commit() -> Option<String> {
     let top = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2)?;
     if !top.join(".git").exists() {
         return None;
     }
-    // Whatever a new commit or another branch writes to. A file that is not there would count as changed.
+    // Files that change with a new commit or another branch. A missing file would count as changed.
     let branch = git(top, &["symbolic-ref", "--quiet", "HEAD"]).unwrap_or_default();
     for name in ["HEAD", "logs/HEAD", "packed-refs", &branch] {
         let path = git(top, &["rev-parse", "--path-format=absolute", "--git-path", name]);

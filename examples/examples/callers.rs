@@ -1,4 +1,4 @@
-//! Walks the code graph: who calls a function, and who calls those, with how sure each step is.
+//! Walks the code graph: callers of a function and their callers, with the confidence of each edge.
 //!
 //! ```sh
 //! cargo run -p sscg-examples --example callers -- discover [PATH]
@@ -24,14 +24,14 @@ fn main() -> Result<(), sscg::Error> {
         println!("{}", snapshot.graph.label(&snapshot.project, node));
         print_callers(&snapshot, node, &mut BTreeSet::from([node]), 1);
     }
-    // "No callers" is only as good as what could be resolved.
+    // "No callers" is only as reliable as the resolution of names.
     let unresolved = snapshot.graph.unresolved(&name).len();
     println!("{unresolved} uses of `{name}` could not be resolved");
     Ok(())
 }
 
-/// Prints the callers of `node` and, indented below each, its own. A caller that was printed before is not
-/// followed again, so circles end.
+/// Prints the callers of `node` and, indented below each, its own callers. A caller that was printed before is not
+/// followed again, so cycles end.
 fn print_callers(snapshot: &Snapshot, node: NodeId, seen: &mut BTreeSet<NodeId>, depth: usize) {
     for edge in snapshot.graph.edges_at(node, Direction::Incoming) {
         if edge.relation != Relation::Calls {

@@ -1,12 +1,12 @@
-//! Raises the priority of findings in code that other services rest on.
+//! Raises the priority of findings in code that other services depend on.
 //!
 //! ```sh
 //! cargo run -p sscg-examples --example priorities -- FINDINGS [PATH] [--server COMMAND]
 //! ```
 //!
-//! FINDINGS holds JSON objects, one after the other, with a `file` relative to PATH, a `priority` from P0, the highest, to
-//! P3, and an `action`. They are printed as they came, but for a higher priority and an action that says what is reached.
-//! Without a server they are printed unchanged.
+//! FINDINGS holds JSON objects, one after another, with a `file` relative to PATH, a `priority` from P0 (highest) to
+//! P3, and an `action`. Findings are printed in their order, unchanged except for a higher priority and an action that
+//! describes the impact. Without a server they are printed unchanged.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "printing is what this program is for")]
 
 use std::process::ExitCode;
@@ -16,8 +16,8 @@ use serde_json::{Map, Value};
 use sscg::knowledge::query::{CrossServiceImpact, ImpactRequest};
 use sscg_examples::Given;
 
-/// A change that reaches more nodes than this is felt beyond the file that it is made in, even within a service: a file
-/// has about so many declarations of its own.
+/// Approximate number of declarations in a file. A change that reaches more nodes affects code beyond its own file,
+/// even within a service.
 const MANY_NODES: usize = 10;
 
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
@@ -29,7 +29,7 @@ enum Priority {
 }
 
 impl Priority {
-    /// One level up; the highest stays.
+    /// Returns the next higher priority; the highest stays.
     fn raised(self) -> Self {
         match self {
             Self::P0 | Self::P1 => Self::P0,
@@ -45,7 +45,7 @@ struct Finding {
     priority: Priority,
     #[serde(default)]
     action: String,
-    /// Whatever else the linter says.
+    /// All other data of the linter.
     #[serde(flatten)]
     other: Map<String, Value>,
 }
@@ -59,7 +59,7 @@ async fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    // One call tells whether the server is there.
+    // One call shows if the server is available.
     let is_there = client.build_knowledge_graph("", false, "").await.success;
     if !is_there {
         eprintln!("note: no priority is raised: {}", client.last_error().unwrap_or_default());
@@ -87,7 +87,7 @@ fn weigh(finding: &mut Finding, impact: &CrossServiceImpact) {
     finding.action += &format!("{before}{}", summary(impact));
 }
 
-/// What a change reaches, in a sentence for whoever makes it.
+/// Returns a sentence about the impact of a change, for its author.
 fn summary(impact: &CrossServiceImpact) -> String {
     let nodes = if impact.total_impacted_nodes == 1 { "node" } else { "nodes" };
     let mut text = format!("A change reaches {} {nodes}", impact.total_impacted_nodes);
@@ -99,7 +99,7 @@ fn summary(impact: &CrossServiceImpact) -> String {
     if !services.is_empty() {
         text += &format!(", in other services: {}", services.join(", "));
     }
-    // What the code shows without a file that promises it binds nobody.
+    // Contracts inferred from code, without a file that declares them, are not binding.
     let promised =
         impact.impacted_contracts.iter().filter(|contract| !contract.contract_id.starts_with("code:"));
     let contracts: Vec<&str> = promised.map(|contract| &*contract.contract_id).collect();

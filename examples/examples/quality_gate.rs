@@ -1,18 +1,18 @@
-//! A quality gate: drops the findings of a linter that sees one service at a time where another service disproves them.
+//! A quality gate: drops findings of a linter for single services where another service disproves them.
 //!
 //! ```sh
 //! cargo run -p sscg-examples --example quality_gate -- FINDINGS [PATH] [--server COMMAND]
 //! ```
 //!
-//! FINDINGS holds JSON objects, one after the other. Files are relative to PATH:
+//! FINDINGS holds JSON objects, one after another. Files are relative to PATH:
 //!
 //! ```json
 //! {"kind": "dead_event_handler", "event": "payment.captured", "service": "orders", "file": "src/payment-listener.ts"}
 //! {"kind": "dead_contract", "contract": "contracts/catalog/openapi.yaml", "service": "catalog"}
 //! ```
 //!
-//! It ends with 0 if no finding is left, with 1 if some are, with 2 if it could not be asked. Without a server it keeps
-//! every finding.
+//! Exits with 0 if no finding is left, with 1 if some are, and with 2 if arguments or findings are invalid. Without a
+//! server it keeps every finding.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "printing is what this program is for")]
 
 use std::collections::BTreeSet;
@@ -25,13 +25,13 @@ use sscg::knowledge::query::{EventEntry, EventValidation, EventsRequest, Neighbo
 use sscg_examples::Given;
 use sscg_mcp::client::Client;
 
-/// What the linter says.
+/// A finding of the linter.
 #[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum Finding {
-    /// The service listens to an event that it never sends.
+    /// The service handles an event that it never sends.
     DeadEventHandler { event: String, service: String, file: String },
-    /// The service promises what it never uses.
+    /// The service declares a contract that it never uses.
     DeadContract { contract: String, service: String },
 }
 
@@ -44,7 +44,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What becomes of a finding, and why.
+/// Decision on a finding, with the reason.
 enum Verdict {
     Kept(String),
     Suppressed(String),
@@ -59,7 +59,7 @@ async fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    // One call tells whether the server is there. Where it is not, the gate says what the linter said.
+    // One call shows if the server is available. If not, the gate keeps the linter's findings.
     let events = client.check_cross_service_events(&EventsRequest::default()).await;
     let away = client.last_error();
     if let Some(why) = &away {
@@ -84,7 +84,7 @@ async fn main() -> ExitCode {
     ExitCode::from(u8::from(kept > 0))
 }
 
-/// A handler is not dead if somebody sends what it listens to.
+/// Judges a handler, which is not dead if a service sends its event.
 fn handler(events: &EventValidation, event: &str, service: &str) -> Verdict {
     let listens = |entry: &&EventEntry| {
         &*entry.event_name == event && entry.consumers.iter().any(|consumer| &**consumer == service)
@@ -100,7 +100,7 @@ fn handler(events: &EventValidation, event: &str, service: &str) -> Verdict {
     })
 }
 
-/// A contract is not dead if another service calls the one that promises it.
+/// Judges a contract, which is not dead if another service calls the service that declares it.
 async fn contract(client: &Client, service: &str) -> Verdict {
     let id = format!("service::{service}");
     let request = NeighborhoodRequest {

@@ -1,4 +1,4 @@
-//! Asks a code base one question, and uses the answer as text and as data.
+//! Answers one question about a code base, as text and as data.
 //!
 //! ```sh
 //! cargo run -p sscg-examples --example quickstart -- "where are files discovered" [PATH]

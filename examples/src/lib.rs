@@ -1,6 +1,6 @@
 //! Programs that embed SSCG, in `examples/`. Run one with `cargo run -p sscg-examples --example quickstart -- [PATH]`.
 //!
-//! Here is how those that judge findings are called: `FINDINGS [PATH] [--server COMMAND]`.
+//! Programs that judge findings are called as `FINDINGS [PATH] [--server COMMAND]`.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,19 +10,20 @@ use serde::de::DeserializeOwned;
 use sscg_mcp::client::Client;
 use sscg_mcp::{Server, ServerOptions, Toolset};
 
-/// What a program was given: findings, and a client of the server that knows more about them than their linter.
+/// Input of a program: findings, and a client of the server that has more information on them than their linter.
 pub struct Given<F> {
-    /// The findings, one JSON object after the other.
+    /// Findings, one JSON object after another.
     pub findings: Vec<F>,
-    /// A client of the server that `--server` starts, or else of one within the program, on the directory PATH.
+    /// Client of the server that `--server` starts, or of one within the program, on the directory PATH.
     pub client: Client,
 }
 
 impl<F: DeserializeOwned> Given<F> {
-    /// Reads the arguments of the program, and the file of findings; `-` is the standard input.
+    /// Reads the arguments of the program, and the file of findings; `-` is standard input.
     ///
     /// # Errors
-    /// If an argument is missing or unknown, the findings cannot be read, or PATH is no directory. The text says which.
+    /// If an argument is missing or unknown, the findings cannot be read, or PATH is not a directory. The text names
+    /// the cause.
     pub fn from_arguments() -> Result<Self, String> {
         let (mut names, mut command) = (Vec::new(), None);
         let mut arguments = env::args().skip(1);
@@ -66,7 +67,7 @@ fn of_directory(path: PathBuf) -> Result<Client, String> {
         toolsets: vec![Toolset::Knowledge],
         // The client reads data, not text.
         structured: true,
-        // Nobody sits and waits: a late answer is better than none.
+        // No user is waiting: a late answer is better than none.
         patience: Duration::from_secs(100),
         ..ServerOptions::default()
     };

@@ -1,39 +1,39 @@
-//! Runs every example, so that none goes stale.
+//! Runs every example, so that none becomes outdated.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// The example programs stand beside the directory of this test's own; cargo builds them for it.
+/// Returns the path of an example program, next to the directory of this test's own; cargo builds it for the test.
 fn program(name: &str) -> PathBuf {
     let this = std::env::current_exe().expect("a test knows its own path");
     let target = this.parent().and_then(Path::parent).expect("it stands in target/<profile>/deps");
     target.join("examples").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
 }
 
-/// How an example ends and what it prints, on the directory of that name in `fixtures`.
+/// Runs an example in the directory of that name in `fixtures`, and returns its exit status and output.
 fn run_on(fixture: &str, name: &str, arguments: &[&str], input: &str) -> Output {
     let cache = tempfile::tempdir().expect("temporary directory");
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures").join(fixture);
     let mut command = Command::new(program(name));
-    // The index goes where the user's cache is.
+    // The index goes into the user's cache directory.
     command.env("XDG_CACHE_HOME", cache.path()).env("HOME", cache.path()).env("LOCALAPPDATA", cache.path());
     command.current_dir(project).args(arguments);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the example was built");
-    // Who refuses its arguments reads nothing.
+    // A program that rejects its arguments does not read its input.
     _ = child.stdin.take().expect("it is piped").write_all(input.as_bytes());
     child.wait_with_output().expect("the example ends")
 }
 
-/// What an example prints when it is run on the project in `fixtures/projects/parcel`.
+/// Returns the output of an example on the project in `fixtures/projects/parcel`.
 fn run(name: &str, argument: &str) -> String {
     let output = run_on("projects/parcel", name, &[argument], "");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("it prints UTF-8")
 }
 
-/// Code, standard output and standard error of an example that is given findings in `fixtures/services/shop`.
+/// Returns the exit code, standard output and standard error of an example with findings in `fixtures/services/shop`.
 fn judge(name: &str, arguments: &[&str], findings: &str) -> (Option<i32>, String, String) {
     let output = run_on("services/shop", name, arguments, findings);
     let text = |bytes| String::from_utf8(bytes).expect("it prints UTF-8");
@@ -61,7 +61,7 @@ fn callers_are_followed_upwards() {
     );
 }
 
-/// What a linter that sees the orders, the catalog and the notifications one at a time would say.
+/// Findings of a linter that checks the orders, the catalog and the notifications one at a time.
 const FINDINGS: &str = r#"
 {"kind": "dead_event_handler", "event": "payment.captured", "service": "orders", "file": "services/orders/src/messaging/payment-listener.ts"}
 {"kind": "dead_event_handler", "event": "refund.issued", "service": "notifications", "file": "services/notifications/shop_notifications/consumers/broker.py"}
@@ -145,12 +145,12 @@ fn priorities_rise_where_much_or_another_service_is_reached() {
     assert!(actions[1].starts_with("A change reaches "), "{actions:?}");
     assert!(!actions[2].contains("in other services"), "{actions:?}");
     assert_eq!(actions[3..], ["Name the test.", "Remove it."]);
-    // What else the linter says is kept.
+    // Other data of the linter is kept.
     assert_eq!(judged[0]["line"], 12);
     assert!(errors.starts_with("note: services/nowhere.py: ") && !errors.contains("model.rs"), "{errors}");
 }
 
-/// The findings of a text.
+/// Parses the findings in a text.
 fn values(text: &str) -> Vec<serde_json::Value> {
     let lines = text.lines().filter(|line| !line.is_empty());
     lines.map(|line| serde_json::from_str(line).expect("JSON")).collect()

@@ -1,4 +1,4 @@
-//! The parser's rules on arbitrary bytes read as documents of every format.
+//! Parser rules on arbitrary bytes read as documents of every format.
 
 #![no_main]
 

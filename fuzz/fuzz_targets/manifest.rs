@@ -1,4 +1,4 @@
-//! Arbitrary manifests, lists of what is ignored and configuration of a small project, which is then asked.
+//! Queries on a small project with arbitrary manifests, ignore files and configuration.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Projects of arbitrary files and manifests are indexed, linked, searched and shown.
+//! Indexing, linking, search and display of projects with arbitrary files and manifests.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! The parser's rules on arbitrary bytes read as Python.
+//! Parser rules on arbitrary bytes read as Python.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! The parser's rules on arbitrary bytes read as Rust.
+//! Parser rules on arbitrary bytes read as Rust.
 
 #![no_main]
 

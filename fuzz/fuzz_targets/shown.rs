@@ -1,4 +1,4 @@
-//! Arbitrary source code is coloured, cut to what is shown of it, and read for what it passes to what it calls.
+//! Highlighting, elision and body analysis of arbitrary source code.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! The parser's rules on arbitrary bytes read as TypeScript and JavaScript.
+//! Parser rules on arbitrary bytes read as TypeScript and JavaScript.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! What the fuzz targets share: any bytes, read as a source file, give facts of which the rules hold, can be shown, and
-//! are linked and searched with whatever stands beside them.
+//! Shared code of the fuzz targets. Invariant: any bytes, read as a source file, give facts that satisfy the parser's
+//! rules, can be shown, and can be linked and searched together with other files.
 
 use std::fs;
 use std::path::Path;
@@ -10,19 +10,19 @@ use sscg::{Engine, EngineOptions, Layers, SearchRequest, UsesOptions};
 use sscg_parse::check::{Rule, check};
 use sscg_parse::{Corpus, claim, highlights, languages, syntax, wiring};
 
-/// Reads `data` as a source file with one of the `extensions`, which its first byte picks, and checks the parser's
-/// rules on it.
+/// Parses `data` as a source file with one of the `extensions`, selected by its first byte, and checks the parser's
+/// rules.
 ///
 /// # Panics
-/// If a rule does not hold; that is what fuzzing looks for.
+/// Panics if a rule is violated, which is what fuzzing looks for.
 pub fn parse(extensions: &[&str], data: &[u8]) {
     parse_as(Corpus::Code, extensions, data);
 }
 
-/// The same for documents.
+/// Parses `data` as a document and checks the parser's rules.
 ///
 /// # Panics
-/// As [`parse`].
+/// Panics like [`parse`].
 pub fn parse_document(extensions: &[&str], data: &[u8]) {
     parse_as(Corpus::Documents, extensions, data);
 }
@@ -33,16 +33,16 @@ fn parse_as(corpus: Corpus, extensions: &[&str], data: &[u8]) {
     let path = format!("file.{extension}");
     let (language, extension) = claim(corpus, &path).expect("the targets name known endings");
     let (_, mut violations) = check(language, extension, &String::from_utf8_lossy(data));
-    // A text may hold a declaration as long as it likes.
+    // A declaration may have any number of tokens.
     violations.retain(|violation| violation.rule != Rule::TokenLimit);
     assert!(violations.is_empty(), "{path}: {violations:#?}");
 }
 
-/// Takes `data`, read as source code of a language that its first byte picks, apart for those who show it and for service
-/// graphs.
+/// Runs the highlighter, the display rules and the body analysis on `data`, read as source code of a language selected
+/// by its first byte.
 ///
 /// # Panics
-/// If what is found is no part of the text, or out of order.
+/// Panics if a returned span is outside of the text or out of order.
 pub fn show(data: &[u8]) {
     let Some((first, text)) = data.split_first() else { return };
     let language = languages()[usize::from(*first) % languages().len()];
@@ -65,7 +65,7 @@ pub fn show(data: &[u8]) {
     shows.reduce_import(extension, &source, &|name| name.len() % 2 == 0);
 }
 
-/// Files of a project that name each other.
+/// Files of a project that import each other.
 const SOURCES: [&str; 12] = [
     "src/lib.rs",
     "src/a.rs",
@@ -81,7 +81,7 @@ const SOURCES: [&str; 12] = [
     "a.yaml",
 ];
 
-/// Files that say how others are read, and what stands in each.
+/// Files that control how others are read, with default contents.
 const MANIFESTS: [(&str, &str); 14] = [
     ("Cargo.toml", "[package]\nname = \"a\"\n"),
     ("Cargo.lock", "[[package]]\nname = \"serde\"\nversion = \"1.0.0\"\n"),
@@ -99,11 +99,11 @@ const MANIFESTS: [(&str, &str); 14] = [
     (FILE_NAME, "[search]\nbudget = 2000\n"),
 ];
 
-/// Replaces one of the manifests of a small project by `data`, which its first byte picks, reads it as the configuration, and
-/// asks about the project.
+/// Replaces one manifest of a small project, selected by the first byte of `data`, by the rest of it, reads the
+/// configuration, and queries the project.
 ///
 /// # Panics
-/// As [`ask`].
+/// Panics like [`ask`].
 pub fn ask_by_manifest(data: &[u8]) {
     let Some((first, text)) = data.split_first() else { return };
     let project = tempfile::tempdir().expect("there is room for a project");
@@ -123,22 +123,21 @@ pub fn ask_by_manifest(data: &[u8]) {
     }
     let (file, _) = MANIFESTS[usize::from(*first) % MANIFESTS.len()];
     write(project.path(), file, text);
-    // What is wrong with it is an error.
+    // Invalid configuration is an error, not a panic.
     let _ = Layers::read(project.path(), None, |_| None).map(|layers| layers.config());
     question(project.path());
 }
 
-/// Writes a project, its files apart by zero bytes and each called after its first byte, and asks about it in several ways.
-/// Any answer or error will do.
+/// Writes a project whose files are separated by zero bytes, each named by its first byte, and runs several queries on
+/// it. Any answer or error is accepted.
 ///
 /// # Panics
-/// If the engine does, or the file system fails.
+/// Panics if the engine panics or the file system fails.
 pub fn ask(data: &[u8]) {
     let directory = tempfile::tempdir().expect("there is room for a project");
+    let names: Vec<&str> = SOURCES.into_iter().chain(MANIFESTS.map(|(file, _)| file)).collect();
     for file in data.split(|byte| *byte == 0) {
         let Some((first, text)) = file.split_first() else { continue };
-        let manifests = MANIFESTS.iter().map(|(file, _)| *file);
-        let names: Vec<&str> = SOURCES.into_iter().chain(manifests).collect();
         write(directory.path(), names[usize::from(*first) % names.len()], text);
     }
     question(directory.path());
@@ -155,7 +154,7 @@ fn question(project: &Path) {
         return;
     };
     for question in ["symbol = x", "how does x read its settings", "error: no such file"] {
-        // Nothing found is an error, too.
+        // No results are an error, too.
         let _ = engine.search(&SearchRequest::new(question));
     }
     let (snapshot, _) = engine.refresh(&|_, _| {}).expect("memory has no limit");

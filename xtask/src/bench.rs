@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: speed, side by side with a limit, in one run.
+//! `cargo xtask bench`: speed next to a baseline, in one run.
 
 mod answers;
 mod graph;
@@ -15,7 +15,7 @@ use anyhow::Result;
 
 use crate::workspace::rerun_optimised;
 
-/// Measure speed, side by side with a limit, in one run
+/// Measure speed next to a baseline, in one run
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -35,7 +35,7 @@ enum What {
 }
 
 pub(crate) fn run(args: Args) -> Result<()> {
-    // What serves is a process of its own, which is built optimised in any case.
+    // The server is a separate process, which is always built optimized.
     if !matches!(args.what, What::Serve(_)) && rerun_optimised()? {
         return Ok(());
     }
@@ -51,7 +51,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     }
 }
 
-/// Numbers that look random and are the same each time (SplitMix64).
+/// Deterministic pseudorandom numbers (SplitMix64).
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {

@@ -1,4 +1,4 @@
-//! `cargo xtask bench-peers`: the ranking kernels side by side with the libraries that Python programs use.
+//! `cargo xtask bench-peers`: the ranking kernels compared with the libraries that Python programs use.
 
 mod graph;
 mod kernel;
@@ -23,27 +23,27 @@ use self::table::{Report, Row};
 use self::task::{Measure, Request, TASKS, Task};
 use crate::workspace::rerun_optimised;
 
-/// Rank the nodes of made-up and real graphs, side by side with other libraries, in one run
+/// Rank the nodes of synthetic and real graphs, compared with other libraries, in one run
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Projects whose graphs are measured, too
+    /// Projects whose graphs are also measured
     dirs: Vec<PathBuf>,
-    /// About how many edges the made-up graphs have; 0 for none
+    /// Approximate edge counts of synthetic graphs; 0 for none
     #[arg(long, value_delimiter = ',', default_value = "25000,50000,1000000,10000000")]
     synthetic: Vec<usize>,
-    /// What an edge of a project's graph counts against its direction
+    /// Weight factor of project edges against their direction
     #[arg(long, default_value_t = 0.0)]
     backward: f32,
     /// Only tasks whose name contains this
     #[arg(long, default_value = "")]
     task: String,
-    /// How many times each is measured, in turns, after a first time that does not count
+    /// Number of measurements of each, in turns, after an uncounted first
     #[arg(long, default_value_t = 5)]
     rounds: usize,
-    /// After how many seconds in all a slow peer is not measured again
+    /// Total seconds after which a slow peer is not measured again
     #[arg(long, default_value_t = 30.0)]
     patience: f64,
-    /// Where to write the table as JSON
+    /// JSON output file for the table
     #[arg(long)]
     json: Option<PathBuf>,
 }
@@ -82,7 +82,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     }
 }
 
-/// Has SSCG and all others do a task in turns.
+/// Measures a task with SSCG and all peers in turns.
 fn measure(graph: &Graph, file: &Path, task: &Task, peers: &mut Peers, args: &Args) -> Result<Vec<Row>> {
     let kernels: Vec<Kernel> = task.kernels.iter().map(|(_, prepare)| prepare(graph)).collect();
     let undirected = matches!(task.measure, Measure::Modularity).then(|| Csr::undirected(&graph.outgoing));

@@ -1,4 +1,4 @@
-//! `cargo xtask ci`: what the continuous integration runs.
+//! `cargo xtask ci`: the steps of continuous integration.
 
 use std::time::Instant;
 
@@ -7,14 +7,14 @@ use anyhow::{Result, ensure};
 use crate::workspace::{cargo, git, output, run as run_command};
 use crate::{eval, fixtures, graph_check, hostile, pasted, release_check, test, tidy, tools};
 
-/// Run what the continuous integration runs, in its order, up to the first failure
+/// Run the steps of continuous integration, in order, up to the first failure
 #[derive(clap::Args)]
 pub(crate) struct Args {}
 
-/// A part of the run: its name and what it does.
+/// A step: its name and function.
 type Step = (&'static str, fn() -> Result<()>);
 
-/// The steps. All use one target directory and the development profile.
+/// Steps. All use one target directory and the development profile.
 const STEPS: &[Step] = &[
     ("formatting", || run_command(&mut cargo(["fmt", "--all", "--check"])?)),
     ("clippy", || {
@@ -54,8 +54,8 @@ pub(crate) fn run(Args {}: Args) -> Result<()> {
     Ok(())
 }
 
-/// Blesses the golden files and compares the tree with what it was before, so that the step is of use in a
-/// tree with changes too; in a fresh clone it means that `git diff` is empty.
+/// Blesses the golden files and fails if that changes the tree. The comparison is with the state before, so that the
+/// step also works in a tree with changes; in a fresh clone it means that `git diff` is empty.
 fn blessing_changes_nothing() -> Result<()> {
     let before = tree_state()?;
     fixtures::run(fixtures::Args { bless: true })?;
@@ -66,7 +66,7 @@ fn blessing_changes_nothing() -> Result<()> {
     Ok(())
 }
 
-/// Every tracked file's changes and the names of the untracked ones.
+/// Returns the changes to tracked files and the names of untracked files.
 fn tree_state() -> Result<(String, String)> {
     let changes = output(&mut git(["diff", "HEAD"])?)?;
     let names = output(&mut git(["status", "--porcelain", "--untracked-files=all"])?)?;

@@ -1,8 +1,8 @@
 //! `cargo xtask commits REPOSITORY`: questions from the history of a repository.
 //!
-//! A question is the message of a commit, without trailers and issue numbers; the tree is that of its parent, and what the
-//! commit changed there is the answer. Merges, commits of bots and those that change no source file, or more than eight,
-//! are passed over. BM25 over declarations, tests left out, is asked the same.
+//! A question is a commit message without trailers and issue numbers; the tree is the parent's, and the code that the
+//! commit changed there is the answer. Merges, bot commits, and commits that change no source file, or more than eight,
+//! are skipped. The baseline is BM25 over declarations, without tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -19,7 +19,7 @@ use sscg::{Engine, EngineOptions, SearchRequest, Storage};
 use crate::eval::{dataset::read_json, rank_options};
 use crate::workspace::{output, rerun_optimised};
 
-/// Ask the messages of commits of the trees before them, beside BM25 over declarations
+/// Query commit messages on the trees before them, next to BM25 over declarations
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// A git repository, bare or not; may be given more than once
@@ -28,36 +28,36 @@ pub(crate) struct Args {
     /// Maximum number of commits of each repository, spread over its newest 2,000
     #[arg(long, default_value_t = 30)]
     most: usize,
-    /// Ask the first line of each message only
+    /// Use only the first line of each message
     #[arg(long)]
     subject: bool,
-    /// Write the questions asked, by commit, as JSON, for someone who guesses terms without seeing code
+    /// Write the questions, by commit, as JSON, for someone who guesses terms without seeing code
     #[arg(long, value_name = "FILE")]
     list: Option<PathBuf>,
-    /// Ask again with the caller's terms of a JSON file, lists by commit; only the commits of the file are asked
+    /// Also query with the caller's terms of a JSON file, lists by commit; skips commits that it lacks
     #[arg(long, value_name = "FILE")]
     terms: Option<PathBuf>,
-    /// Rank with another value of an option of `[rank]`, as in `weights.calls=0`; may be given more than once
+    /// Override an option of `[rank]`, as in `weights.calls=0`; may be given more than once
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
 }
 
-/// Number of newest commits that questions are taken from.
+/// Number of newest commits that questions come from.
 const NEWEST: usize = 2_000;
 
-/// Maximum number of source files that a commit of a question changes.
+/// Maximum number of source files, without tests, that a question's commit changes.
 const MOST_FILES: usize = 8;
 
 /// Minimum number of terms of a question.
 const LEAST_TERMS: usize = 3;
 
-/// How far down rankings are looked at.
+/// Ranks down to which results count.
 const DEPTHS: [usize; 3] = [1, 5, 10];
 
-/// How many of the first declarations are searched for all that were changed.
+/// Number of top declarations that count for the share of changed ones.
 const SHARE_DEPTH: usize = 20;
 
-/// Budgets of the answers, in tokens.
+/// Budgets of the answers in tokens.
 const BUDGETS: [usize; 2] = [2_000, 8_000];
 
 /// A commit as a question.
@@ -65,11 +65,11 @@ struct Question {
     commit: String,
     parent: String,
     message: String,
-    /// The changed lines of each source file of the parent.
+    /// Changed lines of each source file of the parent.
     changed: BTreeMap<String, Vec<LineRange>>,
 }
 
-/// Shares of the questions with a changed file, and a changed declaration, among the first results.
+/// Hits of a ranking at each depth, as 1 or 0: a changed file, and a changed declaration.
 #[derive(Clone, Copy, Default)]
 struct Found {
     files: [f64; DEPTHS.len()],
@@ -78,7 +78,7 @@ struct Found {
     share: f64,
 }
 
-/// The outcome of a question.
+/// Outcome of a question.
 struct Row {
     commit: String,
     question: String,
@@ -123,12 +123,12 @@ pub(crate) fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
-/// What is asked of every repository.
+/// Parameters for every repository.
 struct Asked {
     options: RankOptions,
     most: usize,
     subject: bool,
-    /// The caller's terms by commit.
+    /// Caller's terms by commit.
     terms: Option<BTreeMap<String, Vec<String>>>,
 }
 
@@ -159,7 +159,7 @@ fn print(name: &str, rows: &[Row]) {
     );
 }
 
-/// Asks the questions of a repository: alone, and with the caller's terms if there are some.
+/// Runs the questions of a repository: alone, and with the caller's terms if given.
 fn ask(repository: &Path, asked: &Asked) -> Result<[Vec<Row>; 2]> {
     let Asked { options, most, .. } = asked;
     let mut questions = questions(repository, asked.subject)?;
@@ -171,7 +171,7 @@ fn ask(repository: &Path, asked: &Asked) -> Result<[Vec<Row>; 2]> {
     let mut tree = Tree { repository, root: directory.path().to_owned(), blobs: BTreeMap::new() };
     let storage = EngineOptions::stored_in(Storage::Ephemeral);
     let mut engine = Engine::open_with(&tree.root, EngineOptions { rank: options.clone(), ..storage })?;
-    // Spread over the history, then what lies between, until there are enough.
+    // Take questions spread over the history, then those in between, until there are enough.
     let step = (questions.len() / *most).max(1);
     let spread = (0..step).flat_map(|first| (first..questions.len()).step_by(step));
     let (mut rows, mut with_terms) = (Vec::new(), Vec::new());
@@ -188,16 +188,16 @@ fn ask(repository: &Path, asked: &Asked) -> Result<[Vec<Row>; 2]> {
     Ok([rows, with_terms])
 }
 
-/// A directory with the files of a commit; what two commits share is written once.
+/// A directory with the files of a commit; files shared by two commits are written once.
 struct Tree<'r> {
     repository: &'r Path,
     root: PathBuf,
-    /// The object of each file that is there.
+    /// Object of each file in the directory.
     blobs: BTreeMap<String, String>,
 }
 
 impl Tree<'_> {
-    /// Makes the directory that of another commit. Files whose objects the repository lacks are left out.
+    /// Updates the directory to another commit. Files whose objects the repository lacks are left out.
     fn check_out(&mut self, commit: &str) -> Result<()> {
         let mut command = git(self.repository);
         command.args(["ls-tree", "-r", "-z", "--format=%(objectmode) %(objectname) %(path)", commit]);
@@ -214,7 +214,7 @@ impl Tree<'_> {
         for path in self.blobs.keys().filter(|path| !blobs.contains_key(*path)) {
             let path = self.root.join(path);
             fs::remove_file(&path).or_else(ignore_missing)?;
-            // A directory that is empty may become a file.
+            // Remove empty directories, since a file may take their place.
             let mut inner = path.ancestors().skip(1).take_while(|directory| *directory != self.root);
             let _ = inner.try_for_each(fs::remove_dir);
         }
@@ -225,7 +225,7 @@ impl Tree<'_> {
         Ok(())
     }
 
-    /// Writes the objects of some files.
+    /// Writes files from their objects.
     fn write(&self, files: &[(&String, &String)]) -> Result<()> {
         let mut command = git(self.repository);
         command.args(["cat-file", "--batch", "--buffer"]).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -267,7 +267,7 @@ fn git(repository: &Path) -> Command {
     command
 }
 
-/// The commits that are questions, newest first; with the first line of their messages only, if wanted.
+/// Returns the commits that are questions, newest first; optionally with only the first line of their messages.
 fn questions(repository: &Path, subject: bool) -> Result<Vec<Question>> {
     let newest = format!("-{NEWEST}");
     let mut command = git(repository);
@@ -284,7 +284,7 @@ fn questions(repository: &Path, subject: bool) -> Result<Vec<Question>> {
         }
         let mut command = git(repository);
         command.args(["diff", "-U0", "--no-renames", "--no-color", parent, commit]);
-        // A commit whose objects are not all there is no question.
+        // Skip commits with missing objects.
         let Ok(diff) = output(&mut command) else { continue };
         let changed = changed_lines(&diff);
         if !changed.is_empty() {
@@ -295,7 +295,7 @@ fn questions(repository: &Path, subject: bool) -> Result<Vec<Question>> {
     Ok(questions)
 }
 
-/// The message of a commit without trailers and numbers of issues.
+/// Returns a commit message without trailers and issue numbers.
 fn question_of(message: &str) -> String {
     let is_trailer =
         |line: &str| line.split_once(": ").is_some_and(|(key, _)| key.contains('-') && !key.contains(' '));
@@ -307,8 +307,8 @@ fn question_of(message: &str) -> String {
     lines.collect::<Vec<_>>().join("\n").trim().to_owned()
 }
 
-/// The lines of the old side that a diff without context changes, by source file that was there before; an insertion
-/// changes the line before it.
+/// Returns the lines of the old side that a diff without context changes, by source file that existed before; an
+/// insertion changes the line before it.
 fn changed_lines(diff: &str) -> BTreeMap<String, Vec<LineRange>> {
     let mut changed: BTreeMap<String, Vec<LineRange>> = BTreeMap::new();
     let mut file: Option<&str> = None;
@@ -328,7 +328,8 @@ fn changed_lines(diff: &str) -> BTreeMap<String, Vec<LineRange>> {
     changed
 }
 
-/// Asks a question with the caller's terms; `None` if nothing that it changed is a declaration of the tree.
+/// Runs a question with the caller's terms. Returns `None` if the question changed no declaration of the tree, or more
+/// than `MOST_FILES` files.
 fn row(
     engine: &mut Engine,
     question: &Question,
@@ -400,7 +401,8 @@ fn row(
     Ok(Some(Row { commit, question: message, sscg: found(&ranking), bm25, lines }))
 }
 
-/// The declarations of a project by BM25 (k1 1.2, b 0.75) over the stems of their text, tests left out, best first.
+/// Ranks the declarations of a project by BM25 (k1 1.2, b 0.75) over the stems of their text, without tests, best
+/// first.
 fn bm25(snapshot: &Snapshot, question: &str) -> Vec<ChunkId> {
     let project = &snapshot.project;
     let words: Vec<&str> =

@@ -1,4 +1,4 @@
-//! `cargo xtask conformance`: the MCP server, tried by programs of others.
+//! `cargo xtask conformance`: third-party clients and test suites run against the MCP server.
 
 mod clients;
 mod page;
@@ -18,37 +18,37 @@ use crate::python::environment;
 use crate::serving::{Serving, build, command};
 use crate::workspace::{copy_tree, metadata, root, run as run_command};
 
-/// Have the official conformance suite, the MCP Inspector and the Python SDK try the MCP server
+/// Run the official conformance suite, the MCP Inspector and the Python SDK on the MCP server
 ///
-/// Installs them below the target directory, in the versions that xtask/conformance names. Fails if anything does that applies
-/// to this server.
+/// Installs them below the target directory, in the versions pinned in xtask/conformance. Fails if a check that
+/// applies to this server fails.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Write the results to docs/mcp.md
     #[arg(long)]
     bless: bool,
-    /// The command to try, in place of one built for this
+    /// Command to test, instead of a fresh build
     #[arg(long, value_name = "SSCG")]
     program: Option<PathBuf>,
 }
 
-/// What came of a check.
+/// Result of a check.
 enum Outcome {
     Passed,
-    /// What is wrong.
+    /// Description of the failure.
     Failed(String),
-    /// Why it says nothing about this server.
+    /// Reason why the check does not apply to this server.
     NotApplicable(&'static str),
 }
 
-/// A check and what came of it.
+/// A check and its outcome.
 struct Row {
     program: String,
     check: String,
     outcome: Outcome,
 }
 
-/// The arguments of a call of each tool.
+/// Arguments for a call of each tool.
 type Calls = BTreeMap<String, Map<String, Value>>;
 
 pub(crate) fn run(args: Args) -> Result<()> {
@@ -81,16 +81,16 @@ pub(crate) fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
-/// The programs from npm, and the Node.js that runs them.
+/// npm packages, and the Node.js that runs them.
 struct Node {
     modules: PathBuf,
-    /// Where they may keep what they like.
+    /// Home directory of the programs, for their own files.
     home: PathBuf,
     versions: Map<String, Value>,
 }
 
 impl Node {
-    /// Installs what `package.json` names below the target directory, unless it is there.
+    /// Installs the packages of `package.json` below the target directory, unless they are there.
     fn install(programs: &Path, scratch: &Path) -> Result<Self> {
         let manifest = fs::read(programs.join("package.json"))?;
         let place = metadata()?.target_directory.into_std_path_buf().join("conformance-node");
@@ -110,7 +110,7 @@ impl Node {
         Ok(Self { modules: place.join("node_modules"), home: scratch.join("home"), versions })
     }
 
-    /// A command of a package, run by the Node.js that was installed with it.
+    /// Returns a command that runs a program of a package with the Node.js installed next to it.
     fn command(&self, name: &str) -> Result<Command> {
         let programs = self.modules.join(".bin");
         let path = env::var_os("PATH").unwrap_or_default();
@@ -121,7 +121,7 @@ impl Node {
         Ok(command)
     }
 
-    /// A package with its version, for people.
+    /// Returns the package name and version for display.
     fn version(&self, package: &str) -> String {
         format!("{package} {}", self.versions.get(package).and_then(Value::as_str).unwrap_or("-"))
     }

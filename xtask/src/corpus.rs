@@ -1,4 +1,4 @@
-//! `cargo xtask corpus`: the parser's rules on any body of code.
+//! `cargo xtask corpus`: the parser's rules on any corpus.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,16 +12,16 @@ use sscg_parse::check::{Rule, Violation, check};
 
 use crate::workspace::rerun_optimised;
 
-/// Check the parser's rules on every source file of directories, whatever ignore files say
+/// Check the parser's rules on every source file of directories, including ignored files
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The directories
+    /// Directories
     #[arg(required = true)]
     paths: Vec<PathBuf>,
     /// Check documents instead of code
     #[arg(long)]
     docs: bool,
-    /// How many broken rules of each kind are shown
+    /// Maximum number of violations shown per rule
     #[arg(long, default_value_t = 10)]
     examples: usize,
 }
@@ -42,7 +42,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
-/// A source file and what it is written in.
+/// A source file and its language.
 #[derive(Clone)]
 pub(crate) struct Source {
     pub(crate) path: PathBuf,
@@ -51,19 +51,19 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// The text; bytes that are not UTF-8 are replaced.
+    /// Returns the text; bytes that are not UTF-8 are replaced.
     pub(crate) fn text(&self) -> Result<String> {
         let bytes = fs::read(&self.path).with_context(|| format!("cannot read {}", self.path.display()))?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 }
 
-/// Every source file in a directory, in path order.
+/// Returns every source file in a directory, in path order.
 pub(crate) fn sources(dir: &Path) -> Result<Vec<Source>> {
     files_of(Corpus::Code, dir)
 }
 
-/// Every source file, or every document, in a directory, in path order.
+/// Returns every source file, or every document, in a directory, in path order.
 pub(crate) fn files_of(corpus: Corpus, dir: &Path) -> Result<Vec<Source>> {
     let mut found = Vec::new();
     let mut rest = vec![dir.to_owned()];
@@ -86,7 +86,7 @@ pub(crate) fn files_of(corpus: Corpus, dir: &Path) -> Result<Vec<Source>> {
     Ok(found)
 }
 
-/// What was counted in files of one language, or of all.
+/// Counts for the files of one language, or of all.
 #[derive(Clone, Default)]
 pub(crate) struct Counts {
     pub(crate) files: usize,
@@ -95,9 +95,9 @@ pub(crate) struct Counts {
     pub(crate) symbols: usize,
     pub(crate) chunks: usize,
     references: usize,
-    /// Files with something wrong in them.
+    /// Files with diagnostics.
     faulty: usize,
-    /// Declarations around the innermost one.
+    /// Maximum nesting depth of declarations.
     pub(crate) depth: usize,
 }
 
@@ -114,16 +114,16 @@ impl Counts {
     }
 }
 
-/// The outcome for a set of files.
+/// Outcome for a set of files.
 #[derive(Default)]
 pub(crate) struct Report {
     pub(crate) by_language: BTreeMap<&'static str, Counts>,
-    /// Rules that do not hold; long chunks count only in [`Report::long_chunks`].
+    /// Rule violations, except long chunks, which are in [`Report::long_chunks`].
     pub(crate) violations: Vec<(PathBuf, Violation)>,
     pub(crate) panics: Vec<PathBuf>,
-    /// Chunks over the token limit. Code has tables of data; no rule of ours cuts a declaration in two.
+    /// Chunks over the token limit, such as data tables: no rule splits a declaration.
     pub(crate) long_chunks: Vec<(PathBuf, Violation)>,
-    /// The length of the longest embedding text in bytes, and what it is of.
+    /// Length of the longest embedding text in bytes, and its breadcrumb.
     pub(crate) longest: (usize, String),
 }
 
@@ -182,7 +182,7 @@ impl Report {
         Ok(report)
     }
 
-    /// All languages together.
+    /// Returns the counts of all languages together.
     pub(crate) fn total(&self) -> Counts {
         let mut total = Counts::default();
         for counts in self.by_language.values() {
@@ -212,7 +212,7 @@ impl Report {
         println!("chunks over the token limit: {}", self.long_chunks.len());
     }
 
-    /// The broken rules by kind, with examples.
+    /// Prints panics, and the violations of each rule with examples.
     pub(crate) fn print_violations(&self, examples: usize) {
         for path in &self.panics {
             println!("panic: {}", path.display());

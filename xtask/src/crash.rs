@@ -1,4 +1,4 @@
-//! `cargo xtask crash`: killing the command at random moments.
+//! `cargo xtask crash`: the command, killed at random moments.
 
 use std::path::PathBuf;
 
@@ -6,18 +6,18 @@ use anyhow::{Context, Result};
 
 use crate::workspace::{cargo, run as run_command};
 
-/// Kill `sscg` at random moments of indexing, and check that each time the index is good and the answer right
+/// Kill `sscg` at random moments of indexing, and check the index and the answer each time
 ///
-/// Runs the test of that name in `crates/sscg-cli/tests/cli/crash.rs`, which is short otherwise, and prints its table.
+/// Runs the test of that name in `crates/sscg-cli/tests/cli/crash.rs` with more rounds, and prints its table.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// How many times
+    /// Number of runs
     #[arg(long, default_value_t = 200)]
     rounds: usize,
-    /// Where chance starts; the same number makes the same edits
+    /// Random seed; the same seed makes the same edits
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The tree, of which a copy is edited; a generated one if not given
+    /// Tree to copy and edit; a generated tree if not given
     path: Option<PathBuf>,
 }
 

@@ -1,14 +1,13 @@
-//! `cargo xtask eval`: how good the rankings are.
+//! `cargo xtask eval`: quality of the rankings.
 //!
 //! A dataset is a folder with `repositories.json` (name -> `{"language", "benchmark_root", ..}`) and
-//! `annotations/<name>.json` (a list of `{"query", "category", "relevant", "secondary"}`, targets being paths
-//! or `{"path", "start_line", "end_line"}`). Checkouts are `<checkouts>/<name>`; repositories without one are
-//! left out and named.
+//! `annotations/<name>.json` (a list of `{"query", "category", "relevant", "secondary"}`, with targets as paths or
+//! `{"path", "start_line", "end_line"}`). Checkouts are `<checkouts>/<name>`; repositories without one are skipped and
+//! listed.
 //!
-//! What the numbers mean is told in `docs/benchmarks/retrieval.md`. Each is given for the *named* and the
-//! *unnamed* questions too: whether the question mentions the name of a file that answers it ([`Group`]). A
-//! benchmark's questions do so more often than people who do not know the code yet, so the unnamed ones say
-//! more about what those get.
+//! `docs/benchmarks/retrieval.md` defines the metrics. Each is also given for the *named* and the *unnamed* questions:
+//! a question is named if it mentions the name of a file that answers it ([`Group`]). Questions of a benchmark do so
+//! more often than people who do not know the code yet, so the unnamed ones are more representative of those people.
 //!
 //! [`Group`]: dataset::Group
 
@@ -34,35 +33,35 @@ use ablation::Ablation;
 use dataset::Dataset;
 use session::{Row, Session, Times};
 
-/// Measure how good the rankings of a dataset's questions are, and how fast
+/// Measure quality and speed of the rankings for a dataset's questions
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Folder with `repositories.json` and `annotations/`
     #[arg(long, required_unless_present = "spans")]
     dataset: Option<PathBuf>,
-    /// Folder with questions and the lines that answer them, a file for each repository: measure the lines that answers
+    /// Folder with questions and the lines that answer them, one file per repository: measure the lines that answers
     /// show instead
     #[arg(long, value_name = "DIR", conflicts_with_all = ["dataset", "show", "write"])]
     spans: Option<PathBuf>,
-    /// Folder with a checkout of each repository, by name; of spans, packages of registries unless given
+    /// Folder with a checkout of each repository, by name (default for spans: registry packages)
     #[arg(long, required_unless_present = "spans")]
     checkouts: Option<PathBuf>,
-    /// Guesses at what the code is called, for each question of spans: `{"NAME/N": [TERM, ..]}`, questions counted from 0
+    /// Guesses of names in the code, for each question of spans: `{"NAME/N": [TERM, ..]}`, N counted from 0
     #[arg(long, value_name = "FILE", requires = "spans")]
     terms: Option<PathBuf>,
     /// Only this repository; may be given more than once
     #[arg(long)]
     repository: Vec<String>,
-    /// Rank with another value of an option of `[rank]`, as in `weights.graph=0`; may be given more than once
+    /// Override an option of `[rank]`, as in `weights.graph=0`; may be given more than once
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// Rank only: no answers, and no times; of spans, the lines of the best at 4.2 characters a token
+    /// Rank only: no answers, and no times; for spans, the top lines at 4.2 characters per token
     #[arg(long)]
     quick: bool,
-    /// Rank again without each of these signals, and print what each adds
+    /// Rank again without each of these signals, and print their gains
     #[arg(long, value_delimiter = ',', value_parser = signal, value_name = "SIGNAL,..")]
     ablate: Vec<SignalId>,
-    /// Explain the rankings of the questions that have this text, and nothing else; or of all, and then the table
+    /// Explain only the rankings of questions with this text; without a text, all rankings before the table
     #[arg(long, value_name = "TEXT", num_args = 0..=1, default_missing_value = "")]
     show: Option<String>,
     /// Write the table to `docs/benchmarks/retrieval.csv` too
@@ -71,27 +70,27 @@ pub(crate) struct Args {
     /// Compare the score of each question with `expected.csv` in the dataset instead, and fail if any differs
     #[arg(long, conflicts_with_all = ["repository", "set", "ablate", "show", "write"])]
     check: bool,
-    /// Write `expected.csv` instead, for you to read in `git diff`
+    /// Write `expected.csv` instead, for review in `git diff`
     #[arg(long, conflicts_with_all = ["repository", "set", "ablate", "show", "write", "check"])]
     bless: bool,
 }
 
-/// Where the dataset is that comes with the source code.
+/// Bundled dataset, below the root.
 const BUNDLED: &str = "fixtures/eval";
 
-/// Where the questions about packages are, with the lines that answer them.
+/// Bundled questions about packages, with the lines that answer them, below the root.
 const BUNDLED_SPANS: &str = "fixtures/spans";
 
-/// The results of the development set, below the root.
+/// Results of the development set, below the root.
 const RESULTS: &str = "docs/benchmarks/retrieval.csv";
 
-/// What was measured of a dataset.
+/// Measurements of a dataset.
 #[derive(Default)]
 struct Measured {
     rows: Vec<Row>,
     ablations: Vec<Ablation>,
     times: Vec<Times>,
-    /// The repositories that are not checked out.
+    /// Repositories that are not checked out.
     absent: Vec<String>,
 }
 
@@ -141,7 +140,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
-/// Compares the scores of the questions that come with the source code with those that are committed.
+/// Compares the scores of the bundled questions with the committed scores.
 pub(crate) fn check_bundled() -> Result<()> {
     let dataset = root()?.join(BUNDLED);
     let rows = measure(&Args::scores_of(&dataset), false)?.rows;
@@ -153,14 +152,14 @@ pub(crate) fn check_bundled() -> Result<()> {
     Ok(())
 }
 
-/// NDCG@10 over chunks and over files, by repository and question.
+/// Returns NDCG@10 over chunks and over files, by repository and question.
 fn scores(rows: &[Row]) -> expected::Scores {
     let key = |row: &Row| format!("{},\"{}\"", row.repository, row.query.replace('"', "\"\""));
     rows.iter().map(|row| (key(row), [row.scores[0], row.scores[1]])).collect()
 }
 
 impl Args {
-    /// To look at nothing but the scores of a dataset with its checkouts beside it.
+    /// Returns arguments for only the scores of a dataset, with its checkouts next to it.
     fn scores_of(dataset: &Path) -> Self {
         Self {
             dataset: Some(dataset.to_owned()),
@@ -187,7 +186,7 @@ impl Args {
     }
 }
 
-/// The default options with other values, each `KEY=VALUE` of `[rank]`.
+/// Returns the default options with overrides, each `KEY=VALUE` of `[rank]`.
 pub(crate) fn rank_options(settings: &[String]) -> Result<RankOptions> {
     let mut layers = Layers::default();
     for setting in settings {

@@ -1,5 +1,4 @@
-//! `cargo xtask fixtures`: the golden tests, the one command that blesses them, and what the parser makes of its
-//! fixtures in figures.
+//! `cargo xtask fixtures`: runs the golden tests, blesses them, and prints statistics of the parser's fixtures.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,21 +9,21 @@ use sscg_parse::check::{Rule, TOKEN_BYTES};
 use crate::corpus::{Report, sources};
 use crate::workspace::{cargo, files, root, run as run_command};
 
-/// Fixtures whose test compares what the code makes of each with the golden file beside it.
+/// Fixtures whose test compares its output for each with the golden file next to it.
 struct Suite {
-    /// Where the fixtures are.
+    /// Directory of the fixtures.
     dir: &'static str,
-    /// What a golden file's path has after that of its fixture, which is a file or a directory.
+    /// Suffix of a golden file's path after that of its fixture, which is a file or a directory.
     golden: &'static str,
 }
 
-/// The test target of every golden suite, in the crate that it tests.
+/// Name of the test target of every golden suite, in the crate that it tests.
 const GOLDEN_TEST: &str = "fixtures";
 
-/// Where the parser's fixtures are.
+/// Directory of the parser's fixtures.
 const PARSER_FIXTURES: &str = "fixtures/parser";
 
-/// Every golden suite.
+/// All golden suites.
 const SUITES: &[Suite] = &[
     Suite { dir: PARSER_FIXTURES, golden: ".expected.json" },
     Suite { dir: PARSER_FIXTURES, golden: ".chunker-expected.json" },
@@ -44,7 +43,7 @@ const SUITES: &[Suite] = &[
 /// Compare every fixture with its golden file
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Write the golden files instead, for you to read in `git diff`.
+    /// Write the golden files instead, for review in `git diff`.
     #[arg(long)]
     pub(crate) bless: bool,
 }
@@ -58,8 +57,8 @@ pub(crate) fn run(Args { bless }: Args) -> Result<()> {
     for (dir, count) in count(SUITES, &files) {
         println!("{count:5} {dir}");
     }
-    // All packages are selected so that dependencies have the features they have in every other step, and are
-    // not built anew; the name of the test picks the suites.
+    // All packages are selected so that dependencies have the same features as in every other step and are not rebuilt.
+    // The test name selects the suites.
     let mut command = cargo(["test", "--workspace", "--test", GOLDEN_TEST])?;
     if bless {
         command.env("UPDATE_EXPECT", "1");
@@ -68,8 +67,8 @@ pub(crate) fn run(Args { bless }: Args) -> Result<()> {
     parser_summary()
 }
 
-/// The parser's fixtures in figures. The tests held each to the files beside it; here all are held to the ten
-/// rules once more, and counted.
+/// Prints statistics of the parser's fixtures. The tests compared each with its golden files; this checks and counts
+/// all of them against the ten rules again.
 fn parser_summary() -> Result<()> {
     let fixtures = sources(&root()?.join(PARSER_FIXTURES))?;
     let report = Report::of(&fixtures)?;
@@ -100,7 +99,7 @@ fn parser_summary() -> Result<()> {
     Ok(())
 }
 
-/// The files of a suite's goldens, as (golden, fixture).
+/// Returns the golden files of a suite, as (golden, fixture).
 fn goldens<'a>(suite: &'a Suite, files: &'a [String]) -> impl Iterator<Item = (&'a str, &'a str)> {
     files.iter().filter_map(|file| {
         let below = file.strip_prefix(suite.dir)?.starts_with('/');
@@ -109,7 +108,7 @@ fn goldens<'a>(suite: &'a Suite, files: &'a [String]) -> impl Iterator<Item = (&
     })
 }
 
-/// Goldens whose fixture was deleted or renamed. No test looks at them any more.
+/// Returns the golden files whose fixture was deleted or renamed. No test reads them.
 fn orphans(suites: &[Suite], files: &[String]) -> Vec<String> {
     let goldens = suites.iter().flat_map(|suite| goldens(suite, files));
     let of_fixture = |file: &str, golden: &str, fixture: &str| {
@@ -121,7 +120,7 @@ fn orphans(suites: &[Suite], files: &[String]) -> Vec<String> {
     orphans.map(|(golden, _)| golden.to_owned()).collect()
 }
 
-/// How many fixtures each directory below a suite's has: one directory a language.
+/// Counts the fixtures of each directory below a suite's directory: one per language.
 fn count<'a>(suites: &'a [Suite], files: &'a [String]) -> BTreeMap<&'a str, usize> {
     // A fixture may have a golden file in several suites.
     let fixtures: BTreeSet<(&str, &str)> = suites

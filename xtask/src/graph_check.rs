@@ -1,4 +1,4 @@
-//! `cargo xtask graph-check`: what the pages of `sscg graph` do in a real browser.
+//! `cargo xtask graph-check`: tests of the `sscg graph` pages in a real browser.
 
 mod browser;
 
@@ -16,22 +16,22 @@ use browser::Browser;
 
 /// Open pages of `sscg graph` in a headless Chromium: search, click, switch, and look for errors
 ///
-/// The pages draw a project of the fixtures, 1,000 made-up nodes, names that mean something in HTML, nothing, and what is
-/// in given directories. Chromium is the program that `CHROMIUM` names, or one that is installed: on Debian by
+/// The pages draw a fixture project, 1,000 generated nodes, names with HTML special characters, an empty graph, and
+/// the given directories. Chromium is the program in `CHROMIUM`, or an installed one: on Debian from
 /// `apt-get install chromium`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Further projects to draw, of each at most 1,000 declarations
+    /// More projects to draw, at most 1,000 declarations each
     paths: Vec<PathBuf>,
-    /// Write `docs/graph.png`, which shows the first page
+    /// Write `docs/graph.png`, an image of the first page
     #[arg(long)]
     screenshot: bool,
 }
 
-/// The size of the page, in pixels.
+/// Size of the page in pixels.
 const SIZE: (u32, u32) = (1360, 850);
 
-/// The project that is on the picture, and a declaration in it, which is searched for.
+/// Project in the picture, and a declaration of it to search for.
 const PROJECT: &str = "fixtures/projects/parcel";
 const SEARCHED: &str = "plan_tour";
 
@@ -40,7 +40,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     check(&program, args)
 }
 
-/// The checks that need no other project, if there is a browser to make them in.
+/// Runs the checks that need no other project, if a browser is installed.
 pub(crate) fn run_if_installed() -> Result<()> {
     match browser::find() {
         Some(program) => check(&program, Args { paths: Vec::new(), screenshot: false }),
@@ -86,7 +86,7 @@ fn check(program: &str, Args { paths, screenshot }: Args) -> Result<()> {
     Ok(())
 }
 
-/// What someone does with a page.
+/// Checks a page by the actions of a user.
 fn check_page(browser: &mut Browser, page: &Path, drawing: &Drawing, searched: &str) -> Result<()> {
     const SETTLED: &str = "performance.getEntriesByName('layout').length";
     let text = |id: &str| format!("document.querySelector('{id}').textContent");
@@ -100,7 +100,7 @@ fn check_page(browser: &mut Browser, page: &Path, drawing: &Drawing, searched: &
     let settled = browser.value("performance.getEntriesByName('layout')[0].duration")?;
     ensure!(browser.value(&text("#title"))? == drawing.title, "the title is another");
 
-    // Search, and go to what is found.
+    // Search, and go to the result.
     let node = drawing.nodes.iter().find(|node| node.name == searched).context("it is drawn")?;
     browser.press("/")?;
     browser.write(&searched.to_uppercase())?;
@@ -111,7 +111,7 @@ fn check_page(browser: &mut Browser, page: &Path, drawing: &Drawing, searched: &
     ensure!(browser.value(&text("#panel .code"))? == node.code, "the panel shows other code");
     browser.press("Escape")?;
 
-    // What was gone to lies in the middle of what nothing stands over; a click on it selects it again.
+    // The selected node lies in the center of the area that no panel covers; a click there selects it again.
     let middle = "(() => { const { left, right, width } = Object.fromEntries([['left', document.getElementById('legend')\
         .getBoundingClientRect().right], ['right', document.getElementById('panel').getBoundingClientRect().left], \
         ['width', innerWidth]]); const top = document.getElementById('bar').offsetHeight; return [(left + right) / 2, \
@@ -131,7 +131,7 @@ fn check_page(browser: &mut Browser, page: &Path, drawing: &Drawing, searched: &
         browser.value("document.querySelector('#panel .edges button').click()")?;
         ensure!(browser.value(&text("#panel h2"))? != node.name, "an edge leads nowhere");
     }
-    // Switch a relation off and on again, and everything into the order of dependencies.
+    // Switch a relation off and on again, then use the dependency layout.
     let toggle = "document.querySelector('#legend .toggle:has(.sample)')?.click()";
     browser.value(toggle)?;
     ensure!(
@@ -157,7 +157,7 @@ fn check_page(browser: &mut Browser, page: &Path, drawing: &Drawing, searched: &
     ensure_silent(browser)
 }
 
-/// The median and the longest time from one frame to the next, while the wheel turns.
+/// Script that returns the median and maximum frame time while the wheel turns.
 const FRAMES: &str = "new Promise((done) => {
     const canvas = document.getElementById('canvas');
     const times = [];
@@ -182,14 +182,14 @@ fn pause(browser: &mut Browser, milliseconds: u32) -> Result<()> {
     browser.value(&format!("new Promise((done) => setTimeout(done, {milliseconds}))")).map(drop)
 }
 
-/// Fails if the page threw, logged or asked a network for anything.
+/// Fails if the page threw an exception, logged a message or made a network request.
 fn ensure_silent(browser: &mut Browser) -> Result<()> {
     let complaints = browser.complaints();
     ensure!(complaints.is_empty(), "{}", complaints.join("\n"));
     Ok(())
 }
 
-/// The picture for the documentation, with a node selected.
+/// Takes the picture for the documentation, with a node selected.
 fn take_picture(browser: &mut Browser, page: &Path) -> Result<Vec<u8>> {
     browser.open(page, "light", "reduce")?;
     browser.wait("performance.getEntriesByName('layout').length")?;
@@ -202,7 +202,7 @@ fn take_picture(browser: &mut Browser, page: &Path) -> Result<Vec<u8>> {
     Ok(BASE64_STANDARD.decode(browser.screenshot()?)?)
 }
 
-/// All declarations of a project, or 1,000 of them.
+/// Draws at most 1,000 declarations of a project.
 fn draw(path: &Path) -> Result<Drawing> {
     let engine = Engine::open_with(path, EngineOptions::stored_in(Storage::Ephemeral));
     let (snapshot, _) = engine.with_context(|| path.display().to_string())?.refresh(&|_, _| {})?;
@@ -210,7 +210,7 @@ fn draw(path: &Path) -> Result<Drawing> {
     Ok(draw_module(&snapshot, &[".".to_owned()], &options)?)
 }
 
-/// A name that is part of no other.
+/// Returns a name that is a substring of no other name.
 fn unmistakable(drawing: &Drawing) -> Option<String> {
     let names: Vec<String> = drawing.nodes.iter().map(|node| node.name.to_lowercase()).collect();
     let is_alone = |name: &&String| names.iter().filter(|other| other.contains(name.as_str())).count() == 1;
@@ -218,7 +218,7 @@ fn unmistakable(drawing: &Drawing) -> Option<String> {
     Some(drawing.nodes[at].name.clone())
 }
 
-/// Nodes in groups of fifty, with three edges each, most of them inside the group.
+/// Generates nodes in groups of 50, with 3 edges each, most of them inside the group.
 fn made_up(count: usize) -> Drawing {
     let kinds = ["function", "method", "class", "trait", "enum", "const"];
     let node = |at: usize| DrawnNode {
@@ -235,7 +235,7 @@ fn made_up(count: usize) -> Drawing {
     };
     let edges = (0..count * 3).map(|at| {
         let (source, turn) = (at / 3, at % 3);
-        // The first stands in its own group, the second too, and every tenth of the third anywhere.
+        // The third edge of every tenth node goes to any group; all other edges stay in their own.
         let near = source / 50 * 50 + (source * 7 + turn * 13 + 1) % 50;
         let target = if turn == 2 && source % 10 == 0 { source * 37 % count } else { near % count };
         DrawnEdge {
@@ -254,7 +254,7 @@ fn made_up(count: usize) -> Drawing {
     }
 }
 
-/// Names that end scripts, tags, quotes and lines wherever they are not kept from it.
+/// Returns a drawing with names that would end scripts, tags, quotes or lines if they were not escaped.
 fn odd_names() -> Drawing {
     let names = [
         "</script>",

@@ -1,4 +1,4 @@
-//! `cargo xtask hostile`: files that are made to be nasty, through the command and the server.
+//! `cargo xtask hostile`: pathological files, indexed and queried by the command and the server.
 
 mod families;
 
@@ -16,29 +16,29 @@ use serde_json::json;
 use crate::serving::{Client, build, memory};
 use families::{FAMILIES, Family};
 
-/// Search projects with one nasty file each, in doubling sizes, by the command and by the server
+/// Search projects with one pathological file each, in doubling sizes, by command and server
 ///
-/// Prints for each family the longest time and the most memory of the largest file, and by which power of its size the time
-/// grows. Fails if a process ends by anything but an answer, takes more than 5 s or 500 MB, or its time grows by more than
-/// the power of 1.2.
+/// Prints for each family the maximum time and memory of the largest file, and the exponent by which time grows with
+/// size. Fails if a process ends without an answer or a reported error, takes more than 5 s or 500 MB, or time grows
+/// with an exponent above 1.2.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Bytes of the largest file
+    /// Largest file size (bytes)
     #[arg(long, default_value_t = 1_000_000)]
     bytes: usize,
-    /// How often that is halved for smaller files, of which the growth is told
+    /// Number of halvings for smaller files, to measure growth
     #[arg(long, default_value_t = 3)]
     halves: u32,
-    /// Use the development build, of which no time counts
+    /// Use the development build, and ignore its times
     #[arg(long)]
     dev: bool,
-    /// The command to try, in place of one built for this
+    /// Command to test, instead of a fresh build
     #[arg(long, value_name = "SSCG")]
     program: Option<PathBuf>,
     /// Write the files of all families to this directory instead
     #[arg(long, value_name = "DIR")]
     write: Option<PathBuf>,
-    /// Only families whose names have one of these texts
+    /// Only families with one of these texts in the name
     families: Vec<String>,
 }
 
@@ -48,22 +48,22 @@ const MOST_SECONDS: f64 = 5.0;
 /// Maximum memory of a process with one file, in MB.
 const MOST_MEMORY: f64 = 500.0;
 
-/// Maximum power of the size by which time grows.
+/// Maximum exponent by which time grows with size.
 const MOST_GROWTH: f64 = 1.2;
 
-/// What takes less time says nothing about growth, in seconds.
+/// Minimum time for a measurement of growth, in seconds.
 const LEAST_SECONDS: f64 = 0.2;
 
-/// A family whose time seems to grow by more is measured so often; of each size the least time counts.
+/// Maximum number of measurements of a family whose growth seems too high; the minimum time of each size counts.
 const MOST_ROUNDS: usize = 3;
 
-/// After so many times the longest that is allowed a process is stopped.
+/// Multiple of `MOST_SECONDS` after which a process is killed.
 const PATIENCE: f64 = 4.0;
 
-/// What all families of one size in continuous integration have, in bytes.
+/// File size in continuous integration, in bytes.
 const SMALL: usize = 12_000;
 
-/// What one file took.
+/// Time in seconds and memory in MB for one file.
 struct Measured {
     seconds: f64,
     memory: f64,
@@ -96,10 +96,10 @@ pub(crate) fn run(args: Args) -> Result<()> {
     println!("{:<28} {:>8} {:>8} {:>7}", "family", "s", "MB", "power");
     let mut failures: Vec<String> = Vec::new();
     for (number, family) in families.iter().enumerate() {
-        // By size.
+        // Keyed by size in bytes.
         let mut taken: BTreeMap<usize, Measured> = BTreeMap::new();
         let mut failure = None;
-        // What another program does meanwhile is no growth.
+        // Repeat, since load by other processes can look like growth.
         for _ in 0..MOST_ROUNDS {
             for halves in (0..=args.halves).rev() {
                 let bytes = args.bytes >> halves;
@@ -151,13 +151,13 @@ pub(crate) fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
-/// Checks in continuous integration that no family ends a process.
+/// Runs all families at one small size, to check in continuous integration that none crashes a process.
 pub(crate) fn check_small() -> Result<()> {
     run(Args { bytes: SMALL, halves: 0, dev: true, program: None, write: None, families: Vec::new() })
 }
 
-/// By which power of the size time grows beyond that of a process with nothing to do, over the sizes that take long enough to
-/// tell.
+/// Returns the exponent by which time beyond that of an idle process grows with size, from sizes that take long enough
+/// to measure.
 fn growth(taken: &BTreeMap<usize, Measured>, idle: f64) -> Option<f64> {
     let beyond = taken.iter().map(|(bytes, measured)| (*bytes, measured.seconds - idle));
     let told: Vec<(usize, f64)> = beyond.filter(|(_, seconds)| *seconds >= LEAST_SECONDS).collect();
@@ -165,7 +165,7 @@ fn growth(taken: &BTreeMap<usize, Measured>, idle: f64) -> Option<f64> {
     (first.0 < last.0).then(|| (last.1 / first.1).ln() / (last.0 as f64 / first.0 as f64).ln())
 }
 
-/// Asks for the file's declaration and its callers in all ways, in a project that has another file besides.
+/// Queries the file's declaration and its callers in all ways, in a project with one other file; returns the maxima.
 fn measure(program: &Path, project: &Path, file: &str, text: &str) -> Result<Measured> {
     let (tree, store) = (project.join("tree"), project.join("store"));
     fs::create_dir_all(&tree)?;
@@ -203,7 +203,7 @@ fn measure(program: &Path, project: &Path, file: &str, text: &str) -> Result<Mea
     ));
     for call in calls {
         let start = Instant::now();
-        // A look-up may find nothing, but the server answers.
+        // A lookup may find nothing, but the server must answer.
         let message = client.ask("tools/call", &call).with_context(|| format!("the server, asked {call}"))?;
         let is_answered = message["error"].is_null() && !message.to_string().contains("mistake in SSCG");
         ensure!(is_answered, "the server, asked {call}: {message}");
@@ -213,7 +213,8 @@ fn measure(program: &Path, project: &Path, file: &str, text: &str) -> Result<Mea
     Ok(measured)
 }
 
-/// Seconds and megabytes that a command takes, which has to end by itself with an answer or an error of its own.
+/// Returns the time in seconds and peak memory in MB of a command, which must end by itself with an answer or a
+/// reported error.
 fn timed(command: &mut Command) -> Result<(f64, f64)> {
     let start = Instant::now();
     let mut process = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;

@@ -1,7 +1,6 @@
 //! Developer commands: `cargo xtask <command>`.
 //!
-//! A command is one file here, with its arguments as a struct and a function `run`, and a line in the table
-//! below.
+//! Each command is one file here, with its arguments as a struct and a function `run`, and a line in the table below.
 
 #![allow(
     clippy::print_stdout,
@@ -38,7 +37,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-/// The allocator of the released binary, so that measurements are of what users get.
+/// Allocator of the released binary, so that measurements match what users get.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

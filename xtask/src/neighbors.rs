@@ -1,4 +1,4 @@
-//! `cargo xtask neighbors`: the file with the nearest terms of each term of the built-in table.
+//! `cargo xtask neighbors`: the file with the nearest neighbors of each term of the built-in table.
 
 use std::fs;
 
@@ -7,11 +7,11 @@ use sscg::embed::{Neighbors, TermTable};
 
 use crate::workspace::{rerun_optimised, root};
 
-/// Write the nearest terms of the built-in table anew, after it was trained
+/// Recompute the nearest terms of the built-in table, after training
 #[derive(clap::Args)]
 pub(crate) struct Args {}
 
-/// The file, below the root.
+/// Path of the file below the root.
 const FILE: &str = "crates/sscg-embed/models/neighbors.bin";
 
 pub(crate) fn run(Args {}: Args) -> Result<()> {

@@ -1,8 +1,8 @@
-//! `cargo xtask oracle`: the graph's edges against those that a compiler sees in the same source.
+//! `cargo xtask oracle`: the graph's edges compared with those of a compiler for the same source.
 //!
-//! An *oracle* turns a compiler's answers into [`Fact`]s: which declarations it knows everything of, which edges
-//! those have, and where it cannot say. One evaluator ([`evaluate`]) for all languages holds SSCG's graph of the
-//! same directory against them. How each oracle gets its facts is told in its module.
+//! An *oracle* turns a compiler's results into [`Fact`]s: declarations with a complete set of edges, those edges, and
+//! uses that it cannot resolve. One evaluator ([`evaluate`]) for all languages compares SSCG's graph of the same
+//! directory with the facts. The module of each oracle documents the source of its facts.
 
 mod deprecated;
 mod evaluate;
@@ -29,12 +29,12 @@ use crate::workspace::rerun_optimised;
 /// Measure the graph's edges against a compiler's
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Whose answers
+    /// Oracle to use
     #[arg(value_enum)]
     oracle: Oracle,
-    /// The package or project
+    /// Package or project
     dir: PathBuf,
-    /// How many examples of each kind of miss are shown
+    /// Maximum number of examples of each kind of miss
     #[arg(long, default_value_t = 10)]
     examples: usize,
     /// Show only this relation
@@ -46,16 +46,16 @@ pub(crate) struct Args {
     /// The directory holds the cases of PyCG's micro-benchmark (with `python`)
     #[arg(long)]
     pycg: bool,
-    /// Show so many exact calls that the tests did not make, to be read (with `python`)
+    /// Number of exact calls shown that no test made, for manual review (with `python`)
     #[arg(long, default_value_t = 0)]
     sample: usize,
-    /// Install this as well to run the tests (with `python`); may be given more than once
+    /// Extra package for running the tests (with `python`); may be given more than once
     #[arg(long)]
     require: Vec<String>,
     /// Pass this to `cargo check` instead of `--workspace --all-targets` (with `lists`); may be given more than once
     #[arg(long, allow_hyphen_values = true)]
     cargo: Vec<String>,
-    /// In so many parts functions are marked, one after the other (with `lists`)
+    /// Number of parts in which functions are marked in turn (with `lists`)
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(2..))]
     parts: u32,
     /// Pass this to pytest (with `python`); may be given more than once
@@ -65,9 +65,9 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Oracle {
-    /// rustc, by the calls in its intermediate representation, and rustdoc
+    /// rustc, by the calls in its MIR, and rustdoc
     Rust,
-    /// rustc, by its warnings where functions that are marked as deprecated are used: are lists of callers complete
+    /// rustc, by its warnings for uses of functions marked as deprecated: completeness of caller lists
     Lists,
     /// The TypeScript checker
     Ts,
@@ -85,8 +85,8 @@ impl Oracle {
         }
     }
 
-    /// What it sees differently: Python sees the constructor of a class run, and knows only functions, classes and
-    /// files as places where code runs.
+    /// Returns the differences in the oracle's view: Python runs a class's constructor as a call, and its code belongs
+    /// only to functions, classes and files.
     fn rules(self) -> Rules {
         let is_python = self == Oracle::Python;
         Rules { construction_is_call: is_python, variables_are_code: is_python }
@@ -129,7 +129,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
-/// SSCG's view of the directory.
+/// Returns SSCG's snapshot of the directory.
 fn snapshot(dir: &Path, index: &Path) -> Result<Arc<Snapshot>> {
     let options = EngineOptions::stored_in(Storage::Directory(index.to_owned()));
     let (snapshot, _) = Engine::open_with(dir, options)?.refresh(&|_, _| {})?;

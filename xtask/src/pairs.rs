@@ -1,7 +1,7 @@
-//! `cargo xtask pairs`: what the built-in embedding model is trained and tried on.
+//! `cargo xtask pairs`: training and evaluation data of the built-in embedding model.
 //!
-//! Documentation says in people's words what the code beside it does, so the two make a question and its
-//! answer. Both are written as the terms that the index keeps, so training sees what a search will see.
+//! Documentation describes in natural language what the code next to it does, so the two form a question and its
+//! answer. Both are written as index terms, so training sees what a search will see.
 
 mod prose;
 mod source;
@@ -20,35 +20,35 @@ use crate::corpus::sources;
 use crate::workspace::rerun_optimised;
 use source::Parsed;
 
-/// Write texts and the code they are about, as terms, one JSON object a line
+/// Write texts and the code they describe as terms, one JSON object per line
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The packages, a directory each; or files of questions, one a line
+    /// Package directories; or files of questions, one per line
     #[arg(required = true)]
     inputs: Vec<PathBuf>,
-    /// Where to
+    /// Output
     #[arg(long)]
     out: PathBuf,
-    /// What is written
+    /// Kind of output
     #[arg(long, value_enum, default_value_t = What::Pairs)]
     what: What,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum What {
-    /// Texts and the code they are about, to train on
+    /// Texts and the code they describe, to train on
     Pairs,
-    /// Every chunk of every file, to search in
+    /// Every chunk of every file, as a corpus
     Chunks,
-    /// Questions, to search with
+    /// Questions, as queries
     Questions,
 }
 
-/// How many inputs are held in memory at once.
+/// Maximum number of inputs in memory at once.
 const INPUTS_AT_ONCE: usize = 32;
-/// How many pairs of a package are kept: large packages say much about little.
+/// Maximum number of pairs per package, since the texts of large packages are redundant.
 const PAIRS_OF_A_PACKAGE: usize = 3_000;
-/// How often the same text may occur.
+/// Maximum number of occurrences of the same text.
 const SAME_TEXT: usize = 3;
 
 pub(crate) fn run(args: Args) -> Result<()> {
@@ -90,7 +90,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
-/// What is read of each input, in their order.
+/// Reads all inputs in parallel; the results are in input order.
 fn read_all<T: Send>(inputs: &[PathBuf], read: fn(&Path) -> Result<Vec<T>>) -> Result<Vec<Vec<T>>> {
     inputs.par_iter().map(|input| read(input)).collect()
 }
@@ -118,23 +118,23 @@ impl<'q> Question<'q> {
     }
 }
 
-/// The terms of a text as a question, without compounds.
+/// Returns the query terms of a text, without compounds.
 fn query_stems(text: &str) -> Vec<String> {
     let stems: HashSet<String> = stems(text).into_iter().collect();
     query_terms(text).into_iter().filter(|term| stems.contains(term)).collect()
 }
 
-/// How often each term occurs, by field.
+/// Term frequencies by field.
 type Fields = BTreeMap<&'static str, BTreeMap<String, u32>>;
 
-/// A text and the code it is about.
+/// A text and the code that it describes.
 #[derive(Serialize)]
 struct Pair {
     package: String,
     kind: &'static str,
-    /// The terms of the text, as those of a question.
+    /// Query terms of the text.
     query: Vec<String>,
-    /// The terms of the file's path.
+    /// Terms of the file's path.
     path: Vec<String>,
     fields: Fields,
 }
@@ -146,7 +146,7 @@ struct Chunk {
     file: String,
     first_line: u32,
     last_line: u32,
-    /// The terms of the file's path.
+    /// Terms of the file's path.
     path: Vec<String>,
     fields: Fields,
 }

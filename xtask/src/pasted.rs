@@ -1,10 +1,9 @@
-//! `cargo xtask pasted`: whether text that is copied from a program or its output is found where it stands.
+//! `cargo xtask pasted`: retrieval of text copied from a program or its output.
 //!
-//! Questions are made from the sources alone: messages, with their placeholders filled in; the same within a sentence or a line
-//! of a log; lines of code; names in quotes; and names of declarations in a question for them. Each stands in exactly one line,
-//! or is declared in one, so that its place is known without a label.
-//! Messages of another package, of which no three words stand in a row here, are asked too: of these an answer has to say that
-//! they are nowhere.
+//! Questions come from the sources alone: messages with their placeholders filled in; the same within a sentence or a
+//! log line; lines of code; quoted names; and names of declarations in a question for them. Each occurs in exactly one
+//! line, or is declared in one, so that its location is known without a label. Messages of another package that share
+//! no three consecutive words with this one are questions too: their answers must report that they occur nowhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -21,10 +20,10 @@ use sscg::{Engine, EngineOptions, SearchRequest, Storage};
 use crate::eval::{expected, packages};
 use crate::workspace::{rerun_optimised, root};
 
-/// Ask for texts that are copied from sources, and see whether their lines are found
+/// Query texts copied from sources, and check that their lines are found
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Directories with sources; the bundled packages unless given
+    /// Source directories (default: the bundled packages)
     projects: Vec<PathBuf>,
     /// Maximum number of questions of each kind and project
     #[arg(long, default_value_t = MOST)]
@@ -38,7 +37,7 @@ pub(crate) struct Args {
     /// Compare the scores of the bundled packages with `expected.csv`, and fail if a mean has dropped or any differs
     #[arg(long, conflicts_with_all = ["projects", "most", "budget"])]
     check: bool,
-    /// Write `expected.csv` instead, for you to read in `git diff`
+    /// Write `expected.csv` instead, for review in `git diff`
     #[arg(long, conflicts_with_all = ["projects", "most", "budget", "check"])]
     bless: bool,
 }
@@ -46,23 +45,23 @@ pub(crate) struct Args {
 const MOST: usize = 8;
 const BUDGET: usize = 1_000;
 
-/// Where the bundled packages are named, below the root.
+/// Directory that lists the bundled packages, below the root.
 const PACKAGES: &str = "fixtures/spans";
 
-/// The scores of the bundled packages, below the root.
+/// Scores of the bundled packages, below the root.
 const EXPECTED: &str = "fixtures/pasted/expected.csv";
 
-/// Ends of the names of files that questions are taken from.
+/// Extensions of the files that questions come from.
 const SOURCES: [&str; 10] = ["rs", "py", "ts", "tsx", "js", "jsx", "mjs", "cjs", "go", "java"];
 
-/// Parts of paths without questions: tests and the like repeat what the product says, and built files are copies.
+/// Parts of paths without questions: tests and the like repeat the product's texts, and built files are copies.
 const PASSED_OVER: [&str; 9] =
     ["test", "bench", "example", "build/", "dist/", "docs/", "fixture", "vendor", ".min."];
 
-/// What the placeholders of messages are filled with, in turn.
+/// Values for the placeholders of messages, in turn.
 const VALUES: [&str; 3] = ["users", "42", "/srv/data.json"];
 
-/// Sentences and lines of logs with a message in place of `{}`, in turn.
+/// Sentences and log lines with a message in place of `{}`, in turn.
 const SENTENCES: [&str; 4] = [
     "Why do I get \"{}\"?",
     "2026-11-02T10:14:07Z ERROR worker-3 {}",
@@ -74,10 +73,10 @@ const SENTENCES: [&str; 4] = [
 const FOR_NAMES: [&str; 3] =
     ["where is {} defined?", "what does {} do", "show me the implementation of `{}`"];
 
-/// Characters of the longest part of a message between placeholders, at least.
+/// Minimum length in bytes of the longest part of a message between placeholders.
 const LEAST_MESSAGE: usize = 20;
 
-/// Characters of a line of code, at least and at most.
+/// Minimum and maximum length of a line of code in bytes.
 const CODE: [usize; 2] = [25, 120];
 
 /// A string in double, single or back quotes, on one line.
@@ -107,9 +106,9 @@ enum Kind {
     Sentence,
     Code,
     Literal,
-    /// The name of a declaration, in a question for it.
+    /// Name of a declaration, in a question for it.
     Named,
-    /// A message of another package.
+    /// Message of another package.
     Nowhere,
 }
 
@@ -126,34 +125,34 @@ impl fmt::Display for Kind {
     }
 }
 
-/// A text, and the only line where it stands.
+/// A text, and the only line that contains it.
 #[derive(Clone)]
 struct Question {
     text: String,
     path: String,
-    /// Counted from 1.
+    /// 1-based line number.
     line: u32,
-    /// The line itself, without the white space around it.
+    /// The line itself, without surrounding white space.
     code: String,
 }
 
-/// How the questions of a kind were answered.
+/// Counts of the answers to a kind of question.
 #[derive(Default)]
 struct Score {
-    /// Those whose line is in the first result; of texts that are nowhere, those of which that is said.
+    /// Answers with the line in the first result; for texts that occur nowhere, answers that report it.
     first: usize,
-    /// Those whose line is printed; of texts that are nowhere, those of which that is said, or the answer called weak.
+    /// Answers that print the line; for texts that occur nowhere, answers that report it or are marked weak.
     shown: usize,
-    /// Those whose answer is called weak.
+    /// Answers marked weak.
     weak: usize,
     asked: usize,
 }
 
-/// By project and kind.
+/// Scores by project and kind.
 type Scores = BTreeMap<(String, Kind), Score>;
 
 pub(crate) fn run(args: Args) -> Result<()> {
-    // What is found is the same in every build.
+    // Results are the same in every build.
     let only_scores = args.check || args.bless;
     if !only_scores && rerun_optimised()? {
         return Ok(());
@@ -176,7 +175,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
-/// Compares the scores of the bundled packages with those that are committed.
+/// Compares the scores of the bundled packages with the committed scores.
 pub(crate) fn check_bundled() -> Result<()> {
     run(Args { projects: Vec::new(), most: MOST, budget: BUDGET, show: false, check: true, bless: false })
 }
@@ -252,14 +251,14 @@ fn measure(projects: &[PathBuf], args: &Args) -> Result<Scores> {
     Ok(scores)
 }
 
-/// At most so many that are `right`, from all parts of the list: asking about each takes long.
+/// Returns at most `most` items that are `right`, from all parts of the list, since each query takes long.
 fn spread<T>(all: &[T], most: usize, right: impl Fn(&T) -> bool) -> Vec<&T> {
     let parts = all.chunks(all.len().div_ceil(most.max(1)).max(1));
     parts.filter_map(|part| part.iter().find(|it| right(it))).collect()
 }
 
 impl Score {
-    /// Counts an answer, and returns whether it is right.
+    /// Counts an answer, and returns true if it is right.
     fn count(&mut self, kind: Kind, question: &Question, answer: &Answer) -> bool {
         let [first, shown] = if kind == Kind::Nowhere {
             let is_said = answer.warnings.iter().any(|warning| warning.contains("stands nowhere"));
@@ -291,11 +290,11 @@ impl Score {
     }
 }
 
-/// A line of a file, without the white space around it.
+/// A line of a file, without surrounding white space.
 #[derive(Clone, Copy)]
 struct Line<'s> {
     path: &'s str,
-    /// Counted from 1.
+    /// 1-based line number.
     number: u32,
     text: &'s str,
 }
@@ -306,7 +305,7 @@ impl Line<'_> {
     }
 }
 
-/// The lines of a project's files, by path.
+/// Lines of a project's files.
 struct Sources {
     files: BTreeMap<String, Vec<String>>,
     /// All runs of three words.
@@ -326,7 +325,7 @@ impl Sources {
         Ok(Self { files, runs })
     }
 
-    /// The lines that questions are taken from: no tests, at the end of a file of Rust either.
+    /// Returns the lines that questions come from: no tests, including those at the end of Rust files.
     fn lines(&self) -> impl Iterator<Item = Line<'_>> {
         let is_asked = |path: &str| {
             let path = path.to_lowercase();
@@ -340,14 +339,14 @@ impl Sources {
         })
     }
 
-    /// Whether a text stands in one line only, built files aside.
+    /// True if exactly one line contains a text, apart from built files.
     fn is_unique(&self, text: &str) -> bool {
         let is_built = |path: &str| ["build/", "dist/"].iter().any(|part| path.contains(part));
         let files = self.files.iter().filter(|(path, _)| !is_built(path));
         files.flat_map(|(_, lines)| lines).filter(|line| line.contains(text)).take(2).count() == 1
     }
 
-    /// Messages of several words, with their placeholders filled in.
+    /// Returns messages of several words, with their placeholders filled in.
     fn messages(&self, most: usize) -> Vec<Question> {
         let fixed = |text| PLACEHOLDER.split(text).max_by_key(|part| part.len()).unwrap_or_default().trim();
         let is_message = |text| {
@@ -369,7 +368,7 @@ impl Sources {
         picked.into_iter().map(|(text, line)| line.question(filled(text))).collect()
     }
 
-    /// Names, keys, flags, headers and routes in quotes; no paths of modules, which name files.
+    /// Returns quoted names, keys, flags, headers and routes, without module paths, which name files.
     fn literals(&self, most: usize) -> Vec<Question> {
         let is_literal = |text: &str| {
             text.len() >= 6
@@ -382,7 +381,7 @@ impl Sources {
         picked.into_iter().map(|(text, line)| line.question((*text).to_owned())).collect()
     }
 
-    /// Lines of code that are no comments, imports among them.
+    /// Returns lines of code that are not comments, including imports.
     fn code(&self, most: usize) -> Vec<Question> {
         let is_code = |text: &str| {
             (CODE[0]..=CODE[1]).contains(&text.len())
@@ -394,7 +393,7 @@ impl Sources {
         picked.into_iter().map(|line| line.question(line.text.to_owned())).collect()
     }
 
-    /// The names of declarations that no other has, in questions for them.
+    /// Returns the names of declarations that no other declaration has, in questions for them.
     fn named(&self, most: usize) -> Vec<Question> {
         fn name(line: &str) -> Option<&str> {
             Some(DECLARATION.captures(line)?.get(1)?.as_str())
@@ -408,7 +407,7 @@ impl Sources {
         questions.map(|((name, line), form)| line.question(form.replace("{}", name))).collect()
     }
 
-    /// The strings of lines that are no comments.
+    /// Returns the strings of lines that are not comments.
     fn strings(&self) -> impl Iterator<Item = (&str, Line<'_>)> {
         let is_code =
             |line: &Line<'_>| !line.text.starts_with(['/', '#', '*']) && !line.text.contains("\"\"\"");
@@ -419,13 +418,13 @@ impl Sources {
         })
     }
 
-    /// Whether any three words of a text stand in a row here.
+    /// True if three consecutive words of a text occur here.
     fn has_words_of(&self, text: &str) -> bool {
         runs(text).any(|run| self.runs.contains(&run))
     }
 }
 
-/// Each three words in a row of a text, in lower case.
+/// Returns each run of three words of a text, in lower case.
 fn runs(text: &str) -> impl Iterator<Item = String> {
     let words: Vec<String> = (text.split(|c: char| !c.is_alphanumeric()))
         .filter(|word| !word.is_empty())

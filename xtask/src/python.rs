@@ -1,4 +1,4 @@
-//! Python programs that measure other libraries, in virtual environments of their own.
+//! Python programs that measure other libraries, each in its own virtual environment.
 
 use std::env;
 use std::ffi::OsStr;
@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 
 use crate::workspace::{metadata, run};
 
-/// A running program that answers requests, one JSON object a line.
+/// A running program that answers requests, one JSON object per line.
 pub(crate) struct Program {
     process: Child,
     answers: BufReader<ChildStdout>,
@@ -38,7 +38,7 @@ impl Program {
         self.read()
     }
 
-    /// The next line that it writes.
+    /// Reads the next line of output.
     pub(crate) fn read<T: DeserializeOwned>(&mut self) -> Result<T> {
         let mut line = String::new();
         self.answers.read_line(&mut line)?;
@@ -48,14 +48,14 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // The program ends with its input. How, is of no interest once all answers are there.
+        // The program ends with its input. Its exit status is irrelevant, since all answers have arrived.
         drop(self.process.stdin.take());
         let _ = self.process.wait();
     }
 }
 
-/// The folder with the programs of an environment `name` that has what `requirements` names. It is made below the target
-/// directory by `PYTHON` (or `python3`) unless it is there.
+/// Returns the program directory of the virtual environment `name` with the packages of `requirements`. `PYTHON`
+/// (default `python3`) creates it below the target directory, unless it is there.
 pub(crate) fn environment(name: &str, requirements: &Path) -> Result<PathBuf> {
     let wanted = fs::read(requirements).with_context(|| requirements.display().to_string())?;
     let place = metadata()?.target_directory.into_std_path_buf().join(name);

@@ -1,17 +1,17 @@
-//! `cargo xtask release-check`: a release, up to the upload.
+//! `cargo xtask release-check`: a release without the upload.
 
 use anyhow::{Result, bail};
 
 use crate::workspace::{cargo, is_published, metadata, output, run as run_command};
 
-/// What every package must hold besides its code.
+/// Files that every package must contain besides its code.
 const REQUIRED: &[&str] = &["Cargo.toml", "LICENSE-APACHE", "LICENSE-MIT", "README.md"];
 
-/// Package every published crate in dependency order, as for a release, and look into the packages
+/// Package every published crate in dependency order, as for a release, and check the packages
 #[derive(clap::Args, Default)]
 pub(crate) struct Args {
-    /// Also build each package from what was packaged. This shares nothing with other builds, because a package
-    /// does not have the workspace's profiles: it takes as long as a build from nothing.
+    /// Also build each package from its packaged files. This shares nothing with other builds, because a package does
+    /// not have the workspace's profiles: it takes as long as a clean build.
     #[arg(long)]
     verify: bool,
 }

@@ -1,4 +1,4 @@
-//! The MCP server as a process of its own.
+//! The MCP server as a separate process.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::workspace::{cargo, metadata, run};
 
-/// The command `sscg`, built as a release or for development.
+/// Builds the command `sscg` as a release or for development, and returns its path.
 pub(crate) fn build(is_release: bool) -> Result<PathBuf> {
     let (flags, folder): (&[&str], _) = if is_release { (&["--release"], "release") } else { (&[], "debug") };
     run(cargo(["build", "--quiet", "--package", "sscg-cli"])?.args(flags))?;
@@ -18,15 +18,15 @@ pub(crate) fn build(is_release: bool) -> Result<PathBuf> {
     Ok(program.with_extension(std::env::consts::EXE_EXTENSION))
 }
 
-/// The command that serves a project, with its index in a directory. It takes messages on standard input unless told to
-/// listen.
+/// Returns the command that serves a project, with its index in a directory. The server reads messages from standard
+/// input unless `--http` is given.
 pub(crate) fn command(program: &Path, project: &Path, index: &Path, tools: &str) -> Command {
     let mut command = Command::new(program);
     command.args(["mcp", "--tools", tools, "--index-dir"]).arg(index).arg(project);
     command
 }
 
-/// A server that listens on a port of this machine. It ends when this is dropped.
+/// A server that listens on a local port. It is killed on drop.
 pub(crate) struct Serving {
     process: Child,
     pub(crate) url: String,
@@ -46,12 +46,12 @@ impl Serving {
         said.read_line(&mut line)?;
         let url = line.trim().strip_prefix("listening at ");
         serving.url = url.with_context(|| format!("the server says {line:?}"))?.to_owned();
-        // What else it says is for who reads this; a full pipe would stop it.
+        // Forward further output to the developer; a full pipe would block the server.
         std::thread::spawn(move || std::io::copy(&mut said, &mut std::io::stderr()));
         Ok(serving)
     }
 
-    /// Its process.
+    /// Returns the process ID.
     pub(crate) fn id(&self) -> u32 {
         self.process.id()
     }
@@ -64,10 +64,10 @@ impl Drop for Serving {
     }
 }
 
-/// The version of the protocol that clients speak.
+/// Protocol version that clients request.
 pub(crate) const VERSION: &str = "2025-11-25";
 
-/// The memory of a process that runs, in MB: resident now (`VmRSS`), or at most so far (`VmHWM`).
+/// Returns the memory of a running process in MB: resident size now (`VmRSS`) or at its peak (`VmHWM`).
 pub(crate) fn memory(process: u32, what: &str) -> Result<f64> {
     let status = fs::read_to_string(format!("/proc/{process}/status"));
     let status = status.context("only Linux tells the memory of a process that runs")?;
@@ -76,12 +76,12 @@ pub(crate) fn memory(process: u32, what: &str) -> Result<f64> {
     Ok(kibibytes * 1024.0 / 1e6)
 }
 
-/// What a client says of itself.
+/// Returns the parameters of the `initialize` request.
 pub(crate) fn hello() -> Value {
     json!({ "protocolVersion": VERSION, "capabilities": {}, "clientInfo": { "name": "bench", "version": "1" } })
 }
 
-/// The text of an answer, which must be one.
+/// Returns the text of a tool result, or an error if the call failed.
 pub(crate) fn answer(message: &Value) -> Result<String> {
     let result = &message["result"];
     let text = result["content"][0]["text"].as_str();
@@ -91,14 +91,14 @@ pub(crate) fn answer(message: &Value) -> Result<String> {
     }
 }
 
-/// A server over its standard streams.
+/// A server over its standard streams, and a client of it.
 pub(crate) struct Client {
     process: Child,
     answers: BufReader<ChildStdout>,
 }
 
 impl Client {
-    /// Starts a server with some tools and tells it who asks.
+    /// Starts a server with some tools and initializes the session.
     pub(crate) fn start(program: &Path, project: &Path, store: &Path, tools: &str) -> Result<Self> {
         let mut command = command(program, project, store, tools);
         let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
@@ -109,7 +109,7 @@ impl Client {
         Ok(client)
     }
 
-    /// Its process.
+    /// Returns the process ID.
     pub(crate) fn id(&self) -> u32 {
         self.process.id()
     }
@@ -119,7 +119,7 @@ impl Client {
         Ok(writeln!(input, "{message}")?)
     }
 
-    /// The answer to a request.
+    /// Sends a request and returns the response.
     pub(crate) fn ask(&mut self, method: &str, params: &Value) -> Result<Value> {
         self.tell(&json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }))?;
         let mut line = String::new();
@@ -127,7 +127,7 @@ impl Client {
         serde_json::from_str(&line).with_context(|| format!("the server answers {line:?}"))
     }
 
-    /// The text that a tool answers.
+    /// Calls a tool and returns the text of its result.
     pub(crate) fn call(&mut self, call: &Value) -> Result<String> {
         answer(&self.ask("tools/call", call)?)
     }

@@ -1,4 +1,4 @@
-//! `cargo xtask snapshots`: what structural snapshots promise, on random targets in any body of code.
+//! `cargo xtask snapshots`: invariants of structural snapshots, on random targets in any corpus.
 
 mod oracle;
 
@@ -18,24 +18,24 @@ use crate::workspace::rerun_optimised;
 /// Check structural snapshots of random targets in the source files of directories
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The directories; each is a project
+    /// Directories; each is a project
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// How many sets of targets are tried
+    /// Number of target sets to try
     #[arg(long, default_value_t = 10_000)]
     sets: usize,
-    /// What the sets are drawn with
+    /// Seed of the random sets
     #[arg(long, default_value_t = 8)]
     seed: u64,
-    /// How many failures are shown
+    /// Maximum failures shown
     #[arg(long, default_value_t = 10)]
     examples: usize,
 }
 
-/// A set holds at most this many targets.
+/// Maximum number of targets of a set.
 const MOST_TARGETS: usize = 5;
 
-/// What stands in an answer of 8,000 tokens has about so many bytes.
+/// Approximate size of the code in an answer of 8,000 tokens, in bytes.
 const ANSWER_BYTES: usize = 32_000;
 
 pub(crate) fn run(args: Args) -> Result<()> {
@@ -47,7 +47,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     for path in &args.paths {
         trees.push(pool.install(|| Tree::new(&sources(path)?))?);
     }
-    // Each language has its share of the sets, whatever there is of it.
+    // Each language gets the same number of sets, regardless of its number of files.
     let mut files: BTreeMap<&str, Vec<(&Tree, FileId)>> = BTreeMap::new();
     for tree in &trees {
         for (id, file) in tree.project.files().iter_enumerated() {
@@ -95,7 +95,7 @@ impl Tree {
     }
 }
 
-/// What came of one set of targets.
+/// Result of one set of targets.
 struct Outcome {
     bytes: usize,
     time: Duration,
@@ -103,7 +103,7 @@ struct Outcome {
     described: String,
 }
 
-/// Numbers that look random: splitmix64.
+/// Pseudorandom numbers (SplitMix64).
 struct Random(u64);
 
 impl Random {
@@ -116,7 +116,7 @@ impl Random {
     }
 
     fn try_set(mut self, files: &[(&Tree, FileId)]) -> Outcome {
-        // Neighbouring seeds give neighbouring states.
+        // Neighboring seeds yield neighboring states.
         self.0 = self.0.wrapping_mul(0xd134_2543_de82_ef95);
         let (tree, file) = files[self.below(files.len())];
         let chunks = tree.project.chunks_of(file);
@@ -132,7 +132,7 @@ impl Random {
             let snapshot = snapshot(&tree.project, &tree.graph, file, source, &targets);
             (start.elapsed(), snapshot)
         };
-        // Facts and texts are at hand when an answer is made, and the best time has least to do with what else runs.
+        // Facts and texts are in memory when an answer is made. The minimum time is least affected by other processes.
         let ((first_time, snapshot), (second_time, _), (third_time, _)) = (show(), show(), show());
         let time = first_time.min(second_time).min(third_time);
         let checked =
@@ -147,7 +147,7 @@ impl Random {
     }
 }
 
-/// Prints what came of the sets of a language; returns how many failed.
+/// Prints the results of a language's sets; returns the number of failed sets.
 fn report(language: &str, sets: &[Outcome], examples: usize) -> usize {
     let failed: Vec<&Outcome> = sets.iter().filter(|set| !set.problems.is_empty()).collect();
     for set in failed.iter().take(examples) {

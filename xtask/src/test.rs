@@ -7,12 +7,12 @@ use anyhow::Result;
 use crate::tools::Tools;
 use crate::workspace::{cargo, run as run_command};
 
-/// What is built by default. LanceDB takes longer than everything else together.
+/// Packages of the default build. LanceDB takes longer to build than everything else together.
 pub(crate) const DEFAULT_BUILD: [&str; 3] = ["--workspace", "--exclude", "sscg-lance"];
 
-/// The tests that need LanceDB, in one build. Together with the rest of the workspace, or with documentation tests, its
-/// dependencies would be built again: cargo gives them other features, or the same with other debugging information. PDF
-/// is read in this build because the command is built again anyway.
+/// Selection of the tests that need LanceDB, in one build. Building them together with the rest of the workspace, or
+/// with documentation tests, would rebuild LanceDB's dependencies with other features or debug information. This build
+/// also covers PDF, because it rebuilds the command anyway.
 const WITH_LANCEDB: [&str; 9] = [
     "--tests",
     "-p",
@@ -27,15 +27,14 @@ const WITH_LANCEDB: [&str; 9] = [
 
 /// Run every test of the default build: unit, integration, golden and documentation tests, and build the examples
 ///
-/// Needs nothing but a Rust toolchain and a C compiler. Uses cargo-nextest where it is installed, and runs more tests
-/// after `cargo xtask tools`.
+/// Needs only a Rust toolchain and a C compiler. Uses cargo-nextest if it is installed, and runs more tests after
+/// `cargo xtask tools`.
 #[derive(clap::Args, Default)]
 pub(crate) struct Args {
-    /// Run the tests that need LanceDB or PDF instead: those of its store, and those of the parsers and the command
-    /// built with them
+    /// Run the tests that need LanceDB or PDF instead: those of the LanceDB store, and those of the parsers and the CLI
     #[arg(long, conflicts_with = "args")]
     pub(crate) lancedb: bool,
-    /// What to run instead of everything, as the test runner takes it: `-p sscg-parse`, part of a test's name.
+    /// Arguments for the test runner instead of everything: `-p sscg-parse`, part of a test's name.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     pub(crate) args: Vec<String>,
 }
@@ -54,7 +53,7 @@ pub(crate) fn run(Args { lancedb, args }: Args) -> Result<()> {
     let mut command = cargo(runner.iter().copied().chain(selection))?;
     Tools::new()?.announce(&mut command);
     run_command(&mut command)?;
-    // nextest cannot run documentation tests; `cargo test` has run them already.
+    // nextest cannot run documentation tests; `cargo test` has already run them.
     if nextest && everything {
         run_command(cargo(["test", "--doc"])?.args(DEFAULT_BUILD))?;
     }

@@ -1,17 +1,18 @@
-//! `cargo xtask tidy`: the rules of the house that no compiler checks.
+//! `cargo xtask tidy`: project rules that no compiler checks.
 //!
-//! Each check is a function from plain data to a list of problems, so that its tests can show it failing.
+//! Each check is a function from plain data to a list of problems, so that tests can make it fail.
 
 mod edges;
 mod manifests;
 mod purity;
 mod sources;
+mod words;
 
 use anyhow::{Result, bail};
 
 use crate::workspace::{files, metadata, root};
 
-/// Check the architecture: who depends on whom, what every crate must have, which crates are pure
+/// Check the architecture: dependencies between crates, requirements of every crate, pure crates
 #[derive(clap::Args)]
 pub(crate) struct Args {}
 
@@ -22,6 +23,7 @@ pub(crate) fn run(Args {}: Args) -> Result<()> {
         manifests::check(&root, &metadata)?,
         purity::check(&root, &files)?,
         sources::check(&root, &files)?,
+        words::check(&root, &files)?,
     ]
     .concat();
     for problem in &problems {

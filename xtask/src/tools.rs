@@ -1,4 +1,4 @@
-//! `cargo xtask tools`: programs from elsewhere that some tests run against.
+//! `cargo xtask tools`: third-party programs that some tests run against.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,10 +7,10 @@ use anyhow::{Context, Result};
 
 use crate::workspace::{cargo, metadata, run as run_command};
 
-/// A server that speaks S3, from crates.io.
+/// An S3-compatible server, from crates.io.
 const S3_SERVER: (&str, &str) = ("s3s-fs", "0.14.1");
 
-/// What reads exports, from PyPI.
+/// Packages that read exports, from PyPI.
 const PYTHON_PACKAGES: &[&str] = &["duckdb==2.0.0", "networkx==3.6.1", "pyarrow==26.0.1", "pydot==4.0.1"];
 
 /// Install the programs that some tests need, into the target directory
@@ -39,13 +39,13 @@ impl Tools {
         self.directory.join("python").join(bin).join(format!("python{}", std::env::consts::EXE_SUFFIX))
     }
 
-    /// A command that runs Python: the installed one, else that of the machine.
+    /// Returns a command that runs the installed Python, or the system's if none is installed.
     pub(crate) fn python_command(&self) -> Command {
         let installed = self.python();
         if self.is_complete(&installed) { Command::new(installed) } else { Command::new("python3") }
     }
 
-    /// Tells tests where the installed programs are.
+    /// Sets the environment variables by which tests find the installed programs.
     pub(crate) fn announce(&self, command: &mut Command) {
         for (variable, program) in [("SSCG_S3_SERVER", self.s3_server()), ("SSCG_PYTHON", self.python())] {
             if self.is_complete(&program) {
@@ -54,12 +54,12 @@ impl Tools {
         }
     }
 
-    /// Whether a program and all that belongs to it is there.
+    /// True if a program and all its dependencies are installed.
     fn is_complete(&self, program: &Path) -> bool {
         program.exists() && (program != self.python() || self.python_mark().exists())
     }
 
-    /// A file that is there once the packages are.
+    /// Marker file that exists once the packages are installed.
     fn python_mark(&self) -> PathBuf {
         self.directory.join("python").join(format!("installed-{}", PYTHON_PACKAGES.join("-")))
     }

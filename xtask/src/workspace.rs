@@ -1,4 +1,4 @@
-//! The workspace that the commands work on, and how they run programs in it.
+//! The workspace that the commands work on, and functions that run programs in it.
 
 use std::env;
 use std::fs;
@@ -8,26 +8,27 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 use cargo_metadata::{Metadata, MetadataCommand, Package};
 
-/// The workspace's root directory, wherever in it the command was called.
+/// Returns the workspace's root directory, independent of the current directory.
 pub(crate) fn root() -> Result<PathBuf> {
     let manifest_dir = env::var_os("CARGO_MANIFEST_DIR").context("start this program as `cargo xtask`")?;
     let root = Path::new(&manifest_dir).parent().context("xtask stands in a folder of the workspace")?;
     Ok(root.to_owned())
 }
 
-/// The manifests of all members, as cargo reads them.
+/// Returns the manifests of all members, as cargo reads them.
 pub(crate) fn metadata() -> Result<Metadata> {
     let mut command = MetadataCommand::new();
     command.current_dir(root()?).no_deps().exec().context("cannot read the workspace's manifests")
 }
 
-/// Whether a package goes to crates.io.
+/// True if a package is published on crates.io.
 pub(crate) fn is_published(package: &Package) -> bool {
     package.publish.is_none()
 }
 
-/// A cargo command in the root. All of them see the same environment, so that none rebuilds what another
-/// built: without what cargo told this program of itself, and with a `protoc` for the crates that need one.
+/// Returns a cargo command in the root. All cargo commands get the same environment, so that none rebuilds the output
+/// of another: without the variables that cargo sets for this program, and with a `protoc` for the crates that need
+/// one.
 pub(crate) fn cargo<'a>(args: impl IntoIterator<Item = &'a str>) -> Result<Command> {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(args).current_dir(root()?);
@@ -47,8 +48,8 @@ pub(crate) fn cargo<'a>(args: impl IntoIterator<Item = &'a str>) -> Result<Comma
     Ok(command)
 }
 
-/// In a development build, runs the same command again in an optimised build, and says so: measurements of
-/// unoptimised code say nothing.
+/// In a development build, runs the same command again in an optimized build and returns true: measurements of
+/// unoptimized code are meaningless.
 pub(crate) fn rerun_optimised() -> Result<bool> {
     if !cfg!(debug_assertions) {
         return Ok(false);
@@ -59,14 +60,14 @@ pub(crate) fn rerun_optimised() -> Result<bool> {
     Ok(true)
 }
 
-/// A git command in the root.
+/// Returns a git command in the root.
 pub(crate) fn git<'a>(args: impl IntoIterator<Item = &'a str>) -> Result<Command> {
     let mut command = Command::new("git");
     command.args(args).current_dir(root()?);
     Ok(command)
 }
 
-/// The files of the tree that are under version control or will be once added, relative to the root, sorted.
+/// Returns the tracked and untracked files of the tree, without ignored ones, relative to the root and sorted.
 pub(crate) fn files() -> Result<Vec<String>> {
     let listed = output(&mut git(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])?)?;
     let root = root()?;
@@ -78,7 +79,7 @@ pub(crate) fn files() -> Result<Vec<String>> {
     Ok(files)
 }
 
-/// Runs a command to its end and fails if it does.
+/// Runs a command to its end and returns an error if it fails.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let shown = shown(command);
     println!("$ {shown}");
@@ -89,7 +90,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs a command to its end and returns what it printed on stdout.
+/// Runs a command to its end and returns its standard output.
 pub(crate) fn output(command: &mut Command) -> Result<String> {
     let shown = shown(command);
     let output =
@@ -100,7 +101,7 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
     String::from_utf8(output.stdout).with_context(|| format!("`{shown}` printed something other than UTF-8"))
 }
 
-/// Copies a directory with all files in it.
+/// Copies a directory recursively; links are skipped.
 pub(crate) fn copy_tree(from: &Path, to: &Path) -> Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
@@ -115,7 +116,7 @@ pub(crate) fn copy_tree(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The command line as a developer would type it.
+/// Returns the command line as a developer would type it.
 fn shown(command: &Command) -> String {
     let program = Path::new(command.get_program()).file_stem().unwrap_or(command.get_program());
     std::iter::once(program)

@@ -1,4 +1,4 @@
-//! What the user set: in files, in the environment, and by flags.
+//! User settings in files, in the environment, and in flags.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -9,26 +9,26 @@ use sscg::{Config, Error, Layers};
 use crate::failure::Failure;
 use crate::{Global, note};
 
-/// The environment variable with the path of the user's file; none is read if it is empty.
+/// Environment variable with the path of the user's file; if it is empty, no file is read.
 const FILE_VARIABLE: &str = "SSCG_CONFIG";
 
-/// A key, and what a flag says of it, if the flag is given.
+/// Key with the value of a flag, if the flag is given.
 pub(crate) type Flag = (&'static str, Option<String>);
 
 impl Global {
-    /// What counts for the directory `root`, given the flags of a command.
+    /// Returns the configuration for the directory `root`, given the flags of a command.
     pub(crate) fn configure(&self, root: &Path, flags: &[Flag]) -> Result<Config, Failure> {
         Ok(self.layers(root, flags)?.config())
     }
 
-    /// The same, with where it comes from. What does not count is told.
+    /// Returns the configuration with the origin of each value. Prints a warning for each setting without effect.
     pub(crate) fn layers(&self, root: &Path, flags: &[Flag]) -> Result<Layers, Failure> {
         let layers = self.read_layers(root, flags)?;
         layers.warnings().iter().for_each(|warning| note(&format!("warning: {warning}")));
         Ok(layers)
     }
 
-    /// The same, nothing told.
+    /// Returns the configuration with the origin of each value, without warnings.
     pub(crate) fn read_layers(&self, root: &Path, flags: &[Flag]) -> Result<Layers, Error> {
         let file = users_file();
         if let (Some(path), Some(_)) = (&file, named_file())
@@ -56,7 +56,7 @@ impl Global {
     }
 }
 
-/// The user's own file, whether it is there or not.
+/// Returns the path of the user's own file, whether or not it exists.
 pub(crate) fn users_file() -> Option<PathBuf> {
     named_file().map_or_else(user_file, |path| Some(path).filter(|path| !path.is_empty()).map(PathBuf::from))
 }

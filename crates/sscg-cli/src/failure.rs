@@ -1,29 +1,29 @@
-//! What goes wrong, told to people: a message, what to do next, and an exit code.
+//! Failures for people: a message, a hint, and an exit code.
 
 use std::io;
 use std::process::ExitCode;
 
 use crate::note;
 
-/// Nothing matched.
+/// Exit code if nothing matched.
 pub(crate) const EXIT_NOTHING_FOUND: u8 = 1;
-/// The command could not do its work.
+/// Exit code if the command failed.
 pub(crate) const EXIT_ERROR: u8 = 2;
 
-/// What to do where an index cannot be written.
+/// Hint for an index that cannot be written.
 pub(crate) const ROOM_HINT: &str =
     "make room or give permission there, keep indexes elsewhere with --index-dir, or none with --ephemeral";
 
-/// Why a command did not end well.
+/// Reason why a command failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The engine said so.
+    /// Error of the engine.
     Engine(sscg::Error),
-    /// The server does not run.
+    /// Error of the server.
     Server(sscg_mcp::Error),
-    /// The user was told already.
+    /// Failure that has already been reported.
     Told,
-    /// Standard output could not be written.
+    /// Error while writing to standard output.
     Output(io::Error),
 }
 
@@ -40,7 +40,7 @@ impl From<sscg_mcp::Error> for Failure {
 }
 
 impl Failure {
-    /// What the engine said, for someone who tells it elsewhere.
+    /// Returns the error of the engine, to be reported elsewhere.
     pub(crate) fn into_error(self) -> sscg::Error {
         match self {
             Failure::Engine(error) => error,
@@ -48,7 +48,7 @@ impl Failure {
         }
     }
 
-    /// Tells the user, and gives the exit code.
+    /// Reports the failure, and returns the exit code.
     pub(crate) fn report(&self) -> ExitCode {
         match self {
             Failure::Engine(error) => tell(error),
@@ -57,7 +57,7 @@ impl Failure {
                 hint(&error.hint());
             }
             Failure::Told => {}
-            // A reader that has seen enough is no failure.
+            // A reader that closes the output early is no failure.
             Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
             Failure::Output(error) => {
                 note(&format!("error: cannot write the answer: {}", sscg::index::describe(error)));
@@ -68,13 +68,13 @@ impl Failure {
     }
 }
 
-/// Tells of an error, and what to do next.
+/// Reports an error and its hint.
 pub(crate) fn tell(error: &sscg::Error) {
     note(&format!("error: {error}"));
     hint(&hint_of(error));
 }
 
-/// What to do next, with an argument as the flag that it is here.
+/// Returns the hint of an error, with an argument written as its flag.
 pub(crate) fn hint_of(error: &sscg::Error) -> String {
     match error.argument() {
         Some(name) => error.hint().replacen(&format!("`{name}`"), &format!("--{name}"), 1),
@@ -82,7 +82,7 @@ pub(crate) fn hint_of(error: &sscg::Error) -> String {
     }
 }
 
-/// Tells what to do next.
+/// Prints a hint.
 pub(crate) fn hint(text: &str) {
     note(&format!("hint: {text}"));
 }

@@ -1,7 +1,7 @@
 //! The `sscg` command: ask a code base a question, get a connected answer.
 //!
-//! A thin consumer of the [`sscg`] library: each command is a file with its arguments and one function; what
-//! goes wrong becomes a message, a hint and an exit code in one place ([`failure`]).
+//! A thin client of the [`sscg`] library: each command is a file with its arguments and one function. Failures become a
+//! message, a hint and an exit code in one place ([`failure`]).
 
 mod agents;
 mod colour;
@@ -30,27 +30,27 @@ use clap::{Args, ColorChoice, CommandFactory, Parser, Subcommand};
 use colour::Painted;
 use failure::Failure;
 
-/// Indexing allocates many small facts on all cores at once, which this allocator does in half the time of the
+/// Allocator for indexing, which allocates many small facts on all cores at once: it takes half the time of the
 /// system's.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// What `sscg --help` prints: agents read it first, and pay for each line. `sscg help` prints all.
+/// Output of `sscg --help`: agents read it first, and pay for each line. `sscg help` prints all.
 const SHORT_HELP: &str = "\
 Ask a code base a question; get the code that answers it, and how it connects.
 
   sscg search \"how are dropped connections retried\" --terms retry,backoff,reconnect
   sscg search \"No such command 'x'\"             pasted text: the line it comes from
-  sscg callers \"Session > close\" verify         every line that uses them, and what may
+  sscg callers \"Session > close\" verify         all uses with lines, and possible uses
   sscg show \"Session > close\" src/a.py:40-90    code with line numbers
   sscg text MAX_RETRIES '/retry_\\w+/'           every line with a text, in all files
-  sscg outline src/net Session                  what they declare, with lines
-  sscg symbol \"Session > close\"                 a declaration with what is around it
-  sscg impact \"Session > close\"                 what a change may affect
+  sscg outline src/net Session                  declarations, with lines
+  sscg symbol \"Session > close\"                 a declaration with its context
+  sscg impact \"Session > close\"                 impact of a change
   sscg vocabulary src/net                       names to guess --terms from
 
-Each works on the current directory or -C DIR, and brings its index up to date first.
-With --terms a --budget of 3000 answers most; more matches are named with their lines, for show.
+Each uses the current directory or -C DIR, and updates its index first.
+With --terms, a --budget of 3000 is usually enough; more matches are listed with lines, for show.
 `sscg COMMAND -h` lists options, `sscg help` all commands:
 
   ask     search symbol docs callers callees tests text mentions show outline impact
@@ -84,16 +84,16 @@ struct Global {
     /// While another process indexes the directory, use what is ready instead of waiting for it.
     #[arg(long, global = true, hide_short_help = true)]
     no_wait: bool,
-    /// Fail where indexing needs more MB of memory than this; 0 for no limit [env: SSCG_MAX_MEMORY]
+    /// Memory limit of indexing in MB; 0 for no limit [env: SSCG_MAX_MEMORY]
     #[arg(long, global = true, value_name = "MB", hide_short_help = true)]
     max_memory: Option<usize>,
     #[cfg(feature = "lancedb")]
     #[command(flatten)]
     shared: shared::Shared,
-    /// Name the files that are not searched, and why.
+    /// List the skipped files, with reasons.
     #[arg(long, short, global = true, hide_short_help = true)]
     verbose: bool,
-    /// Print in colours: where a terminal takes them, always, or never.
+    /// Print in colors: where a terminal has them, always, or never.
     #[arg(long, global = true, value_name = "WHEN", default_value_t = ColorChoice::Auto, hide_short_help = true)]
     color: ColorChoice,
 }
@@ -131,7 +131,7 @@ enum Command {
     Completions(command::completions::Completions),
 }
 
-/// Whether a command found what was asked for.
+/// Outcome of a command: something was found, or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Found {
     Yes,
@@ -202,7 +202,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// What the command was called with; a directory before the command, as in `sscg -C src callers f`, is moved behind it.
+/// Returns the command-line arguments; a directory before the command, as in `sscg -C src callers f`, is moved behind
+/// it.
 fn arguments() -> Vec<OsString> {
     let mut arguments: Vec<OsString> = std::env::args_os().collect();
     if let [_, option, _, _, ..] = &arguments[..]
@@ -218,12 +219,12 @@ fn print(text: &str) -> Result<(), Failure> {
     print_painted(&Painted::plain(text))
 }
 
-/// Writes to standard output. A reader that has gone away (`sscg ... | head`) ends the command in silence.
+/// Writes to standard output. A closed reader (`sscg ... | head`) ends the command silently.
 fn print_painted(text: &Painted) -> Result<(), Failure> {
     text.write(io::stdout().lock()).map_err(Failure::Output)
 }
 
-/// Writes a line to standard error, for people. Nothing sensible can be done if that fails.
+/// Writes a line to standard error, for people. Ignores errors: there is no way to report them.
 fn note(text: &str) {
     let _ = colour::message(text).write(io::stderr().lock());
 }

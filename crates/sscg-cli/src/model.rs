@@ -1,4 +1,4 @@
-//! The model that the user brought, if any.
+//! Embedding model of the user, if any.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -13,16 +13,16 @@ use crate::failure::{Failure, hint};
 use crate::note;
 use crate::text::count;
 
-/// The environment variable with the key of a server that is named by its address.
+/// Environment variable with the key of a server that is named by its address.
 const KEY_VARIABLE: &str = "SSCG_MODEL_KEY";
 
-/// More tokens than this are announced before a provider is asked to embed them.
+/// Number of tokens above which a request to a provider is announced.
 const MANY_TOKENS: u64 = 1_000_000;
 
-/// Which model makes vectors.
+/// Model that makes vectors.
 #[derive(Debug, Args)]
 pub(crate) struct Model {
-    /// Make vectors with this model instead of the one that is built in [env: SSCG_MODEL]
+    /// Make vectors with this model instead of the built-in one [env: SSCG_MODEL]
     ///
     /// A directory in the Model2Vec format, `voyage`, `voyage:MODEL`, `openai:MODEL`, or a server and its model:
     /// `http://localhost:11434/v1#MODEL`. Keys are taken from `VOYAGE_API_KEY`, `OPENAI_API_KEY`, and for a server from
@@ -37,7 +37,7 @@ impl Model {
     }
 }
 
-/// The model; `None` for the built-in one, which also stands in for a provider that cannot be asked now.
+/// Opens the model; `None` for the built-in one, which also replaces a provider that is not available.
 pub(crate) fn open(config: &ModelConfig) -> Result<Option<Arc<dyn Embedder>>, Failure> {
     if config.name.is_empty() {
         return Ok(None);
@@ -53,13 +53,13 @@ pub(crate) fn open(config: &ModelConfig) -> Result<Option<Arc<dyn Embedder>>, Fa
     }
 }
 
-/// The model of this name, whatever becomes of it.
+/// Opens the model of this name, without a fallback.
 pub(crate) fn open_named(name: &str) -> Result<Arc<dyn Embedder>, sscg::Error> {
     let key = std::env::var_os(KEY_VARIABLE).map(|_| KEY_VARIABLE);
     open_model(name, key)
 }
 
-/// A model that says what it is about to do if that takes much of a provider.
+/// Model that announces large requests to a provider.
 #[derive(Debug)]
 struct Announced(Arc<dyn Embedder>);
 
@@ -82,7 +82,7 @@ impl Embedder for Announced {
         input: Input,
         done: &mut dyn FnMut(Batch) -> ControlFlow<()>,
     ) -> Result<(), EmbedError> {
-        // A token has at least a byte, and whatever is small need not be counted.
+        // A token has at least a byte, so small requests need not be counted.
         if texts.iter().map(|text| text.len() as u64).sum::<u64>() > MANY_TOKENS {
             let estimate = self.0.estimate(texts);
             if estimate.requests > 0 && estimate.tokens > MANY_TOKENS {

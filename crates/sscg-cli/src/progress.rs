@@ -1,10 +1,10 @@
-//! How far indexing is, for someone who waits at a terminal.
+//! Progress of indexing, for someone who waits at a terminal.
 
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// A bar on standard error; nothing where that is no terminal.
+/// Progress bar on standard error; hidden if that is no terminal.
 pub(crate) struct Bar(ProgressBar);
 
 impl Bar {
@@ -12,7 +12,7 @@ impl Bar {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
         let style = ProgressStyle::with_template("indexing {bar:30} {pos}/{len}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        // Small projects are done before anyone could read the bar.
+        // Small projects are finished before anyone could read the bar.
         bar.enable_steady_tick(Duration::from_millis(200));
         Self(bar)
     }

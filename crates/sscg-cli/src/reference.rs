@@ -1,4 +1,4 @@
-//! `docs/cli.md`: the commands and their options in words, as clap has them.
+//! `docs/cli.md`: the commands and their options, as clap defines them.
 
 use std::fmt::Write;
 
@@ -12,26 +12,26 @@ const INTRODUCTION: &str = "\
 # The command line
 
 Answers go to standard output, everything else (progress, notes, errors with a `hint:`) to standard error. `-h` prints
-the help of a command in short, `--help` in full.
+short help for a command, `--help` full help.
 
-| exit code | what it means |
+| exit code | meaning |
 | --- | --- |
 | 0 | found, or done |
 | 1 | nothing found |
-| 2 | an error, or `sscg doctor` found something that does not work |
+| 2 | an error, or a failed check of `sscg doctor` |
 
-What can be set for good stands in [`configuration.md`](configuration.md); a flag counts before an environment variable,
-and that before a file. Besides those named below, `NO_COLOR` turns colours off and `CLICOLOR_FORCE` turns them on,
+Permanent settings are described in [`configuration.md`](configuration.md). A flag overrides an environment variable, which
+overrides a file. Besides the variables below, `NO_COLOR` turns colors off and `CLICOLOR_FORCE` turns them on,
 `SSCG_CONFIG` names your configuration file, and `SSCG_MODEL_KEY` and `SSCG_RERANK_KEY` hold keys of servers. Builds with
-LanceDB have options more, for indexes that many machines share: [`scale.md`](scale.md).
+LanceDB have more options, for indexes that many machines share: [`scale.md`](scale.md).
 
-JSON that a command prints names its form in `schema`: a form keeps its name as long as fields are only added. Answers
-have `schema_version` instead ([`output.md`](output.md)).
+JSON output names its format in `schema`; the name stays the same as long as fields are only added. Answers have
+`schema_version` instead ([`output.md`](output.md)).
 
-This page is made from the source code; `UPDATE_EXPECT=1 cargo test -p sscg-cli` writes it anew.
+This page is generated from the source code by `UPDATE_EXPECT=1 cargo test -p sscg-cli`.
 ";
 
-/// The page.
+/// Returns the page.
 fn reference() -> String {
     let mut root = Cli::command();
     root.build();
@@ -73,7 +73,7 @@ fn arguments<'c>(page: &mut String, arguments: impl Iterator<Item = &'c Arg>) {
         }
         let short = argument.get_help().map_or_else(String::new, plain);
         let long = argument.get_long_help().map_or_else(String::new, plain);
-        // What clap does not know of stands in brackets after the help.
+        // Notes that clap does not have are in brackets after the help.
         let (short, notes) =
             short.split_once(" [").map_or((short.as_str(), ""), |(short, notes)| (short, notes));
         let details =
@@ -111,7 +111,7 @@ fn arguments<'c>(page: &mut String, arguments: impl Iterator<Item = &'c Arg>) {
     }
 }
 
-/// How an argument is written: `` `-n`, `--limit <N>` ``, `` `[PATH]` ``.
+/// Formats the usage of an argument: `` `-n`, `--limit <N>` ``, `` `[PATH]` ``.
 fn usage(argument: &Arg) -> String {
     let value = argument.get_value_names().map_or_else(String::new, |names| names.join(" "));
     let Some(long) = argument.get_long() else {
@@ -127,7 +127,7 @@ fn plain(text: &StyledStr) -> String {
 }
 
 #[test]
-#[cfg_attr(feature = "lancedb", ignore = "the page is that of the default build")]
+#[cfg_attr(feature = "lancedb", ignore = "the page is for the default build")]
 fn the_page_about_the_command_line_is_that_of_the_source_code() {
     expect_file!["../../../docs/cli.md"].assert_eq(&reference());
 }

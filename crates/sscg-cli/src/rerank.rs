@@ -1,4 +1,4 @@
-//! The reranker that the user named, if any.
+//! Reranker of the user, if any.
 
 use std::sync::Arc;
 
@@ -9,17 +9,17 @@ use sscg::{Error, open_reranker};
 
 use crate::configuration::Flag;
 
-/// The environment variable with the key of a server that is named by its address.
+/// Environment variable with the key of a server that is named by its address.
 const KEY_VARIABLE: &str = "SSCG_RERANK_KEY";
 
-/// Which model orders the best chunks anew.
+/// Model that reranks the best chunks.
 #[derive(Debug, Args)]
 pub(crate) struct Rerank {
-    /// Have this model read the best chunks with the question, and order them anew [env: SSCG_RERANK]
+    /// Rerank the best chunks with this model, which reads them with the question [env: SSCG_RERANK]
     ///
-    /// `voyage`, `voyage:MODEL`, `cohere:MODEL`, a server that speaks Cohere's language and its model,
-    /// `http://localhost:8000/v1#MODEL`, or one of Text Embeddings Inference, `http://localhost:8080`. Keys are taken from
-    /// `VOYAGE_API_KEY`, `COHERE_API_KEY`, and for a server from `SSCG_RERANK_KEY`.
+    /// `voyage`, `voyage:MODEL`, `cohere:MODEL`, a server with Cohere's API and its model,
+    /// `http://localhost:8000/v1#MODEL`, or one of Text Embeddings Inference, `http://localhost:8080`. Keys are taken
+    /// from `VOYAGE_API_KEY`, `COHERE_API_KEY`, and for a server from `SSCG_RERANK_KEY`.
     #[arg(long, value_name = "MODEL", hide_short_help = true)]
     rerank: Option<String>,
 }
@@ -30,7 +30,7 @@ impl Rerank {
     }
 }
 
-/// The reranker; nothing is sent yet.
+/// Opens the reranker; sends no request yet.
 pub(crate) fn open(config: &RerankConfig) -> Result<Option<Arc<dyn Reranker>>, Error> {
     let key = std::env::var_os(KEY_VARIABLE).map(|_| KEY_VARIABLE);
     open_reranker(config, key)

@@ -10,7 +10,7 @@ use sscg::{Config, Engine, Error, Storage};
 
 use crate::failure::Failure;
 
-/// Where a shared index is.
+/// Location of a shared index.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Shared index")]
 pub(crate) struct Shared {
@@ -19,15 +19,15 @@ pub(crate) struct Shared {
     /// `lance:DIR` or `s3://BUCKET/PREFIX`.
     #[arg(long, global = true, value_name = "ADDRESS", env = "SSCG_STORE")]
     store: Option<String>,
-    /// The project's name in the store; that of the repository's directory if not given.
+    /// Name of the project in the store; by default that of the repository's directory.
     #[arg(long, global = true, value_name = "NAME", requires = "store")]
     project: Option<String>,
-    /// The name of the work tree or branch in the project.
+    /// Name of the work tree or branch in the project.
     #[arg(long, global = true, value_name = "NAME", default_value = "main")]
     tree: String,
-    /// An option for the object store, such as aws_endpoint=http://127.0.0.1:9000; may be given more than once.
+    /// Option for the object store, such as aws_endpoint=http://127.0.0.1:9000; may be given more than once.
     ///
-    /// The AWS_* variables of the environment count, too.
+    /// The AWS_* environment variables apply, too.
     #[arg(long, global = true, value_name = "KEY=VALUE", value_parser = option)]
     store_option: Vec<(String, String)>,
 }
@@ -38,13 +38,13 @@ fn option(text: &str) -> Result<(String, String), String> {
 }
 
 impl Shared {
-    /// Where the index of the directory `path` is to be kept, if not on this machine.
+    /// Returns the storage for the index of the directory `path`, if it is not on this machine.
     pub(crate) fn storage(&self, path: &Path) -> Result<Option<Storage>, Failure> {
         let store = self.open(path)?;
         Ok(store.map(|store| Storage::Store { store, tree: self.tree.clone() }))
     }
 
-    /// The engine of what was published, if a store is given.
+    /// Opens the engine of a published index, if a store is given.
     pub(crate) fn published(&self, path: &Path, config: &Config) -> Result<Option<Engine>, Failure> {
         let Some(store) = self.open(path)? else { return Ok(None) };
         let snapshot = store.detached(&self.tree).map_err(Error::from)?;
@@ -72,7 +72,8 @@ fn store_place(store: &LanceStore) -> String {
     sscg::index::Store::place(store)
 }
 
-/// The name of the repository's directory, or of the directory itself, without what a project's name cannot have.
+/// Returns the name of the repository's directory, or of the directory itself, with characters that names cannot have
+/// replaced.
 fn project_name(path: &Path) -> String {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let repository = repository_directory(&path).and_then(|git| Some(git.parent()?.to_owned()));

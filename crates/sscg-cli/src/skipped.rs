@@ -1,4 +1,4 @@
-//! Telling what was not searched: counted, or named under `--verbose`.
+//! Reports of skipped files: counted, or listed under `--verbose`.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use crate::failure::{ROOM_HINT, hint};
 use crate::note;
 use crate::text::count;
 
-/// How many names stand for the files of one unsupported ending.
+/// Maximum number of listed files of one unsupported extension.
 const NAMES_PER_ENDING: usize = 3;
 
-/// Tells on standard error what went wrong with the index, and, when files were read for it, what it leaves out: who asks again has
-/// read that.
+/// Prints problems with the index to standard error and, if files were read for it, the number of skipped files: a
+/// repeated question need not repeat that.
 pub(crate) fn tell(snapshot: &Snapshot, report: &RefreshReport, verbose: bool) {
     for warning in &report.warnings {
         note(&format!("warning: {warning}"));
@@ -31,7 +31,7 @@ pub(crate) fn tell(snapshot: &Snapshot, report: &RefreshReport, verbose: bool) {
     }
 }
 
-/// Names on standard error what is left out.
+/// Lists the skipped files on standard error.
 pub(crate) fn name(skipped: &[Skipped], unsupported: &Unsupported) {
     for skipped in skipped {
         note(&format!("skipped: {}: {}", skipped.path, skipped.reason));
@@ -44,12 +44,12 @@ pub(crate) fn name(skipped: &[Skipped], unsupported: &Unsupported) {
     }
 }
 
-/// `12 of 20 files are ready`.
+/// Formats `12 of 20 files are ready`.
 pub(crate) fn ready(report: &RefreshReport) -> String {
     format!("{} of {} are ready", report.files, count(report.files + report.pending, "file"))
 }
 
-/// `3 files skipped (2 binary, 1 too large)`, or nothing.
+/// Formats `3 paths skipped (2 binary, 1 too large)`; `None` if there are none.
 pub(crate) fn summary(skipped: &[Skipped]) -> Option<String> {
     let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
     for skipped in skipped {

@@ -1,14 +1,14 @@
-//! Counts and sizes as people write them, and JSON as programs do.
+//! Counts and sizes for people, and JSON for programs.
 
 use serde::Serialize;
 
-/// `1 file`, `2 files`, `2 indexes`.
+/// Formats a count: `1 file`, `2 files`, `2 indexes`.
 pub(crate) fn count(n: usize, what: &str) -> String {
     let plural = if what.ends_with('x') { "es" } else { "s" };
     format!("{n} {what}{}", if n == 1 { "" } else { plural })
 }
 
-/// `17 B`, `1.5 KiB`, `20.0 MiB`, `1.2 GiB`.
+/// Formats a size: `17 B`, `1.5 KiB`, `20.0 MiB`, `1.2 GiB`.
 pub(crate) fn size(bytes: u64) -> String {
     match bytes {
         0..0x400 => format!("{bytes} B"),
@@ -18,7 +18,7 @@ pub(crate) fn size(bytes: u64) -> String {
     }
 }
 
-/// Plain data as JSON, for `--json`.
+/// Serializes plain data as JSON, for `--json`.
 pub(crate) fn json(data: &impl Serialize) -> String {
     serde_json::to_string_pretty(data).expect("it is plain data") + "\n"
 }

@@ -1,14 +1,14 @@
-//! The one thing ranking needs to know of a graph.
+//! Graph interface of the ranking kernels.
 
-/// A directed, weighted graph over the dense nodes `0..node_count()`.
+/// Directed, weighted graph over the dense nodes `0..node_count()`.
 ///
-/// Ranking kernels run on any implementation, so that they need not know the code graph. Parallel edges may
-/// be reported one by one; their weights add up.
+/// Ranking kernels run on any implementation, independent of the code graph. Parallel edges may be reported one by
+/// one; their weights add up.
 pub trait Adjacency {
-    /// The number of nodes.
+    /// Returns the number of nodes.
     fn node_count(&self) -> usize;
 
-    /// The number of edges.
+    /// Returns the number of edges.
     fn edge_count(&self) -> usize;
 
     /// Calls `visit(target, weight)` for each edge out of `node`. Weights are finite and not negative.

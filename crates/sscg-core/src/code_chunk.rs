@@ -1,4 +1,4 @@
-//! Chunks with everything about them spelled out.
+//! Chunks as self-contained rows.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -6,56 +6,56 @@ use std::collections::HashMap;
 use crate::outline::key;
 use crate::{ChunkKind, FileFacts, IndexVec, LineRange, LocalChunk};
 
-/// One chunk as a row: what is stored, embedded and exported.
+/// Chunk as a self-contained row, the form that is stored, embedded and exported.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CodeChunk<'a> {
-    /// The stable key; see [`Outline::chunk_key`](crate::Outline::chunk_key).
+    /// Stable key; see [`Outline::chunk_key`](crate::Outline::chunk_key).
     pub id: String,
     /// Path of the file relative to the project's root.
     pub path: &'a str,
-    /// What it is.
+    /// Kind of the chunk.
     pub kind: ChunkKind,
-    /// The symbol's name, the imported module, or the statement's first words.
+    /// Name of the symbol, the imported module, or the first words of the statement.
     pub name: &'a str,
-    /// The name of the chunk it stands in.
+    /// Name of the enclosing chunk.
     pub parent_name: Option<&'a str>,
-    /// The key of the chunk it stands in.
+    /// Key of the enclosing chunk.
     pub parent_id: Option<String>,
-    /// The keys of the chunks in it, one level down, in source order.
+    /// Keys of the directly nested chunks, in source order.
     pub child_ids: Vec<String>,
-    /// How many chunks are around it.
+    /// Number of enclosing chunks.
     pub depth: usize,
-    /// The declaration without its body, on one line; empty for what declares nothing.
+    /// Declaration without its body, on one line; empty for chunks without a declaration.
     pub signature: &'a str,
-    /// All of it, as in the file.
+    /// Source of the whole chunk, as in the file.
     pub full_source: &'a str,
-    /// Its lines.
+    /// Lines of the chunk.
     pub lines: LineRange,
-    /// The documentation without its markers.
+    /// Documentation without its markers.
     pub doc: Option<&'a str>,
-    /// The import statements that its own code uses, as written, in source order.
+    /// Import statements used by the chunk's own code, as written, in source order.
     pub relevant_imports: Vec<&'a str>,
-    /// The source with each body-bearing child as its signature: what is embedded and ranked.
+    /// Source with body-bearing children collapsed to signatures; embedded and ranked.
     pub embedding_text: Cow<'a, str>,
-    /// `path > Outer > inner`, for people.
+    /// Path for display: `path > Outer > inner`.
     pub breadcrumb: String,
-    /// BLAKE3 of `full_source`: equal for equal text, wherever it stands.
+    /// BLAKE3 hash of `full_source`, equal for equal text anywhere.
     pub content_hash: [u8; 32],
 }
 
 impl CodeChunk<'_> {
-    /// Whether the embedding text leaves something out.
+    /// Returns true if the embedding text elides part of the source.
     pub fn is_collapsed(&self) -> bool {
         matches!(self.embedding_text, Cow::Owned(_))
     }
 }
 
 impl FileFacts {
-    /// Every chunk as a row, in source order. `stub` is the language's end of a declaration without a body.
-    /// O(bytes, times the depth of nesting).
+    /// Returns all chunks as rows, in source order. `stub` is the language's ending of a declaration without a body.
+    /// O(bytes × nesting depth).
     ///
     /// # Panics
-    /// If `source` is not the text that the facts were taken from.
+    /// If `source` is not the text that the facts were extracted from.
     pub fn code_chunks<'a>(&'a self, path: &'a str, source: &'a str, stub: &str) -> Vec<CodeChunk<'a>> {
         let mut twins: HashMap<(u32, u32, ChunkKind, &str), usize> = HashMap::new();
         let ids: IndexVec<LocalChunk, String> = self
@@ -77,7 +77,7 @@ impl FileFacts {
             let full_source = chunk.span.text(source);
             let mut relevant_imports: Vec<&str> =
                 chunk.imports.iter().map(|import| self.imports[*import].span.text(source)).collect();
-            // The names of one statement follow each other.
+            // Imports of one statement are adjacent.
             relevant_imports.dedup_by_key(|statement| statement.as_ptr());
             rows.push(CodeChunk {
                 id: ids[id].clone(),

@@ -1,12 +1,11 @@
-//! Everything one file says on its own.
+//! Facts extracted from one file in isolation.
 //!
-//! [`FileFacts`] is a pure function of (file extension, text, extractor version): it holds no path, so a file
-//! that moves or a branch that is checked out again finds its facts in the store by content. Names are kept
-//! as written, with what the file's own scopes say about their first segment ([`Head`]); what they mean in
-//! other files is decided by linking.
+//! [`FileFacts`] is a pure function of (file extension, text, extractor version). It holds no path, so the store
+//! finds the facts of a moved file, or of a branch that is checked out again, by content. Names are kept as written,
+//! with the binding of their first segment in the file's own scopes ([`Head`]). Linking resolves them across files.
 //!
-//! The types derive serde because the facts store writes them; that encoding is private to one extractor
-//! version and no wire format.
+//! The types derive serde for the facts store. That encoding is private to one extractor version and is not a wire
+//! format.
 
 use bitflags::bitflags;
 use serde::{Deserialize, Serialize};
@@ -16,32 +15,32 @@ use crate::{
     Span, SymbolKind,
 };
 
-/// The facts of one file.
+/// Facts of one file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileFacts {
     /// Number of lines.
     pub lines: u32,
-    /// The comment or docstring that describes the file as a whole, without its markers.
+    /// Comment or docstring that describes the file as a whole, without its markers.
     pub doc: Option<Box<str>>,
     /// Declarations in source order, each parent before its children.
     pub symbols: IndexVec<LocalSymbol, Symbol>,
     /// Imports in source order.
     pub imports: IndexVec<LocalImport, Import>,
-    /// Declarations that other files see under another name than their own.
+    /// Declarations that are visible to other files under a different name.
     pub exports: Vec<Export>,
-    /// Uses of names, in source order.
+    /// References, in source order.
     pub references: Vec<Reference>,
     /// Chunks in source order, each parent before its children.
     pub chunks: IndexVec<LocalChunk, Chunk>,
-    /// Where values come from, for languages whose types do not decide what a call runs.
+    /// Data flow of the file, for languages whose types do not determine call targets.
     pub flow: Flow,
-    /// What was wrong with the text.
+    /// Problems found in the text.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl FileFacts {
-    /// Gives back the room for rows that are not there. Facts are made once, and those of all files of a project held
-    /// at once.
+    /// Releases unused capacity. Facts are built once, and the facts of all files of a project can be in memory at
+    /// once.
     pub fn shrink_to_fit(&mut self) {
         let Self { symbols, imports, exports, references, chunks, flow, diagnostics, .. } = self;
         symbols.shrink_to_fit();
@@ -58,8 +57,9 @@ impl FileFacts {
         stores.shrink_to_fit();
     }
 
-    /// Replaces what stands in more than a thousand types by [`TypeHint::Unknown`], so that whoever reads the facts
-    /// can follow types without running out of stack. Needs stack for the types that are there. O(facts).
+    /// Replaces type hints nested more than 1000 levels deep by [`TypeHint::Unknown`], so that consumers can recurse
+    /// over types without a stack overflow. Dropping a hint recurses too, so the stack must suffice for the present
+    /// depth. O(facts).
     pub fn limit_nesting(&mut self) {
         for symbol in self.symbols.iter_mut() {
             let bounds = symbol.bounds.iter_mut().map(|bound| &mut bound.ty);
@@ -73,97 +73,96 @@ impl FileFacts {
     }
 }
 
-/// Maximum number of types that one stands in: more than any that people write, method chains included.
+/// Maximum nesting depth of type hints; deeper than any real code, method chains included.
 const MAX_HINT_NESTING: usize = 1_000;
 
-/// A declaration.
+/// Declaration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Symbol {
-    /// The declared name. An implementation block has the name of the type it belongs to.
+    /// Declared name. An implementation block has the name of its self type.
     pub name: Box<str>,
-    /// What it is.
+    /// Kind of the declaration.
     pub kind: SymbolKind,
-    /// The declaration it stands in.
+    /// Enclosing declaration.
     pub parent: Option<LocalSymbol>,
-    /// The whole declaration, with the comments, attributes and decorators attached to it.
+    /// Whole declaration, with the comments, attributes and decorators attached to it.
     pub span: Span,
-    /// The lines of `span`.
+    /// Lines of `span`.
     pub lines: LineRange,
-    /// The line of the name, where an editor would jump to.
+    /// Line of the name, the target of an editor's jump to definition.
     pub name_line: u32,
-    /// What a stub leaves out: a function's block, a class's body. `None` if there is none.
+    /// Part that a stub elides: a function's block, a class's body. `None` if there is none.
     pub body: Option<Span>,
-    /// The declaration without its body, on one line, without attributes and trailing punctuation.
+    /// Declaration without its body, on one line, without attributes and trailing punctuation.
     pub signature: Box<str>,
-    /// The documentation comment without its markers.
+    /// Documentation comment without its markers.
     pub doc: Option<Box<str>>,
-    /// Whether other files can name it.
+    /// True if other files can name the declaration.
     pub exported: bool,
     /// Keywords that change what the declaration means.
     pub modifiers: Modifiers,
-    /// The type parameters, in order.
+    /// Type parameters, in order.
     pub type_parameters: Box<[TypeParameter]>,
-    /// The attributes and decorators that stand on it, each as written, in order.
+    /// Attributes and decorators attached to the declaration, each as written, in order.
     pub attributes: Box<[Span]>,
-    /// The condition under which it is part of a build, on one line: `not(feature = "std")` for
-    /// `#[cfg(not(feature = "std"))]`.
+    /// Condition for conditional compilation, on one line: `not(feature = "std")` for `#[cfg(not(feature = "std"))]`.
     pub condition: Option<Box<str>>,
-    /// The type the text gives: of a field, constant or variable its own, of a function its return type, of
-    /// an implementation block the type it belongs to, of a Rust variant that holds values the tuple of theirs, of a
-    /// class or interface those of its bases that the language makes of other types (`Omit<Base, "id">`).
+    /// Type as written. For a field, constant or variable: its own. For a function: its return type. For an
+    /// implementation block: its self type. For a Rust variant with values: the tuple of their types. For a class or
+    /// interface: the bases that are computed from other types (`Omit<Base, "id">`).
     pub ty: Option<TypeHint>,
-    /// The types of a function's parameters, in order; empty where the text says nothing of use.
+    /// Types of a function's parameters, in order; empty if the text has no useful ones.
     pub parameters: Box<[TypeHint]>,
-    /// What type parameters must satisfy, its own or those of declarations around it.
+    /// Bounds on type parameters, its own or those of enclosing declarations.
     pub bounds: Box<[Bound]>,
-    /// The chunk that shows the declaration: its own or that of the nearest enclosing declaration.
+    /// Chunk that shows the declaration: its own, or that of the nearest enclosing declaration.
     pub chunk: LocalChunk,
 }
 
-/// A type parameter of a declaration: `T extends Entity = User`, `T: Read + 'a`, `const N: usize`.
+/// Type parameter of a declaration: `T extends Entity = User`, `T: Read + 'a`, `const N: usize`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TypeParameter {
-    /// Its name as written; a lifetime's with its tick, a Python star with it.
+    /// Name as written, including a lifetime's tick or a Python star.
     pub name: Box<str>,
-    /// What it must satisfy, on one line; of a constant parameter its type.
+    /// Bound, on one line; for a constant parameter, its type.
     pub constraint: Option<Box<str>>,
-    /// What it is if nothing is given, on one line.
+    /// Default, on one line.
     pub default: Option<Box<str>>,
 }
 
-/// One thing that a type parameter, or the associated type of one, must satisfy or is if nothing is given: `T: Read`,
-/// `where T::Item: Debug`, `E = Error`.
+/// Bound or default of a type parameter, or of an associated type of one: `T: Read`, `where T::Item: Debug`,
+/// `E = Error`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bound {
-    /// The parameter as written.
+    /// Type parameter as written.
     pub parameter: Box<str>,
-    /// What it must satisfy, or is.
+    /// Required or default type.
     pub ty: TypeHint,
 }
 
 bitflags! {
-    /// Keywords and marks that change what a declaration means.
+    /// Keywords and marks that change the meaning of a declaration.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(transparent)]
     pub struct Modifiers: u32 {
         /// `async`.
         const ASYNC = 1;
-        /// `static`, `@staticmethod`, `@classmethod`, a Rust function without `self`, or what the body of a Python
-        /// class assigns without annotating it.
+        /// `static`, `@staticmethod`, `@classmethod`, a Rust function without `self`, or an unannotated assignment in
+        /// the body of a Python class.
         const STATIC = 1 << 1;
-        /// `abstract`, a required trait function, `@abstractmethod`, or a Python class on `ABC`.
+        /// `abstract`, a required trait function, `@abstractmethod`, or a Python class with base `ABC`.
         const ABSTRACT = 1 << 2;
         /// `unsafe`.
         const UNSAFE = 1 << 3;
         /// `const fn`, `const enum`.
         const CONST = 1 << 4;
-        /// The default export of its file.
+        /// Default export of its file.
         const DEFAULT = 1 << 5;
-        /// Only part of test builds: `#[test]`, `#[cfg(test)]`.
+        /// Part of test builds only: `#[test]`, `#[cfg(test)]`.
         const TEST = 1 << 6;
-        /// A property read or written through a function.
+        /// Property with a getter or setter function.
         const ACCESSOR = 1 << 7;
-        /// A generator.
+        /// Generator.
         const GENERATOR = 1 << 8;
         /// `readonly`, `Final`.
         const READONLY = 1 << 9;
@@ -173,9 +172,9 @@ bitflags! {
         const PROTECTED = 1 << 11;
         /// `override`, `@override`.
         const OVERRIDE = 1 << 12;
-        /// May be left out: `name?: T`.
+        /// Optional: `name?: T`.
         const OPTIONAL = 1 << 13;
-        /// Says what is defined elsewhere: `declare`, an item of an `extern` block.
+        /// Declaration of something defined elsewhere: `declare`, an item of an `extern` block.
         const DECLARE = 1 << 14;
         /// One of several signatures of one function: a TypeScript overload, `@overload`.
         const OVERLOAD = 1 << 15;
@@ -186,89 +185,89 @@ bitflags! {
     }
 }
 
-/// A name bound by an import, or an import for its effects alone.
+/// Name bound by an import, or a side-effect import.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Import {
-    /// How it binds.
+    /// Kind of binding.
     pub kind: ImportKind,
-    /// Where from, as written: `./auth`, `crate::io`, `..models`.
+    /// Imported module as written: `./auth`, `crate::io`, `..models`.
     pub module: Box<str>,
-    /// The name in that module, for [`ImportKind::Named`]; empty otherwise.
+    /// Name in that module, for [`ImportKind::Named`]; empty otherwise.
     pub name: Box<str>,
-    /// The name it is bound to here; empty if it binds none.
+    /// Name bound in this file; empty if none.
     pub local: Box<str>,
-    /// Whether this file offers the name to others in turn.
+    /// True if this file re-exports the name.
     pub reexport: bool,
-    /// The condition under which it is part of a build; see [`Symbol::condition`].
+    /// Condition for conditional compilation; see [`Symbol::condition`].
     pub condition: Option<Box<str>>,
-    /// The declaration whose scope it belongs to; `None` for the file's.
+    /// Declaration whose scope holds the binding; `None` for the file's scope.
     pub scope: Option<LocalSymbol>,
-    /// The whole statement; the imports of one statement share it.
+    /// Whole statement, shared by all imports of the statement.
     pub span: Span,
-    /// The line of the name.
+    /// Line of the name.
     pub line: u32,
 }
 
-/// A name under which other files see a declaration that is called something else here:
-/// `export { local as name }`, `exports.name = local`.
+/// Name under which other files see a declaration that has a different name in this file: `export { local as name }`,
+/// `exports.name = local`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Export {
-    /// The name others use.
+    /// Name visible to other files.
     pub name: Box<str>,
-    /// What it stands for.
+    /// Exported declaration.
     pub symbol: LocalSymbol,
 }
 
 impl Export {
-    /// The name of what a module is when it is used as a value: `export = value`, `module.exports = value`.
+    /// Name of a module's whole export, its value when used as a value: `export = value`, `module.exports = value`.
     pub const WHOLE: &str = "export=";
 }
 
-/// How an import binds names.
+/// Kind of binding made by an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ImportKind {
     /// One name of the module.
     Named,
-    /// The module's default export.
+    /// Default export of the module.
     Default,
     /// The module itself.
     Module,
-    /// Every public name of the module.
+    /// Every public name of the module (glob import).
     Glob,
-    /// Nothing.
+    /// No name: the module is imported for its side effects.
     Effects,
 }
 
-/// One use of a name.
+/// Reference to a name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reference {
-    /// What the use says.
+    /// Relation between the enclosing declaration and the target.
     pub relation: Relation,
-    /// The innermost declaration around it; `None` at the file's top level.
+    /// Innermost enclosing declaration; `None` at the file's top level.
     pub from: Option<LocalSymbol>,
-    /// What is named.
+    /// Referenced name.
     pub target: NameRef,
-    /// The line of the last segment.
+    /// Line of the last segment.
     pub line: u32,
-    /// How many arguments a call or construction passes, at most 255; `None` for other uses, and where the
-    /// text does not say (`f(*args)`).
+    /// Number of arguments of a call or construction, at most 255. `None` for other references, and where the text
+    /// leaves it open (`f(*args)`).
     pub arguments: Option<u8>,
-    /// What the text says of the first argument of a call by a path through a type or trait, where languages choose by
-    /// it: `Trait::method(value)`, `Type::from(value)`.
+    /// Type of the first argument of a call by a path through a type or trait, where the language selects the callee
+    /// by it: `Trait::method(value)`, `Type::from(value)`.
     pub first_argument: Option<Box<TypeHint>>,
-    /// Whether it was seen among the tokens of a macro that may make anything of them, or nothing.
+    /// True if found among the tokens of a macro, which may expand them in any way or drop them.
     pub in_macro: bool,
-    /// The call in the file's [`Flow`], if this names what is called.
+    /// Call in the file's [`Flow`], if the reference is its callee.
     pub call: Option<LocalCall>,
 }
 
-/// A name as written, with what the scopes of its own file say of the first segment.
+/// Name as written, with the binding of its first segment in the scopes of its file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NameRef {
-    /// What the first segment is bound to.
+    /// Binding of the first segment.
     pub head: Head,
-    /// The segments: `["self", "inner", "poll"]` for `self.inner.poll()`, `["Vec", "new"]` for `Vec::new()`.
-    /// A macro's segment ends in `!`. Never empty.
+    /// Segments: `["self", "inner", "poll"]` for `self.inner.poll()`, `["Vec", "new"]` for `Vec::new()`. The segment
+    /// of a macro ends in `!`. Never empty.
     pub path: Box<[Box<str>]>,
 }
 
@@ -279,12 +278,12 @@ impl NameRef {
         }
     }
 
-    /// A name with no binding in its file.
+    /// Creates a name without a binding in its file.
     pub fn free<'a>(path: impl IntoIterator<Item = &'a str>) -> Self {
         Self::new(Head::Free, path)
     }
 
-    /// A name of the given segments.
+    /// Creates a name with the given binding and segments.
     ///
     /// # Panics
     /// If `path` is empty.
@@ -294,71 +293,71 @@ impl NameRef {
         Self { head, path }
     }
 
-    /// The last segment: the name that is used.
+    /// Returns the last segment: the referenced name.
     pub fn name(&self) -> &str {
         self.path.last().expect("a name has at least one segment")
     }
 }
 
-/// What the first segment of a name is bound to, by the scopes of its own file.
+/// Binding of the first segment of a name in the scopes of its file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Head {
-    /// Nothing in this file: a global, a prelude name, a name from a glob import, a crate or package.
+    /// Unbound in this file: a global, a prelude name, a name from a glob import, a crate or package.
     Free,
-    /// A declaration of this file.
+    /// Declaration of this file.
     Symbol(LocalSymbol),
-    /// An import of this file.
+    /// Import of this file.
     Import(LocalImport),
-    /// The enclosing type or an instance of it: `self`, `this`, `cls`, `Self`.
+    /// Enclosing type or an instance of it: `self`, `this`, `cls`, `Self`.
     SelfType,
-    /// The enclosing type's parent: `super.f()`, `super().f()`.
+    /// Supertype of the enclosing type: `super.f()`, `super().f()`.
     Super,
-    /// A parameter or local variable, with its type where the text gives one.
+    /// Parameter or local variable, with its type if the text gives one.
     Local(Option<Box<TypeHint>>),
-    /// The segments are members of a value that has no name, with its type where the text gives one:
-    /// `["bar"]` for `foo().bar()`.
+    /// Unnamed value whose members the segments name, with its type if the text gives one: `["bar"]` for
+    /// `foo().bar()`.
     Value(Option<Box<TypeHint>>),
-    /// A type parameter of an enclosing declaration.
+    /// Type parameter of an enclosing declaration.
     TypeParameter,
 }
 
-/// What the text says of a value's type. A hint is read in the scope of the declaration that it stands in.
+/// Type of a value as far as the text gives it. A hint is resolved in the scope of the declaration that it belongs
+/// to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum TypeHint {
-    /// Nothing that tells a value's members: a number, a type parameter without bounds.
+    /// Type without known members: a number, a type parameter without bounds.
     Unknown,
-    /// The type is written out: an annotation, a cast, a struct literal.
+    /// Type written out: an annotation, a cast, a struct literal.
     Named(NameRef),
-    /// A written type with arguments: `Map<string, User>`, `Result<T, E>`, what is given for associated types
-    /// included. An array's type is `Array` of its elements' type in TypeScript; a Rust tuple is called
-    /// [`TypeHint::TUPLE`], a slice or array [`TypeHint::SLICE`], and references and pointers that stand for what they
-    /// point to are left out.
+    /// Type written out with arguments, bindings of associated types included: `Map<string, User>`, `Result<T, E>`.
+    /// In TypeScript, an array type is `Array` of its element type. A Rust tuple is named [`TypeHint::TUPLE`], a
+    /// slice or array [`TypeHint::SLICE`]. References and pointers that stand for their pointee are left out.
     Generic(NameRef, Box<[TypeHint]>),
-    /// A function's type: what it takes and what it returns.
+    /// Function type: parameter types and return type.
     Function(Box<[TypeHint]>, Box<TypeHint>),
     /// Named values: `{ left: Node, right: Node }`.
     Object(Box<[(Box<str>, TypeHint)]>),
-    /// Any of these types, or all of them at once.
+    /// Union or intersection of these types.
     OneOf(Box<[TypeHint]>),
-    /// The value is the one this name denotes.
+    /// Type of the value that this name denotes.
     Value(NameRef),
-    /// The value is what calling this name returns: a function's result, or an instance of a class.
+    /// Result of calling this name: a function's return value, or an instance of a class.
     Result(NameRef),
-    /// The value is a part of another.
+    /// Part of another value.
     Part(Part, Box<TypeHint>),
-    /// The value is passed as this argument when the name is called, counted from 0.
+    /// Value passed as this argument, counted from 0, in a call to the name.
     Argument(NameRef, u8),
-    /// The value is this parameter of a function of this type, counted from 0.
+    /// Parameter, counted from 0, of a function of this type.
     Parameter(Box<TypeHint>, u8),
-    /// The value is what calling this name hands on to the closure it is given, as its n-th parameter:
+    /// Closure parameter: the n-th parameter that calling this name passes to its closure argument:
     /// `items.iter().map(|item| ..)`.
     Handed(NameRef, u8),
 }
 
 impl TypeHint {
-    /// The name of a tuple.
+    /// Name of a tuple type.
     pub const TUPLE: &str = "()";
-    /// The name of a slice or array.
+    /// Name of a slice or array type.
     pub const SLICE: &str = "[]";
 
     fn limit_nesting(&mut self, levels: usize) {
@@ -386,7 +385,7 @@ impl TypeHint {
         }
     }
 
-    /// The name and the arguments of a type that is written out by name.
+    /// Returns the name and arguments of a type that is written out by name.
     pub fn named(&self) -> Option<(&NameRef, &[TypeHint])> {
         match self {
             Self::Named(name) => Some((name, &[])),
@@ -402,64 +401,63 @@ impl From<NameRef> for TypeHint {
     }
 }
 
-/// A part of a value.
+/// Part of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Part {
-    /// What is there if all went well: `value?`, `Some(it)`, `Ok(it)`.
+    /// Success payload: `value?`, `Some(it)`, `Ok(it)`.
     Success,
-    /// What went wrong: `Err(it)`.
+    /// Error payload: `Err(it)`.
     Failure,
-    /// What iterating over it gives.
+    /// Element yielded by iteration.
     Element,
-    /// What an index picks: `value[key]`.
+    /// Element selected by an index: `value[key]`.
     Indexed,
-    /// The n-th part of a tuple.
+    /// N-th element of a tuple.
     Place(u8),
 }
 
-/// A complete, AST-shaped piece of a file: a declaration with its body-bearing children collapsed to
-/// signatures, or a root statement, import or comment. Its text is a view of the source:
-/// [`FileFacts::chunk_text`].
+/// Complete, AST-shaped piece of a file: a declaration with its body-bearing children collapsed to signatures, or a
+/// top-level statement, import or comment. Its text is a view of the source: [`FileFacts::chunk_text`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Chunk {
-    /// What it is.
+    /// Kind of the chunk.
     pub kind: ChunkKind,
-    /// The symbol's name, the imported module, or the statement's first words.
+    /// Name of the symbol, the imported module, or the first words of the statement.
     pub name: Box<str>,
-    /// The declaration it shows; `None` for statements, imports and comments.
+    /// Declaration that the chunk shows; `None` for statements, imports and comments.
     pub symbol: Option<LocalSymbol>,
-    /// The chunk it stands in: that of the nearest enclosing declaration, or the root statement around it.
+    /// Enclosing chunk: that of the nearest enclosing declaration, or the enclosing top-level statement.
     pub parent: Option<LocalChunk>,
-    /// All of it, uncollapsed: whole lines without the last one's end, except where it shares its first or
-    /// last line with other code.
+    /// Span of the uncollapsed chunk: whole lines without the final newline, except where it shares its first or last
+    /// line with other code.
     pub span: Span,
-    /// The lines of `span`.
+    /// Lines of `span`.
     pub lines: LineRange,
-    /// The imports that the chunk's own code names, in source order.
+    /// Imports that the chunk's own code uses, in source order.
     pub imports: Box<[LocalImport]>,
 }
 
-/// Something wrong with a file's text. The facts around it are kept.
+/// Problem in a file's text. The facts around it are kept.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Diagnostic {
     /// 1-based line.
     pub line: u32,
-    /// What is wrong.
+    /// Description of the problem.
     pub message: Box<str>,
 }
 
 impl FileFacts {
-    /// The declarations around `symbol`, innermost first, without itself.
+    /// Returns the declarations that enclose `symbol`, innermost first, without itself.
     pub fn ancestors(&self, symbol: LocalSymbol) -> impl Iterator<Item = LocalSymbol> {
         std::iter::successors(self.symbols[symbol].parent, |parent| self.symbols[*parent].parent)
     }
 
-    /// How many declarations enclose `symbol`; 0 at the root.
+    /// Returns the number of declarations that enclose `symbol`; 0 at the root.
     pub fn depth(&self, symbol: LocalSymbol) -> usize {
         self.ancestors(symbol).count()
     }
 
-    /// The dotted name from the root: `Outer.inner`.
+    /// Returns the dotted name from the root: `Outer.inner`.
     pub fn qualified_name(&self, symbol: LocalSymbol) -> String {
         let mut names: Vec<&str> =
             self.ancestors(symbol).map(|ancestor| &*self.symbols[ancestor].name).collect();
@@ -468,8 +466,8 @@ impl FileFacts {
         names.join(".")
     }
 
-    /// The declarations whose stubs stand in a chunk's text, in source order: its children with a body and a
-    /// chunk of their own. O(declarations in the chunk).
+    /// Returns the declarations that a chunk's text shows as stubs, in source order: its descendants with a body and
+    /// a chunk of their own, outermost only. O(declarations in the chunk).
     pub fn collapsed(&self, chunk: LocalChunk) -> impl Iterator<Item = LocalSymbol> {
         let Chunk { span, symbol, .. } = self.chunks[chunk];
         let symbols = self.symbols.as_slice();
@@ -477,7 +475,7 @@ impl FileFacts {
             Some(symbol) => symbol.index() + 1,
             None => symbols.partition_point(|declaration| declaration.span.start < span.start),
         };
-        // What starts before `at` stands inside a child that is collapsed already.
+        // A declaration that starts before `at` lies inside a child that is already collapsed.
         let mut at = span.start;
         symbols[first..]
             .iter()
@@ -495,12 +493,12 @@ impl FileFacts {
             .map(|(id, _)| id)
     }
 
-    /// The text of a chunk, piece by piece: its source, in which each [collapsed](Self::collapsed) child is
-    /// its signature and `stub`, the language's end of a declaration without a body. This is what is ranked
-    /// and embedded. Pieces end where words end.
+    /// Passes the text of a chunk to `visit`, piece by piece. In the text, each [collapsed](Self::collapsed) child is
+    /// replaced by its signature and `stub`, the language's ending of a declaration without a body. This text is
+    /// ranked and embedded. Pieces end at word boundaries.
     ///
     /// # Panics
-    /// If `source` is not the text that the facts were taken from.
+    /// If `source` is not the text that the facts were extracted from.
     pub fn for_each_piece<'a>(
         &'a self,
         chunk: LocalChunk,
@@ -515,7 +513,7 @@ impl FileFacts {
             visit(Span::new(at, child.span.start).text(source));
             visit(&child.signature);
             at = child.span.end;
-            // In a list, what separates its elements ends the declaration too.
+            // In a list, the separator of the elements already ends the declaration.
             if !source[at as usize..].starts_with([',', ';']) {
                 visit(stub);
             }
@@ -523,17 +521,17 @@ impl FileFacts {
         visit(Span::new(at, span.end).text(source));
     }
 
-    /// The text of a chunk; see [`FileFacts::for_each_piece`].
+    /// Returns the text of a chunk; see [`FileFacts::for_each_piece`].
     ///
     /// # Panics
-    /// If `source` is not the text that the facts were taken from.
+    /// If `source` is not the text that the facts were extracted from.
     pub fn chunk_text(&self, chunk: LocalChunk, source: &str, stub: &str) -> String {
         let mut text = String::new();
         self.for_each_piece(chunk, source, stub, |piece| text.push_str(piece));
         text
     }
 
-    /// The declarations inside `symbol`, at any depth, in source order.
+    /// Returns the declarations inside `symbol`, at any depth, in source order.
     pub fn descendants(&self, symbol: LocalSymbol) -> impl Iterator<Item = LocalSymbol> {
         let first = symbol.index() + 1;
         let span = self.symbols[symbol].span;
@@ -541,7 +539,8 @@ impl FileFacts {
         (first..first + inside.count()).map(LocalSymbol::new)
     }
 
-    /// The declarations whose parent is `symbol`, in source order. O(descendants): they follow their parent.
+    /// Returns the declarations whose parent is `symbol`, in source order. O(descendants), because all descendants
+    /// directly follow their ancestor.
     pub fn children(&self, symbol: LocalSymbol) -> impl Iterator<Item = LocalSymbol> {
         self.descendants(symbol).filter(move |descendant| self.symbols[*descendant].parent == Some(symbol))
     }

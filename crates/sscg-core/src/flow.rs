@@ -1,201 +1,201 @@
-//! Where the values in one file come from, as far as the text says: what is called, assigned, passed, returned
-//! and stored.
+//! Origin of values in one file, as far as the text gives it: calls, assignments, arguments, return values and
+//! stores.
 //!
-//! Languages without declared types need this to tell what a call runs. Values are kept as written, like names
-//! are; what they are is decided by linking, which follows them from file to file.
+//! Languages without declared types need this to determine call targets. Like names, values are kept as written.
+//! Linking resolves them by following values across files.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Id, IndexVec, LocalCall, LocalFunction, LocalImport, LocalSymbol, LocalValue};
 
-/// The flow of values in one file. Empty for languages whose types decide.
+/// Data flow of one file. Empty for languages whose types determine call targets.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Flow {
-    /// Expressions whose value matters. A variable stands for what it holds where it is read.
+    /// Relevant expressions. A variable is represented by the values it may hold where it is read.
     pub values: IndexVec<LocalValue, Value>,
-    /// Functions with a body, lambdas among them.
+    /// Functions with a body, including lambdas.
     pub functions: IndexVec<LocalFunction, Function>,
-    /// Calls, applied decorators among them.
+    /// Calls, including applied decorators.
     pub calls: IndexVec<LocalCall, Call>,
-    /// What declared variables, fields and decorated declarations hold, by symbol.
+    /// Values of declared variables, fields and decorated declarations, sorted by symbol.
     pub symbols: Vec<(LocalSymbol, LocalValue)>,
-    /// Values put into attributes and elements of other values.
+    /// Stores into attributes and elements of other values.
     pub stores: Vec<Store>,
 }
 
-/// An expression, as far as it says what its value is.
+/// Expression, as far as the text determines its value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Value {
-    /// The text does not say.
+    /// Unknown from the text.
     Unknown,
-    /// A declaration of this file, as it is before decorators.
+    /// Declaration of this file, before its decorators are applied.
     Symbol(LocalSymbol),
-    /// What an import binds.
+    /// Target of an import.
     Import(LocalImport),
-    /// A name that the file does not bind.
+    /// Name not bound in the file.
     Free(Box<str>),
-    /// What is passed for the parameter of this number.
+    /// Argument passed for the n-th parameter.
     Parameter(LocalFunction, u8),
-    /// The instance that a method of this class runs on.
+    /// Receiver of a method of this class: an instance.
     Instance(LocalSymbol),
-    /// The class that a class method of this class runs on.
+    /// Receiver of a class method of this class: the class itself.
     Class(LocalSymbol),
-    /// The members that this class inherits.
+    /// Members that this class inherits (`super()`).
     Super(LocalSymbol),
-    /// Any of these, by the path that was taken.
+    /// One of these values, depending on the control flow.
     OneOf(Box<[LocalValue]>),
-    /// A member of a value.
+    /// Member of a value.
     Member(LocalValue, Box<str>),
-    /// An element of a value: of a collection, or what iterating over it yields.
+    /// Element of a collection, or of an iteration over a value.
     Element(LocalValue, Key),
-    /// What a call returns.
+    /// Result of a call.
     Call(LocalCall),
-    /// What a declaration is after a decorator: the call of the decorator, and what it is applied to.
+    /// Declaration after a decorator is applied: the decorator's call and the decorated value.
     Decorated(LocalCall, LocalValue),
-    /// What `with` binds to the value it enters.
+    /// Value bound by `with` on entering a context manager.
     Entered(LocalValue),
-    /// A collection after a value was put into one of its elements.
+    /// Collection after a store into one of its elements.
     Updated(LocalValue, Key, LocalValue),
-    /// A list, tuple, set or dictionary that is written out.
+    /// Literal list, tuple, set or dictionary.
     Collection(Box<[(Key, LocalValue)]>),
-    /// A function without a name.
+    /// Lambda.
     Lambda(LocalFunction),
-    /// A value of the type that another value is.
+    /// Value whose type is another value.
     OfType(LocalValue),
-    /// A type with its arguments.
+    /// Generic type with its arguments.
     Generic(LocalValue, Box<[LocalValue]>),
-    /// A string.
+    /// String constant.
     Text(Box<str>),
-    /// A string that starts with this.
+    /// String with this constant prefix.
     Prefix(Box<str>),
 }
 
-/// Which element of a collection.
+/// Key of an element in a collection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Key {
-    /// The text does not say.
+    /// Unknown key.
     Any,
-    /// By number, from the end if negative.
+    /// Index, counted from the end if negative.
     Index(i32),
-    /// By a string, or by the text of another constant.
+    /// String, or the text of another constant.
     Text(Box<str>),
 }
 
-/// A function, with what comes out of it.
+/// Function, with its return values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Function {
-    /// Its declaration; `None` for a lambda.
+    /// Declaration; `None` for a lambda.
     pub symbol: Option<LocalSymbol>,
-    /// Whether its first parameter is the instance or class that it runs on.
+    /// True if the first parameter is the receiver (instance or class).
     pub has_receiver: bool,
-    /// Its parameters, the receiver of a method among them.
+    /// Parameters, including a method's receiver.
     pub parameters: Box<[Parameter]>,
-    /// What it is declared to return.
+    /// Declared return type.
     pub ty: Option<LocalValue>,
-    /// What its `return` statements return, but for `None`.
+    /// Values of `return` statements, except `None`.
     pub returns: Box<[LocalValue]>,
-    /// What it yields.
+    /// Yielded values.
     pub yields: Box<[LocalValue]>,
 }
 
-/// A parameter of a [`Function`].
+/// Parameter of a [`Function`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Parameter {
-    /// Its name.
+    /// Name of the parameter.
     pub name: Box<str>,
-    /// What it takes.
+    /// Kind of arguments that the parameter accepts.
     pub kind: ParameterKind,
-    /// Its type, if that is written out.
+    /// Declared type, if any.
     pub ty: Option<LocalValue>,
-    /// What it is if nothing is passed.
+    /// Default value, if any.
     pub default: Option<LocalValue>,
 }
 
-/// Which arguments a parameter takes.
+/// Kind of arguments that a parameter accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ParameterKind {
-    /// One, by place or name.
+    /// One argument, positional or by name.
     One,
-    /// One, by name alone.
+    /// One argument, by name only.
     Named,
-    /// All other arguments by place: `*args`.
+    /// Remaining positional arguments: `*args`.
     Rest,
-    /// All other arguments by name: `**kwargs`.
+    /// Remaining named arguments: `**kwargs`.
     NamedRest,
 }
 
-/// A call.
+/// Call, written or implied.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Call {
-    /// What is called.
+    /// Callee.
     pub callee: LocalValue,
-    /// What is passed, in order.
+    /// Arguments, in order.
     pub arguments: Box<[Argument]>,
-    /// The innermost declaration around it; `None` at the file's top level.
+    /// Innermost enclosing declaration; `None` at the file's top level.
     pub from: Option<LocalSymbol>,
-    /// The line of the last segment of what is called.
+    /// Line of the last segment of the callee.
     pub line: u32,
-    /// How it is written.
+    /// Syntactic form.
     pub form: CallForm,
 }
 
-/// How a call is written.
+/// Syntactic form of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CallForm {
-    /// What is called is a [`Reference`](crate::Reference) of its own.
+    /// Callee is a [`Reference`](crate::Reference) of its own.
     Referenced,
-    /// What is called has no name, or that of a local variable: `f()()`, `table[key]()`.
+    /// Callee has no name or is a local variable: `f()()`, `table[key]()`.
     Unnamed,
-    /// No call is written, but a statement makes it: a loop, `with`.
+    /// Call implied by a statement: a loop, `with`.
     Implied,
-    /// A decorator is applied.
+    /// Application of a decorator.
     Decorator,
 }
 
-/// An argument of a [`Call`].
+/// Argument of a [`Call`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Argument {
-    /// How it is passed.
+    /// Form in which the argument is passed.
     pub kind: ArgumentKind,
-    /// What is passed.
+    /// Value of the argument.
     pub value: LocalValue,
 }
 
-/// How an argument is passed.
+/// Form in which an argument is passed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ArgumentKind {
-    /// By place.
+    /// Positional.
     Place,
-    /// By name.
+    /// By parameter name.
     Name(Box<str>),
-    /// Its elements are passed by place: `*args`.
+    /// Elements passed as positional arguments: `*args`.
     Rest,
-    /// Its elements are passed by name: `**kwargs`.
+    /// Elements passed as named arguments: `**kwargs`.
     NamedRest,
 }
 
-/// A value that is put into another one.
+/// Store of a value into an attribute or element of another.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Store {
-    /// What it is put into.
+    /// Modified object.
     pub object: LocalValue,
-    /// Where in it.
+    /// Attribute or element written.
     pub slot: Slot,
-    /// What is put there.
+    /// Stored value.
     pub value: LocalValue,
 }
 
-/// Where in a value another one is stored.
+/// Place inside an object where a value is stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Slot {
-    /// In an attribute.
+    /// Attribute.
     Member(Box<str>),
-    /// In an element.
+    /// Element.
     Element(Key),
 }
 
 impl Flow {
-    /// What a declared variable, field or decorated declaration holds.
+    /// Returns the value of a declared variable, field or decorated declaration.
     pub fn held(&self, symbol: LocalSymbol) -> Option<LocalValue> {
         let at = self.symbols.binary_search_by_key(&symbol.index(), |(symbol, _)| symbol.index()).ok()?;
         Some(self.symbols[at].1)

@@ -1,4 +1,4 @@
-//! Dense ids and the vector that only its own id can index.
+//! Dense ids, and a vector that only its own id type can index.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -6,15 +6,15 @@ use std::ops::{Index, IndexMut};
 
 use serde::{Deserialize, Serialize};
 
-/// A dense `u32` index into one particular table.
+/// Dense `u32` index into one particular table.
 pub trait Id: Copy + Eq + Ord + 'static {
-    /// Makes the id of the table's `index`-th row.
+    /// Creates the id of the table's `index`-th row.
     ///
     /// # Panics
     /// If `index` does not fit into 32 bits; no table of SSCG holds that many rows.
     fn new(index: usize) -> Self;
 
-    /// The row number.
+    /// Returns the row number.
     fn index(self) -> usize;
 }
 
@@ -26,7 +26,7 @@ macro_rules! define_id {
         pub struct $name(u32);
 
         impl $name {
-            /// The id of the first row.
+            /// Id of the first row.
             pub const FIRST: Self = Self(0);
         }
 
@@ -48,29 +48,29 @@ macro_rules! define_id {
 }
 
 define_id! {
-    /// A file of a [`Project`](crate::Project).
+    /// File of a [`Project`](crate::Project).
     FileId;
-    /// A symbol of a [`Project`](crate::Project), over all its files.
+    /// Symbol of a [`Project`](crate::Project), numbered across all its files.
     SymbolId;
-    /// A chunk of a [`Project`](crate::Project), over all its files.
+    /// Chunk of a [`Project`](crate::Project), numbered across all its files.
     ChunkId;
-    /// A node of a code graph: a file, a symbol, or something outside the project.
+    /// Node of a code graph: a file, a symbol, or an external symbol.
     NodeId;
-    /// A symbol inside one [`FileFacts`](crate::FileFacts).
+    /// Symbol of one [`FileFacts`](crate::FileFacts).
     LocalSymbol;
-    /// A chunk inside one [`FileFacts`](crate::FileFacts).
+    /// Chunk of one [`FileFacts`](crate::FileFacts).
     LocalChunk;
-    /// An import inside one [`FileFacts`](crate::FileFacts).
+    /// Import of one [`FileFacts`](crate::FileFacts).
     LocalImport;
-    /// A value inside one [`Flow`](crate::Flow).
+    /// Value of one [`Flow`](crate::Flow).
     LocalValue;
-    /// A function inside one [`Flow`](crate::Flow).
+    /// Function of one [`Flow`](crate::Flow).
     LocalFunction;
-    /// A call inside one [`Flow`](crate::Flow).
+    /// Call of one [`Flow`](crate::Flow).
     LocalCall;
 }
 
-/// A vector indexed by one id type, so that an id of another table does not compile.
+/// Vector indexed by one id type, so that indexing with an id of another table does not compile.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct IndexVec<I, T> {
@@ -80,12 +80,12 @@ pub struct IndexVec<I, T> {
 }
 
 impl<I: Id, T> IndexVec<I, T> {
-    /// An empty table.
+    /// Creates an empty table.
     pub const fn new() -> Self {
         Self { rows: Vec::new(), id: PhantomData }
     }
 
-    /// The rows in order, to change them.
+    /// Returns a mutable iterator over the rows, in id order.
     pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
         self.rows.iter_mut()
     }
@@ -97,47 +97,47 @@ impl<I: Id, T> IndexVec<I, T> {
         id
     }
 
-    /// Makes room for more rows.
+    /// Reserves capacity for `additional` more rows.
     pub fn reserve(&mut self, additional: usize) {
         self.rows.reserve(additional);
     }
 
-    /// Gives back the room for rows that are not there.
+    /// Releases unused capacity.
     pub fn shrink_to_fit(&mut self) {
         self.rows.shrink_to_fit();
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether the table has no rows.
+    /// Returns true if the table has no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// The row of `id`, or `None` if it belongs to a longer table.
+    /// Returns the row of `id`, or `None` if `id` is out of range.
     pub fn get(&self, id: I) -> Option<&T> {
         self.rows.get(id.index())
     }
 
-    /// All rows in id order.
+    /// Returns an iterator over all rows, in id order.
     pub fn iter(&self) -> std::slice::Iter<'_, T> {
         self.rows.iter()
     }
 
-    /// All rows with their ids.
+    /// Returns an iterator over all rows with their ids, in id order.
     pub fn iter_enumerated(&self) -> impl DoubleEndedIterator<Item = (I, &T)> + ExactSizeIterator {
         self.rows.iter().enumerate().map(|(index, row)| (I::new(index), row))
     }
 
-    /// All ids in order.
+    /// Returns all ids, in order.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = I> + ExactSizeIterator + use<I, T> {
         (0..self.rows.len()).map(I::new)
     }
 
-    /// The rows as a slice.
+    /// Returns the rows as a slice.
     pub fn as_slice(&self) -> &[T] {
         &self.rows
     }

@@ -1,4 +1,4 @@
-//! What a symbol or a chunk is.
+//! Kinds of symbols and chunks.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 macro_rules! symbol_kinds {
     ($($(#[$doc:meta])* $variant:ident => $name:literal,)*) => {
-        /// The kind of a symbol.
+        /// Kind of a symbol.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[non_exhaustive]
         pub enum SymbolKind {
@@ -14,10 +14,10 @@ macro_rules! symbol_kinds {
         }
 
         impl SymbolKind {
-            /// Every kind, in declaration order.
+            /// All kinds, in declaration order.
             pub const ALL: &[SymbolKind] = &[$(SymbolKind::$variant,)*];
 
-            /// The wire name.
+            /// Returns the wire name.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(SymbolKind::$variant => $name,)*
@@ -28,68 +28,68 @@ macro_rules! symbol_kinds {
 }
 
 symbol_kinds! {
-    /// A function outside any type.
+    /// Function outside any type.
     Function => "function",
-    /// A function of a type: instance, static, getter or setter.
+    /// Function of a type: instance or static method, getter or setter.
     Method => "method",
-    /// What `new` or a class call runs.
+    /// Function run by `new` or by calling a class.
     Constructor => "constructor",
-    /// A class.
+    /// Class.
     Class => "class",
-    /// A function or class that renders user interface (React and the like).
+    /// Function or class that renders a user interface (React and the like).
     Component => "component",
-    /// An interface.
+    /// Interface.
     Interface => "interface",
-    /// A struct.
+    /// Struct.
     Struct => "struct",
-    /// An untagged union.
+    /// Untagged union.
     Union => "union",
-    /// An enumeration.
+    /// Enumeration.
     Enum => "enum",
-    /// One alternative of an enumeration.
+    /// Variant of an enumeration.
     EnumMember => "enum_member",
-    /// A trait.
+    /// Trait.
     Trait => "trait",
-    /// An implementation block; its name is that of the type it belongs to.
+    /// Implementation block, named after its self type.
     Impl => "impl",
-    /// A named module inside a file.
+    /// Named module inside a file.
     Module => "module",
-    /// A name for a type.
+    /// Alias of a type.
     TypeAlias => "type",
-    /// A constant.
+    /// Constant.
     Constant => "const",
-    /// A static or module-level variable.
+    /// Static or module-level variable.
     Variable => "variable",
-    /// A field, property or class attribute.
+    /// Field, property or class attribute.
     Field => "field",
-    /// A macro.
+    /// Macro.
     Macro => "macro",
-    /// A part of a document: what stands under a heading, or the value of a key.
+    /// Part of a document: the content under a heading, or the value of a key.
     Section => "section",
-    /// A run of a document's text: what stands under no heading, or one of the pieces of a long section.
+    /// Run of document text: text under no heading, or one piece of a long section.
     Passage => "passage",
 }
 
 impl SymbolKind {
-    /// Whether values have this kind as their type: classes, structs, traits, aliases and so on.
+    /// Returns true if the kind is a type: classes, structs, traits, aliases and so on.
     pub const fn is_type(self) -> bool {
         use SymbolKind::*;
         matches!(self, Class | Component | Interface | Struct | Union | Enum | Trait | TypeAlias)
     }
 
-    /// Whether it can be called by name.
+    /// Returns true if symbols of this kind can be called by name.
     pub const fn is_callable(self) -> bool {
         use SymbolKind::*;
         matches!(self, Function | Method | Constructor | Component | Macro)
     }
 
-    /// Whether symbols of this kind own their children as members (`Owner.member`).
+    /// Returns true if symbols of this kind own their children as members (`Owner.member`).
     pub const fn has_members(self) -> bool {
         use SymbolKind::*;
         matches!(self, Class | Component | Interface | Struct | Union | Enum | Trait | Impl | Module)
     }
 
-    /// Whether it is a part of a document, not a declaration.
+    /// Returns true if the kind is a part of a document, not a declaration.
     pub const fn is_document(self) -> bool {
         matches!(self, SymbolKind::Section | SymbolKind::Passage)
     }
@@ -101,29 +101,29 @@ impl fmt::Display for SymbolKind {
     }
 }
 
-/// The kind of a chunk: a symbol's, or one of the things at a file's root that are no symbol.
+/// Kind of a chunk: the kind of its symbol, or a top-level element that is no symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum ChunkKind {
-    /// The chunk of a symbol.
+    /// Chunk of a symbol.
     Symbol(SymbolKind),
-    /// An import statement.
+    /// Import statement.
     Import,
-    /// A statement that exports what another file defines.
+    /// Statement that exports a definition of another file.
     ReExport,
     /// Any other statement.
     Expression,
-    /// A comment that belongs to no declaration.
+    /// Comment not attached to a declaration.
     Comment,
 }
 
 impl ChunkKind {
-    /// Every kind, those of symbols first.
+    /// Returns all kinds, those of symbols first.
     pub fn all() -> impl Iterator<Item = Self> {
         let others = [Self::Import, Self::ReExport, Self::Expression, Self::Comment];
         SymbolKind::ALL.iter().copied().map(Self::Symbol).chain(others)
     }
 
-    /// The wire name.
+    /// Returns the wire name.
     pub const fn as_str(self) -> &'static str {
         match self {
             ChunkKind::Symbol(kind) => kind.as_str(),

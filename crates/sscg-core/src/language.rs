@@ -1,4 +1,4 @@
-//! Languages and formats as data. Which there are is known to the registry of `sscg-parse` alone.
+//! Languages and document formats as data. The set of languages is defined by the registry of `sscg-parse`.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -7,55 +7,56 @@ use std::ops::Deref;
 
 use serde::{Deserialize, Serialize};
 
-/// What one language, or one format of documents, is, apart from its grammar.
+/// Definition of one language or document format, apart from its grammar.
 #[derive(Debug)]
 pub struct LanguageDef {
-    /// The wire name, lower case, as in `--language rust`.
+    /// Wire name, lower case, as in `--language rust`.
     pub name: &'static str,
-    /// Other names that people type.
+    /// Other names accepted from users.
     pub aliases: &'static [&'static str],
     /// File-name endings without the leading dot, lower case.
     pub extensions: &'static [&'static str],
-    /// Whether it is code or a document.
+    /// Corpus of the files: code or documents.
     pub corpus: Corpus,
-    /// Whether programs read it more than people do: configuration and data among documents.
+    /// True for configuration and data formats among documents, which programs read more than people do.
     pub is_data: bool,
-    /// How code in this language names code in other files.
+    /// Rules by which code in this language names code in other files.
     pub modules: ModuleSystem,
-    /// What ends a declaration whose body is left out, after its signature.
+    /// Ending of a declaration whose body is elided, after its signature.
     pub stub: &'static str,
 }
 
-/// The two bodies of text in a tree. They are indexed and searched apart, so that neither pushes the other out of answers.
+/// Part of a tree. The two corpora are indexed and searched separately, so that neither displaces the other in
+/// answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Corpus {
-    /// What is compiled or run.
+    /// Compiled or interpreted source code.
     #[default]
     Code,
-    /// What people read beside it, and the data and configuration that comes with it.
+    /// Documents for people, and the data and configuration that comes with them.
     Documents,
 }
 
-/// How code in a language names code in other files. Linking has one set of rules for each.
+/// Rules by which code in a language names code in other files. Linking has one rule set per variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum ModuleSystem {
     /// Relative file paths and package names (`import x from "./y"`).
     EsModules,
-    /// A tree of modules below a crate root (`use crate::a::b`).
+    /// Tree of modules below a crate root (`use crate::a::b`).
     RustCrates,
     /// Dotted package paths, absolute or relative (`from .a import b`).
     PythonPackages,
-    /// Not at all: documents.
+    /// No modules: documents.
     None,
 }
 
-/// A language: a handle to its definition, compared by name.
+/// Handle to a language definition, compared by name.
 #[derive(Clone, Copy)]
 pub struct Language(&'static LanguageDef);
 
 impl Language {
-    /// The language of a definition.
+    /// Creates the language of a definition.
     pub const fn new(def: &'static LanguageDef) -> Self {
         Self(def)
     }

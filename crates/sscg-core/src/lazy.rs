@@ -1,4 +1,4 @@
-//! Facts that are got when they are first asked for.
+//! Facts loaded on first access.
 
 use std::ops::Deref;
 use std::sync::{Arc, LazyLock};
@@ -7,10 +7,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{FileFacts, Outline};
 
-/// A file's facts behind their [`Outline`]: whoever looks at anything that is not in the outline has them decoded,
-/// once for all clones.
+/// Facts of a file behind their [`Outline`]. Access to anything outside the outline decodes the facts, once for all
+/// clones.
 ///
-/// Stores write it as the facts alone.
+/// Serialized as the facts alone.
 #[derive(Clone, Debug)]
 pub struct LazyFacts(Arc<Lazy>);
 
@@ -21,9 +21,9 @@ struct Lazy {
 }
 
 impl LazyFacts {
-    /// Facts of this outline, which `load` gets. It is called at most once, on whichever thread asks first, and other
-    /// threads wait for it, so it must not wait for them in turn. It cannot fail: what it reads has to be checked
-    /// before.
+    /// Creates facts with this outline that `load` supplies on first access. `load` runs at most once, on the first
+    /// thread that needs the facts. Other threads block on it, so it must not wait for them. It is infallible, so its
+    /// input must be validated before.
     pub fn new(outline: Outline, load: impl FnOnce() -> FileFacts + Send + 'static) -> Self {
         Self::behind(Arc::new(outline), load)
     }
@@ -32,18 +32,18 @@ impl LazyFacts {
         Self(Arc::new(Lazy { outline, facts: LazyLock::new(Box::new(load)) }))
     }
 
-    /// The same facts, which `load` gets again once someone asks: what was decoded goes with the last clone of this.
-    /// `load` is as for [`LazyFacts::new`].
+    /// Returns the same facts, to be loaded by `load` on the next access. The decoded facts are freed with the last
+    /// clone of `self`. `load` is as for [`LazyFacts::new`].
     pub fn released(&self, load: impl FnOnce() -> FileFacts + Send + 'static) -> Self {
         Self::behind(Arc::clone(&self.0.outline), load)
     }
 
-    /// What is known without the facts.
+    /// Returns the outline, without loading the facts.
     pub fn outline(&self) -> &Outline {
         &self.0.outline
     }
 
-    /// Whether these are clones of one value, and therefore equal.
+    /// Returns true if both are clones of one value, and therefore equal.
     pub fn ptr_eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }

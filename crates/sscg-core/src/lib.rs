@@ -1,17 +1,17 @@
-//! The vocabulary of the SSCG code graph.
+//! Vocabulary of the SSCG code graph.
 //!
-//! Every other crate of the workspace speaks in the terms defined here and in no others:
+//! Every other crate of the workspace uses the terms defined here and no others:
 //!
-//! - [`Span`], [`LineRange`] and [`LineIndex`]: where something stands in a file;
-//! - [`Language`], [`Corpus`] and [`ModuleSystem`]: what a file is written in, as data;
-//! - [`SymbolKind`], [`ChunkKind`], [`Relation`], [`Confidence`] and [`Provenance`]: the closed sets of the
-//!   graph, each with its wire name;
-//! - [`FileFacts`]: everything one file says on its own, the unit of work, caching and parallelism;
-//!   its [`Outline`] is what ranking asks of very many files, and [`LazyFacts`] are decoded for more than that;
-//! - [`Project`]: the facts of all files of one tree under dense ids, and the one place where dense ids and
-//!   stable keys are turned into each other;
-//! - [`Shown`]: how much of a chunk a reader gets to see;
-//! - [`Adjacency`] and [`TokenCounter`]: the two seams that crates on both sides of this one share.
+//! - [`Span`], [`LineRange`] and [`LineIndex`]: positions in a file;
+//! - [`Language`], [`Corpus`] and [`ModuleSystem`]: languages and document formats, as data;
+//! - [`SymbolKind`], [`ChunkKind`], [`Relation`], [`Confidence`] and [`Provenance`]: closed sets of the graph, each
+//!   with its wire names;
+//! - [`FileFacts`]: all facts extracted from one file in isolation, the unit of work, caching and parallelism. Its
+//!   [`Outline`] is the part that ranking needs of thousands of files; [`LazyFacts`] are decoded only for the rest;
+//! - [`Project`]: facts of all files of one tree under dense ids, and the only place that converts between dense ids
+//!   and stable keys;
+//! - [`Shown`]: detail level of a chunk in an answer;
+//! - [`Adjacency`] and [`TokenCounter`]: the two traits shared by crates on both sides of this one.
 //!
 //! *Invariant:* no I/O, no clock, no environment, no knowledge of any particular language's grammar.
 

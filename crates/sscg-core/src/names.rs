@@ -1,19 +1,18 @@
-//! Symbols by name.
+//! Lookup of symbols by name.
 
 use crate::{FileId, Id, LocalSymbol, Outline};
 
-/// A name without what spellings differ in.
+/// Returns a name in lower case, without underscores.
 fn folded(name: &str) -> impl Iterator<Item = char> {
     name.chars().filter(|char| *char != '_').flat_map(char::to_lowercase)
 }
 
-/// Whether two names are the same apart from case and underscores.
+/// Returns true if two names are equal, ignoring case and underscores.
 pub(crate) fn same_folded(a: &str, b: &str) -> bool {
     a == b || folded(a).eq(folded(b))
 }
 
-/// A hash that names share if they are the same apart from case and underscores: FNV-1a (Fowler, Noll, Vo) over the
-/// characters.
+/// Returns a hash of a name, ignoring case and underscores: FNV-1a (Fowler, Noll, Vo) over the characters.
 pub(crate) fn fold_hash(name: &str) -> u32 {
     let step = |hash: u32, char: u32| (hash ^ char).wrapping_mul(0x0100_0193);
     let start = 0x811c_9dc5;
@@ -25,26 +24,26 @@ pub(crate) fn fold_hash(name: &str) -> u32 {
     }
 }
 
-/// The symbols of a project in buckets by the hash of their name; in each they are in order.
+/// Symbols of a project in buckets by name hash, each in file and source order.
 ///
-/// A symbol is told by its file and its place there, which another file's edit does not change.
+/// A symbol is identified by its file and its id in that file, which edits of other files do not change.
 #[derive(Clone, Debug)]
 pub(crate) struct NameTable {
-    /// The binary logarithm of the number of buckets.
+    /// Binary logarithm of the number of buckets.
     bits: u32,
     starts: Box<[u32]>,
     symbols: Box<[Place]>,
 }
 
-/// Where a symbol is declared.
+/// Place of a symbol's declaration.
 type Place = (FileId, LocalSymbol);
 
-/// How many symbols share a bucket on average: few enough to look at each, enough for the table to stay in a cache
-/// while it is filled.
+/// Average number of symbols in a bucket: few enough to scan, enough to keep the table in the CPU cache while it is
+/// filled.
 const BUCKET: usize = 4;
 
 impl NameTable {
-    /// From the outlines of all files. O(symbols).
+    /// Builds the table from the outlines of all files. O(symbols).
     pub(crate) fn new<'o>(files: impl Iterator<Item = &'o Outline> + Clone) -> Self {
         let count = files.clone().map(|outline| outline.symbols().len()).sum();
         let bits = bits(count);
@@ -66,8 +65,9 @@ impl NameTable {
         Self { bits, starts: starts.into(), symbols: symbols.into() }
     }
 
-    /// The table after some files, in order, have got another outline. O(buckets + symbols), of which all but the few
-    /// that change are copied; `None` if there are so many more or fewer symbols that a new one has another size.
+    /// Returns the table after the outlines of some files were replaced. `files` is sorted and holds each outline
+    /// before and after. O(buckets + symbols), mostly copying; only the affected buckets are rebuilt. `None` if the
+    /// symbol count changed enough for a different table size.
     pub(crate) fn replaced(&self, files: &[(FileId, &Outline, &Outline)]) -> Option<Self> {
         let buckets_of = |outline: &Outline| {
             let buckets = outline.name_hashes().iter().map(|hash| bucket(*hash, self.bits));
@@ -108,14 +108,15 @@ impl NameTable {
         fits.then(|| Self { bits: self.bits, starts: starts.into(), symbols: symbols.into() })
     }
 
-    /// All symbols whose name is `name` apart from case and underscores, and some others, in order.
+    /// Returns all symbols with this name, ignoring case and underscores, and possibly others, in file and source
+    /// order.
     pub(crate) fn candidates(&self, name: &str) -> &[Place] {
         let bucket = bucket(fold_hash(name), self.bits);
         &self.symbols[self.starts[bucket] as usize..self.starts[bucket + 1] as usize]
     }
 }
 
-/// The binary logarithm of the number of buckets for so many symbols.
+/// Returns the binary logarithm of the number of buckets for `count` symbols.
 fn bits(count: usize) -> u32 {
     (count / BUCKET).checked_ilog2().unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! The small part of a file's facts that is asked of thousands of files at once.
+//! Compact subset of a file's facts, for queries over thousands of files at once.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,25 +7,25 @@ use crate::{
     ChunkKind, FileFacts, Id, IndexVec, LineRange, LocalChunk, LocalSymbol, Modifiers, Span, SymbolKind,
 };
 
-/// What ranking and look-ups by name ask of a file's symbols and chunks, under the same ids as in its
-/// [`FileFacts`]: a few allocations whatever the file says, so that a project of thousands of files has all its
-/// outlines at hand and the facts of few.
+/// Compact facts for ranking and lookups by name, under the same ids as in [`FileFacts`]. An outline takes a few
+/// allocations whatever the file contains, so a project of thousands of files keeps all outlines in memory and the
+/// facts of few.
 ///
-/// Like the facts it derives serde for stores alone. An outline that is read back is checked: every id and name in it
-/// is one of its own, so that bytes from anywhere make no later use panic.
+/// Like the facts, it derives serde for the stores only. Deserialization checks that every id and name refers into
+/// the outline, so that corrupt input cannot cause a later panic.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct Outline {
-    /// The names of all symbols, then those of the chunks that are called something else than what they show.
+    /// Names of all symbols, followed by those of chunks whose name differs from their symbol's.
     names: Box<str>,
     symbols: IndexVec<LocalSymbol, OutlineSymbol>,
     chunks: IndexVec<LocalChunk, OutlineChunk>,
-    /// The hash of each symbol's name apart from case and underscores.
+    /// Hash of each symbol's name, ignoring case and underscores.
     #[serde(skip)]
     name_hashes: Box<[u32]>,
 }
 
-/// An [`Outline`] as it was written.
+/// Unvalidated form of a deserialized [`Outline`].
 #[derive(Deserialize)]
 struct Unchecked {
     names: Box<str>,
@@ -33,40 +33,40 @@ struct Unchecked {
     chunks: IndexVec<LocalChunk, OutlineChunk>,
 }
 
-/// A declaration in outline; see [`Symbol`](crate::Symbol).
+/// Outline of a declaration; see [`Symbol`](crate::Symbol).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutlineSymbol {
-    /// Where its name stands among the names.
+    /// Byte range of the name in `names`.
     name: Span,
-    /// What it is.
+    /// Kind of the symbol.
     pub kind: SymbolKind,
-    /// Whether other files can name it.
+    /// True if other files can name the symbol.
     pub exported: bool,
     /// Keywords that change what the declaration means.
     pub modifiers: Modifiers,
-    /// The declaration it stands in.
+    /// Enclosing declaration.
     pub parent: Option<LocalSymbol>,
-    /// The chunk that shows it.
+    /// Chunk that shows the symbol.
     pub chunk: LocalChunk,
 }
 
-/// A chunk in outline; see [`Chunk`](crate::Chunk).
+/// Outline of a chunk; see [`Chunk`](crate::Chunk).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutlineChunk {
-    /// Where its name stands among the names.
+    /// Byte range of the name in `names`.
     name: Span,
-    /// What it is.
+    /// Kind of the chunk.
     pub kind: ChunkKind,
-    /// The declaration it shows; `None` for statements, imports and comments.
+    /// Declaration that the chunk shows; `None` for statements, imports and comments.
     pub symbol: Option<LocalSymbol>,
-    /// The chunk it stands in.
+    /// Enclosing chunk.
     pub parent: Option<LocalChunk>,
-    /// Its lines.
+    /// Lines of the chunk.
     pub lines: LineRange,
 }
 
 impl Outline {
-    /// The outline of a file. O(symbols + chunks + bytes of their names).
+    /// Builds the outline of a file. O(symbols + chunks + bytes of their names).
     pub fn of(facts: &FileFacts) -> Self {
         let mut names = String::new();
         let mut put = |name: &str| {
@@ -106,27 +106,27 @@ impl Outline {
         Self { names, symbols, chunks, name_hashes }
     }
 
-    /// The declarations, as in [`FileFacts::symbols`].
+    /// Returns the declarations, as in [`FileFacts::symbols`].
     pub fn symbols(&self) -> &IndexVec<LocalSymbol, OutlineSymbol> {
         &self.symbols
     }
 
-    /// The chunks, as in [`FileFacts::chunks`].
+    /// Returns the chunks, as in [`FileFacts::chunks`].
     pub fn chunks(&self) -> &IndexVec<LocalChunk, OutlineChunk> {
         &self.chunks
     }
 
-    /// The declared name of a symbol.
+    /// Returns the declared name of a symbol.
     pub fn symbol_name(&self, symbol: LocalSymbol) -> &str {
         self.symbols[symbol].name.text(&self.names)
     }
 
-    /// The symbol's name, the imported module, or the statement's first words.
+    /// Returns the symbol's name, the imported module, or the first words of the statement.
     pub fn chunk_name(&self, chunk: LocalChunk) -> &str {
         self.chunks[chunk].name.text(&self.names)
     }
 
-    /// The dotted name of a symbol from the root: `Outer.inner`.
+    /// Returns the dotted name of a symbol from the root: `Outer.inner`.
     pub fn qualified_name(&self, symbol: LocalSymbol) -> String {
         let around = std::iter::successors(Some(symbol), |symbol| self.symbols[*symbol].parent);
         let mut names: Vec<&str> = around.map(|symbol| self.symbol_name(symbol)).collect();
@@ -134,8 +134,8 @@ impl Outline {
         names.join(".")
     }
 
-    /// The stable key of a chunk: `relative/path.ext:start-end:kind:name`, with `~2` and so on behind it for
-    /// further chunks of the same kind and name on the same lines. O(chunks that start on its line).
+    /// Returns the stable key of a chunk: `relative/path.ext:start-end:kind:name`. Further chunks with the same
+    /// lines, kind and name get the suffixes `~2`, `~3` and so on. O(chunks that start on its line).
     pub fn chunk_key(&self, path: &str, chunk: LocalChunk) -> String {
         let described = |chunk: LocalChunk| {
             let OutlineChunk { kind, lines, .. } = self.chunks[chunk];
@@ -151,7 +151,7 @@ impl Outline {
         key(path, lines, kind, name, twins.count())
     }
 
-    /// The hash of each symbol's name apart from case and underscores.
+    /// Returns the hash of each symbol's name, ignoring case and underscores.
     pub(crate) fn name_hashes(&self) -> &[u32] {
         &self.name_hashes
     }
@@ -179,7 +179,7 @@ impl TryFrom<Unchecked> for Outline {
     }
 }
 
-/// The key of a chunk before which `twins` others have the same lines, kind and name.
+/// Returns the key of a chunk that `twins` earlier chunks share lines, kind and name with.
 pub(crate) fn key(path: &str, lines: LineRange, kind: ChunkKind, name: &str, twins: usize) -> String {
     let key = format!("{path}:{}-{}:{kind}:{name}", lines.start, lines.end);
     if twins == 0 { key } else { format!("{key}~{}", twins + 1) }

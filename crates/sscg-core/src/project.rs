@@ -1,4 +1,4 @@
-//! The facts of one tree under dense ids, and the keys by which the outside world names them.
+//! Facts of one tree under dense ids, and the stable keys used outside the process.
 
 use std::iter::repeat_n;
 use std::ops::Range;
@@ -17,33 +17,33 @@ use crate::{
 pub struct ProjectFile {
     /// Path relative to the project's root, with forward slashes.
     pub path: Box<str>,
-    /// What it is written in.
+    /// Language of the file.
     pub language: Language,
-    /// What it says.
+    /// Facts of the file.
     pub facts: LazyFacts,
 }
 
-/// A package that lives in the tree: what its manifest says of its name.
+/// Package in the tree, as named by its manifest.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Package {
-    /// Directory of the manifest relative to the project's root, with forward slashes, empty for the root.
+    /// Directory of the manifest relative to the project's root, with forward slashes; empty for the root.
     pub dir: Box<str>,
-    /// The name by which other code imports it.
+    /// Name by which other code imports the package.
     pub name: Box<str>,
-    /// Which language's rules the name belongs to.
+    /// Language rules that apply to the name.
     pub modules: ModuleSystem,
-    /// The features that are on unless one asks for others.
+    /// Default features.
     pub features: Box<[Box<str>]>,
-    /// The packages that its code knows by other names, each with that name before its own.
+    /// Renamed dependencies, as pairs of local name and package name.
     pub renamed: Box<[(Box<str>, Box<str>)]>,
 }
 
-/// A file of the tree that says how names of modules are resolved in it: `package.json`, `tsconfig.json`.
+/// Configuration file of the tree that affects module resolution: `package.json`, `tsconfig.json`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Manifest {
     /// Path relative to the project's root, with forward slashes.
     pub path: Box<str>,
-    /// What it says, right or wrong.
+    /// Content of the file, valid or not.
     pub text: Arc<str>,
 }
 
@@ -51,23 +51,23 @@ pub struct Manifest {
 ///
 /// The numbering is a function of the files alone, so equal trees give equal ids.
 ///
-/// Files' [facts](LazyFacts) are decoded by [`Project::symbol`], [`Project::chunk`] and whoever looks into them;
-/// everything else here is answered from their outlines.
+/// [`Project::symbol`], [`Project::chunk`] and any direct access decode a file's [facts](LazyFacts); all other
+/// methods use the outlines alone.
 #[derive(Clone, Debug, Default)]
 pub struct Project {
     files: IndexVec<FileId, ProjectFile>,
     packages: Vec<Package>,
     manifests: Vec<Manifest>,
-    /// First symbol and chunk of each file.
+    /// First symbol and first chunk of each file.
     starts: IndexVec<FileId, (u32, u32)>,
     symbol_files: IndexVec<SymbolId, FileId>,
     chunk_files: IndexVec<ChunkId, FileId>,
-    /// Filled when a name is first asked for.
+    /// Symbols by name, built on the first lookup.
     by_name: OnceLock<NameTable>,
 }
 
 impl Project {
-    /// Numbers the files' symbols and chunks. O(files log files + symbols + chunks).
+    /// Numbers the symbols and chunks of the files. O(files log files + symbols + chunks).
     pub fn new(mut files: Vec<ProjectFile>, mut packages: Vec<Package>) -> Self {
         files.sort_by(|a, b| a.path.cmp(&b.path));
         packages.sort();
@@ -89,14 +89,14 @@ impl Project {
         }
     }
 
-    /// The project with the manifests of its tree.
+    /// Sets the manifests of the tree.
     pub fn with_manifests(mut self, mut manifests: Vec<Manifest>) -> Self {
         manifests.sort();
         self.manifests = manifests;
         self
     }
 
-    /// The same project, with the facts of each file as `facts` gives them, which must be equal.
+    /// Returns the same project with each file's facts replaced by the result of `facts`, which must be equal.
     pub fn with_facts(&self, mut facts: impl FnMut(FileId, &LazyFacts) -> LazyFacts) -> Self {
         let mut project = self.clone();
         for file in self.files.ids() {
@@ -105,17 +105,17 @@ impl Project {
         project
     }
 
-    /// The files in path order.
+    /// Returns the files in path order.
     pub fn files(&self) -> &IndexVec<FileId, ProjectFile> {
         &self.files
     }
 
-    /// The packages in directory order.
+    /// Returns the packages in directory order.
     pub fn packages(&self) -> &[Package] {
         &self.packages
     }
 
-    /// The package that a file belongs to: of its language, in the innermost directory. O(packages).
+    /// Returns the package that a file belongs to: the one of its language in the innermost directory. O(packages).
     pub fn package_of(&self, file: FileId) -> Option<&Package> {
         let ProjectFile { path, language, .. } = &self.files[file];
         let around = self.packages.iter().filter(|package| {
@@ -126,65 +126,66 @@ impl Project {
         around.max_by_key(|package| package.dir.len())
     }
 
-    /// The manifests in path order.
+    /// Returns the manifests in path order.
     pub fn manifests(&self) -> &[Manifest] {
         &self.manifests
     }
 
-    /// The number of symbols.
+    /// Returns the number of symbols.
     pub fn symbol_count(&self) -> usize {
         self.symbol_files.len()
     }
 
-    /// The number of chunks.
+    /// Returns the number of chunks.
     pub fn chunk_count(&self) -> usize {
         self.chunk_files.len()
     }
 
-    /// Every symbol's id.
+    /// Returns the ids of all symbols.
     pub fn symbol_ids(&self) -> impl ExactSizeIterator<Item = SymbolId> + use<> {
         self.symbol_files.ids()
     }
 
-    /// The file at a path relative to the project's root. O(log files).
+    /// Returns the file at a path relative to the project's root. O(log files).
     pub fn file_at(&self, path: &str) -> Option<FileId> {
         let files = self.files.as_slice();
         files.binary_search_by(|file| (*file.path).cmp(path)).ok().map(FileId::new)
     }
 
-    /// The ids of a file's symbols, in source order.
+    /// Returns the ids of a file's symbols, in source order.
     pub fn symbols_of(&self, file: FileId) -> impl ExactSizeIterator<Item = SymbolId> + use<> {
         let start = self.starts[file].0 as usize;
         (start..start + self.outline(file).symbols().len()).map(SymbolId::new)
     }
 
-    /// The symbols of a kind, in file order. O(symbols).
+    /// Returns the symbols of a kind, in file order. O(symbols).
     pub fn symbols_of_kind(&self, kind: SymbolKind) -> impl Iterator<Item = SymbolId> {
         self.symbol_ids().filter(move |symbol| self.symbol_kind(*symbol) == kind)
     }
 
-    /// The symbols declared by exactly this name, in file order. O(answer) as a rule, after O(symbols) for the first
-    /// name that is asked for.
+    /// Returns the symbols declared with exactly this name, in file order. Usually O(result); the first lookup by
+    /// name adds O(symbols).
     pub fn symbols_named(&self, name: &str) -> impl Iterator<Item = SymbolId> {
         self.candidates(name).filter(move |symbol| self.symbol_name(*symbol) == name)
     }
 
-    /// The declarations whose name is `name` apart from case and underscores, in file order. An implementation block
-    /// declares nothing. Costs what [`Project::symbols_named`] does.
+    /// Returns the declarations with this name, ignoring case and underscores, in file order. Implementation blocks
+    /// declare nothing and are left out. Same cost as [`Project::symbols_named`].
     pub fn definitions_named(&self, name: &str) -> impl Iterator<Item = SymbolId> {
         let is_named = move |symbol: &SymbolId| same_folded(self.symbol_name(*symbol), name);
         self.candidates(name).filter(is_named).filter(|symbol| self.symbol_kind(*symbol) != SymbolKind::Impl)
     }
 
-    /// The symbols whose name may be `name` apart from case and underscores, in file order.
+    /// Returns the symbols whose name may equal `name`, ignoring case and underscores, in file order.
     fn candidates(&self, name: &str) -> impl Iterator<Item = SymbolId> {
         let outlines = || self.files.iter().map(|file| file.facts.outline());
         let by_name = self.by_name.get_or_init(|| NameTable::new(outlines()));
         by_name.candidates(name).iter().map(|(file, symbol)| self.symbol_id(*file, *symbol))
     }
 
-    /// Takes over what was made of the project as it was `before` and still holds: the symbols by name, if the files have
-    /// the same paths. Without this everything is made when it is asked for. O(files) and a copy of what is taken over.
+    /// Reuses what was computed for `before`, an earlier state of the project, where it still holds: the symbols by
+    /// name, if the files have the same paths. Without this call they are rebuilt on the first lookup. O(files), plus
+    /// a copy of the reused data.
     pub fn follow(&mut self, before: &Self) {
         let files = self.files.iter().zip(before.files.iter());
         let has_same_paths =
@@ -197,10 +198,10 @@ impl Project {
         self.by_name = by_name.replaced(&changed).map(OnceLock::from).unwrap_or_default();
     }
 
-    /// The symbols that have this [key](Self::symbol_key), in source order: a type and its implementation blocks,
-    /// or the overloads of a function, share theirs. O(log files + symbols of the file).
+    /// Returns the symbols with this [key](Self::symbol_key), in source order. A type and its implementation blocks
+    /// share a key, and so do the overloads of a function. O(log files + symbols of the file).
     pub fn symbols_with_key(&self, key: &str) -> Vec<SymbolId> {
-        // A path may hold the separator too.
+        // A path may contain the separator too.
         let places = key.match_indices("::").map(|(at, _)| (&key[..at], &key[at + 2..]));
         places
             .filter_map(|(path, name)| self.file_at(path).map(|file| (file, name)))
@@ -214,9 +215,9 @@ impl Project {
             .collect()
     }
 
-    /// The chunk that has this [key](Self::chunk_key). O(log files + chunks of the file).
+    /// Returns the chunk with this [key](Self::chunk_key). O(log files + chunks of the file).
     pub fn chunk_with_key(&self, key: &str) -> Option<ChunkId> {
-        // A path may hold the separator too.
+        // A path may contain the separator too.
         let mut places = key.match_indices(':').filter_map(|(at, _)| self.file_at(&key[..at]));
         places.find_map(|file| {
             let Range { start, end } = self.chunks_of(file);
@@ -224,131 +225,131 @@ impl Project {
         })
     }
 
-    /// The file a symbol stands in.
+    /// Returns the file of a symbol.
     pub fn symbol_file(&self, symbol: SymbolId) -> FileId {
         self.symbol_files[symbol]
     }
 
-    /// The file a chunk stands in.
+    /// Returns the file of a chunk.
     pub fn chunk_file(&self, chunk: ChunkId) -> FileId {
         self.chunk_files[chunk]
     }
 
-    /// The symbol's place inside its file.
+    /// Returns the file of a symbol and its id in that file.
     pub fn local_symbol(&self, symbol: SymbolId) -> (FileId, LocalSymbol) {
         let file = self.symbol_files[symbol];
         (file, LocalSymbol::new(symbol.index() - self.starts[file].0 as usize))
     }
 
-    /// The chunk's place inside its file.
+    /// Returns the file of a chunk and its id in that file.
     pub fn local_chunk(&self, chunk: ChunkId) -> (FileId, LocalChunk) {
         let file = self.chunk_files[chunk];
         (file, LocalChunk::new(chunk.index() - self.starts[file].1 as usize))
     }
 
-    /// The project-wide id of a file's symbol.
+    /// Returns the project-wide id of a file's symbol.
     pub fn symbol_id(&self, file: FileId, symbol: LocalSymbol) -> SymbolId {
         SymbolId::new(self.starts[file].0 as usize + symbol.index())
     }
 
-    /// The project-wide id of a file's chunk.
+    /// Returns the project-wide id of a file's chunk.
     pub fn chunk_id(&self, file: FileId, chunk: LocalChunk) -> ChunkId {
         ChunkId::new(self.starts[file].1 as usize + chunk.index())
     }
 
-    /// The ids of a file's chunks.
+    /// Returns the ids of a file's chunks.
     pub fn chunks_of(&self, file: FileId) -> Range<ChunkId> {
-        // Without a look at the file: whoever asks this, asks it of all.
+        // Does not read the outline, because callers do this for every file.
         let next = self.starts.as_slice().get(file.index() + 1);
         let end = next.map_or(self.chunk_files.len(), |(_, chunk)| *chunk as usize);
         ChunkId::new(self.starts[file].1 as usize)..ChunkId::new(end)
     }
 
-    /// A symbol's facts.
+    /// Returns a symbol's facts.
     pub fn symbol(&self, symbol: SymbolId) -> &Symbol {
         let (file, local) = self.local_symbol(symbol);
         &self.files[file].facts.symbols[local]
     }
 
-    /// A chunk's facts.
+    /// Returns a chunk's facts.
     pub fn chunk(&self, chunk: ChunkId) -> &Chunk {
         let (file, local) = self.local_chunk(chunk);
         &self.files[file].facts.chunks[local]
     }
 
-    /// The declared name of a symbol.
+    /// Returns the declared name of a symbol.
     pub fn symbol_name(&self, symbol: SymbolId) -> &str {
         let (file, local) = self.local_symbol(symbol);
         self.outline(file).symbol_name(local)
     }
 
-    /// What a symbol is.
+    /// Returns the kind of a symbol.
     pub fn symbol_kind(&self, symbol: SymbolId) -> SymbolKind {
         self.outline_symbol(symbol).kind
     }
 
-    /// The keywords that change what a symbol means.
+    /// Returns the keywords and marks that change the meaning of a symbol.
     pub fn symbol_modifiers(&self, symbol: SymbolId) -> Modifiers {
         self.outline_symbol(symbol).modifiers
     }
 
-    /// What a chunk is.
+    /// Returns the kind of a chunk.
     pub fn chunk_kind(&self, chunk: ChunkId) -> ChunkKind {
         self.outline_chunk(chunk).kind
     }
 
-    /// The lines of a chunk.
+    /// Returns the lines of a chunk.
     pub fn chunk_lines(&self, chunk: ChunkId) -> LineRange {
         self.outline_chunk(chunk).lines
     }
 
-    /// The declaration a symbol stands in.
+    /// Returns the declaration that encloses a symbol.
     pub fn parent(&self, symbol: SymbolId) -> Option<SymbolId> {
         let parent = self.outline_symbol(symbol).parent;
         parent.map(|parent| self.symbol_id(self.symbol_files[symbol], parent))
     }
 
-    /// A symbol and the declarations around it, innermost first.
+    /// Returns a symbol and its enclosing declarations, innermost first.
     pub fn self_and_ancestors(&self, symbol: SymbolId) -> impl Iterator<Item = SymbolId> {
         std::iter::successors(Some(symbol), |symbol| self.parent(*symbol))
     }
 
-    /// The chunk that shows a symbol.
+    /// Returns the chunk that shows a symbol.
     pub fn chunk_of_symbol(&self, symbol: SymbolId) -> ChunkId {
         self.chunk_id(self.symbol_files[symbol], self.outline_symbol(symbol).chunk)
     }
 
-    /// The chunk that a chunk stands in. O(1).
+    /// Returns the chunk that encloses a chunk. O(1).
     pub fn parent_chunk(&self, chunk: ChunkId) -> Option<ChunkId> {
         let (file, local) = self.local_chunk(chunk);
         let parent = self.files[file].facts.outline().chunks()[local].parent?;
         Some(self.chunk_id(file, parent))
     }
 
-    /// Whether one chunk stands in another, or is it.
+    /// Returns true if `inner` lies in `outer` or equals it.
     pub fn chunk_contains(&self, outer: ChunkId, inner: ChunkId) -> bool {
         self.chunk_file(outer) == self.chunk_file(inner)
             && self.chunk(outer).span.contains(self.chunk(inner).span)
     }
 
-    /// The declaration a chunk shows, if it shows one.
+    /// Returns the declaration that a chunk shows, if any.
     pub fn symbol_of_chunk(&self, chunk: ChunkId) -> Option<SymbolId> {
         let symbol = self.outline_chunk(chunk).symbol;
         symbol.map(|symbol| self.symbol_id(self.chunk_files[chunk], symbol))
     }
 
-    /// The dotted name of a symbol inside its file: `Outer.inner`.
+    /// Returns the dotted name of a symbol in its file: `Outer.inner`.
     pub fn qualified_name(&self, symbol: SymbolId) -> String {
         let (file, local) = self.local_symbol(symbol);
         self.outline(file).qualified_name(local)
     }
 
-    /// The stable key of a symbol: `relative/path.ext::Outer.inner`.
+    /// Returns the stable key of a symbol: `relative/path.ext::Outer.inner`.
     pub fn symbol_key(&self, symbol: SymbolId) -> String {
         format!("{}::{}", self.files[self.symbol_files[symbol]].path, self.qualified_name(symbol))
     }
 
-    /// The stable key of a chunk; see [`Outline::chunk_key`].
+    /// Returns the stable key of a chunk; see [`Outline::chunk_key`].
     pub fn chunk_key(&self, chunk: ChunkId) -> String {
         let (file, local) = self.local_chunk(chunk);
         self.outline(file).chunk_key(&self.files[file].path, local)

@@ -1,10 +1,10 @@
-//! How messages repeat what was asked.
+//! Quoting of user input in messages.
 
-/// So many characters of what was asked say which it was.
+/// Maximum number of characters quoted; enough to identify the input.
 const MOST: usize = 100;
 
-/// What was asked, for a message: in quotation marks, with control characters escaped; of a text of more than 100
-/// characters the start, followed by `…`. A message that repeated all of it would be as long as a request may be.
+/// Quotes user input for a message: in quotation marks, with control characters escaped. Input of more than 100
+/// characters is truncated and followed by `…`; otherwise the message could be as long as the request.
 pub fn quoted(asked: &str) -> String {
     match asked.char_indices().nth(MOST) {
         Some((end, _)) => format!("{:?}", format!("{}…", &asked[..end])),

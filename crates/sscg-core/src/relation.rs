@@ -1,4 +1,4 @@
-//! The typed edges of the graph, and how far to trust each.
+//! Typed edges of the graph, and their confidence and provenance.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 macro_rules! relations {
     ($($(#[$doc:meta])* $variant:ident => $name:literal / $reverse:literal,)*) => {
-        /// What an edge says: `source <relation> target`.
+        /// Type of an edge: `source <relation> target`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[non_exhaustive]
         pub enum Relation {
@@ -14,15 +14,15 @@ macro_rules! relations {
         }
 
         impl Relation {
-            /// Every relation, in declaration order.
+            /// All relations, in declaration order.
             pub const ALL: &[Relation] = &[$(Relation::$variant,)*];
 
-            /// The wire name, read from source to target.
+            /// Returns the wire name, read from source to target.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Relation::$variant => $name,)* }
             }
 
-            /// The wire name read from target to source.
+            /// Returns the wire name read from target to source.
             pub const fn reverse_name(self) -> &'static str {
                 match self { $(Relation::$variant => $reverse,)* }
             }
@@ -31,73 +31,73 @@ macro_rules! relations {
 }
 
 relations! {
-    /// A function runs another.
+    /// Calls a function.
     Calls => "calls" / "called_by",
-    /// A type extends another.
+    /// Extends a type.
     Inherits => "inherits" / "inherited_by",
-    /// A signature, annotation or expression names a type.
+    /// Names a type in a signature, annotation or expression.
     UsesType => "uses_type" / "used_as_type_by",
-    /// A file or scope imports a file or a symbol.
+    /// Imports a file or a symbol into a file or scope.
     Imports => "imports" / "imported_by",
-    /// A decorator or attribute stands on a declaration; the edge starts at the declaration.
+    /// Attaches a decorator or attribute; the edge starts at the declaration.
     Decorates => "decorates" / "decorated_by",
-    /// A function raises or throws a type.
+    /// Raises or throws a type.
     Raises => "raises" / "raised_by",
-    /// A function handles a raised type.
+    /// Handles a raised type.
     Catches => "catches" / "caught_by",
-    /// A type is constructed.
+    /// Constructs a type.
     Instantiates => "instantiates" / "instantiated_by",
-    /// A type implements an interface or trait.
+    /// Implements an interface or trait.
     Implements => "implements" / "implemented_by",
-    /// A member replaces an inherited one.
+    /// Overrides an inherited member.
     Overrides => "overrides" / "overridden_by",
-    /// A value is written.
+    /// Writes a value.
     AssignsTo => "assigns_to" / "assigned_by",
-    /// A value is read.
+    /// Reads a value.
     ReadsFrom => "reads_from" / "read_by",
-    /// A scope defines a constant.
+    /// Defines a constant in a scope.
     DefinesConstant => "defines_constant" / "constant_defined_by",
-    /// An enumeration defines a member.
+    /// Defines a member of an enumeration.
     DefinesEnumMember => "defines_enum_member" / "enum_member_defined_by",
-    /// A class defines an attribute.
+    /// Defines an attribute of a class.
     DefinesClassAttr => "defines_class_attr" / "class_attr_defined_by",
-    /// A type defines a field.
+    /// Defines a field of a type.
     DefinesField => "defines_field" / "field_defined_by",
-    /// A constant is read.
+    /// Reads a constant.
     UsesConstant => "uses_constant" / "constant_used_by",
-    /// A parameter's default value names something.
+    /// Names a symbol in the default value of a parameter.
     UsesDefault => "uses_default" / "default_used_by",
-    /// A global variable is read or written.
+    /// Reads or writes a global variable.
     UsesGlobal => "uses_global" / "global_used_by",
-    /// A type test or cast names a type.
+    /// Names a type in a type test or cast.
     AssertsType => "asserts_type" / "type_asserted_by",
-    /// A context manager or `using` declaration guards a block.
+    /// Guards a block with a context manager or `using` declaration.
     UsesContextManager => "uses_context_manager" / "context_manager_used_by",
-    /// A file or symbol holds a symbol (structural).
+    /// Contains a symbol, in a file or symbol (structural).
     Contains => "contains" / "contained_by",
-    /// A file defines a symbol (structural).
+    /// Defines a symbol, in a file (structural).
     Defines => "defines" / "defined_by",
-    /// A symbol is named in a way no other relation describes (structural).
+    /// Names a symbol in a way no other relation describes (structural).
     References => "references" / "referenced_by",
 }
 
 impl Relation {
-    /// How strongly the relation ties its ends together, from 0 to 1. Containment is weak, or every file would
-    /// tie all its symbols together.
+    /// Returns the strength of the relation, from 0 to 1. Containment is weak; otherwise every file would tie all its
+    /// symbols together.
     pub const fn weight(self) -> f32 {
         match self {
             Relation::Calls | Relation::Inherits | Relation::Implements | Relation::Overrides => 1.0,
             Relation::Instantiates => 0.9,
             Relation::UsesType | Relation::Decorates => 0.6,
             Relation::Imports => 0.3,
-            // What a method does with the fields of its own type says little more than where it stands.
+            // A method's access to fields of its own type adds little beyond containment.
             Relation::ReadsFrom | Relation::AssignsTo => 0.2,
             containment if containment.is_containment() => 0.2,
             _ => 0.5,
         }
     }
 
-    /// Whether the relation only says where something stands, and nothing of what its code does.
+    /// Returns true if the relation describes only where a symbol is declared, not the behavior of code.
     pub const fn is_containment(self) -> bool {
         matches!(
             self,
@@ -117,7 +117,7 @@ impl fmt::Display for Relation {
     }
 }
 
-/// A set of relations.
+/// Set of relations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RelationSet(u32);
 
@@ -125,10 +125,10 @@ impl RelationSet {
     /// No relation.
     pub const EMPTY: Self = Self(0);
 
-    /// Every relation.
+    /// All relations.
     pub const ALL: Self = Self((1 << Relation::ALL.len()) - 1);
 
-    /// What code does: every relation but those that only say where something stands.
+    /// Relations that describe code: all but containment.
     pub const CODE: Self = Self::ALL
         .without(Relation::Contains)
         .without(Relation::Defines)
@@ -137,25 +137,25 @@ impl RelationSet {
         .without(Relation::DefinesClassAttr)
         .without(Relation::DefinesField);
 
-    /// What a call tree follows.
+    /// Relations that a call tree follows.
     pub const CALLS: Self = Self::EMPTY.with(Relation::Calls).with(Relation::Instantiates);
 
-    /// The set with one relation more.
+    /// Returns the set with `relation` added.
     pub const fn with(self, relation: Relation) -> Self {
         Self(self.0 | 1 << relation as u32)
     }
 
-    /// The set with one relation less.
+    /// Returns the set with `relation` removed.
     pub const fn without(self, relation: Relation) -> Self {
         Self(self.0 & !(1 << relation as u32))
     }
 
-    /// The relations that are in both sets.
+    /// Returns the intersection of both sets.
     pub const fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }
 
-    /// Whether a relation is in the set.
+    /// Returns true if the set contains `relation`.
     pub const fn contains(self, relation: Relation) -> bool {
         self.0 & 1 << relation as u32 != 0
     }
@@ -167,22 +167,22 @@ impl FromIterator<Relation> for RelationSet {
     }
 }
 
-/// How sure an edge is. What could not be resolved at all is no edge: it stands in the graph's ledger.
+/// Confidence of an edge. An unresolved reference makes no edge; the graph's ledger records it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Confidence {
-    /// One of several candidates that the rules could not tell apart; the edge weighs 1/n.
+    /// One of n candidates that the rules could not distinguish; the edge has weight 1/n.
     Ambiguous,
-    /// The one candidate left after rules that are usually, not always, right.
+    /// Single candidate left by heuristics that are usually right.
     Inferred,
     /// Resolved by the language's scope, import or type rules.
     Exact,
 }
 
 impl Confidence {
-    /// Every confidence, the least sure first.
+    /// All confidence levels, in ascending order.
     pub const ALL: [Confidence; 3] = [Confidence::Ambiguous, Confidence::Inferred, Confidence::Exact];
 
-    /// The wire name.
+    /// Returns the wire name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Confidence::Ambiguous => "ambiguous",
@@ -198,25 +198,25 @@ impl fmt::Display for Confidence {
     }
 }
 
-/// What an edge was learned from.
+/// Source of an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Provenance {
-    /// The syntax of one file.
+    /// Syntax of one file.
     Syntax,
     /// SSCG's own linker.
     Resolver,
-    /// A SCIP index.
+    /// SCIP index.
     Scip,
-    /// A language server.
+    /// Language server.
     Lsp,
 }
 
 impl Provenance {
-    /// Every provenance, in declaration order.
+    /// All provenances, in declaration order.
     pub const ALL: [Provenance; 4] =
         [Provenance::Syntax, Provenance::Resolver, Provenance::Scip, Provenance::Lsp];
 
-    /// The wire name.
+    /// Returns the wire name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Provenance::Syntax => "syntax",
@@ -227,7 +227,7 @@ impl Provenance {
     }
 }
 
-/// A set of provenances.
+/// Set of provenances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ProvenanceSet(u8);
 
@@ -235,24 +235,24 @@ impl ProvenanceSet {
     /// No provenance.
     pub const EMPTY: Self = Self(0);
 
-    /// Every provenance.
+    /// All provenances.
     pub const ALL: Self = Self::EMPTY
         .with(Provenance::Syntax)
         .with(Provenance::Resolver)
         .with(Provenance::Scip)
         .with(Provenance::Lsp);
 
-    /// The set with one provenance more.
+    /// Returns the set with `provenance` added.
     pub const fn with(self, provenance: Provenance) -> Self {
         Self(self.0 | 1 << provenance as u8)
     }
 
-    /// The set with one provenance less.
+    /// Returns the set with `provenance` removed.
     pub const fn without(self, provenance: Provenance) -> Self {
         Self(self.0 & !(1 << provenance as u8))
     }
 
-    /// Whether a provenance is in the set.
+    /// Returns true if the set contains `provenance`.
     pub const fn contains(self, provenance: Provenance) -> bool {
         self.0 & 1 << provenance as u8 != 0
     }

@@ -1,26 +1,26 @@
-//! How much of a chunk a reader gets to see.
+//! Detail level of a chunk in an answer.
 
-/// How much of a chunk is shown.
+/// Detail level of a chunk in an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Shown {
-    /// All of its source.
+    /// Whole source.
     Full,
-    /// All of its source but the comments.
+    /// Whole source without comments.
     WithoutComments,
-    /// Its source with body-bearing children collapsed.
+    /// Source with body-bearing children collapsed.
     Collapsed,
-    /// Its signature alone.
+    /// Signature only.
     Signature,
-    /// Its name alone.
+    /// Name only.
     Name,
 }
 
 impl Shown {
-    /// Most first.
+    /// All levels, most detailed first.
     pub const ALL: [Shown; 5] =
         [Shown::Full, Shown::WithoutComments, Shown::Collapsed, Shown::Signature, Shown::Name];
 
-    /// The wire name.
+    /// Returns the wire name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Shown::Full => "full",

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A half-open range of bytes of one file. Files are at most 4 GiB.
+/// Half-open byte range in a file. Files are at most 4 GiB.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Span {
     /// First byte.
@@ -12,28 +12,28 @@ pub struct Span {
 }
 
 impl Span {
-    /// The span of `start..end`.
+    /// Creates the span `start..end`.
     pub fn new(start: u32, end: u32) -> Self {
         debug_assert!(start <= end, "a span does not run backwards");
         Self { start, end }
     }
 
-    /// Whether `other` lies inside this span (equal spans contain each other).
+    /// Returns true if `other` lies inside this span (equal spans contain each other).
     pub fn contains(self, other: Span) -> bool {
         self.start <= other.start && other.end <= self.end
     }
 
-    /// Length in bytes.
+    /// Returns the length in bytes.
     pub fn len(self) -> u32 {
         self.end - self.start
     }
 
-    /// Whether the span holds no byte.
+    /// Returns true if the span is empty.
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
 
-    /// The text of the span.
+    /// Returns the text of the span.
     ///
     /// # Panics
     /// If the span does not lie on character boundaries of `source`.
@@ -42,7 +42,7 @@ impl Span {
     }
 }
 
-/// A range of lines, 1-based, both ends included.
+/// Range of 1-based lines, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct LineRange {
     /// First line.
@@ -52,12 +52,12 @@ pub struct LineRange {
 }
 
 impl LineRange {
-    /// How many lines the range holds.
+    /// Returns the number of lines.
     pub fn count(self) -> u32 {
         self.end - self.start + 1
     }
 
-    /// Whether `line` lies in the range.
+    /// Returns true if `line` lies in the range.
     pub fn contains(self, line: u32) -> bool {
         self.start <= line && line <= self.end
     }
@@ -72,7 +72,7 @@ pub struct LineIndex {
 }
 
 impl LineIndex {
-    /// Scans `source` once, O(bytes).
+    /// Scans `source` once. O(bytes).
     ///
     /// # Panics
     /// If `source` is longer than 4 GiB.
@@ -83,13 +83,13 @@ impl LineIndex {
         Self { starts, len }
     }
 
-    /// The 1-based line of a byte offset, O(log lines).
+    /// Returns the 1-based line of a byte offset. O(log lines).
     pub fn line(&self, offset: u32) -> u32 {
         self.starts.partition_point(|start| *start <= offset) as u32
     }
 
-    /// The 1-based line of a byte offset that most likely stands on line `near` or shortly below it; O(1) if it
-    /// does, and right in any case.
+    /// Returns the 1-based line of a byte offset that is probably on line `near` or shortly below it. O(1) in that
+    /// case, O(log lines) otherwise.
     pub fn line_near(&self, offset: u32, near: u32) -> u32 {
         const LOOK_AHEAD: usize = 8;
         let from = near.max(1) as usize;
@@ -102,20 +102,20 @@ impl LineIndex {
         self.line(offset)
     }
 
-    /// The lines a span touches. The newline at a span's end does not count as the next line.
+    /// Returns the lines a span touches. A newline at the end of the span does not count as the next line.
     pub fn lines(&self, span: Span) -> LineRange {
         let last = if span.is_empty() { span.start } else { span.end - 1 };
         LineRange { start: self.line(span.start), end: self.line(last) }
     }
 
-    /// The bytes of a line, its newline left out; the empty end of the text for a line beyond its last.
+    /// Returns the span of a line without its newline; an empty span at the end of the text for a line past the last.
     pub fn line_span(&self, line: u32) -> Span {
         let start = self.starts.get(line as usize - 1).copied().unwrap_or(self.len);
         let end = self.starts.get(line as usize).map_or(self.len, |next| next - 1);
         Span::new(start, end.max(start))
     }
 
-    /// The number of lines; a text that ends in a newline has no further empty line.
+    /// Returns the number of lines. A final newline does not start another line.
     pub fn line_count(&self) -> u32 {
         let lines = self.starts.len() as u32;
         if self.starts.last() == Some(&self.len) { lines - 1 } else { lines }

@@ -1,10 +1,10 @@
-//! Counting tokens.
+//! Token counting.
 
-/// Counts the tokens a language model would see.
+/// Counts the tokens that a language model would see.
 ///
-/// The trait stands here because selection (which spends a budget) and rendering (which reports what was
+/// The trait is in this crate because selection (which spends a budget) and rendering (which reports the tokens
 /// spent) must count alike, and neither depends on the other.
 pub trait TokenCounter: Send + Sync {
-    /// The number of tokens of `text`.
+    /// Returns the number of tokens of `text`.
     fn count(&self, text: &str) -> usize;
 }

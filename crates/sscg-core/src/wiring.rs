@@ -1,114 +1,115 @@
-//! What a file's code passes to what it calls.
+//! Values that a file's code passes to its callees.
 //!
-//! [`FileFacts`](crate::FileFacts) say which names a file uses; its [`Wiring`] says with which values: the path in
-//! `app.get("/users/:id", show)`, the topic in `producer.send({ topic: TOPIC })`, the address that a constant holds.
-//! That is how code is wired to other programs. The form is the same for all languages, and nothing is evaluated here:
-//! a name stays a name.
+//! [`FileFacts`](crate::FileFacts) hold the names that a file uses. Its [`Wiring`] adds the values used with them:
+//! the path in `app.get("/users/:id", show)`, the topic in `producer.send({ topic: TOPIC })`, the address in a
+//! constant. These values connect code to other programs. The form is the same for all languages. Nothing is
+//! evaluated here: a name stays a name.
 //!
-//! Wiring is a pure function of the file's text, computed when someone asks and not stored.
+//! Wiring is a pure function of the file's text, computed on demand and not stored.
 
 use crate::Span;
 
-/// What the calls, decorators and bindings of a file say.
+/// Calls, decorators, bindings and functions of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Wiring {
-    /// Every call and construction, those within other calls too, by where they start and outer before inner. What
-    /// stands on declarations is none of them.
+    /// Calls and constructions, nested ones included, by start offset, outer before inner. Decorators are not
+    /// included.
     pub calls: Vec<Call>,
-    /// What stands on declarations, in source order.
+    /// Decorators and attributes, in source order.
     pub decorators: Vec<Decorator>,
-    /// What names, fields and constants are set to, in source order.
+    /// Assigned values of names, fields and constants, in source order.
     pub bindings: Vec<Binding>,
-    /// The functions and their parameters, in source order; closures too.
+    /// Functions and closures with their parameters, in source order.
     pub functions: Vec<Function>,
 }
 
-/// A value as written.
+/// Value as written.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expression {
-    /// A string literal, without its quotes and with its escapes replaced.
+    /// String literal, without its quotes and with its escapes decoded.
     Text(Box<str>),
-    /// Pieces that are joined to one text: a template string, an f-string, `a + "/b"`, `format!("{}/b", a)`,
+    /// Concatenated parts of a text: a template string, an f-string, `a + "/b"`, `format!("{}/b", a)`,
     /// `"{}/b".format(a)`.
     Join(Box<[Expression]>),
-    /// A name: `app`; `self`, `this` and `super` too. A Rust path is one of members: `Router::new` is `new` of `Router`.
+    /// Name: `app`, including `self`, `this` and `super`. A Rust path is a chain of members: `Router::new` is the
+    /// member `new` of `Router`.
     Name(Box<str>),
-    /// A member of a value: `app.get`; an index by a string literal too.
+    /// Member of a value: `app.get`, or an index by a string literal.
     Member(Box<Expression>, Box<str>),
-    /// What a call returns: its place in [`Wiring::calls`], so that a long chain of calls is as short as it is written.
+    /// Result of a call, as an index into [`Wiring::calls`], so that a chain of calls does not nest.
     Call(u32),
-    /// Named values: an object or dict literal, a struct literal. Spread values have an empty name.
+    /// Named fields: an object, dict or struct literal. Spread values have an empty name.
     Record(Box<[(Box<str>, Expression)]>),
-    /// An array, list, tuple, set or slice.
+    /// Array, list, tuple, set or slice.
     List(Box<[Expression]>),
-    /// One of these, the first if it is there: `a ?? b`, `a || b`, `a or b`, both arms of a condition.
+    /// One of several values, preferably the first: `a ?? b`, `a || b`, `a or b`, both arms of a conditional.
     Either(Box<[Expression]>),
-    /// A function without a name: its place in [`Wiring::functions`] is found by its span.
+    /// Closure. Its span identifies it in [`Wiring::functions`].
     Function(Span),
-    /// Anything else.
+    /// Any other expression.
     Other,
 }
 
-/// A call or a construction.
+/// Call or construction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
-    /// What is called: `Member(Name("app"), "get")`; the class of a construction; a macro's name ends in `!`.
+    /// Callee: `Member(Name("app"), "get")`, or the class of a construction. The name of a macro ends in `!`.
     pub callee: Expression,
-    /// What it is given, in order.
+    /// Arguments, in order.
     pub arguments: Vec<Argument>,
-    /// All of it.
+    /// Span of the whole call.
     pub span: Span,
-    /// The 1-based line of the name that is called.
+    /// 1-based line of the callee's name.
     pub line: u32,
 }
 
-/// What a call is given.
+/// Argument of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Argument {
-    /// The parameter that is named: `methods` for `methods=["GET"]`; empty for named values that are spread.
+    /// Parameter name: `methods` for `methods=["GET"]`; empty for spread named arguments.
     pub name: Option<Box<str>>,
-    /// The value.
+    /// Value of the argument.
     pub value: Expression,
 }
 
-/// A decorator or attribute on a declaration: `@Get(":id")`, `#[get("/users")]`, `@app.route("/users")`.
+/// Decorator or attribute on a declaration: `@Get(":id")`, `#[get("/users")]`, `@app.route("/users")`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decorator {
-    /// What it says; without parentheses a call without arguments.
+    /// Application of the decorator; without parentheses, a call without arguments.
     pub call: Call,
-    /// The declaration that it stands on, without what stands on it: the symbol of the file's facts is the innermost one
-    /// whose span holds the start.
+    /// Span of the decorated declaration, without its decorators. Its symbol in the file's facts is the innermost one
+    /// whose span contains the start.
     pub target: Span,
 }
 
-/// What a name or member is set to.
+/// Assignment of a value to a name or member.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Binding {
-    /// What is set: `Name("TOPIC")`; `Member(Name("self"), "base_url")` for an assignment to a field, for the field of a
-    /// class with a value (`this` in TypeScript), and for a field of a Rust struct literal (of `self` for `Self { .. }`,
-    /// else of the type's name).
+    /// Assigned name or member: `Name("TOPIC")`, or `Member(Name("self"), "base_url")` for an assignment to a field,
+    /// an initialized class field (`this` in TypeScript), and a field of a Rust struct literal (of `self` for
+    /// `Self { .. }`, else of the type's name).
     pub target: Expression,
-    /// To what.
+    /// Assigned value.
     pub value: Expression,
-    /// The whole statement, field or declarator.
+    /// Span of the whole statement, field or declarator.
     pub span: Span,
-    /// Its 1-based line.
+    /// 1-based line of the statement, field or declarator.
     pub line: u32,
 }
 
-/// A function and what its parameters are called.
+/// Function and the names of its parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Function {
-    /// Its name; empty for closures.
+    /// Name of the function; empty for closures.
     pub name: Box<str>,
-    /// The parameters in order; `None` for one that is taken apart. `self` of Python and Rust is none of them.
+    /// Parameters in order; `None` for a destructured one. The `self` of Python and Rust is left out.
     pub parameters: Box<[Option<Box<str>>]>,
-    /// All of it, without decorators.
+    /// Span of the whole function, without decorators.
     pub span: Span,
 }
 
 impl Wiring {
-    /// The call that a value of this file is the result of.
+    /// Returns the call whose result is `value`, an expression of this file.
     pub fn call(&self, value: &Expression) -> Option<&Call> {
         match value {
             Expression::Call(place) => self.calls.get(*place as usize),
@@ -116,7 +117,7 @@ impl Wiring {
         }
     }
 
-    /// The function without a name that a value of this file is.
+    /// Returns the closure that `value`, an expression of this file, denotes.
     pub fn function(&self, value: &Expression) -> Option<&Function> {
         let Expression::Function(span) = value else { return None };
         let after = self.functions.partition_point(|function| function.span.start < span.start);
@@ -128,11 +129,11 @@ impl Wiring {
 }
 
 impl Expression {
-    /// How deep values nest in each other at most: what would be deeper is [`Expression::Other`]. A call counts as 1.
+    /// Maximum nesting depth of expressions; a deeper one is [`Expression::Other`]. A call counts as 1.
     pub const MAX_DEPTH: u16 = 64;
 
-    /// The names of a chain of members, outermost first: `["app", "router", "get"]` for `app.router.get`. `None` if it
-    /// starts at anything but a name.
+    /// Returns the names of a member chain, outermost first: `["app", "router", "get"]` for `app.router.get`. `None`
+    /// if the chain does not start at a name.
     pub fn path(&self) -> Option<Vec<&str>> {
         match self {
             Self::Name(name) => Some(vec![name]),
@@ -145,7 +146,7 @@ impl Expression {
         }
     }
 
-    /// The last name of a chain of members: `get` for `app.router.get` and for `make().get`.
+    /// Returns the last name of a member chain: `get` for `app.router.get` and for `make().get`.
     pub fn last_name(&self) -> Option<&str> {
         match self {
             Self::Name(name) | Self::Member(_, name) => Some(name),
@@ -153,7 +154,7 @@ impl Expression {
         }
     }
 
-    /// What the last name is a member of.
+    /// Returns the receiver of the last name in a member chain.
     pub fn receiver(&self) -> Option<&Expression> {
         match self {
             Self::Member(base, _) => Some(base),
@@ -161,7 +162,7 @@ impl Expression {
         }
     }
 
-    /// The value of a record's field.
+    /// Returns the value of the record's field `name`.
     pub fn field(&self, name: &str) -> Option<&Expression> {
         match self {
             Self::Record(fields) => fields.iter().find(|(field, _)| &**field == name).map(|(_, value)| value),
@@ -171,7 +172,7 @@ impl Expression {
 }
 
 impl Call {
-    /// The `n`-th argument without a name, counted from 0.
+    /// Returns the `n`-th positional argument, counted from 0.
     pub fn positional(&self, n: usize) -> Option<&Expression> {
         self.arguments
             .iter()
@@ -180,7 +181,7 @@ impl Call {
             .map(|argument| &argument.value)
     }
 
-    /// The argument of that name.
+    /// Returns the named argument `name`.
     pub fn named(&self, name: &str) -> Option<&Expression> {
         let named = |argument: &&Argument| argument.name.as_deref() == Some(name);
         self.arguments.iter().find(named).map(|argument| &argument.value)

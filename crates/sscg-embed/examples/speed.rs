@@ -1,4 +1,4 @@
-//! Prints how fast the built-in table embeds and how fast exact search goes, beside how fast memory is read.
+//! Prints the speed of embedding with the built-in table and of exact search, compared with that of reading memory.
 //!
 //! `cargo run --release -p sscg-embed --example speed`
 
@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 use sscg_embed::{Matrix, Query, Row, TermTable};
 
-/// The shape of a large project's vectors.
+/// Shape of a large project's vectors.
 const ROWS: usize = 300_000;
 const DIMENSION: usize = 256;
 
-/// How often each measurement is taken; the best counts, since other programs can only make it slower.
+/// Number of runs per measurement; the fastest counts, since other programs can only slow it down.
 const ROUNDS: usize = 100;
 
 fn main() {
@@ -49,8 +49,8 @@ fn search() {
 fn embed() {
     let table = TermTable::built_in();
     let (terms, rows): (Vec<&str>, Vec<Row>) = table.iter().unzip();
-    // Few enough to be done before another program has its turn; every 7919th term, so that neither look-ups nor
-    // rows profit from lying side by side.
+    // Short enough to finish before another program is scheduled. Every 7919th term, so that neither lookups nor rows
+    // profit from locality.
     let order: Vec<usize> = (0..10_000).map(|at| at * 7919 % terms.len()).collect();
     let look_up = best(|| order.iter().filter(|at| table.row(terms[**at]).is_some()).count());
     let mut sum = vec![0.0; table.dimension()];

@@ -1,33 +1,34 @@
-//! What embeds texts.
+//! Interface of embedding models.
 
 use std::fmt;
 use std::ops::{ControlFlow, Range};
 
 use crate::EmbedError;
 
-/// A model that turns texts into vectors, of which those of similar texts point the same way.
+/// Model that converts texts to vectors. Vectors of similar texts point in similar directions.
 ///
-/// Implementations are static tables on disk and providers over HTTP; the built-in [`TermTable`](crate::TermTable) is
-/// not one of them, since it takes terms and no text.
+/// Implementations are static tables on disk and providers over HTTP. The built-in [`TermTable`](crate::TermTable) is
+/// not one of them, since it takes terms, not texts.
 pub trait Embedder: fmt::Debug + Send + Sync {
-    /// What vectors are kept under: provider, model and dimension, and whatever else changes vectors. Vectors under
-    /// different names cannot be compared.
+    /// Returns the ID under which vectors are stored: provider, model, dimension, and anything else that changes
+    /// vectors. Vectors with different IDs are not comparable.
     fn model_id(&self) -> &str;
 
-    /// How many numbers a vector has.
+    /// Returns the dimension of the vectors.
     fn dimension(&self) -> usize;
 
-    /// How many tokens of a text count; of a longer one the rest is left out.
+    /// Returns the maximum number of tokens of a text; longer texts are truncated.
     fn max_tokens(&self) -> usize;
 
-    /// Embeds texts and hands over each finished batch at once, in any order and on the caller's thread, so that what
-    /// is done (and paid for) can be kept whatever happens later. Together the batches of a run without error cover
-    /// each text once. With [`ControlFlow::Break`] no further batch is begun; those under way are still handed over.
+    /// Embeds texts and hands over each batch as soon as it is finished, in any order and on the caller's thread, so
+    /// that finished (and paid) work can be kept whatever happens later. Without an error, the batches together cover
+    /// each text once. After [`ControlFlow::Break`], no further batch is started; those in flight are still handed
+    /// over.
     ///
-    /// Vectors need not have length 1. A text without anything in it becomes zeros.
+    /// Vectors need not have unit length. A blank text gets a vector of zeros.
     ///
     /// # Errors
-    /// The first one; batches that were under way when it happened are finished and handed over first.
+    /// Returns the first error. Batches in flight at that time are finished and handed over first.
     fn embed_batches(
         &self,
         texts: &[&str],
@@ -35,10 +36,10 @@ pub trait Embedder: fmt::Debug + Send + Sync {
         done: &mut dyn FnMut(Batch) -> ControlFlow<()>,
     ) -> Result<(), EmbedError>;
 
-    /// Embeds texts: a vector for each.
+    /// Embeds texts, one vector per text.
     ///
     /// # Errors
-    /// Those of [`embed_batches`](Self::embed_batches); vectors that were finished by then are lost.
+    /// Same as [`embed_batches`](Self::embed_batches). Vectors finished before the error are lost.
     fn embed(&self, texts: &[&str], input: Input) -> Result<Vec<Vec<f32>>, EmbedError> {
         let mut vectors = vec![Vec::new(); texts.len()];
         self.embed_batches(texts, input, &mut |batch| {
@@ -48,38 +49,38 @@ pub trait Embedder: fmt::Debug + Send + Sync {
         Ok(vectors)
     }
 
-    /// What embedding these texts would take.
+    /// Estimates the cost of embedding these texts.
     fn estimate(&self, texts: &[&str]) -> Estimate;
 }
 
-/// What a text is embedded for. Models that are trained for search treat the two differently.
+/// Purpose of a text. Models trained for search treat queries and documents differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// A question.
+    /// Search query.
     Query,
-    /// What questions are to find.
+    /// Text to be found by queries.
     Document,
 }
 
-/// The vectors of some of the texts.
+/// Vectors of some of the texts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Batch {
-    /// Which texts.
+    /// Range of the texts.
     pub texts: Range<usize>,
-    /// A vector for each of them.
+    /// Vectors, one per text.
     pub vectors: Vec<Vec<f32>>,
 }
 
-/// What embedding some texts would take.
+/// Estimated cost of embedding some texts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Estimate {
-    /// How many texts.
+    /// Number of texts.
     pub texts: usize,
-    /// About how many tokens they have, not counting what is left out.
+    /// Approximate number of tokens, without truncated ones.
     pub tokens: u64,
-    /// How many requests to a provider; 0 for a model on this machine.
+    /// Number of requests to a provider; 0 for a local model.
     pub requests: usize,
-    /// About how many US dollars, if the price is known.
+    /// Approximate cost in US dollars, if the price is known.
     pub dollars: Option<f64>,
 }

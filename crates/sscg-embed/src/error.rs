@@ -1,127 +1,127 @@
-//! What can go wrong with models and vectors.
+//! Errors of models and vectors.
 
 #[cfg(feature = "model2vec")]
 use std::path::PathBuf;
 
-/// An error of this crate. None of them ever holds an API key.
+/// Error of this crate. No variant contains an API key.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EmbedError {
-    /// Bytes are no term table, or a damaged one.
+    /// Bytes that are not a valid term table.
     #[error("the term table cannot be read: {message}")]
     TermTable {
-        /// What is wrong, and where.
+        /// Defect and its position.
         message: String,
     },
-    /// Bytes are no rows of a matrix of this dimension.
+    /// Bytes that are not a whole number of matrix rows of this dimension.
     #[error("{bytes} bytes are no whole number of vectors of dimension {dimension}")]
     MatrixBytes {
-        /// How many bytes there are.
+        /// Number of bytes.
         bytes: usize,
-        /// The dimension asked for.
+        /// Requested dimension.
         dimension: usize,
     },
-    /// A directory holds no model in the Model2Vec format, or a damaged one.
+    /// Directory without a valid model in the Model2Vec format.
     #[cfg(feature = "model2vec")]
     #[error("{} cannot be read as part of a Model2Vec model: {message}", path.display())]
     Model {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Defect of the file.
         message: String,
     },
-    /// A provider needs a key, and the environment has none.
+    /// Missing API key: the environment variable is unset or empty.
     #[cfg(feature = "http")]
     #[error("there is no API key: set the environment variable {variable} to one of your provider's")]
     MissingKey {
-        /// The variable that was looked at.
+        /// Name of the environment variable.
         variable: String,
     },
-    /// A provider is described in a way that makes no sense.
+    /// Invalid setting of a provider.
     #[cfg(feature = "http")]
     #[error("the provider's {setting} cannot be used: {message}")]
     Setting {
-        /// Which setting.
+        /// Name of the setting.
         setting: &'static str,
-        /// What is wrong with it.
+        /// Problem with the setting.
         message: String,
     },
-    /// The provider does not take the key.
+    /// API key rejected by the provider.
     #[cfg(feature = "http")]
     #[error("{url} refused access ({status}): {message}; {}", key_hint(variable.as_deref()))]
     Unauthorized {
-        /// Where it was asked.
+        /// URL of the request.
         url: String,
-        /// The status of HTTP.
+        /// HTTP status.
         status: u16,
-        /// What the provider said.
+        /// Error message of the provider.
         message: String,
-        /// The environment variable that the key was taken from.
+        /// Environment variable that the key was read from.
         variable: Option<String>,
     },
-    /// The provider takes the key and not the request.
+    /// Request rejected by the provider for another reason than the key.
     #[cfg(feature = "http")]
     #[error("{url} refused the request ({status}): {message}; check the model's name and the address")]
     Refused {
-        /// Where it was asked.
+        /// URL of the request.
         url: String,
-        /// The status of HTTP.
+        /// HTTP status.
         status: u16,
-        /// What the provider said.
+        /// Error message of the provider.
         message: String,
     },
-    /// The provider cannot be reached, is overloaded or broken, and stayed so for all attempts.
+    /// Provider that is unreachable, overloaded or broken, and stayed so for all attempts.
     #[cfg(feature = "http")]
     #[error("{url} gave no answer (attempts: {attempts}): {message}; check that it is up and try again")]
     Unavailable {
-        /// Where it was asked.
+        /// URL of the request.
         url: String,
-        /// How often.
+        /// Number of attempts.
         attempts: u32,
-        /// What happened the last time.
+        /// Failure of the last attempt.
         message: String,
     },
-    /// The provider's answer makes no sense.
+    /// Malformed response of the provider.
     #[cfg(feature = "http")]
     #[error(
         "the answer of {url} is not understood: {message}; check that the address is that of such a provider"
     )]
     Answer {
-        /// Where it was asked.
+        /// URL of the request.
         url: String,
-        /// What is wrong with it.
+        /// Defect of the response.
         message: String,
     },
-    /// The provider's vectors have another dimension than asked for.
+    /// Vector of another dimension than expected.
     #[cfg(feature = "http")]
     #[error(
         "{model} gave a vector of dimension {found} instead of {expected}; set the dimension to one that it offers, \
          or leave it out"
     )]
     Dimension {
-        /// The model's name.
+        /// Name of the model.
         model: String,
-        /// The dimension asked for.
+        /// Expected dimension.
         expected: usize,
-        /// The vector's.
+        /// Dimension of the vector.
         found: usize,
     },
-    /// The provider did not give something for each text.
+    /// Response with another number of results than texts.
     #[cfg(feature = "http")]
     #[error("{model} answered for {found} of {expected} texts; try again, with fewer texts a request")]
     Count {
-        /// The model's name.
+        /// Name of the model.
         model: String,
-        /// How many texts were sent.
+        /// Number of texts sent.
         expected: usize,
-        /// How many of them have an answer.
+        /// Number of results.
         found: usize,
     },
-    /// The provider gave a number that is infinite.
+    /// Result with a number that is not finite.
     #[cfg(feature = "http")]
     #[error("{model} gave a number that is not finite; update its server, or use another model")]
     NotFinite {
-        /// The model's name.
+        /// Name of the model.
         model: String,
     },
 }

@@ -1,11 +1,11 @@
-//! Embedding and reranking models, and search among vectors.
+//! Embedding and reranking models, and vector search.
 //!
-//! - *What does the first answer use?* [`TermTable`], one vector for each term of code, compiled into the crate.
-//! - *What embeds texts?* An [`Embedder`]: [`Model2Vec`] for static models on disk (feature `model2vec`),
-//!   [`HttpEmbedder`] for providers (feature `http`).
-//! - *What orders candidates anew?* A [`Reranker`]: [`HttpReranker`].
-//! - *What is like this vector?* [`Matrix`], which keeps vectors in eight bits a number and searches them exactly;
-//!   [`Sketches`], one bit a number, say which of very many are worth that.
+//! - [`TermTable`] is the built-in model: one vector per term of code, compiled into the crate.
+//! - [`Embedder`] is the interface of models that embed texts: [`Model2Vec`] for static models on disk (feature
+//!   `model2vec`), [`HttpEmbedder`] for providers (feature `http`).
+//! - [`Reranker`] is the interface of models that reorder candidates: [`HttpReranker`].
+//! - [`Matrix`] stores vectors with eight bits per component and searches them exactly. [`Sketches`], with one bit per
+//!   component, preselect candidates among very many rows.
 //!
 //! ```
 //! use sscg_embed::{Matrix, Query, TermTable};
@@ -25,7 +25,7 @@
 //! assert!(cosines[0] > cosines[1]);
 //! ```
 //!
-//! A provider is asked for many vectors at once, and hands over each batch that is finished:
+//! A provider embeds many texts per call, and hands over each finished batch:
 //!
 //! ```no_run
 //! # #[cfg(feature = "http")]
@@ -48,8 +48,8 @@
 //! # }
 //! ```
 //!
-//! *Invariant:* nothing here uses the network unless an [`HttpEmbedder`] or [`HttpReranker`] is asked for; no error
-//! and no `Debug` output holds an API key.
+//! *Invariant:* nothing here uses the network except [`HttpEmbedder`] and [`HttpReranker`]; no error and no `Debug`
+//! output contains an API key.
 
 #![cfg_attr(not(all(feature = "http", feature = "model2vec")), allow(rustdoc::broken_intra_doc_links))]
 

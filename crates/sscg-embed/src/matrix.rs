@@ -1,4 +1,4 @@
-//! Vectors in eight bits a number, and exact search among them.
+//! Vectors with eight bits per component, and exact search among them.
 
 use std::fmt;
 use std::ops::{Deref, Range};
@@ -9,12 +9,12 @@ use wide::{i16x8, i32x4};
 
 use crate::EmbedError;
 
-/// Vectors of one model, each a row of one byte a number.
+/// Vectors of one model, one per row, with one byte per component.
 ///
-/// Rows are scaled to length 1 before they are rounded, so that their dot product with a query of length 1 is the
-/// cosine, within about .002 for vectors of real models. A row takes `dimension + 4` bytes: its scale as an `f32`,
-/// little-endian, then its numbers. Rows can be kept one by one and put together again
-/// ([`push_encoded`](Self::push_encoded)), and a whole matrix is its rows in a row ([`as_bytes`](Self::as_bytes)).
+/// Rows are scaled to unit length before they are rounded, so that their dot product with a query of unit length is the
+/// cosine, within about 0.002 for vectors of real models. A row takes `dimension + 4` bytes: its scale as a
+/// little-endian `f32`, then its components. Rows can be stored individually and put together again
+/// ([`push_encoded`](Self::push_encoded)); a whole matrix is its rows concatenated ([`as_bytes`](Self::as_bytes)).
 ///
 /// ```
 /// use sscg_embed::{Matrix, Query};
@@ -32,7 +32,7 @@ pub struct Matrix {
     bytes: Bytes,
 }
 
-/// Bytes of their own, or a part of something larger that was read from disk.
+/// Owned bytes, or a slice of a larger buffer read from disk.
 #[derive(Clone)]
 enum Bytes {
     Owned(Vec<u8>),
@@ -51,7 +51,7 @@ impl Deref for Bytes {
 }
 
 impl Bytes {
-    /// The bytes, to append to. Shared ones are copied.
+    /// Returns the bytes for appending. Shared bytes are copied first.
     fn owned(&mut self) -> &mut Vec<u8> {
         if let Bytes::Shared(bytes) = self {
             *self = Bytes::Owned((**bytes).as_ref().to_vec());
@@ -77,27 +77,27 @@ impl PartialEq for Bytes {
 
 impl Eq for Bytes {}
 
-/// A vector to compare the rows of a [`Matrix`] with, scaled to length 1.
+/// Vector to compare with the rows of a [`Matrix`], scaled to unit length.
 #[derive(Clone, Debug)]
 pub struct Query {
     dimension: usize,
-    /// By sixteen numbers, those at even places and those at odd places.
+    /// Components in blocks of sixteen, each split into even and odd positions.
     blocks: Vec<[i16x8; 2]>,
-    /// The numbers after the last whole block.
+    /// Components after the last whole block.
     rest: Vec<i16>,
     scale: f32,
 }
 
 const SCALE_BYTES: usize = size_of::<f32>();
 
-/// The largest number of a row.
+/// Largest component of a row.
 const LARGEST: f32 = 127.0;
 
-/// How many rows one thread takes at a time: enough to make handing them out cheap, few enough to share the work.
+/// Number of rows per parallel task: enough to make scheduling cheap, few enough to share the work.
 const BLOCK_ROWS: usize = 2048;
 
 impl Matrix {
-    /// A matrix without rows.
+    /// Creates a matrix without rows.
     ///
     /// # Panics
     /// If `dimension` is 0.
@@ -106,10 +106,10 @@ impl Matrix {
         Matrix { dimension, bytes: Bytes::Owned(Vec::new()) }
     }
 
-    /// The matrix that [`as_bytes`](Self::as_bytes) gave. O(1).
+    /// Creates a matrix from the result of [`as_bytes`](Self::as_bytes). O(1).
     ///
     /// # Errors
-    /// [`EmbedError::MatrixBytes`] if the bytes are no whole number of rows.
+    /// [`EmbedError::MatrixBytes`] if the bytes are not a whole number of rows.
     ///
     /// # Panics
     /// If `dimension` is 0.
@@ -117,10 +117,11 @@ impl Matrix {
         Self::of_bytes(dimension, Bytes::Owned(bytes))
     }
 
-    /// [`from_bytes`](Self::from_bytes), of bytes that stay where they are until something is appended.
+    /// Creates a matrix as [`from_bytes`](Self::from_bytes) does, from bytes that are not copied until a row is
+    /// appended.
     ///
     /// # Errors
-    /// As [`from_bytes`](Self::from_bytes).
+    /// Same as [`from_bytes`](Self::from_bytes).
     ///
     /// # Panics
     /// If `dimension` is 0.
@@ -140,36 +141,36 @@ impl Matrix {
         }
     }
 
-    /// All rows, in a row.
+    /// Returns all rows, concatenated.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// How many numbers a row has.
+    /// Returns the number of components of a row.
     pub fn dimension(&self) -> usize {
         self.dimension
     }
 
-    /// How many bytes a row takes.
+    /// Returns the number of bytes of a row.
     pub fn row_bytes(&self) -> usize {
         self.dimension + SCALE_BYTES
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.bytes.len() / self.row_bytes()
     }
 
-    /// Whether there is no row.
+    /// True if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// Appends a vector, which need not have length 1. A vector of zeros, or one with a number that is not finite,
-    /// becomes a row of zeros, whose cosine with everything is 0.
+    /// Appends a vector, which need not have unit length. A vector of zeros, or one with a component that is not
+    /// finite, becomes a row of zeros, whose cosine with everything is 0.
     ///
     /// # Panics
-    /// If it does not have [`dimension`](Self::dimension) numbers.
+    /// If the vector does not have [`dimension`](Self::dimension) components.
     pub fn push(&mut self, vector: &[f32]) {
         assert_eq!(vector.len(), self.dimension, "a row has the dimension of its matrix");
         let (scale, factor) = scales(vector, LARGEST);
@@ -178,7 +179,7 @@ impl Matrix {
         bytes.extend(vector.iter().map(|number| (number * factor).round() as i8 as u8));
     }
 
-    /// Appends a row as [`row`](Self::row) gave it.
+    /// Appends a row in the encoding of [`row`](Self::row).
     ///
     /// # Panics
     /// If it does not have [`row_bytes`](Self::row_bytes) bytes.
@@ -187,7 +188,7 @@ impl Matrix {
         self.bytes.owned().extend(row);
     }
 
-    /// Makes room for so many further rows.
+    /// Reserves space for `rows` more rows.
     pub fn reserve(&mut self, rows: usize) {
         let bytes = rows * self.row_bytes();
         self.bytes.owned().reserve_exact(bytes);
@@ -196,14 +197,14 @@ impl Matrix {
     /// Appends rows of another matrix.
     ///
     /// # Panics
-    /// If it does not have these rows, or if it has another dimension.
+    /// If the other matrix does not have these rows, or has another dimension.
     pub fn append(&mut self, other: &Matrix, rows: Range<usize>) {
         assert_eq!(self.dimension, other.dimension, "rows of one matrix have one dimension");
         let width = self.row_bytes();
         self.bytes.owned().extend(&other.bytes[rows.start * width..rows.end * width]);
     }
 
-    /// The bytes of a row.
+    /// Returns the bytes of a row.
     ///
     /// # Panics
     /// If there is no such row.
@@ -211,12 +212,12 @@ impl Matrix {
         &self.bytes[row * self.row_bytes()..][..self.row_bytes()]
     }
 
-    /// The numbers of a row, each an `i8`.
+    /// Returns the components of a row, each an `i8`.
     pub(crate) fn numbers(&self, row: usize) -> &[u8] {
         &self.row(row)[SCALE_BYTES..]
     }
 
-    /// The cosine of one row with a query.
+    /// Returns the cosine of one row with a query.
     ///
     /// # Panics
     /// If there is no such row, or if the query has another dimension.
@@ -225,8 +226,8 @@ impl Matrix {
         query.dot(self.row(row))
     }
 
-    /// The cosine of each row with a query, by all threads of the current pool. O(rows × dimension), about as fast
-    /// as memory is read.
+    /// Returns the cosine of each row with a query, using all threads of the current pool. O(rows × dimension), about
+    /// as fast as memory is read.
     ///
     /// # Panics
     /// If the query has another dimension.
@@ -249,12 +250,12 @@ impl Matrix {
 }
 
 impl Query {
-    /// How many numbers it has.
+    /// Returns the number of components.
     pub(crate) fn dimension(&self) -> usize {
         self.dimension
     }
 
-    /// A byte for each number, with its sign as the highest bit.
+    /// Returns a byte for each component, with its sign as the highest bit.
     pub(crate) fn sign_bytes(&self) -> Vec<u8> {
         let pairs =
             self.blocks.iter().flat_map(|[even, odd]| even.to_array().into_iter().zip(odd.to_array()));
@@ -262,11 +263,11 @@ impl Query {
         numbers.map(|number| (number >> 8) as u8).collect()
     }
 
-    /// Takes a vector, which need not have length 1; one of zeros, or with a number that is not finite, has cosine 0
-    /// with everything.
+    /// Creates a query from a vector, which need not have unit length. A vector of zeros, or one with a component that
+    /// is not finite, has cosine 0 with everything.
     pub fn new(vector: &[f32]) -> Self {
-        // Sixteen bits lose nothing that counts and multiply as fast as eight. The largest number is as large as the
-        // sum of all products, the worst case, leaves room for in 32 bits.
+        // Sixteen bits lose no relevant precision and multiply as fast as eight. The largest component is as large as
+        // possible without overflow of the 32-bit sum of all products in the worst case.
         let room = i32::MAX / 128 / vector.len().max(1) as i32;
         let (scale, factor) = scales(vector, room.min(i32::from(i16::MAX)) as f32);
         let values: Vec<i16> = vector.iter().map(|number| (number * factor).round() as i16).collect();
@@ -286,7 +287,7 @@ impl Query {
         let (blocks, rest) = numbers.as_chunks::<16>();
         let mut sums = i32x4::ZERO;
         for (block, [even, odd]) in blocks.iter().zip(&self.blocks) {
-            // Two numbers of a byte each in sixteen bits; shifting back from the top widens one with its sign.
+            // Two one-byte components in sixteen bits. Shifting back from the top widens a component with its sign.
             let pairs =
                 i16x8::new(std::array::from_fn(|at| i16::from_le_bytes([block[2 * at], block[2 * at + 1]])));
             let low: i16x8 = (pairs << 8) >> 8;
@@ -300,16 +301,16 @@ impl Query {
     }
 }
 
-/// Scales a vector to length 1; a vector of zeros, or one with a number that is not finite, becomes zeros.
+/// Scales a vector to unit length. A vector of zeros, or one with a component that is not finite, becomes zeros.
 pub fn normalize(vector: &mut [f32]) {
     let inverse = inverse_length(vector);
-    // Not only multiplied: infinity times 0 is no number.
+    // Zero is assigned, because infinity times 0 is NaN.
     vector.iter_mut().for_each(|number| *number = if inverse == 0.0 { 0.0 } else { *number * inverse });
 }
 
-/// What a rounded number of the vector, scaled to length 1, is to be multiplied with to give it back; and what to
-/// multiply a number with before it is rounded, so that the largest becomes `largest`. Both are 0 if the vector has
-/// no length. A product that is no number rounds to 0.
+/// Returns two factors: one that converts a rounded component back to a component of the unit vector, and one that
+/// scales a component before rounding, so that the largest becomes `largest`. Both are 0 if the vector has no length. A
+/// product that is NaN rounds to 0.
 fn scales(vector: &[f32], largest: f32) -> (f32, f32) {
     let inverse = inverse_length(vector);
     if inverse == 0.0 {
@@ -319,7 +320,7 @@ fn scales(vector: &[f32], largest: f32) -> (f32, f32) {
     (peak * inverse / largest, largest / peak)
 }
 
-/// 1 / length, or 0 if that is no positive, finite number.
+/// Returns 1 / length, or 0 if that is not a normal number.
 fn inverse_length(vector: &[f32]) -> f32 {
     let squares: f64 = vector.iter().map(|number| f64::from(*number).powi(2)).sum();
     let inverse = squares.sqrt().recip() as f32;

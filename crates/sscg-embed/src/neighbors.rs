@@ -1,4 +1,4 @@
-//! The nearest terms of each term of the built-in table.
+//! Nearest terms of each term of the built-in table.
 
 use std::sync::LazyLock;
 
@@ -6,27 +6,27 @@ use rayon::prelude::*;
 
 use crate::{Row, TermTable, normalize};
 
-/// Terms that mean nearly the same as a term of the [built-in table](TermTable::built_in), worked out ahead: comparing one
-/// term with all others takes as long as ranking a project.
+/// Terms with nearly the same meaning as a term of the [built-in table](TermTable::built_in), precomputed: comparing
+/// one term with all others takes as long as ranking a project.
 ///
 /// # Format
-/// For each row of the table, in order: the number of its neighbors (`u8`), then for each neighbor, nearest first, its row
-/// (`u16`, little-endian) and 255 times its cosine (`u8`).
+/// For each row of the table, in order: the number of its neighbors (`u8`), then for each neighbor, nearest first, its
+/// row (`u16`, little-endian) and 255 times its cosine (`u8`).
 #[derive(Debug)]
 pub struct Neighbors {
     bytes: &'static [u8],
-    /// Where the neighbors of each row start.
+    /// Start of each row's neighbors in `bytes`.
     starts: Vec<u32>,
 }
 
-/// Least cosine of neighbors. Measured on the development questions: lower values add words that mislead short answers,
-/// higher ones lose needed lines of long answers.
+/// Minimum cosine of neighbors. Measured on the development questions: lower values add words that mislead short
+/// answers, higher ones lose needed lines of long answers.
 const LEAST_COSINE: f32 = 0.25;
 
 /// Maximum number of neighbors of a term.
 const MOST_NEIGHBORS: usize = 16;
 
-/// Bytes of a neighbor.
+/// Number of bytes of a neighbor.
 const NEIGHBOR_BYTES: usize = 3;
 
 static BUILT_IN: LazyLock<Neighbors> = LazyLock::new(|| {
@@ -35,7 +35,7 @@ static BUILT_IN: LazyLock<Neighbors> = LazyLock::new(|| {
 });
 
 impl Neighbors {
-    /// The neighbors of the terms of [`TermTable::built_in`].
+    /// Returns the neighbors of the terms of [`TermTable::built_in`].
     pub fn built_in() -> &'static Neighbors {
         &BUILT_IN
     }
@@ -50,7 +50,8 @@ impl Neighbors {
         (at == bytes.len()).then_some(Self { bytes, starts })
     }
 
-    /// The nearest terms of a row with their cosines, nearest first; at most 16, each with a cosine of at least 0.25.
+    /// Returns the nearest terms of a row with their cosines, nearest first: at most 16, each with a cosine of at least
+    /// 0.25.
     pub fn of(&self, row: Row) -> impl Iterator<Item = (Row, f32)> {
         let start = self.starts[row.index()] as usize;
         let bytes = &self.bytes[start + 1..][..usize::from(self.bytes[start]) * NEIGHBOR_BYTES];
@@ -59,7 +60,7 @@ impl Neighbors {
         })
     }
 
-    /// The file of a table's neighbors. O(rows² × dimension).
+    /// Computes the neighbor file of a table. O(rows² × dimension).
     ///
     /// # Panics
     /// If the table has more than 65,536 rows.
@@ -71,7 +72,7 @@ impl Neighbors {
     }
 }
 
-/// The vectors of all terms, of length 1.
+/// Returns the vectors of all terms, scaled to unit length.
 fn vectors(table: &TermTable) -> Vec<Vec<f32>> {
     let vector = |row| {
         let mut vector = vec![0.0; table.dimension()];

@@ -1,18 +1,18 @@
-//! What orders candidates anew.
+//! Interface of reranking models.
 
 use std::fmt;
 
 use crate::EmbedError;
 
-/// A model that reads a question together with each candidate, which is slower and better than comparing vectors.
+/// Model that reads a query together with each candidate, which is slower and better than comparing vectors.
 pub trait Reranker: fmt::Debug + Send + Sync {
-    /// Provider and model.
+    /// Returns the names of provider and model.
     fn model_id(&self) -> &str;
 
-    /// How well each document answers the query: a score for each, in the order of the documents, the higher the
-    /// better. Providers give 0 to 1, but raw scores of a model of one's own may be any finite number.
+    /// Scores how well each document answers the query: one score per document, in their order, the higher the better.
+    /// Providers return 0 to 1, but raw scores of a custom model may be any finite number.
     ///
     /// # Errors
-    /// [`EmbedError`] if the model cannot be asked; the order that the documents have then stays the best known.
+    /// [`EmbedError`] if the model fails. The existing order of the documents is then the best available.
     fn rerank(&self, query: &str, documents: &[&str]) -> Result<Vec<f32>, EmbedError>;
 }

@@ -1,4 +1,4 @@
-//! Approximate search: one bit of each number tells what is worth a closer look.
+//! Approximate search: one bit per component selects candidates for exact comparison.
 
 use std::cmp::Ordering;
 
@@ -6,16 +6,16 @@ use rayon::prelude::*;
 
 use crate::{Matrix, Query};
 
-/// The signs of a [`Matrix`]'s numbers, one bit each, to find the rows that may be nearest to a query without reading
+/// Signs of a [`Matrix`]'s components, one bit each, to find the rows that may be nearest to a query without reading
 /// them all.
 ///
-/// The more alike two vectors are, the fewer of their numbers differ in sign; for directions drawn at random the share
-/// that differs is the angle between them divided by π. So the rows that differ from the query in the fewest bits are
-/// likely its nearest, and whoever wants to know compares these exactly ([`Matrix::cosine`]): some times as many as are
-/// looked for, since a bit is a rough measure. Nothing is trained, and a row's sketch is a function of the row.
+/// The more similar two vectors are, the fewer of their components differ in sign. For random directions, the share
+/// that differs is the angle between the vectors divided by π. So the rows that differ from the query in the fewest
+/// bits are likely its nearest. Since a bit is a rough measure, take several times as many rows as needed and compare
+/// them exactly ([`Matrix::cosine`]). Nothing is trained, and a row's sketch is a function of the row.
 ///
-/// Source: M. Charikar, *Similarity Estimation Techniques from Rounding Algorithms*, STOC 2002, with the axes of the
-/// space for random directions, as the numbers of a model's vectors vary about zero.
+/// Source: M. Charikar, *Similarity Estimation Techniques from Rounding Algorithms*, STOC 2002, with the coordinate
+/// axes in place of random directions, since the components of a model's vectors vary around zero.
 ///
 /// ```
 /// use sscg_embed::{Matrix, Query, Sketches};
@@ -29,23 +29,23 @@ use crate::{Matrix, Query};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sketches {
     dimension: usize,
-    /// How many blocks the signs of a row take.
+    /// Number of blocks per row.
     width: usize,
-    /// Row by row; bits after a row's last number are 0.
+    /// Blocks, row by row; bits after a row's last component are 0.
     blocks: Vec<Block>,
 }
 
-/// The signs of 256 numbers: what is compared at a time.
+/// Signs of 256 components, compared at once.
 type Block = [u64; 4];
 
 const BLOCK_NUMBERS: usize = 256;
 
-/// How many rows one thread takes at a time.
+/// Number of rows per parallel task.
 const PART_ROWS: usize = 16_384;
 
 impl Sketches {
-    /// Takes the signs of all rows, by all threads of the current pool. O(rows × dimension), about as fast as memory is
-    /// read; what is kept is 32 bytes a row for each 256 numbers or fewer.
+    /// Extracts the signs of all rows, using all threads of the current pool. O(rows × dimension), about as fast as
+    /// memory is read. The result takes 32 bytes per row for every 256 components or part thereof.
     pub fn new(matrix: &Matrix) -> Self {
         let dimension = matrix.dimension();
         let width = dimension.div_ceil(BLOCK_NUMBERS);
@@ -58,9 +58,9 @@ impl Sketches {
         Self { dimension, width, blocks }
     }
 
-    /// The `count` rows that differ from a query in the fewest signs, in ascending order; of those that differ equally,
-    /// the first. All rows if there are no more. O(rows × dimension) with a small constant, by all threads of the
-    /// current pool.
+    /// Returns the `count` rows that differ from a query in the fewest signs, in ascending order of rows; ties go to
+    /// the first rows. Returns all rows if there are no more. O(rows × dimension) with a small constant, using all
+    /// threads of the current pool.
     ///
     /// # Panics
     /// If the query has another dimension.
@@ -72,7 +72,7 @@ impl Sketches {
         let parts: Vec<Vec<u32>> = parts.map(|rows| distances(rows, &asked)).collect();
         let mut rows_at = vec![0; self.dimension + 1];
         parts.iter().flatten().for_each(|distance| rows_at[*distance as usize] += 1);
-        // Rows nearer than `reach` are among them, and so many of those that are as far.
+        // Selects all rows nearer than `reach`, and the first `room` rows at this distance.
         let (mut reach, mut room) = (0, count);
         while let Some(rest) = rows_at.get(reach).and_then(|rows| room.checked_sub(*rows)) {
             (reach, room) = (reach + 1, rest);
@@ -90,7 +90,7 @@ impl Sketches {
     }
 }
 
-/// In how many bits each sketch differs from one.
+/// Returns the number of bits in which each sketch differs from `one`.
 fn distances(sketches: &[Block], one: &[Block]) -> Vec<u32> {
     let differing =
         |(a, b): (&Block, &Block)| -> u32 { a.iter().zip(b).map(|(a, b)| (a ^ b).count_ones()).sum() };
@@ -100,14 +100,14 @@ fn distances(sketches: &[Block], one: &[Block]) -> Vec<u32> {
     sketches.chunks_exact(one.len()).map(|sketch| sketch.iter().zip(one).map(differing).sum()).collect()
 }
 
-/// Writes the signs of numbers of a byte each, a bit for each, over zeros.
+/// Writes the signs of one-byte components, one bit each, over zeros.
 fn put_signs(numbers: &[u8], sketch: &mut [Block]) {
     for (numbers, word) in numbers.chunks(64).zip(sketch.as_flattened_mut()) {
         let (eights, rest) = numbers.as_chunks();
         let mut last = [0; 8];
         last[..rest.len()].copy_from_slice(rest);
         for (eight, at) in eights.iter().chain([&last]).take(8).zip(0..) {
-            // The multiplication brings the highest bits of the bytes together in the highest byte.
+            // The multiplication gathers the highest bits of the bytes in the highest byte.
             let signs = u64::from_le_bytes(*eight) >> 7 & 0x0101_0101_0101_0101;
             *word |= signs.wrapping_mul(0x0102_0408_1020_4080) >> 56 << (8 * at);
         }

@@ -1,4 +1,4 @@
-//! The built-in model: a static table of one vector per term.
+//! Built-in model: a static table of one vector per term.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -7,10 +7,11 @@ use half::f16;
 
 use crate::EmbedError;
 
-/// A vector for each of some ten thousand terms of code: parts of identifiers and words, lower-cased and stemmed.
+/// Vectors of terms of code, more than 20,000 in the built-in table: parts of identifiers and words, lower-cased and
+/// stemmed.
 ///
-/// The vector of a text is the sum of the vectors of its terms, each times its weight, L2-normalised
-/// ([`normalize`](crate::normalize)). Terms that the table lacks add nothing.
+/// The vector of a text is the weighted sum of the vectors of its terms, L2-normalized
+/// ([`normalize`](crate::normalize)). Terms missing from the table add nothing.
 ///
 /// ```
 /// use sscg_embed::{TermTable, normalize};
@@ -36,20 +37,20 @@ use crate::EmbedError;
 /// | scales | rows × `f16` |
 /// | values | rows × dimension / 2 |
 ///
-/// A byte holds two values, the first in its low half; a half of `n` stands for `(n - 8) * scale`.
+/// A byte holds two values, the first in its low four bits; four bits `n` stand for `(n - 8) * scale`.
 #[derive(Debug)]
 pub struct TermTable {
     bytes: Cow<'static, [u8]>,
     dimension: usize,
     id: String,
-    /// Where each term starts, and where one after the last would.
+    /// Start of each term in `bytes`, plus the start that a further term would have.
     starts: Vec<u32>,
     scales: Vec<f32>,
-    /// Where the values start.
+    /// Start of the values in `bytes`.
     values: usize,
 }
 
-/// A row of a [`TermTable`].
+/// Row of a [`TermTable`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row(u32);
 
@@ -73,16 +74,15 @@ static BUILT_IN: LazyLock<TermTable> = LazyLock::new(|| {
 });
 
 impl TermTable {
-    /// The table that is compiled into the crate; checked when it is first asked for, which takes less than a
-    /// millisecond.
+    /// Returns the table that is compiled into the crate. It is validated on first use, in less than a millisecond.
     pub fn built_in() -> &'static TermTable {
         &BUILT_IN
     }
 
-    /// Reads a table. O(length of the terms); values are decoded when they are used.
+    /// Reads a table. O(length of the terms); values are decoded on use.
     ///
     /// # Errors
-    /// [`EmbedError::TermTable`] for bytes that are not a table in the format described above, from first to last.
+    /// [`EmbedError::TermTable`] if the bytes are not exactly one table in the format described above.
     pub fn read(bytes: impl Into<Cow<'static, [u8]>>) -> Result<Self, EmbedError> {
         let bytes = bytes.into();
         let head = Head::read(&bytes)?;
@@ -96,34 +96,33 @@ impl TermTable {
         if let Some(row) = scales.iter().position(|scale| !scale.is_finite()) {
             return Err(damaged(format!("the scale of row {row} is not a finite number")));
         }
-        // A table trained anew has other scales, so that there is no need to hash megabytes of values.
+        // A retrained table has other scales, so that megabytes of values need not be hashed.
         let hash = blake3::hash(&bytes[..head.values]).to_hex();
         let id = format!("sscg/terms-{}/{}", &hash[..12], head.dimension);
         Ok(TermTable { dimension: head.dimension, id, starts, scales, values: head.values, bytes })
     }
 
-    /// What vectors made with this table are kept under: another table has another name.
+    /// Returns the ID under which vectors of this table are stored. Another table has another ID.
     pub fn model_id(&self) -> &str {
         &self.id
     }
 
-    /// How many numbers a vector has.
+    /// Returns the dimension of the vectors.
     pub fn dimension(&self) -> usize {
         self.dimension
     }
 
-    /// How many terms there are.
+    /// Returns the number of terms.
     pub fn len(&self) -> usize {
         self.scales.len()
     }
 
-    /// Whether there is no term.
+    /// True if there are no terms.
     pub fn is_empty(&self) -> bool {
         self.scales.is_empty()
     }
 
-    /// The row of a term, which is to be analysed as the terms of the table were: lower-cased and stemmed.
-    /// O(log rows).
+    /// Looks up the row of a term, which must be lower-cased and stemmed like the terms of the table. O(log rows).
     pub fn row(&self, term: &str) -> Option<Row> {
         let (mut low, mut high) = (0, self.len());
         while low < high {
@@ -137,23 +136,23 @@ impl TermTable {
         None
     }
 
-    /// The term of a row.
+    /// Returns the term of a row.
     ///
     /// # Panics
-    /// If the row is of another, larger table.
+    /// If the row is from another, larger table.
     pub fn term(&self, row: Row) -> &str {
         str::from_utf8(self.term_bytes(row.index())).expect("checked when the table was read")
     }
 
-    /// All terms with their rows, in ascending order of bytes.
+    /// Returns all terms with their rows, in ascending byte order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, Row)> {
         (0..self.len()).map(|row| (self.term(Row::new(row)), Row::new(row)))
     }
 
-    /// Adds `weight` times the vector of a row. O(dimension).
+    /// Adds `weight` times the vector of a row to `sum`. O(dimension).
     ///
     /// # Panics
-    /// If `sum` does not have [`dimension`](Self::dimension) numbers, or if the row is of another, larger table.
+    /// If `sum` does not have [`dimension`](Self::dimension) components, or if the row is from another, larger table.
     #[inline]
     pub fn add(&self, row: Row, weight: f32, sum: &mut [f32]) {
         assert_eq!(sum.len(), self.dimension, "a sum has the dimension of its table");
@@ -172,7 +171,7 @@ impl TermTable {
     }
 }
 
-/// What stands before the terms, and where the other parts start.
+/// Header before the terms, and the offsets of the other parts.
 struct Head {
     dimension: usize,
     rows: usize,
@@ -212,7 +211,7 @@ impl Head {
     }
 }
 
-/// Where each term starts; `bytes` end with the terms.
+/// Returns the start of each term; `bytes` must end with the terms.
 fn term_starts(bytes: &[u8], head: &Head) -> Result<Vec<u32>, EmbedError> {
     if str::from_utf8(&bytes[HEAD_BYTES..]).is_err() {
         return Err(damaged("its terms are not UTF-8"));

@@ -1,4 +1,4 @@
-//! The wire types. Their field names are what users of the JSON formats rely on.
+//! Wire types. Users of the JSON formats rely on their field names.
 
 use std::collections::BTreeMap;
 
@@ -7,137 +7,138 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Community, Lines, Patterns, ResultItem, SubgraphEdge, SubgraphNode};
 
-/// Changes when a field changes its meaning or goes away; new fields do not change it.
+/// Version of the format. Changes when a field changes its meaning or is removed, not for new fields.
 pub const SCHEMA_VERSION: u32 = 2;
 
-/// The answer to one query.
+/// Answer to one query.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Answer {
-    /// The version of this format: 2.
+    /// Version of this format: 2.
     pub schema_version: u32,
-    /// The query as asked; of a long one the start, followed by `…`.
+    /// Query as asked; a long one is truncated and ends in `…`.
     pub query: String,
-    /// The most tokens the answer may have.
+    /// Token limit of the answer.
     pub token_budget: usize,
-    /// The tokens it has, this number included.
+    /// Tokens used, this number included.
     pub token_count: usize,
-    /// What kind of question the query was taken for: `symbol`, `uses`, `trace`, `text`, `change`, `bug`, `where` or `how`; only if an
-    /// explanation was asked for.
+    /// Kind of question: `symbol`, `uses`, `trace`, `text`, `change`, `bug`, `where` or `how`; only if an explanation
+    /// was asked for.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub kind: String,
-    /// What each part of the answer takes, in tokens; only if that was asked for.
+    /// Tokens of each part of the answer; only if asked for.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub token_costs: BTreeMap<String, usize>,
-    /// Matches that were left out because the budget was spent.
+    /// Matches left out because the budget was spent.
     pub omitted_results: usize,
-    /// The best of them, as many as there was room to name, best first.
+    /// The best of the omitted matches, as many as fit, best first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also_matched: Vec<Match>,
-    /// Where the way leads out of the tree: what the best results call of packages that few files of the project's own code
-    /// name, or that the question does; at most three, as in `itsdangerous.URLSafeTimedSerializer (2.2.0)`. The version is that
-    /// of a lock file at the root, if one names it.
+    /// External symbols that the best results call, of packages that few files of the project's own code name, or that
+    /// the question names; at most three, as in `itsdangerous.URLSafeTimedSerializer (2.2.0)`. The version comes from a
+    /// lock file at the root, if any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub outside: Vec<String>,
-    /// The caller's guesses at what the code is called, as they were given.
+    /// The caller's guesses at names in the code, as given.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub terms: Vec<Guess>,
-    /// Names in the code that might be asked for instead of guesses that are nowhere, likest first.
+    /// Names in the code to ask for instead of guesses that occur nowhere, most similar first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub near_terms: Vec<String>,
-    /// Whether even the best result has little to do with the query: what is looked for may not be there.
+    /// True if even the best result hardly matches: the project may lack what is asked for.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub weak: bool,
-    /// What was found, best first; then what stands near it, if that was asked for.
+    /// Search results, best first; then their neighbors, if asked for.
     pub results: Vec<ResultItem>,
-    /// If nothing has the name that was asked for: queries for declarations with names like it, likest first.
+    /// Queries for similarly named declarations, if nothing has the name asked for; most similar first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub suggestions: Vec<String>,
-    /// The nodes of the subgraph: the results in their order, then what connects them.
+    /// Nodes of the subgraph: the results in order, then the nodes that connect them.
     pub subgraph_nodes: Vec<SubgraphNode>,
-    /// The edges between nodes, then the most telling ones to code that is not part of the answer.
+    /// Edges between nodes, then the most informative ones to code outside of the answer.
     pub subgraph_edges: Vec<SubgraphEdge>,
-    /// Boundary edges that were left out.
+    /// Boundary edges left out.
     pub omitted_boundary_edges: usize,
-    /// The nodes' ids with dependencies first.
+    /// Ids of the nodes, dependencies first.
     pub subgraph_order: Vec<String>,
-    /// The communities that nodes belong to, by number; only if that was asked for.
+    /// Communities of the nodes, by number; only if asked for.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub subgraph_communities: BTreeMap<String, Community>,
-    /// Groups of results between which no connection was found; empty if all are connected.
+    /// Groups of results without a connection between them; empty if all are connected.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unconnected: Vec<Vec<String>>,
-    /// What stands out in how the results are connected.
+    /// Patterns in the connections of the results.
     #[serde(skip_serializing_if = "Patterns::is_empty")]
     pub patterns: Patterns,
-    /// How the code is shown.
+    /// Style of the code.
     pub code: CodeStyle,
-    /// The code: a text for each file with results that are shown, the file of the best result first.
+    /// Code: one text per file with shown results, the file of the best result first.
     pub snapshots: Vec<FileSnapshot>,
-    /// What the answer was taken from.
+    /// State of the index used.
     pub index: IndexState,
-    /// What was asked for and could not be done, so that the results may be worse than they could be.
+    /// Requests that could not be met, so that the results may be worse than they could be.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
 
-/// A guess at what the code is called.
+/// Guess at a name in the code.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Guess {
-    /// As it was given.
+    /// Guess as given.
     pub term: String,
-    /// Number of chunks that have its rarest word; 0 if it is nowhere.
+    /// Number of chunks with its rarest word; 0 if it occurs nowhere.
     pub chunks: usize,
 }
 
-/// A match of which no code is shown.
+/// Match without code.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Match {
-    /// The qualified name, or the name of a part of a document.
+    /// Qualified name, or name of a part of a document.
     pub name: String,
     /// Path relative to the project's root.
     pub file: String,
-    /// Where all of it stands.
+    /// All of its lines.
     pub lines: Lines,
 }
 
-/// Results of one file, with what they need of it. The file of the best result may have several entries, so that its lines come first.
+/// Results of one file with the code they need. The file of the best result may have several entries, so that its lines
+/// come first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct FileSnapshot {
     /// Path relative to the project's root, with forward slashes.
     pub file: String,
-    /// The language, or the format of the document.
+    /// Language, or format of the document.
     pub language: String,
-    /// `chunk_id`s of the results whose code it shows, best first.
+    /// `chunk_id`s of the results whose code is shown, best first.
     pub results: Vec<String>,
-    /// With [`CodeStyle::Lines`] a comment with path and first range, then the file's own lines, `... FIRST-LAST` standing
-    /// for lines that are left out; the format `text` adds the [numbers](CodeStyle::is_numbered). With
-    /// [`CodeStyle::Snapshot`] valid source: the results, and the declarations and imports of the same file that they name.
+    /// With [`CodeStyle::Lines`], a comment with path and first range, then the file's own lines, with `... FIRST-LAST`
+    /// for omitted lines; the format `text` adds [line numbers](CodeStyle::is_numbered). With [`CodeStyle::Snapshot`],
+    /// valid source: the results, and the declarations and imports of the same file that they name.
     pub text: String,
-    /// The ranges of the file's own lines in the text, in order; empty with [`CodeStyle::Snapshot`].
+    /// Ranges of the file's own lines in the text, in order; empty with [`CodeStyle::Snapshot`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<Lines>,
 }
 
-/// How an answer shows code.
+/// Code style of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CodeStyle {
-    /// The file's own lines, with a mark at each cut.
+    /// The file's own lines, with a mark at each gap.
     #[default]
     Lines,
-    /// A text for each file that parses, without a mark where something is left out.
+    /// Valid source for each file, without marks for omitted code.
     Snapshot,
 }
 
 impl CodeStyle {
-    /// Every style; the first is the default.
+    /// All styles; the first is the default.
     pub const ALL: [CodeStyle; 2] = [CodeStyle::Lines, CodeStyle::Snapshot];
 
-    /// The wire name.
+    /// Returns the wire name.
     pub const fn as_str(self) -> &'static str {
         match self {
             CodeStyle::Lines => "lines",
@@ -145,40 +146,40 @@ impl CodeStyle {
         }
     }
 
-    /// Whether a text of so many tokens has the number before each line: of 2,500 or more, beside the caller's guesses of
-    /// 1,500 or more. Numbers take an eighth of the code
-    /// that fits, which small answers need more; the ranges at their cuts tell where lines stand.
+    /// True if an answer of this style and budget has line numbers: from 2,500 tokens, or from 1,500 with the caller's
+    /// guesses. Numbers take an eighth of the code that fits, which small answers need more; the ranges at their gaps
+    /// still locate the lines.
     pub const fn is_numbered(self, budget: usize, has_terms: bool) -> bool {
         matches!(self, CodeStyle::Lines) && budget >= if has_terms { GUIDED_BUDGET } else { NUMBERED_BUDGET }
     }
 }
 
-/// Texts of so many tokens or more number their lines.
+/// Minimum token budget for line numbers.
 const NUMBERED_BUDGET: usize = 2_500;
 
-/// The same with the caller's guesses: who guesses names is a program, and asks for more by line.
+/// Minimum token budget with the caller's guesses: a caller that guesses names is a program, and asks for more by line.
 const GUIDED_BUDGET: usize = 1_500;
 
-/// What an answer was taken from.
+/// State of the index used.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct IndexState {
-    /// Source files that were searched.
+    /// Source files searched.
     pub files: usize,
-    /// Source files that are not in the index yet, because another process is indexing them.
+    /// Source files not indexed yet, because another process is indexing them.
     pub pending: usize,
-    /// Source files that were not, by reason.
+    /// Source files not searched, by reason.
     pub skipped: Vec<SkippedCount>,
-    /// Files of results that changed while the answer was made; their signatures alone are shown.
+    /// Files of results that changed while the answer was made; only their signatures are shown.
     pub stale: Vec<String>,
 }
 
-/// How many files were skipped for one reason.
+/// Number of files skipped for one reason.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct SkippedCount {
-    /// Why.
+    /// Reason.
     pub reason: String,
-    /// How many.
+    /// Number.
     pub files: usize,
 }

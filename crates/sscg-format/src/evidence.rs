@@ -1,40 +1,40 @@
-//! Pieces of code with why they were picked, for programs that collect such pieces from several tools.
+//! Pieces of code with reasons for their selection, for programs that collect them from several tools.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A piece of code, where it stands, and why it was picked.
+/// Piece of code, its location, and the reason for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Evidence {
     /// Path relative to the project's root, with forward slashes.
     pub file_path: String,
-    /// First line, counted from 1.
+    /// First line, 1-based.
     pub start_line: u32,
-    /// Last line, included.
+    /// Inclusive last line.
     pub end_line: u32,
-    /// All of its code; empty if the file has changed since.
+    /// Full code; empty if the file has changed since.
     pub content: String,
-    /// Why it was picked, for people.
+    /// Reason for people to read.
     pub reason: String,
-    /// How it was found.
+    /// Provenance.
     pub provenance: EvidenceProvenance,
-    /// The declaration as `path::Outer.inner`; empty if it is none.
+    /// Declaration as `path::Outer.inner`; empty if there is none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub symbol_id: String,
-    /// The kind of declaration, statement or document.
+    /// Kind of declaration, statement or document.
     pub symbol_kind: String,
 }
 
-/// How a piece of evidence was found.
+/// Provenance of a piece of evidence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EvidenceProvenance {
-    /// By a question in words.
+    /// Question in words.
     #[default]
     Search,
-    /// By the name of a declaration.
+    /// Name of a declaration.
     Symbol,
-    /// By the graph around what was found.
+    /// Graph around search results.
     Graph,
 }

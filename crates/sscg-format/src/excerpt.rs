@@ -1,14 +1,14 @@
-//! The file's own lines, with a mark at each cut.
+//! Excerpts: lines of a file with a mark at each gap.
 
 use std::borrow::Cow;
 
 use sscg_core::LineRange;
 
-/// Lines of a file, after a comment that names the file and the first range; at each cut stands
-/// `... FIRST-LAST`, the omitted range. A cut behind the last lines is marked up to `end`, the last line of a declaration
-/// that is shown in part.
+/// Formats lines of a file, after a comment with the file and the first range. Each gap is marked with
+/// `... FIRST-LAST`, the omitted range. A gap after the last lines is marked up to `end`, the last line of a
+/// declaration that is shown in part.
 ///
-/// `ranges` are in order and apart from each other; `line` gives the text of a line. O(lines that are shown).
+/// `ranges` are sorted and do not touch each other; `line` returns the text of a line. O(lines shown).
 ///
 /// ```
 /// # use sscg_core::{LineIndex, LineRange};
@@ -40,7 +40,7 @@ pub fn excerpt<'t>(
     out
 }
 
-/// Marks the lines from `start` up to, not including, `end` as left out, if there are any.
+/// Marks the lines from `start` up to, not including, `end` as omitted, if there are any.
 fn push_cut(out: &mut String, start: u32, end: u32) {
     if start < end {
         out.push_str(&format!("... {start}-{}\n", end - 1));

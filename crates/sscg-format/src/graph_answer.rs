@@ -1,4 +1,4 @@
-//! Answers to questions about the graph itself: what is near, what is affected, which way leads from one to another.
+//! Answers to graph queries: nodes around a node, impact of a change, paths between nodes.
 
 use std::collections::HashSet;
 
@@ -7,101 +7,101 @@ use serde::{Deserialize, Serialize};
 
 use crate::{IndexState, Lines, SubgraphEdge};
 
-/// Changes when a field changes its meaning or goes away; new fields do not change it.
+/// Version of the format. Changes when a field changes its meaning or is removed, not for new fields.
 pub const GRAPH_SCHEMA_VERSION: u32 = 1;
 
-/// The answer to one question about the graph.
+/// Answer to one graph query.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct GraphAnswer {
-    /// The version of this format: 1.
+    /// Version of this format: 1.
     pub schema_version: u32,
-    /// What was asked.
+    /// Operation.
     pub operation: Operation,
-    /// The most tokens the answer may have.
+    /// Token limit of the answer.
     pub token_budget: usize,
-    /// The tokens it has, this number included.
+    /// Tokens used, this number included.
     pub token_count: usize,
-    /// The nodes the question is about, by id. Of a path the start is first, the end last.
+    /// Ids of the nodes in question. Of a path, the start is first, the end last.
     pub seeds: Vec<String>,
-    /// Of what is around them only declarations of these kinds were asked for; of all kinds if there are none.
+    /// Requested kinds of declarations around the seeds; empty for all kinds.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub kinds: Vec<String>,
-    /// The seeds, and what was found: the nearest first, those at the same distance in order of their weight.
+    /// Seeds and results: nearest first, those at the same distance in order of their weight.
     pub nodes: Vec<GraphNode>,
-    /// How they are tied: all edges among the nodes, or, of what a change affects, the one by which it reaches each.
+    /// Edges among the nodes; for the impact of a change, the one by which it reaches each.
     pub edges: Vec<SubgraphEdge>,
-    /// Ways from one seed to another, shortest first, each the ids of its nodes.
+    /// Paths from one seed to another, shortest first, as ids of their nodes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<Vec<String>>,
-    /// Nodes, or paths, that were found and left out because of a limit or the budget. Of paths no more than one beyond
-    /// the limit is looked for.
+    /// Nodes or paths left out because of a limit or the budget. The search for paths ends at the first one beyond the
+    /// limit.
     pub omitted: usize,
-    /// How many uses of the seeds' names could not be tied to any declaration, and so may be uses of these.
+    /// Number of unresolved uses of the seeds' names, which may be uses of the seeds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unresolved_uses: Option<usize>,
-    /// What the answer was taken from.
+    /// State of the index used.
     pub index: IndexState,
-    /// Why the answer is not of the project as it is now, if it is not.
+    /// Reasons why the answer is outdated, if it is.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
 
-/// What can be asked of the graph.
+/// Operations on the graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Operation {
-    /// What is around some nodes.
+    /// Nodes around some nodes.
     #[default]
     Expand,
-    /// What is around one node.
+    /// Nodes around one node.
     Neighborhood,
-    /// Which of many nodes say most.
+    /// Most informative nodes.
     Pack,
-    /// Which ways lead from one node to another.
+    /// Paths from one node to another.
     Trace,
-    /// What a change of a node may affect.
+    /// Nodes affected by a change.
     Impact,
 }
 
-/// A node of the graph.
+/// Node of the graph.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct GraphNode {
-    /// What names it in questions too: `path::Outer.inner`, or the path of a file, or the name of what is outside of the
-    /// project. Of declarations that share theirs, the second has `~2` after it, and so on.
+    /// Id, valid in questions, too: `path::Outer.inner`, the path of a file, or the name of an external symbol. Of
+    /// declarations with the same id, the second has the suffix `~2`, and so on.
     pub id: String,
-    /// The qualified name, or the path of a file.
+    /// Qualified name, or path of a file.
     pub name: String,
-    /// The kind of declaration, `file`, or `external`.
+    /// Kind of declaration, `file`, or `external`.
     pub kind: String,
-    /// The file; empty outside of the project.
+    /// File; empty for external symbols.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub file: String,
-    /// First and last line, counted from 1; none of files and of what is outside.
+    /// First and last line, 1-based; none for files and external symbols.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<Lines>,
-    /// The declaration on one line.
+    /// Declaration on one line.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub signature: String,
-    /// Whether it is code of tests.
+    /// True if it is test code.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub test: bool,
     /// Steps from the nearest seed; none where no distance is asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<u32>,
-    /// Of what a change affects, how strongly it is tied to the change, from 0 to 1; of a pack what it was chosen by.
+    /// Strength of the tie to a change, from 0 to 1; in a pack, the score it was chosen by.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
-    /// What that score is made of, in words; starts with the kind.
+    /// Explanation of that score, in words; starts with the kind.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub reason: String,
 }
 
 impl GraphAnswer {
-    /// How many parts can be left out one by one, the last first: the paths if it is about paths, otherwise the nodes
-    /// that are no seeds.
+    /// Returns the number of parts that can be left out one by one, last first: the paths if there are any, otherwise
+    /// the nodes that are not seeds.
     pub fn parts(&self) -> usize {
         if self.paths.is_empty() {
             self.nodes.iter().filter(|node| !self.is_seed(node)).count()
@@ -110,8 +110,8 @@ impl GraphAnswer {
         }
     }
 
-    /// The answer with the first `parts` of its [parts](Self::parts) alone, and with no more of the rest than these
-    /// need.
+    /// Returns the answer with only the first `parts` of its [parts](Self::parts), and only what these need of the
+    /// rest.
     #[must_use]
     pub fn cut(&self, parts: usize) -> Self {
         let paths = &self.paths[..parts.min(self.paths.len())];
@@ -127,7 +127,7 @@ impl GraphAnswer {
         let kept: HashSet<&str> = nodes.iter().map(|node| node.id.as_str()).collect();
         let joins_kept =
             |edge: &&SubgraphEdge| kept.contains(edge.src.as_str()) && kept.contains(edge.tgt.as_str());
-        // Of a large answer that is cut to little, only that little is copied.
+        // Copies only what is kept of a large answer.
         Self {
             schema_version: self.schema_version,
             operation: self.operation,
@@ -145,7 +145,7 @@ impl GraphAnswer {
         }
     }
 
-    /// Whether the question is about this node.
+    /// True if the node is a seed.
     pub fn is_seed(&self, node: &GraphNode) -> bool {
         self.seeds.contains(&node.id)
     }

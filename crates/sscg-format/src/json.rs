@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::{Answer, GraphAnswer, Renderer, ResultItem};
 
-/// Every field, indented.
+/// JSON with every field, indented.
 #[derive(Clone, Copy, Debug)]
 pub struct Verbose;
 
@@ -30,7 +30,7 @@ impl Renderer for Verbose {
     }
 }
 
-/// On one line, without empty fields and without what another field already says.
+/// JSON on one line, without empty or redundant fields.
 #[derive(Clone, Copy, Debug)]
 pub struct Compact;
 
@@ -54,17 +54,17 @@ impl Renderer for Compact {
     }
 }
 
-/// What a `chunk_id` says: `file:lines:kind:name`.
+/// Fields that a `chunk_id` contains: `file:lines:kind:name`.
 const SAID_BY_ID: [&str; 3] = ["file", "lines", "kind"];
 
-/// What a result's `graph` says too.
+/// Details that a result's `graph` contains, too.
 const SAID_BY_GRAPH: [&str; 5] = ["extends", "implements", "subtypes", "calls", "called_by"];
 
-/// An answer without empty fields and without what another field already says.
+/// Returns an answer without empty or redundant fields.
 pub(crate) fn compact(answer: &Answer) -> Value {
     let mut value = serde_json::to_value(answer).expect("an answer has only string keys");
     if let Value::Object(fields) = &mut value {
-        // The code shows how it is shown, and nothing comes before anything else where nothing is connected.
+        // The code itself shows its style, and without edges the order has no meaning.
         fields.shift_remove("code");
         if answer.subgraph_edges.is_empty() {
             fields.shift_remove("subgraph_order");
@@ -80,7 +80,7 @@ pub(crate) fn compact(answer: &Answer) -> Value {
         if result.blended_score.is_none() {
             item.remove("score");
         }
-        // Calls of calls, graph does not say.
+        // `graph` lacks the calls of calls.
         let is_deep =
             result.details.calls.iter().chain(&result.details.called_by).any(|call| !call.calls.is_empty());
         if let Some(Value::Object(details)) = item.get_mut("details") {
@@ -97,7 +97,7 @@ pub(crate) fn compact(answer: &Answer) -> Value {
         }
     }
     for (item, snapshot) in items(&mut value, "snapshots").zip(&answer.snapshots) {
-        // The text of code starts with the path, and results say where they stand.
+        // The text of code starts with the path, and results have their lines.
         let is_trusted = |result: &ResultItem| result.trusted && snapshot.results.contains(&result.chunk_id);
         if answer.results.iter().any(is_trusted) {
             item.retain(|key, _| key == "text");
@@ -107,7 +107,7 @@ pub(crate) fn compact(answer: &Answer) -> Value {
     value
 }
 
-/// Drops the nodes of a [compact] answer that are results and tell no more than that.
+/// Drops the nodes of a [compact] answer that are results and have no fields but their id.
 pub(crate) fn drop_results(value: &mut Value, answer: &Answer) {
     if let Some(Value::Array(nodes)) = value.get_mut("subgraph_nodes") {
         let results: HashSet<&str> = answer.results.iter().map(|result| result.chunk_id.as_str()).collect();
@@ -117,7 +117,7 @@ pub(crate) fn drop_results(value: &mut Value, answer: &Answer) {
     prune(value);
 }
 
-/// An answer about the graph without empty fields and without what ids say: `file::name`.
+/// Returns an answer about the graph without empty fields and without fields that ids contain: `file::name`.
 pub(crate) fn compact_graph(answer: &GraphAnswer) -> Value {
     let mut value = serde_json::to_value(answer).expect("an answer has only string keys");
     for node in items(&mut value, "nodes") {
@@ -127,15 +127,15 @@ pub(crate) fn compact_graph(answer: &GraphAnswer) -> Value {
     value
 }
 
-/// The objects in a list of an object.
+/// Returns the objects in a list of an object.
 fn items<'a>(value: &'a mut Value, key: &str) -> impl Iterator<Item = &'a mut Map<String, Value>> {
     value.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten().filter_map(Value::as_object_mut)
 }
 
-/// The counts that say nothing if they are zero.
+/// Counts that are dropped if they are zero.
 const COUNTS: [&str; 4] = ["omitted", "omitted_results", "omitted_boundary_edges", "pending"];
 
-/// Drops what says nothing: empty strings, lists and objects, and some counts of zero.
+/// Drops empty strings, lists and objects, and some counts of zero.
 fn prune(value: &mut Value) {
     match value {
         Value::Object(fields) => {

@@ -1,14 +1,14 @@
-//! Answers as data, and as text.
+//! Answers as data and as text.
 //!
-//! [`Answer`] is the product: versioned, self-contained, serialisable, without any id that only this process
-//! knows. A [`Renderer`] turns it into what is sent; [`fit`] makes the token count that an answer states the
-//! count of the very text that states it, by a real tokenizer ([`O200k`]).
+//! [`Answer`] is the product: versioned, self-contained, serializable, without ids that are local to this process. A
+//! [`Renderer`] turns it into output. [`fit`] makes the token count in an answer the count of the very text that
+//! contains it, by a real tokenizer ([`O200k`]).
 //!
-//! A [`Drawing`] is a part of the graph to look at: a page for a browser, or text for Graphviz and Mermaid.
+//! A [`Drawing`] is a drawable part of the graph: a page for a browser, or text for Graphviz and Mermaid.
 //!
-//! [`snapshot()`] shows parts of one file as source code that stands on its own.
+//! [`snapshot()`] shows parts of one file as self-contained source code.
 //!
-//! *Invariant:* an answer can be rendered by someone who has nothing but the answer.
+//! *Invariant:* an answer contains everything that is needed to render it.
 
 mod answer;
 mod drawing;

@@ -1,4 +1,4 @@
-//! What stands out in how results are connected.
+//! Patterns in the connections of results.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{ResultItem, SubgraphEdge, SymbolRef};
 
-/// What stands out in how results are connected, by edges that are sure; at most five of each, those that tie most results together first.
+/// Patterns in the connections of results, by edges of exact confidence; at most five of each, those that connect most
+/// results first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Patterns {
@@ -17,61 +18,61 @@ pub struct Patterns {
     /// Types and values among the results that several others use.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shared_results: Vec<Hub>,
-    /// What several results call that is no result.
+    /// Non-results that several results call.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shared_dependencies: Vec<Shared>,
-    /// Types in the declarations of several results that are no results.
+    /// Non-result types in the declarations of several results.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shared_types: Vec<Shared>,
-    /// Results that lead to the same one by way of several others.
+    /// Results that lead to the same one through several others.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub diamonds: Vec<Diamond>,
-    /// Results that depend on each other in a circle, by `chunk_id`.
+    /// Cycles of results that depend on each other, by `chunk_id`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cycles: Vec<Vec<String>>,
 }
 
-/// A result that several others depend on.
+/// Result that several others depend on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Hub {
-    /// Its `chunk_id`.
+    /// `chunk_id`.
     pub result: String,
-    /// The others, by `chunk_id`.
+    /// `chunk_id`s of the others.
     pub used_by: Vec<String>,
 }
 
-/// Something outside of the results that several of them depend on.
+/// Symbol outside of the results that several of them depend on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Shared {
-    /// What it is.
+    /// Symbol.
     #[serde(flatten)]
     pub symbol: SymbolRef,
-    /// The results, by `chunk_id`.
+    /// `chunk_id`s of the results.
     pub used_by: Vec<String>,
 }
 
-/// Two results with several ways from one to the other.
+/// Two results with several paths between them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Diamond {
-    /// Where the ways start, by `chunk_id`.
+    /// Start of the paths, by `chunk_id`.
     pub top: String,
-    /// What is on the ways.
+    /// Nodes on the paths.
     pub sides: Vec<String>,
-    /// Where they end.
+    /// End of the paths.
     pub bottom: String,
 }
 
-/// The kinds of results that are called.
+/// Kinds of results that are called.
 const CALLABLE: [&str; 5] = ["function", "method", "constructor", "component", "macro"];
 
-/// How many of each kind of pattern are told.
+/// Maximum number of patterns of each kind.
 const MOST: usize = 5;
 
 impl Patterns {
-    /// Finds them; `cycles` are the results that depend on each other in a circle. O(edges × results).
+    /// Finds the patterns; `cycles` are the results that depend on each other in a cycle. O(edges × results).
     pub fn find(results: &[ResultItem], edges: &[SubgraphEdge], cycles: Vec<Vec<String>>) -> Self {
         let mut patterns = Self { cycles, ..Self::default() };
         if results.len() < 2 {
@@ -113,7 +114,7 @@ impl Patterns {
             if is_callable(at) { self.hubs.push(hub) } else { self.shared_results.push(hub) }
         }
         for (bottom, sides) in users.iter().enumerate() {
-            // The tops of two sides or more, each with those sides.
+            // Sides below each top; a diamond has at least two.
             let mut tops: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
             for side in sides {
                 for top in users[*side].iter().filter(|top| **top != bottom && !sides.contains(*top)) {
@@ -133,24 +134,25 @@ impl Patterns {
         self.cycles.truncate(MOST);
     }
 
-    /// Whether nothing stands out.
+    /// True if there are no patterns.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Whether something is no result, but used by several.
+    /// True if a symbol is no result, but used by several.
     pub fn is_shared(&self, symbol: &SymbolRef) -> bool {
         let same = |shared: &Shared| key(&shared.symbol) == key(symbol);
         self.shared_dependencies.iter().chain(&self.shared_types).any(same)
     }
 }
 
-/// Whether an edge among nodes says what it says for sure. An import says nothing of what the code does.
+/// True if an edge between nodes has exact confidence. Imports are excluded: they reveal nothing about the code's
+/// behavior.
 fn is_sure(edge: &SubgraphEdge) -> bool {
     !edge.boundary && edge.confidence.is_exact() && edge.rel != "imports"
 }
 
-/// What is no result and named by several results in the same way.
+/// Returns the symbols outside of the results that several results name in the same way.
 fn shared(results: &[ResultItem], named_by: fn(&ResultItem) -> Vec<&SymbolRef>) -> Vec<Shared> {
     let mut users: BTreeMap<(&str, &str), (&SymbolRef, BTreeSet<usize>)> = BTreeMap::new();
     for (at, result) in results.iter().enumerate() {
@@ -178,7 +180,7 @@ fn shared(results: &[ResultItem], named_by: fn(&ResultItem) -> Vec<&SymbolRef>) 
     shared
 }
 
-/// Leaves out what stands inside another: that a class uses what its method uses is no second use.
+/// Drops results inside of other ones: a class that uses what its method uses is no second use.
 fn keep_outermost<'a>(places: &mut BTreeSet<usize>, result: impl Fn(&usize) -> &'a ResultItem) {
     let all = places.clone();
     places.retain(|at| !all.iter().any(|other| result(at).stands_in(result(other))));

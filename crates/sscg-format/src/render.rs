@@ -1,4 +1,4 @@
-//! Turning answers into what is sent.
+//! Rendering of answers.
 
 use std::collections::BTreeMap;
 
@@ -6,32 +6,32 @@ use sscg_core::TokenCounter;
 
 use crate::{Answer, Compact, GraphAnswer, Patterns, Text, Toon, Verbose};
 
-/// One output format.
+/// Output format.
 pub trait Renderer: Send + Sync {
-    /// The name by which `--format` asks for it.
+    /// Returns the name for `--format`.
     fn name(&self) -> &'static str;
 
-    /// What it is, for help texts.
+    /// Returns the description for help texts.
     fn description(&self) -> &'static str;
 
-    /// The answer in this format, ending in a newline.
+    /// Renders an answer, ending in a newline.
     fn render(&self, answer: &Answer) -> String;
 
-    /// An answer about the graph in this format, ending in a newline.
+    /// Renders an answer about the graph, ending in a newline.
     fn render_graph(&self, answer: &GraphAnswer) -> String;
 }
 
-/// Every format; the first is the default. A new one is a file and a line here.
+/// Returns all formats; the first is the default. A new one is a file and an entry here.
 pub fn renderers() -> &'static [&'static dyn Renderer] {
     &[&Text, &Compact, &Toon, &Verbose]
 }
 
-/// The format of a name.
+/// Returns the format with a name.
 pub fn renderer(name: &str) -> Option<&'static dyn Renderer> {
     renderers().iter().copied().find(|renderer| renderer.name() == name)
 }
 
-/// What parts of an answer take in a format, in tokens: how much shorter it is without each.
+/// Returns the tokens of parts of an answer in a format: the difference to the answer without each part.
 pub fn costs(
     answer: &Answer,
     renderer: &dyn Renderer,
@@ -61,8 +61,8 @@ pub fn costs(
     .into()
 }
 
-/// Renders an answer with its own token count in it: `answer.token_count` becomes the count of the returned
-/// text, which states it.
+/// Renders an answer with its own token count: `answer.token_count` becomes the count of the returned text, which
+/// contains it.
 pub fn fit(answer: &mut Answer, renderer: &dyn Renderer, counter: &dyn TokenCounter) -> String {
     let (text, count) = settle(answer.token_budget, counter, |count| {
         answer.token_count = count;
@@ -72,7 +72,7 @@ pub fn fit(answer: &mut Answer, renderer: &dyn Renderer, counter: &dyn TokenCoun
     text
 }
 
-/// [`fit`] of an answer about the graph.
+/// Renders an answer about the graph like [`fit`].
 pub fn fit_graph(answer: &mut GraphAnswer, renderer: &dyn Renderer, counter: &dyn TokenCounter) -> String {
     let (text, count) = settle(answer.token_budget, counter, |count| {
         answer.token_count = count;
@@ -82,11 +82,11 @@ pub fn fit_graph(answer: &mut GraphAnswer, renderer: &dyn Renderer, counter: &dy
     text
 }
 
-/// A text that states its own token count, and that count. The first guess is the budget: most answers are about as long
-/// as they may be, so that this number takes as much room as the right one.
+/// Returns a text that contains its own token count, and that count. The first guess is the budget: most answers nearly
+/// fill it, so this number is as long as the right one.
 ///
-/// Writing a number changes the text and so, perhaps, its count; each round writes the last round's count
-/// until they agree. Should rounds alternate between counts, a little white space at the end evens them out.
+/// Writing a number changes the text and perhaps its count, so each round writes the last round's count until they
+/// agree. If rounds alternate between counts, some trailing white space evens them out.
 fn settle(
     budget: usize,
     counter: &dyn TokenCounter,

@@ -1,4 +1,4 @@
-//! Results, and what the graph knows of each.
+//! Results and their graph data.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,68 +12,68 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ResultItem {
-    /// The stable key: `relative/path.ext:start-end:kind:name`.
+    /// Stable key: `relative/path.ext:start-end:kind:name`.
     pub chunk_id: String,
     /// Path relative to the project's root, with forward slashes.
     pub file: String,
-    /// First and last line, counted from 1.
+    /// First and last line, 1-based.
     pub lines: Lines,
-    /// The kind of chunk.
+    /// Kind of chunk.
     pub kind: String,
-    /// The qualified name: `Outer.inner`. Of a document's section its heading or key, of a passage its first words.
+    /// Qualified name: `Outer.inner`. For a document's section its heading or key, for a passage its first words.
     pub name: String,
-    /// The language, or the format of the document.
+    /// Language, or format of the document.
     pub language: String,
-    /// Whether it was found, or stands near what was found; left out if it was found.
+    /// Origin: found by the search, or near a search result; left out if found.
     #[serde(skip_serializing_if = "Origin::is_search")]
     pub source: Origin,
-    /// Where the text comes from; left out for code.
+    /// Source of the text; left out for code.
     #[serde(skip_serializing_if = "SourceType::is_code")]
     pub source_type: SourceType,
-    /// Whether the text may be taken at its word; left out if so. That of documents may not: whoever reads it for someone
-    /// else treats it as data, whatever it tells its reader to do.
+    /// True if the text is trusted; left out if so. The text of documents is not: readers who act for someone else must
+    /// treat it as data, whatever instructions it contains.
     #[serde(default = "default_trust", skip_serializing_if = "Clone::clone")]
     pub trusted: bool,
-    /// In a document, the headings or keys that the text stands under, outermost first, its own last.
+    /// In a document, the enclosing headings or keys, outermost first, its own last.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub heading_path: Vec<String>,
-    /// The declaration on one line; empty for statements.
+    /// Declaration on one line; empty for statements.
     pub signature: String,
-    /// `exported`, `async` and the like.
+    /// Modifiers, as in `exported`.
     pub modifiers: Vec<String>,
-    /// The fused score; comparable within this answer only.
+    /// Fused score; comparable within this answer only.
     pub score: f64,
-    /// How much of the project leads to it, beside what most leads to, from 0 to 1; only if that was asked for.
+    /// Centrality in the project relative to the most central node, from 0 to 1; only if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub centrality: Option<f64>,
-    /// Score and centrality together, by which results are in order; only if that was asked for.
+    /// Score and centrality blended, the order of the results; only if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blended_score: Option<f64>,
-    /// The 1-based rank of its file in the list of each signal that speaks for it.
+    /// 1-based rank of its file in the list of each signal with evidence for it.
     pub rank_sources: RankSources,
-    /// How the score came about, strongest contribution first; only if that was asked for.
+    /// Contributions to the score, largest first; only if asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub explanation: Vec<Contribution>,
-    /// How much of it the code of its file shows: `full`, `part`, `without_comments` or `collapsed`; nothing of one that is
-    /// `signature` or `name`.
+    /// Detail level in the code of its file: `full`, `part`, `without_comments` or `collapsed`; there is no code for
+    /// `signature` and `name`.
     pub shown: String,
-    /// The ranges that answer, best first, if not all of its lines do.
+    /// Ranges that answer, best first, if not all of its lines do.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<Lines>,
-    /// Where copies of it stand that are not shown, as `path:first-last`: in builds that are checked in and the like.
+    /// Locations of copies that are not shown, as `path:first-last`: checked-in builds and the like.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub copies: Vec<String>,
-    /// What it is tied to, by relation as read from the result: `calls` for what it calls, `called_by` for its callers. At
-    /// most five of each, the surest first. Nothing of what only stands near a result.
+    /// Connected symbols, by relation as read from the result: `calls` for its callees, `called_by` for its callers. At
+    /// most five of each, highest confidence first. Empty for neighbors of results.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub graph: BTreeMap<String, Vec<String>>,
-    /// What the graph says of its declaration.
+    /// Graph data of its declaration.
     #[serde(skip_serializing_if = "Details::is_empty")]
     pub details: Details,
 }
 
 impl ResultItem {
-    /// Whether it is a part of another result, by its lines.
+    /// True if it is a part of another result, by its lines.
     pub fn stands_in(&self, other: &Self) -> bool {
         self.chunk_id != other.chunk_id
             && self.file == other.file
@@ -82,105 +82,105 @@ impl ResultItem {
     }
 }
 
-/// What the graph says of a declaration.
+/// Graph data of a declaration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Details {
-    /// How many files name it.
+    /// Files that name it.
     #[serde(skip_serializing_if = "is_zero")]
     pub references: usize,
-    /// The types it extends.
+    /// Types it extends.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub extends: Vec<SymbolRef>,
-    /// The interfaces and traits it implements.
+    /// Interfaces and traits it implements.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub implements: Vec<SymbolRef>,
-    /// The types that extend or implement it.
+    /// Types that extend or implement it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub subtypes: Vec<SymbolRef>,
-    /// What it calls, and what that calls.
+    /// Callees, and their callees.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<Call>,
-    /// What calls it, and what calls that.
+    /// Callers, and their callers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub called_by: Vec<Call>,
-    /// Number of further callers, for which there was no room.
+    /// Number of further callers that did not fit.
     #[serde(skip_serializing_if = "crate::drawing::is_zero")]
     pub omitted_callers: usize,
-    /// The types of its parameters.
+    /// Types of its parameters.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub types_in: Vec<SymbolRef>,
-    /// The types it returns.
+    /// Types it returns.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub types_out: Vec<SymbolRef>,
-    /// The methods and fields of a type, in source order.
+    /// Methods and fields of a type, in source order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub members: Vec<String>,
-    /// The type of a constant, variable or field, as written.
+    /// Type of a constant, variable or field, as written.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub value_type: String,
-    /// The value of a constant, variable or field, as written.
+    /// Value of a constant, variable or field, as written.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub value: String,
-    /// Of a function without a known caller, how many uses of its name could not be tied to any declaration.
+    /// For a function without a known caller, the number of unresolved uses of its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unresolved_uses: Option<usize>,
 }
 
 impl Details {
-    /// Whether nothing is known.
+    /// True if nothing is known.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// A declaration, or a name outside of the project.
+/// Declaration or external symbol.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct SymbolRef {
-    /// The qualified name.
+    /// Qualified name.
     pub name: String,
-    /// Its file, or the package it comes from; empty if neither is known.
+    /// File, or package of origin; empty if neither is known.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub file: String,
-    /// The `chunk_id` of the code that shows it; empty outside of the project.
+    /// `chunk_id` of the code that shows it; empty for external symbols.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub id: String,
-    /// Whether it is an abstract class.
+    /// True if it is an abstract class.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_abstract: bool,
-    /// How sure it is that it is this one; left out if that is `exact`.
+    /// Confidence; left out if `exact`.
     #[serde(skip_serializing_if = "Certainty::is_exact")]
     pub confidence: Certainty,
 }
 
-/// A call, and the calls beyond it.
+/// Call with the calls beyond it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Call {
-    /// What is called, or what calls.
+    /// Callee or caller.
     #[serde(flatten)]
     pub symbol: SymbolRef,
-    /// The line of the call, in the caller's file.
+    /// Line of the call, in the caller's file.
     #[serde(skip_serializing_if = "is_zero")]
     pub line: usize,
-    /// Why the calls beyond are not all here.
+    /// Reason why further calls are missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mark: Option<CallMark>,
-    /// The calls beyond it.
+    /// Calls beyond it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<Call>,
 }
 
-/// Why a tree of calls ends where it does.
+/// Reason why a call tree ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CallMark {
-    /// It stands above itself in the tree.
+    /// Node that is its own ancestor.
     Cycle,
-    /// The depth that was asked for is reached.
+    /// Requested depth is reached.
     DepthLimit,
-    /// The tree would become too large.
+    /// Tree would become too large.
     SizeLimit,
 }
 
@@ -194,21 +194,21 @@ impl fmt::Display for CallMark {
     }
 }
 
-/// How sure an edge is.
+/// Confidence of an edge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Certainty {
     /// Resolved by the language's scope, import or type rules.
     #[default]
     Exact,
-    /// What rules that are usually, not always, right leave.
+    /// Resolved by rules that are usually right.
     Inferred,
-    /// One of several candidates that the rules could not tell apart.
+    /// One of several candidates that the rules cannot distinguish.
     Ambiguous,
 }
 
 impl Certainty {
-    /// Whether there is no doubt.
+    /// True if the confidence is exact.
     pub fn is_exact(&self) -> bool {
         *self == Certainty::Exact
     }
@@ -234,13 +234,13 @@ impl fmt::Display for Certainty {
     }
 }
 
-/// First and last line, counted from 1; as text `12-34`.
+/// First and last line, 1-based; as text `12-34`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Lines {
-    /// The first.
+    /// First line.
     pub start: u32,
-    /// The last.
+    /// Last line.
     pub end: u32,
 }
 
@@ -287,39 +287,39 @@ impl JsonSchema for Lines {
     }
 }
 
-/// Why something is part of an answer.
+/// Origin of a part of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
-    /// It was found.
+    /// Found by the search.
     #[default]
     Search,
-    /// It is a neighbour of what was found, in the graph.
+    /// Neighbor of a search result in the graph.
     EgoGraph,
-    /// It lies on a path that connects what was found.
+    /// Node on a path between search results.
     Connection,
 }
 
 impl Origin {
-    /// Whether it was found.
+    /// True if it was found by the search.
     pub fn is_search(&self) -> bool {
         *self == Origin::Search
     }
 }
 
-/// Where the text of a result comes from.
+/// Source of the text of a result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SourceType {
-    /// A source file.
+    /// Source file.
     #[default]
     Code,
-    /// What people read beside the code, or the data and configuration that comes with it.
+    /// Documentation, or data and configuration that comes with the code.
     Document,
 }
 
 impl SourceType {
-    /// Whether it is code.
+    /// True if it is code.
     pub fn is_code(&self) -> bool {
         *self == SourceType::Code
     }
@@ -336,16 +336,16 @@ fn is_zero(number: &usize) -> bool {
 /// Ranks by signal.
 pub type RankSources = BTreeMap<String, usize>;
 
-/// What one signal adds to a result's score.
+/// One signal's contribution to a score.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Contribution {
-    /// The signal's name.
+    /// Signal name.
     pub signal: String,
-    /// The 1-based rank of the result's file in the signal's list; 0 for signals that score lines.
+    /// 1-based rank of the result's file in the signal's list; 0 for signals that score lines.
     pub rank: usize,
-    /// The signal's own score of the file.
+    /// Score of the file by the signal.
     pub score: f64,
-    /// What that adds: the result's score is the sum of all contributions.
+    /// Contribution: the result's score is the sum of all contributions.
     pub contribution: f64,
 }

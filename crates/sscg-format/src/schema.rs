@@ -1,4 +1,4 @@
-//! The JSON schemas of answers.
+//! JSON schemas of answers.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use crate::{Answer, GRAPH_SCHEMA_VERSION, GraphAnswer, SCHEMA_VERSION};
 
-/// The JSON schema (draft 2020-12) of an [`Answer`] in the `verbose` format. `compact` leaves fields out.
+/// Returns the JSON schema (draft 2020-12) of an [`Answer`] in the `verbose` format. `compact` leaves fields out.
 pub fn schema() -> Value {
     of::<Answer>(format!("SSCG answer, version {SCHEMA_VERSION}"))
 }
 
-/// [`schema`] of a [`GraphAnswer`].
+/// Returns the JSON schema of a [`GraphAnswer`], like [`schema`].
 pub fn graph_schema() -> Value {
     of::<GraphAnswer>(format!("SSCG answer about the graph, version {GRAPH_SCHEMA_VERSION}"))
 }

@@ -1,70 +1,70 @@
-//! The part of the graph that an answer shows.
+//! Subgraph of an answer.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{Certainty, Origin};
 
-/// A result, or something on the way from one to another.
+/// Result, or node on a path between results.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct SubgraphNode {
-    /// The `chunk_id`.
+    /// `chunk_id`.
     pub id: String,
-    /// The qualified name.
+    /// Qualified name.
     pub name: String,
-    /// The kind.
+    /// Kind.
     pub kind: String,
-    /// The file.
+    /// File.
     pub file: String,
-    /// The number of its community; only if that was asked for.
+    /// Number of its community; only if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub community: Option<u32>,
-    /// As of a result; only if that was asked for.
+    /// Centrality, as of a result; if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub centrality: Option<f64>,
-    /// Why it is there; left out for what was found.
+    /// Origin; left out for search results.
     #[serde(skip_serializing_if = "Origin::is_search")]
     pub source: Origin,
 }
 
-/// An edge between two nodes, or between a node and code outside of the answer.
+/// Edge between two nodes, or between a node and code outside of the answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct SubgraphEdge {
-    /// The node whose code says so, by id; if it is no node, `path::Outer.inner` or a path.
+    /// Id of the source node; outside of the answer `path::Outer.inner` or a path.
     pub src: String,
-    /// What it says it of: a node by id; if it is none, `path::Outer.inner`, a path, or a name outside the project.
+    /// Id of the target node; outside of the answer `path::Outer.inner`, a path, or an external name.
     pub tgt: String,
-    /// The relation's wire name, read from source to target.
+    /// Relation's wire name, read from source to target.
     pub rel: String,
-    /// The line, in the source's file; 0 if it stands for the whole file.
+    /// Line in the source's file; 0 for the whole file.
     #[serde(skip_serializing_if = "crate::drawing::is_zero")]
     pub line: u32,
-    /// How sure it is; left out if that is `exact`.
+    /// Confidence; left out if `exact`.
     #[serde(skip_serializing_if = "Certainty::is_exact")]
     pub confidence: Certainty,
-    /// How many candidates there are; left out if it is the only one.
+    /// Number of candidates; left out if there is only one.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub candidates: u16,
-    /// Whether one end is not part of the answer.
+    /// True if one end is not part of the answer.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub boundary: bool,
-    /// What of the source says so, if that is a member that the node shows.
+    /// Member of the source with the reference, if the node shows it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub src_member: String,
-    /// What of the target is meant, if that is a member that the node shows.
+    /// Member of the target that is meant, if the node shows it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub tgt_member: String,
 }
 
-/// A part of the project whose code has more to do with itself than with the rest.
+/// Part of the project with more connections inside than to the rest.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Community {
-    /// What it may be called: its directory, and words that are typical of its names.
+    /// Label: its directory, and words that are typical of its names.
     pub label: String,
-    /// How many nodes of the answer belong to it.
+    /// Number of nodes of the answer in it.
     pub count: usize,
 }
 

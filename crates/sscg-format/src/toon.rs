@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use crate::{Answer, GraphAnswer, Renderer, json};
 
-/// What [`Compact`](crate::Compact) says, as [TOON](https://toonformat.dev): each list of alike objects is a table that
-/// names its columns once. In the subgraph a node is the number of its row, counted from 1.
+/// Fields of [`Compact`](crate::Compact) as [TOON](https://toonformat.dev): each list of similar objects is a table
+/// that names its columns once. In the subgraph, a node is referred to by its 1-based row number.
 #[derive(Clone, Copy, Debug)]
 pub struct Toon;
 
@@ -23,7 +23,7 @@ impl Renderer for Toon {
     fn render(&self, answer: &Answer) -> String {
         let mut value = json::compact(answer);
         if answer.subgraph_edges.is_empty() {
-            // No edge counts their rows.
+            // No edge refers to their rows.
             json::drop_results(&mut value, answer);
         }
         let ids = answer.subgraph_nodes.iter().map(|node| node.id.as_str());
@@ -45,7 +45,7 @@ fn encode(mut value: Value) -> String {
     toon + "\n"
 }
 
-/// Puts the number of a node's row for its id wherever these parts name it.
+/// Replaces a node's id by the number of its row in these parts.
 fn number_nodes<'a>(value: &mut Value, ids: impl Iterator<Item = &'a str>, parts: &[&str]) {
     let rows: HashMap<&str, usize> = ids.zip(1..).collect();
     let number = |value: &mut Value| {
@@ -67,7 +67,7 @@ fn number_nodes<'a>(value: &mut Value, ids: impl Iterator<Item = &'a str>, parts
     }
 }
 
-/// Gives all objects of a list of plain ones the same fields, so that it becomes a table.
+/// Gives all objects of a list of flat objects the same fields, so that it becomes a table.
 fn even_rows(value: &mut Value) {
     let Value::Object(fields) = value else { return };
     for list in fields.values_mut().filter_map(Value::as_array_mut) {

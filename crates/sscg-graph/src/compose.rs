@@ -1,6 +1,6 @@
-//! Graphs made from graphs: laid over each other, or cut down to a part.
+//! Operations on whole graphs: merging, and reduction to a set of nodes.
 //!
-//! The numbering stays that of the project, so that ids mean the same in what is returned.
+//! Files and symbols keep their node ids in the result. Merging renumbers external symbols.
 
 use rustc_hash::FxHashSet;
 use sscg_core::{NodeId, Project};
@@ -10,16 +10,15 @@ use crate::graph::{Boundary, CodeGraph, Direction, Edge, Ledger, Node, Unresolve
 use crate::traverse::EdgeFilter;
 
 impl CodeGraph {
-    /// What two graphs of the same project know together: the boundaries, edges and ledgers of both. Of several
-    /// edges with the same ends and relation the surest stays, with what it was learned from; an unresolved use in
-    /// one goes if an edge of the other resolves it. Which of the two is merged into which makes no difference.
-    /// O(E log E).
+    /// Merges two graphs of the same project: the external symbols, edges and unresolved references of both. Among
+    /// edges with the same ends and relation, keeps the one with the highest confidence, with its provenance. Drops an
+    /// unresolved use of one graph if an edge of the other resolves it. Commutative. O(E log E).
     ///
-    /// Two projects are merged by their files: put these into one [`Project`] and link it, since names in one may
-    /// mean declarations of the other.
+    /// To merge two projects, put their files into one [`Project`] and link it: names in one may refer to declarations
+    /// of the other.
     ///
     /// # Errors
-    /// If not both graphs are of this project.
+    /// Returns an error unless both graphs are of this project.
     pub fn merge(&self, project: &Project, other: &Self) -> Result<Self, OtherProject> {
         if !self.fits(project) || !other.fits(project) {
             return Err(OtherProject);
@@ -49,13 +48,13 @@ impl CodeGraph {
         Ok(Self::of_size(self.size(), boundaries, edges, || Ledger::new(ledger)))
     }
 
-    /// The graph with the edges that another provider knows between its nodes; see [`CodeGraph::merge`].
+    /// Returns the graph with the edges that another provider found between its nodes; see [`CodeGraph::merge`].
     ///
     /// # Errors
-    /// If the graph has no such node as an end of one of the edges.
+    /// Returns an error if an end of an edge is not in the graph.
     ///
     /// # Panics
-    /// If the graph is not of this project.
+    /// Panics if the graph is not of this project.
     pub fn with_edges(
         &self,
         project: &Project,
@@ -70,12 +69,11 @@ impl CodeGraph {
         Ok(self.merge(project, &beside).expect("both graphs are of the project"))
     }
 
-    /// The part of the graph that some nodes induce: the edges among them that a filter admits (in whichever
-    /// direction), and the unresolved uses in their code. The other nodes keep their ids and lose all edges.
-    /// O(nodes + edges).
+    /// Returns the subgraph induced by `nodes`: the edges among them that `filter` admits, in either direction, and the
+    /// unresolved uses in their code. Other nodes keep their ids and lose all edges. O(nodes + edges).
     ///
     /// # Errors
-    /// If the graph has no such node as one of `nodes`.
+    /// Returns an error if one of `nodes` is not in the graph.
     pub fn induced(&self, nodes: &[NodeId], filter: EdgeFilter) -> Result<Self, UnknownNode> {
         let mut inside = FxHashSet::default();
         for &node in nodes {
@@ -89,14 +87,13 @@ impl CodeGraph {
         Ok(Self::of_size(self.size(), self.boundaries().to_vec(), edges.collect(), ledger))
     }
 
-    /// Whether an edge says what an unresolved use means: one of the same code, on the same line, to what has the
-    /// name.
+    /// Returns true if an edge resolves a use: it has the same source and line, and its target has the name.
     fn resolves(&self, project: &Project, entry: &Unresolved<'_>) -> bool {
         self.edges_at(entry.source, Direction::Outgoing)
             .any(|edge| edge.line == entry.line && self.name(project, edge.target) == entry.name)
     }
 
-    /// The last part of a node's label.
+    /// Returns the last segment of a node's label.
     fn name<'s>(&'s self, project: &'s Project, node: NodeId) -> &'s str {
         let last = |path: &'s str, separators: &[char]| path.rsplit(separators).next().unwrap_or(path);
         match self.node(node) {
@@ -121,7 +118,7 @@ mod tests {
     use crate::link;
     use crate::testing::{calls, functions, project};
 
-    /// A call between functions of [`functions`].
+    /// Returns a call between two of [`functions`].
     fn call(nodes: &[NodeId], ends: (usize, usize), confidence: Confidence, provenance: Provenance) -> Edge {
         Edge {
             source: nodes[ends.0],
@@ -138,7 +135,7 @@ mod tests {
         prop::sample::select(vec![Confidence::Ambiguous, Confidence::Inferred, Confidence::Exact])
     }
 
-    /// Calls between six functions, each as sure as it may be.
+    /// Generates calls among six functions, with any confidence.
     fn some_calls() -> impl Strategy<Value = Vec<(usize, usize, Confidence)>> {
         prop::collection::vec((0..6_usize, 0..6_usize, confidence()), 0..12)
     }

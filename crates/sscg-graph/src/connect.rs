@@ -1,4 +1,4 @@
-//! The cheapest paths that connect a set of chunks.
+//! Cheapest paths that connect a set of chunks.
 
 mod cost;
 mod parts;
@@ -12,88 +12,92 @@ use crate::traverse::Path;
 use parts::Parts;
 use search::Search;
 
-/// Limits of a connection.
+/// Limits of the search for connecting paths.
 #[derive(Clone, Copy)]
 pub struct ConnectOptions<'a> {
-    /// At most this many chunks are added.
+    /// Maximum number of added chunks.
     pub added: usize,
-    /// The most that one path may cost, in bits: see [`connect`]. What costs more is likely an accident.
+    /// Maximum cost of one path in bits; see [`connect`]. More expensive paths are likely accidental.
     pub cost: f64,
-    /// At most this many edges are looked at, so that the time is bounded whatever the graph. A list of edges that is
-    /// longer than what is left is not looked at.
+    /// Maximum number of edges to look at, which bounds the time for any graph. An edge list longer than the remainder
+    /// is skipped.
     pub edges: usize,
-    /// The chunks that may lie between those of the set; `None` for all.
+    /// Filter for chunks between those of the set; `None` admits all.
     pub through: Option<&'a dyn Fn(ChunkId) -> bool>,
-    /// Edges less sure than this connect nothing.
+    /// Minimum confidence of edges to follow.
     pub min_confidence: Confidence,
 }
 
 impl Default for ConnectOptions<'_> {
-    /// 5 chunks, 20 bits, 20,000 edges, through all chunks, edges of any confidence.
+    /// Returns the defaults: 5 chunks, 20 bits, 20,000 edges, through all chunks, edges of any confidence.
     ///
-    /// 20 bits is where paths stop meaning something. In 40 answers about seven projects, raising the limit from 18 to
-    /// 20 bits found 0.38 paths more for each answer, and 0.14 more between as many chunks drawn at random; raising it
-    /// further to 22 found 0.18 more in answers, and 0.27 more at random. Up to 20 bits there are two calls, or a
-    /// call and a type that few use; above, a class of sixty methods of which two were found.
+    /// Paths above 20 bits stop being meaningful. In 40 answers about seven projects, raising the limit from 18 to 20
+    /// bits found 0.38 more paths per answer, and 0.14 more between the same number of random chunks. Raising it
+    /// further to 22 found 0.18 more in answers, and 0.27 more at random. Up to 20 bits, paths are two calls, or a call
+    /// and a type that few use; above, they pass through, for example, a class of sixty methods of which two were
+    /// found.
     fn default() -> Self {
         let min_confidence = Confidence::Ambiguous;
         Self { added: 5, cost: 20.0, edges: 20_000, through: None, min_confidence }
     }
 }
 
-/// What it takes to connect a set of chunks.
+/// Result of connecting a set of chunks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Connection {
-    /// The chunks between those of the set, in the order in which they were found: first those of the cheapest path.
+    /// Chunks added between those of the set, in the order found: those of the cheapest path first.
     pub added: Vec<ChunkId>,
-    /// The paths that they lie on, in the same order. What a path adds may make the next one cheaper than itself.
+    /// Paths through the added chunks, in the same order. The chunks of one path may make the next path cheaper than
+    /// it.
     pub paths: Vec<ConnectingPath>,
-    /// Whether the search ended for want of paths, and not because hardly any chunk could be added any more.
+    /// True if the search ended for lack of paths, not because the limit on added chunks was almost reached.
     pub is_complete: bool,
-    /// The places in the set by what is connected, each group sorted, by first member; one group if all are.
+    /// Positions in the set, grouped by connected component, each group sorted, by first member; one group if all are
+    /// connected.
     pub groups: Vec<Vec<usize>>,
 }
 
-/// A path between two parts of a set.
+/// Path between two components of a set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConnectingPath {
-    /// Through declarations of chunks that are in the set or added. An end that is a file is the top-level code of a
-    /// chunk of the set.
+    /// Nodes and edges, through declarations of chunks that are in the set or added. An end that is a file is the
+    /// top-level code of a chunk of the set.
     pub path: Path,
-    /// What it costs, in bits.
+    /// Cost in bits.
     pub cost: f64,
 }
 
-/// Few paths that are worth telling add so many chunks.
+/// Number of added chunks that few useful paths reach.
 const LONG_PATH: usize = 3;
 
-/// Connects chunks that do not touch by the cheapest paths between them.
+/// Connects chunks that are not adjacent by the cheapest paths between them.
 ///
-/// Chunks touch if one uses what the other shows, or stands in it. Between those that do not, paths are sought along
-/// and against the edges, through declarations only: two functions that both parse JSON with the same library, or
-/// stand in the same file, have nothing to do with each other by that.
+/// Two chunks are adjacent if one uses a declaration that the other shows, or is nested in it. Paths between other
+/// chunks follow edges in both directions, but only through declarations: two functions are not related because both
+/// parse JSON with the same library, or because they are in the same file.
 ///
-/// A path costs the bits that it takes to tell it from others, so that the cheapest one is the least likely to be
-/// there by accident, as the most probable path of a random walk is. An edge costs, each as a binary logarithm,
-/// - the number of edges out of its source and the number of edges into its target: what everything uses, such as an
-///   error type, explains nothing, and neither does what uses everything. How many callers a function has does not
-///   matter to a path through what it calls;
-/// - the inverse of the weight of its relation and that of its [certainty](crate::Edge::certainty);
-/// - 1 for the step, unless its ends are shown by one chunk, as a type and its fields are.
+/// The cost of a path is the number of bits that distinguish it from others. The cheapest path is therefore the least
+/// likely to be accidental, like the most probable path of a random walk. An edge costs, in bits:
+/// - the binary logarithms of the number of edges out of its source and of the number of edges into its target: a
+///   symbol that everything uses, such as an error type, explains nothing, and neither does a symbol that uses
+///   everything. The number of callers of a function does not matter to a path through its callees;
+/// - the binary logarithm of the inverse of its relation's weight times its [certainty](crate::Edge::certainty);
+/// - 1 for the step. An edge from a declaration to one that it contains in the same chunk, such as a field of a type,
+///   costs only the first of the three.
 ///
-/// That the degrees of the nodes in between tell paths that mean something from those that do not was found by Croes
-/// et al., "Inferring meaningful pathways in weighted metabolic networks" (J. Mol. Biol. 356, 2006).
+/// The use of node degrees to separate meaningful paths from others follows Croes et al., "Inferring meaningful
+/// pathways in weighted metabolic networks" (J. Mol. Biol. 356, 2006).
 ///
-/// The cheapest path between any two parts makes them one, and its chunks are part of them, until no path is left
-/// that costs little enough and adds few enough chunks: the heuristic of Kruskal for Steiner trees (Plesník, "A bound
-/// for the Steiner tree problem in graphs", Math. Slovaca 31, 1981; Aragão and Werneck, ALENEX 2002). If no limit is
-/// met, the paths together cost less than twice what the cheapest ones would.
+/// The cheapest path between any two components joins them and its chunks into one, until no path is left within the
+/// limits on cost and added chunks: Kruskal's heuristic for Steiner trees (Plesník, "A bound for the Steiner tree
+/// problem in graphs", Math. Slovaca 31, 1981; Aragão and Werneck, ALENEX 2002). If no limit is reached, the total cost
+/// is less than twice the optimum.
 ///
-/// All parts grow at once, as in Mehlhorn's construction (Inf. Process. Lett. 27, 1988), to half of what a path may
-/// cost. O(e log e) for e edges looked at over all paths, at most `options.edges`.
+/// All components grow at once, as in Mehlhorn's construction (Inf. Process. Lett. 27, 1988), to half of the maximum
+/// cost of a path. O(e log e) for e edges looked at over all paths, at most `options.edges`.
 ///
 /// # Errors
-/// If the project has no such chunk as one of `chunks`.
+/// Returns an error if one of `chunks` is not in the project.
 pub fn connect(
     project: &Project,
     graph: &CodeGraph,

@@ -1,10 +1,10 @@
-//! What walks and graphs of graphs refuse.
+//! Errors of walks and of operations on graphs.
 
 use std::fmt;
 
 use sscg_core::{ChunkId, Id, NodeId};
 
-/// A node id that belongs to another graph: ids are valid for the snapshot they come from.
+/// Node id that is not in the graph. Ids are only valid for the snapshot they come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownNode(pub NodeId);
 
@@ -16,7 +16,7 @@ impl fmt::Display for UnknownNode {
 
 impl std::error::Error for UnknownNode {}
 
-/// A chunk id that belongs to another state of the project.
+/// Chunk id that is not in the project: it belongs to another state of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownChunk(pub ChunkId);
 
@@ -28,7 +28,8 @@ impl fmt::Display for UnknownChunk {
 
 impl std::error::Error for UnknownChunk {}
 
-/// Two graphs whose ids mean different things, because they are of different projects or of different states of one.
+/// Mismatch of two graphs whose ids mean different things: they belong to different projects, or to different states of
+/// one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OtherProject;
 

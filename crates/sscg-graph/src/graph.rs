@@ -1,4 +1,4 @@
-//! The graph as an immutable snapshot.
+//! Immutable snapshot of the code graph.
 
 mod columns;
 mod encode;
@@ -21,61 +21,61 @@ pub use reason::Reason;
 pub(crate) use rows::{End, FileEdge, FileLinks, FileUnresolved};
 use sites::{Site, Sites};
 
-/// What a node stands for.
+/// Entity that a node represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Node {
-    /// A file: the code at its top level.
+    /// File: its top-level code.
     File(FileId),
-    /// A declaration.
+    /// Declaration.
     Symbol(SymbolId),
-    /// The `n`-th of [`CodeGraph::boundaries`]: something outside the project.
+    /// External symbol, as an index into [`CodeGraph::boundaries`].
     Boundary(u32),
 }
 
-/// Something outside the project that its code names.
+/// External symbol: declared outside the project and named by its code.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Boundary {
-    /// The name with its module, as the language writes it: `std::sync::Arc`, `react.useState`.
+    /// Qualified name in the notation of the language: `std::sync::Arc`, `react.useState`.
     pub name: Box<str>,
-    /// Whose it is.
+    /// Origin of the symbol.
     pub origin: Origin,
 }
 
-/// Where a boundary node comes from.
+/// Origin of an external symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Origin {
-    /// The language's standard library or runtime.
+    /// Standard library or runtime of the language.
     StandardLibrary,
-    /// A package that is not part of the project.
+    /// Package that is not part of the project.
     ThirdParty,
 }
 
 impl Origin {
-    /// Every origin, in declaration order.
+    /// All origins, in declaration order.
     const ALL: [Origin; 2] = [Origin::StandardLibrary, Origin::ThirdParty];
 }
 
-/// A typed edge: `source <relation> target`.
+/// Typed edge: `source <relation> target`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Edge {
-    /// Where it starts.
+    /// Source node.
     pub source: NodeId,
-    /// Where it ends.
+    /// Target node.
     pub target: NodeId,
-    /// What it says.
+    /// Relation of the source to the target.
     pub relation: Relation,
-    /// The first line, in the source's file, that says so.
+    /// First line in the source's file that makes the edge.
     pub line: u32,
-    /// How sure it is.
+    /// Confidence of the edge.
     pub confidence: Confidence,
-    /// What it was learned from.
+    /// Analysis that found the edge.
     pub provenance: Provenance,
-    /// How many candidates the rules left; 1 unless ambiguous.
+    /// Number of candidates left by the rules; 1 unless ambiguous.
     pub candidates: u16,
 }
 
 impl Edge {
-    /// How much of a sure edge this one is worth: 1 if exact, 0.8 if inferred, 1/n if ambiguous.
+    /// Returns the confidence as a weight: 1 if exact, 0.8 if inferred, 1/n if ambiguous among n candidates.
     pub fn certainty(&self) -> f32 {
         match self.confidence {
             Confidence::Exact => 1.0,
@@ -85,25 +85,25 @@ impl Edge {
     }
 }
 
-/// Along or against the edges.
+/// Direction relative to the edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Direction {
-    /// From source to target.
+    /// Source to target.
     Outgoing,
-    /// From target to source.
+    /// Target to source.
     Incoming,
 }
 
-/// The code graph of one project state: nodes by arithmetic, edges in compressed sparse rows both ways.
+/// Code graph of one project state, with edges in compressed sparse rows in both directions.
 ///
-/// Nodes are numbered files first, then symbols, then boundaries, so a project's ids and node ids are turned
-/// into each other by adding an offset.
+/// Nodes are numbered files first, then symbols, then external symbols, so that project ids and node ids are converted
+/// by adding an offset.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CodeGraph {
     files: usize,
     symbols: usize,
     boundaries: Vec<Boundary>,
-    /// Sorted by (source, target, relation).
+    /// Sorted by (source, target, relation); edges of top-level code also by line.
     edges: Vec<Edge>,
     sites: Sites,
     outgoing: Vec<u32>,
@@ -114,10 +114,9 @@ pub struct CodeGraph {
 }
 
 impl CodeGraph {
-    /// Builds the rows. Of several edges with the same ends and relation the surest is kept, with its first
-    /// line, and the lines of the others as its [sites](Self::sites_at); edges of a file's top-level code are kept
-    /// line by line, since they belong to different chunks.
-    /// O(E log E).
+    /// Builds the rows. Among edges with the same ends and relation, keeps the one with the highest confidence and its
+    /// first line; the lines of the others become its [sites](Self::sites_at). Edges of a file's top-level code are
+    /// kept line by line, since they belong to different chunks. O(E log E).
     pub(crate) fn new(
         project: &Project,
         boundaries: Vec<Boundary>,
@@ -128,7 +127,7 @@ impl CodeGraph {
         Self::of_size(size, boundaries, edges, || Ledger::new(ledger))
     }
 
-    /// [`CodeGraph::new`] for a project of so many files and symbols, with a ledger that is made meanwhile.
+    /// Builds the graph like [`CodeGraph::new`], for the given numbers of files and symbols. `ledger` runs in parallel.
     pub(crate) fn of_size(
         (files, symbols): (usize, usize),
         boundaries: Vec<Boundary>,
@@ -142,32 +141,32 @@ impl CodeGraph {
         Self { files, symbols, boundaries, edges, sites, outgoing, by_target, incoming, ledger }
     }
 
-    /// The number of files and that of symbols of its project.
+    /// Returns the numbers of files and symbols of the project.
     pub fn size(&self) -> (usize, usize) {
         (self.files, self.symbols)
     }
 
-    /// Whether the graph has the files and symbols of a project, as it must to be asked about it.
+    /// Returns true if the graph has as many files and symbols as `project`. Queries with a project require it.
     pub fn fits(&self, project: &Project) -> bool {
         self.size() == (project.files().len(), project.symbol_count())
     }
 
-    /// The number of nodes.
+    /// Returns the number of nodes.
     pub fn node_count(&self) -> usize {
         self.files + self.symbols + self.boundaries.len()
     }
 
-    /// Every edge, by (source, target, relation).
+    /// Returns all edges, by (source, target, relation).
     pub fn edges(&self) -> &[Edge] {
         &self.edges
     }
 
-    /// Everything outside the project that its code names, by name.
+    /// Returns all external symbols, by name.
     pub fn boundaries(&self) -> &[Boundary] {
         &self.boundaries
     }
 
-    /// What a node stands for. O(1).
+    /// Returns the entity that a node represents. O(1).
     pub fn node(&self, node: NodeId) -> Node {
         let index = node.index();
         if index < self.files {
@@ -179,7 +178,7 @@ impl CodeGraph {
         }
     }
 
-    /// Whether a node is part of the standard library, whose use tells a reader nothing of the project. O(1).
+    /// Returns true if a node belongs to the standard library, whose uses are not informative about the project. O(1).
     pub fn is_standard(&self, node: NodeId) -> bool {
         match self.node(node) {
             Node::Boundary(at) => self.boundaries[at as usize].origin == Origin::StandardLibrary,
@@ -187,7 +186,7 @@ impl CodeGraph {
         }
     }
 
-    /// The node of a file, symbol or boundary. O(1).
+    /// Returns the node of a file, symbol or external symbol. O(1).
     pub fn id(&self, node: Node) -> NodeId {
         match node {
             Node::File(file) => NodeId::new(file.index()),
@@ -196,7 +195,7 @@ impl CodeGraph {
         }
     }
 
-    /// The edges at `node` in one direction, ordered by their other end. O(1) to start.
+    /// Returns the edges at `node` in one direction, ordered by their other end. O(1) to start.
     pub fn edges_at(
         &self,
         node: NodeId,
@@ -205,8 +204,8 @@ impl CodeGraph {
         self.row(node, direction).map(move |place| self.edge_in_row(place, direction).1)
     }
 
-    /// Every line that makes an edge at `node` in one direction: the edges in the order of [`Self::edges_at`], each once for
-    /// each of its lines, the surest first. O(log edges) for each edge.
+    /// Returns every line that makes an edge at `node` in one direction: the edges in the order of [`Self::edges_at`],
+    /// each once per line, the line with the highest confidence first. O(log edges) per edge.
     pub fn sites_at(&self, node: NodeId, direction: Direction) -> impl Iterator<Item = Edge> {
         self.row(node, direction).flat_map(move |place| {
             let (at, edge) = self.edge_in_row(place, direction);
@@ -214,7 +213,7 @@ impl CodeGraph {
         })
     }
 
-    /// Every line that makes an edge, as an edge of its own.
+    /// Returns every line that makes an edge, as an edge of its own.
     pub(crate) fn all_sites(&self) -> impl Iterator<Item = Edge> {
         self.edges.iter().enumerate().flat_map(|(at, edge)| self.sites_of(at, *edge))
     }
@@ -225,7 +224,7 @@ impl CodeGraph {
         std::iter::once(edge).chain(further)
     }
 
-    /// The places of a node's row in one direction.
+    /// Returns the index range of a node's row in one direction.
     pub(crate) fn row(&self, node: NodeId, direction: Direction) -> Range<usize> {
         match direction {
             Direction::Outgoing => row(&self.outgoing, node),
@@ -233,7 +232,7 @@ impl CodeGraph {
         }
     }
 
-    /// The edge at a place of the rows in one direction, with its place among all edges.
+    /// Returns the edge at an index of the rows in one direction, with its index among all edges.
     pub(crate) fn edge_in_row(&self, place: usize, direction: Direction) -> (usize, &Edge) {
         let at = match direction {
             Direction::Outgoing => place,
@@ -242,7 +241,7 @@ impl CodeGraph {
         (at, &self.edges[at])
     }
 
-    /// The edges from one node to another, by relation. O(log edges at the source).
+    /// Returns the edges from one node to another, by relation. O(log edges at the source).
     pub fn edges_between(&self, source: NodeId, target: NodeId) -> &[Edge] {
         let edges = &self.edges[row(&self.outgoing, source)];
         let start = edges.partition_point(|edge| edge.target < target);
@@ -250,23 +249,23 @@ impl CodeGraph {
         &edges[start..start + len]
     }
 
-    /// The edges whose source is the top-level code of `file` on one of `lines`.
+    /// Returns the edges whose source is the top-level code of `file` on one of `lines`, without containment.
     pub fn file_edges_on(&self, file: FileId, lines: LineRange) -> impl Iterator<Item = &Edge> {
         let edges = self.edges_at(self.id(Node::File(file)), Direction::Outgoing);
         edges.filter(move |edge| lines.contains(edge.line) && !edge.relation.is_containment())
     }
 
-    /// Uses of `name` that no rule resolved, by source and line. O(log names).
+    /// Returns the uses of `name` that no rule resolved, by source and line. O(log names).
     pub fn unresolved(&self, name: &str) -> impl ExactSizeIterator<Item = Unresolved<'_>> {
         self.ledger.named(name)
     }
 
-    /// The whole ledger of unresolved uses.
+    /// Returns all unresolved references.
     pub fn ledger(&self) -> &Ledger {
         &self.ledger
     }
 
-    /// A node's name for people: a path, a stable symbol key, or an outside name.
+    /// Returns the display name of a node: a path, a stable symbol key, or the name of an external symbol.
     pub fn label(&self, project: &Project, node: NodeId) -> String {
         match self.node(node) {
             Node::File(file) => project.files()[file].path.to_string(),
@@ -276,7 +275,8 @@ impl CodeGraph {
     }
 }
 
-/// Puts edges in their order and keeps the surest of equal ones; see [`CodeGraph::new`]. Returns the lines of the others.
+/// Sorts edges and keeps the one with the highest confidence among equal ones; see [`CodeGraph::new`]. Returns the
+/// lines of the others.
 fn sort_edges(files: usize, edges: &mut Vec<Edge>) -> Vec<Site> {
     let rank = |edge: &Edge| (Reverse(edge.confidence), edge.candidates, edge.line, edge.provenance);
     edges.par_sort_unstable_by(|a, b| key(files, a).cmp(&key(files, b)).then_with(|| rank(a).cmp(&rank(b))));
@@ -301,16 +301,16 @@ fn sort_edges(files: usize, edges: &mut Vec<Edge>) -> Vec<Site> {
     sites
 }
 
-/// What edges are sorted by in a graph of so many files, and what no two of them share.
+/// Returns the sort key of an edge in a graph of `files` files. It is unique per edge.
 fn key(files: usize, edge: &Edge) -> (NodeId, NodeId, Relation, u32) {
     let site = if edge.source.index() < files { edge.line } else { 0 };
     (edge.source, edge.target, edge.relation, site)
 }
 
-/// The rows by target of edges in order, given by their targets, and where each row starts.
+/// Returns the rows by target for sorted edges, given by their targets, and the start of each row.
 fn targets(nodes: usize, targets: impl Iterator<Item = NodeId> + Clone) -> (Vec<u32>, Vec<u32>) {
     let incoming = row_starts(nodes, targets.clone());
-    // Edges go to their target's row in their own order, which leaves each row sorted by source.
+    // Edges are appended to their target's row in order, which leaves each row sorted by source.
     let mut next = incoming.clone();
     let mut by_target = vec![0; incoming[nodes] as usize];
     for (at, target) in targets.enumerate() {
@@ -321,7 +321,7 @@ fn targets(nodes: usize, targets: impl Iterator<Item = NodeId> + Clone) -> (Vec<
     (by_target, incoming)
 }
 
-/// Where each node's row starts, and the last one's end, from the nodes of the rows' entries in any order.
+/// Returns the start of each node's row, and the end of the last one, from the nodes of the entries in any order.
 fn row_starts(nodes: usize, entries: impl Iterator<Item = NodeId>) -> Vec<u32> {
     let mut lengths = vec![0_u32; nodes + 1];
     for node in entries {
@@ -330,7 +330,7 @@ fn row_starts(nodes: usize, entries: impl Iterator<Item = NodeId>) -> Vec<u32> {
     accumulate(lengths)
 }
 
-/// Where each row starts, from a zero and the lengths of the rows.
+/// Computes the start of each row from a zero and the lengths of the rows.
 fn accumulate(mut lengths: Vec<u32>) -> Vec<u32> {
     for row in 1..lengths.len() {
         lengths[row] += lengths[row - 1];

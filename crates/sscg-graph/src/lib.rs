@@ -1,17 +1,17 @@
-//! Links the facts of all files into one typed graph, and walks it.
+//! Links the facts of all files into one typed graph, and traverses it.
 //!
-//! - [`link`] resolves every reference of a [`Project`](sscg_core::Project) and returns a [`CodeGraph`]:
-//!   an immutable snapshot in which each edge says how sure it is, and what could not be resolved stands in
-//!   the [ledger](CodeGraph::unresolved), never guessed and never hidden. Nodes are found by file, kind, name or
-//!   [label](CodeGraph::nodes_labelled); graphs of one project are [merged](CodeGraph::merge) and
-//!   [cut down](CodeGraph::induced);
-//! - [`subgraph`] finds what connects a set of chunks, what lies just outside, and in which order to read
-//!   them; [`connect()`] finds the cheapest paths between those that do not touch;
-//! - [`traverse`] walks it: neighbours, what is near, paths, call trees, type hierarchies, impact; petgraph's
-//!   algorithms run on it too.
+//! - [`link`] resolves every reference of a [`Project`](sscg_core::Project) and returns a [`CodeGraph`]: an immutable
+//!   snapshot in which each edge has a confidence. References that cannot be resolved are recorded as
+//!   [unresolved](CodeGraph::unresolved), never guessed and never hidden. Nodes are found by file, kind, name or
+//!   [label](CodeGraph::nodes_labelled); graphs of one project can be [merged](CodeGraph::merge) and
+//!   [reduced to a set of nodes](CodeGraph::induced);
+//! - [`subgraph`] returns the edges among a set of chunks, the edges that leave it, and a reading order; [`connect()`]
+//!   finds the cheapest paths between chunks that are not adjacent;
+//! - [`traverse`] provides walks: neighbors, expansion, paths, call trees, type hierarchies, impact. petgraph's
+//!   algorithms run on the graph too.
 //!
-//! *Invariant:* pure; linking reads facts and nothing else, and the same project gives the same graph
-//! whatever the number of threads.
+//! *Invariant:* linking is pure. It reads only facts, and the same project gives the same graph for any number of
+//! threads.
 
 mod compose;
 mod connect;

@@ -1,30 +1,30 @@
-//! Nodes by what people call them.
+//! Lookup of nodes by file, kind, name and label.
 
 use sscg_core::{FileId, Id, NodeId, Project, SymbolKind};
 
 use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Node, Unresolved};
 
-/// Each look-up takes the project that the graph was linked from.
+/// Lookups. Each takes the project that the graph was linked from.
 impl CodeGraph {
-    /// The nodes of a file's symbols, in source order.
+    /// Returns the nodes of a file's symbols, in source order.
     pub fn nodes_in_file(&self, project: &Project, file: FileId) -> impl Iterator<Item = NodeId> {
         project.symbols_of(file).map(|symbol| self.id(Node::Symbol(symbol)))
     }
 
-    /// The nodes of the symbols of a kind, in file order. O(symbols).
+    /// Returns the nodes of the symbols of a kind, in file order. O(symbols).
     pub fn nodes_of_kind(&self, project: &Project, kind: SymbolKind) -> impl Iterator<Item = NodeId> {
         project.symbols_of_kind(kind).map(|symbol| self.id(Node::Symbol(symbol)))
     }
 
-    /// The nodes of the symbols declared by exactly this name, in file order; see [`Project::symbols_named`].
+    /// Returns the nodes of the symbols declared by exactly this name, in file order; see [`Project::symbols_named`].
     pub fn nodes_named(&self, project: &Project, name: &str) -> impl Iterator<Item = NodeId> {
         project.symbols_named(name).map(|symbol| self.id(Node::Symbol(symbol)))
     }
 
-    /// The nodes that have this [label](CodeGraph::label): a file by its path, symbols by their qualified id
-    /// (`relative/path.ext::Outer.inner`), what is outside the project by its name. Empty if there is none. O(log
-    /// files + log boundaries + symbols of the file).
+    /// Returns the nodes that have this [label](CodeGraph::label): a file by its path, symbols by their qualified id
+    /// (`relative/path.ext::Outer.inner`), external symbols by their name. Empty if there is none. O(log files + log
+    /// boundaries + symbols of the file).
     pub fn nodes_labelled(&self, project: &Project, label: &str) -> Vec<NodeId> {
         let file = project.file_at(label).map(|file| self.id(Node::File(file)));
         let symbols = project.symbols_with_key(label).into_iter().map(|symbol| self.id(Node::Symbol(symbol)));
@@ -35,7 +35,7 @@ impl CodeGraph {
         file.into_iter().chain(symbols).chain(outside).collect()
     }
 
-    /// Uses of names in a file's code that no rule resolved, by name. O(ledger).
+    /// Returns the uses of names in a file's code that no rule resolved, by name. O(ledger).
     pub fn unresolved_in_file(
         &self,
         project: &Project,
@@ -48,10 +48,10 @@ impl CodeGraph {
         })
     }
 
-    /// Whether the graph has a node of this id.
+    /// Checks that the graph has a node of this id.
     ///
     /// # Errors
-    /// If it has not.
+    /// Returns an error if it has none.
     pub(crate) fn known(&self, node: NodeId) -> Result<(), UnknownNode> {
         if node.index() < self.node_count() { Ok(()) } else { Err(UnknownNode(node)) }
     }

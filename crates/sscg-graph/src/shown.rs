@@ -1,17 +1,17 @@
-//! Which nodes and edges a chunk shows.
+//! Nodes and edges that a chunk shows.
 
 use sscg_core::{ChunkId, Id, LocalChunk, LocalSymbol, NodeId, Project};
 
 use crate::graph::{CodeGraph, Direction, Edge, Node};
 
-/// The chunk whose code an edge's end is: that of its symbol, or of the root statement on the edge's line.
+/// Returns the chunk of an edge's end: that of its symbol, or the root statement on the edge's line.
 pub(crate) fn chunk_of(project: &Project, graph: &CodeGraph, node: NodeId, line: u32) -> Option<ChunkId> {
     match graph.node(node) {
         Node::Symbol(symbol) => Some(project.chunk_of_symbol(symbol)),
         Node::File(file) => {
             let outline = project.files()[file].facts.outline();
             let chunks = outline.chunks().as_slice();
-            // Chunks are in source order, and those at the root do not overlap but for one line.
+            // Chunks are in source order, and root chunks overlap in at most one line.
             let end = chunks.partition_point(|chunk| chunk.lines.start <= line);
             let roots = chunks[..end].iter().enumerate().rev().filter(|(_, chunk)| chunk.parent.is_none());
             let around = roots.take_while(|(_, chunk)| chunk.lines.contains(line));
@@ -22,7 +22,7 @@ pub(crate) fn chunk_of(project: &Project, graph: &CodeGraph, node: NodeId, line:
     }
 }
 
-/// Edges out of a chunk's own declarations, or of the top-level code on its lines.
+/// Returns the edges out of a chunk's own declarations, or of the top-level code on its lines.
 pub(crate) fn edges_from<'g>(project: &Project, graph: &'g CodeGraph, chunk: ChunkId) -> Vec<&'g Edge> {
     let file = project.chunk_file(chunk);
     if project.symbol_of_chunk(chunk).is_none() {
@@ -33,7 +33,7 @@ pub(crate) fn edges_from<'g>(project: &Project, graph: &'g CodeGraph, chunk: Chu
     edges.filter(|edge| !edge.relation.is_containment()).collect()
 }
 
-/// Edges out of what stands in a chunk and is shown by others, such as the methods of a class.
+/// Returns the edges out of declarations that are nested in a chunk and shown by others, such as methods of a class.
 pub(crate) fn edges_within<'g>(project: &Project, graph: &'g CodeGraph, chunk: ChunkId) -> Vec<&'g Edge> {
     let (file, local) = project.local_chunk(chunk);
     let facts = &project.files()[file].facts;
@@ -47,14 +47,14 @@ pub(crate) fn edges_within<'g>(project: &Project, graph: &'g CodeGraph, chunk: C
     edges.filter(|edge| !edge.relation.is_containment()).collect()
 }
 
-/// Edges into a chunk's own declarations.
+/// Returns the edges into a chunk's own declarations.
 pub(crate) fn edges_into<'g>(project: &Project, graph: &'g CodeGraph, chunk: ChunkId) -> Vec<&'g Edge> {
     let nodes = symbols_shown(project, graph, chunk);
     let edges = nodes.into_iter().flat_map(|node| graph.edges_at(node, Direction::Incoming));
     edges.filter(|edge| !edge.relation.is_containment()).collect()
 }
 
-/// The nodes of the declarations a chunk shows: its own, and members without a body.
+/// Returns the nodes of the declarations that a chunk shows: its own, and members without a body.
 pub(crate) fn symbols_shown(project: &Project, graph: &CodeGraph, chunk: ChunkId) -> Vec<NodeId> {
     let (file, local) = project.local_chunk(chunk);
     let facts = &project.files()[file].facts;

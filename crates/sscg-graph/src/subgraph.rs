@@ -1,4 +1,4 @@
-//! The edges among a set of chunks, and out of it.
+//! Edges among a set of chunks, and out of it.
 
 use std::cmp::Reverse;
 
@@ -15,68 +15,68 @@ use crate::shown::{chunk_of, edges_from, edges_into, edges_within};
 /// Limits of a subgraph.
 #[derive(Clone, Copy, Debug)]
 pub struct SubgraphOptions {
-    /// At most this many edges to nodes outside the set are listed for each chunk. Callers get up to two
-    /// thirds of them, rounded up, if there are callees as well; each side fills what the other leaves free.
+    /// Maximum number of edges to nodes outside the set per chunk. Callers get up to two thirds of them, rounded up, if
+    /// there are callees as well; each side fills what the other leaves free.
     pub boundary_edges: usize,
-    /// How many chunks, from the first, are what was looked for. Those that follow are there because they are near:
-    /// what is outside of these is too far away to be listed.
+    /// Number of chunks, from the first, that are search results. The chunks after them are neighbors; nodes next to
+    /// those are too far away to be listed.
     pub results: usize,
-    /// Edges less sure than this are left out.
+    /// Minimum confidence of edges to include.
     pub min_confidence: Confidence,
 }
 
 impl Default for SubgraphOptions {
-    /// 3 boundary edges at each chunk, edges of any confidence.
+    /// Returns the defaults: 3 boundary edges per chunk, edges of any confidence.
     fn default() -> Self {
         Self { boundary_edges: 3, results: usize::MAX, min_confidence: Confidence::Ambiguous }
     }
 }
 
-/// The part of the code graph that a set of chunks induces. Chunks are named by their place in the set.
+/// Subgraph that a set of chunks induces. Chunks are identified by their position in the set.
 #[derive(Clone, Debug, Default)]
 pub struct Subgraph {
     /// Edges between two chunks of the set, by (source, target, relation).
     pub edges: Vec<ChunkEdge>,
-    /// The most telling edges that leave the set, by chunk, callers first.
+    /// Most informative edges that leave the set, by chunk, callers first.
     pub boundary: Vec<BoundaryEdge>,
-    /// How many further boundary edges the limit left out.
+    /// Number of further boundary edges that the limit left out.
     pub boundary_omitted: usize,
-    /// The chunks with dependencies first. Chunks of a cycle stand together, in the order of the set.
+    /// Positions of the chunks, dependencies first. Chunks of a cycle are consecutive, in the order of the set.
     pub order: Vec<usize>,
-    /// What was looked for and depends on each other in a circle, apart from what stands in each other.
+    /// Cycles of dependencies among the results, apart from edges between nested chunks.
     pub cycles: Vec<Vec<usize>>,
 }
 
-/// An edge between two chunks of the set.
+/// Edge between two chunks of the set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChunkEdge {
-    /// Place of the source chunk in the set.
+    /// Position of the source chunk in the set.
     pub source: usize,
-    /// Place of the target chunk in the set.
+    /// Position of the target chunk in the set.
     pub target: usize,
-    /// The edge between their declarations.
+    /// Edge between their declarations.
     pub edge: Edge,
 }
 
-/// An edge between a chunk of the set and something outside it.
+/// Edge between a chunk of the set and a node outside it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoundaryEdge {
-    /// Place of the chunk in the set.
+    /// Position of the chunk in the set.
     pub chunk: usize,
     /// [`Direction::Incoming`] if the chunk is the target.
     pub direction: Direction,
-    /// The node outside.
+    /// Node outside the set.
     pub outside: NodeId,
-    /// The edge.
+    /// Edge between them.
     pub edge: Edge,
 }
 
-/// The subgraph that `chunks` induce, without containment and uses of the standard library. A chunk that is named
-/// twice has its edges where it stands first. What stands in a chunk of the set and is none itself, such as a method of a
-/// class, counts as part of it. O(edges at the chunks, sorted).
+/// Returns the subgraph that `chunks` induce, without containment and uses of the standard library. A repeated chunk
+/// has its edges at its first position. A declaration nested in a chunk of the set that is not in the set itself, such
+/// as a method of a class, counts as part of it. O(edges at the chunks, sorted).
 ///
 /// # Errors
-/// If the project has no such chunk as one of `chunks`.
+/// Returns an error if one of `chunks` is not in the project.
 pub fn subgraph(
     project: &Project,
     graph: &CodeGraph,
@@ -135,7 +135,7 @@ pub fn subgraph(
         let (source, target) = (chunks[edge.source], chunks[edge.target]);
         project.chunk_contains(source, target) || project.chunk_contains(target, source)
     };
-    // That a method reads a field of its own class, where it stands says.
+    // Nesting already shows that a method accesses fields of its own class.
     let is_access = |edge: &Edge| matches!(edge.relation, Relation::ReadsFrom | Relation::AssignsTo);
     result.edges.retain(|edge| !(is_access(&edge.edge) && are_nested(edge)));
     let surest =
@@ -158,7 +158,7 @@ fn boundary(chunk: usize, direction: Direction, edge: &Edge) -> BoundaryEdge {
     BoundaryEdge { chunk, direction, outside, edge: *edge }
 }
 
-/// Keeps the edges that say most, `limit` over both directions, and returns how many went.
+/// Keeps the `limit` most informative edges over both directions, and returns the number of dropped ones.
 fn cap_boundary(graph: &CodeGraph, edges: &mut Vec<BoundaryEdge>, limit: usize) -> usize {
     let inside = |edge: &BoundaryEdge| !matches!(graph.node(edge.outside), Node::Boundary(_));
     let worth =
@@ -176,15 +176,15 @@ fn cap_boundary(graph: &CodeGraph, edges: &mut Vec<BoundaryEdge>, limit: usize) 
     let share = limit - limit / 3;
     let callers = incoming.min(share.max(limit.saturating_sub(outgoing)));
     let callees = outgoing.min(limit - callers);
-    // Callers stand first.
+    // Callers come first.
     edges.truncate(incoming + callees);
     edges.drain(callers..incoming);
     before - edges.len()
 }
 
-/// Dependencies first, and the first chunks first where nothing else decides. A walk in post-order leaves a chunk
-/// after all that it uses; the chunks of a cycle wait for the one at which the walk entered it. No recursion, however
-/// long a chain of chunks is.
+/// Orders chunks with dependencies first, and otherwise in their own order; also returns the cycles. A post-order walk
+/// leaves a chunk after all that it uses; the chunks of a cycle wait for the one at which the walk entered it. There is
+/// no recursion, so a long chain of chunks does not overflow the stack.
 fn dependencies_first(count: usize, edges: &[ChunkEdge]) -> (Vec<usize>, Vec<Vec<usize>>) {
     let mut graph: DiGraph<(), ()> = DiGraph::with_capacity(count, edges.len());
     for _ in 0..count {
@@ -229,8 +229,8 @@ mod tests {
         functions.iter().map(|function| project.chunk_of_symbol(Id::new(*function))).collect()
     }
 
-    /// The boundary edges kept at a function with so many callers and callees, a letter each (`c` for a
-    /// caller, `o` for a callee), and how many were left out.
+    /// Returns the boundary edges kept at a function with the given numbers of callers and callees, a letter each (`c`
+    /// for a caller, `o` for a callee), and the number left out.
     fn kept(callers: usize, callees: usize, limit: usize) -> (String, usize) {
         let hub = callers + callees;
         let calls =

@@ -1,4 +1,4 @@
-//! Little projects for tests.
+//! Small projects for tests.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use sscg_core::{Confidence, Id, NodeId, Project, ProjectFile, Provenance, Relati
 use crate::graph::{CodeGraph, Edge, Ledger, Node};
 use crate::link;
 
-/// A project of these files, by path and text.
+/// Returns a project of these files, by path and text.
 pub(crate) fn project(files: &[(&str, &str)]) -> Project {
     let file = |(path, text): &(&str, &str)| {
         let language = sscg_parse::language_of_path(path).expect("tests use known languages");
@@ -18,7 +18,7 @@ pub(crate) fn project(files: &[(&str, &str)]) -> Project {
     Project::new(files.iter().map(file).collect(), Vec::new())
 }
 
-/// A project of one file with functions `f0`, `f1` and so on, which are its symbols in this order, and the
+/// Returns a project of one file with functions `f0`, `f1` and so on, which are its symbols in this order, and the
 /// given calls.
 pub(crate) fn functions(count: usize, calls: &[(usize, usize)]) -> Project {
     let mut text = String::new();
@@ -32,7 +32,7 @@ pub(crate) fn functions(count: usize, calls: &[(usize, usize)]) -> Project {
     project(&[("f.py", &text)])
 }
 
-/// The graph of [`functions`], with their nodes.
+/// Returns the graph of [`functions`], with their nodes.
 pub(crate) fn calls(count: usize, calls: &[(usize, usize)]) -> (CodeGraph, Vec<NodeId>) {
     let project = functions(count, calls);
     let graph = link(&project);
@@ -40,8 +40,8 @@ pub(crate) fn calls(count: usize, calls: &[(usize, usize)]) -> (CodeGraph, Vec<N
     (graph, nodes)
 }
 
-/// The graph of one file with so many symbols and the given calls among them, with their nodes. There is no text, so
-/// that it may be large.
+/// Returns the graph of one file with `count` symbols and the given calls among them, with their nodes. There is no
+/// text, so that it may be large.
 pub(crate) fn large(count: usize, calls: impl Iterator<Item = (usize, usize)>) -> (CodeGraph, Vec<NodeId>) {
     let nodes: Vec<NodeId> = (1..=count).map(NodeId::new).collect();
     let edges = calls.map(|(source, target)| Edge {

@@ -1,7 +1,7 @@
 //! petgraph's traits for the code graph, so that any of its algorithms runs on `&CodeGraph`.
 //!
-//! Edges are directed, parallel edges are reported one by one, and containment is among them:
-//! [`petgraph::visit::EdgeFiltered`] leaves out what an algorithm should not see.
+//! Edges are directed, parallel edges are reported one by one, and containment is included: use
+//! [`petgraph::visit::EdgeFiltered`] to exclude edges from an algorithm.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use sscg_core::{Id, NodeId};
 
 use crate::graph::{CodeGraph, Direction, Edge, Node};
 
-/// An edge as petgraph sees it: with its place in [`CodeGraph::edges`] as id.
+/// Edge for petgraph. Its id is its index in [`CodeGraph::edges`].
 #[derive(Clone, Copy, Debug)]
 pub struct EdgeReference<'g> {
     id: usize,
@@ -99,7 +99,7 @@ impl Visitable for CodeGraph {
     }
 }
 
-/// An iterator over nodes by number.
+/// Iterator over nodes by number.
 pub type Nodes = std::iter::Map<Range<usize>, fn(usize) -> NodeId>;
 
 impl IntoNodeIdentifiers for &CodeGraph {
@@ -110,12 +110,12 @@ impl IntoNodeIdentifiers for &CodeGraph {
     }
 }
 
-/// An iterator over the edges at a node, or over all.
+/// Iterator over the edges at a node, or over all edges.
 #[derive(Clone, Debug)]
 pub struct Edges<'g> {
     graph: &'g CodeGraph,
     places: Range<usize>,
-    /// The way seen from the node; all edges are seen along themselves.
+    /// Direction as seen from the node; outgoing for all edges.
     direction: Direction,
 }
 
@@ -132,7 +132,7 @@ impl<'g> Iterator for Edges<'g> {
     }
 }
 
-/// An iterator over the nodes at the other end of a node's edges; of parallel edges once for each.
+/// Iterator over the neighbors of a node, once per edge.
 #[derive(Clone, Debug)]
 pub struct Neighbors<'g>(Edges<'g>);
 
@@ -220,7 +220,7 @@ mod tests {
         assert_eq!(reached, nodes[..3]);
         let distances = dijkstra(&calls, nodes[0], None, |_| 1);
         assert_eq!(distances.get(&nodes[2]), Some(&2));
-        // Against the edges, containment included: all that leads to a function.
+        // Against the edges, including containment: all nodes that lead to a function.
         let above: Vec<NodeId> = Bfs::new(Reversed(graph), nodes[4]).iter(Reversed(graph)).collect();
         assert_eq!(above, [nodes[4], graph.id(Node::File(sscg_core::FileId::new(0))), nodes[3]]);
         assert_eq!(EdgeCount::edge_count(&graph), graph.edges().len());

@@ -1,16 +1,16 @@
-//! From text to terms: what counts as the same word in code and in a question.
+//! Conversion of text to terms, for code and for queries.
 //!
-//! An identifier gives its parts (`parseHttpRequest` → `pars`, `http`, `request`) and, joined, itself
-//! (`parsehttprequest`), so that a question may use either; parts are stemmed with the English Snowball
-//! stemmer (Porter 2).
+//! An identifier yields its parts (`parseHttpRequest` → `pars`, `http`, `request`) and the joined whole
+//! (`parsehttprequest`), so that a query may use either. Parts are stemmed with the English Snowball stemmer (Porter
+//! 2).
 
 use std::borrow::Cow;
 
 use rust_stemmers::{Algorithm, Stemmer};
 use rustc_hash::FxHashMap;
 
-/// Words that carry no meaning in a question about code. Question words, articles, auxiliaries, pronouns and
-/// prepositions; nothing that names a programming concept.
+/// Words that carry no meaning in a query about code: question words, articles, auxiliaries, pronouns, prepositions and
+/// common verbs such as `find`. Intended to exclude words that name a programming concept.
 const STOP_WORDS: &[&str] = &[
     "a", "about", "after", "also", "an", "and", "another", "any", "are", "as", "at", "be", "been", "before",
     "being", "but", "by", "can", "code", "could", "did", "do", "does", "during", "each", "even", "exactly",
@@ -23,12 +23,12 @@ const STOP_WORDS: &[&str] = &[
     "will", "with", "within", "without", "would", "you", "your",
 ];
 
-/// Whether a lower-case word carries no meaning in a question.
+/// True if a lower-case word is a stop word.
 pub fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.binary_search(&word).is_ok()
 }
 
-/// The runs of letters, digits and underscores of a text: words and identifiers as written.
+/// Returns the runs of letters, digits and underscores in a text: words and identifiers, verbatim.
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -39,7 +39,7 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Which ASCII bytes are part of a word.
+/// ASCII bytes that are part of a word.
 const WORD_BYTES: [bool; 128] = {
     let mut table = [false; 128];
     let mut byte = 0;
@@ -50,8 +50,8 @@ const WORD_BYTES: [bool; 128] = {
     table
 };
 
-/// How many bytes at the start of `text` belong to characters that are (or are not) part of a word. Nearly
-/// all of code is ASCII, which is told by its bytes.
+/// Returns the length in bytes of the longest prefix of `text` whose characters satisfy `belongs`, which is passed true
+/// for word characters. ASCII bytes use a lookup table, since nearly all code is ASCII.
 #[inline]
 fn run(text: &str, belongs: impl Fn(bool) -> bool) -> usize {
     let bytes = text.as_bytes();
@@ -69,13 +69,12 @@ fn run(text: &str, belongs: impl Fn(bool) -> bool) -> usize {
     at
 }
 
-/// The terms of a question, in order, each once: stop words go unless nothing else is there to keep, which
-/// makes a question of stop words empty.
+/// Returns the distinct terms of a query, in order. Stop words are dropped, so a query of only stop words has no terms.
 pub fn query_terms(question: &str) -> Vec<String> {
     term_counts(question).into_iter().map(|(term, _)| term).collect()
 }
 
-/// The terms of a question as [`query_terms`] gives them, each with the number of times that it occurs.
+/// Returns the terms of a query as [`query_terms`] does, each with its number of occurrences.
 pub fn term_counts(question: &str) -> Vec<(String, usize)> {
     let mut terms: Vec<(String, usize)> = Vec::new();
     let mut known: FxHashMap<String, usize> = FxHashMap::default();
@@ -92,15 +91,15 @@ pub fn term_counts(question: &str) -> Vec<(String, usize)> {
     terms
 }
 
-/// The term that a text's last word is indexed by as a whole, stop word or not: `retryafter` of `retry_after`, `find` of `find`.
+/// Returns the whole-word term of a text's last word, stop word or not: `retryafter` for `retry_after`, `find` for
+/// `find`.
 pub fn whole_term(text: &str) -> Option<String> {
     let mut whole = None;
     Analyzer::new().terms(words(text).last()?, |term, _| whole = Some(term.to_owned()));
     whole
 }
 
-/// The stems of the parts of a text's words, in order and as often as they occur: its terms without the
-/// compounds.
+/// Returns the stems of all word parts in order, with repetitions: the terms of a text without the compounds.
 pub fn stems(text: &str) -> Vec<String> {
     let mut stems = Vec::new();
     let analyzer = Analyzer::new();
@@ -114,7 +113,7 @@ pub fn stems(text: &str) -> Vec<String> {
     stems
 }
 
-/// Turns words into terms.
+/// Converts words to terms.
 pub(crate) struct Analyzer {
     stemmer: Stemmer,
 }
@@ -124,8 +123,8 @@ impl Analyzer {
         Self { stemmer: Stemmer::create(Algorithm::English) }
     }
 
-    /// Calls `emit` for each term of one word. A word of one part gives its stem; a compound gives the stems
-    /// of its parts and then the whole, joined and lower-case, which is told apart by `true`.
+    /// Calls `emit` for each term of one word. A word of one part yields its stem. A compound yields the stems of its
+    /// parts of at least two bytes, then the whole, joined and lower-case, for which the flag is `true`.
     pub(crate) fn terms(&self, word: &str, mut emit: impl FnMut(&str, bool)) {
         let mut parts = 0;
         let mut joined = String::new();
@@ -145,7 +144,7 @@ impl Analyzer {
     }
 
     fn stem<'w>(&self, lower: &'w str) -> Cow<'w, str> {
-        // The stemmer knows English letters; other scripts and numbers stay as they are.
+        // The stemmer supports English letters only; other scripts and numbers stay unchanged.
         if lower.len() > 2 && lower.bytes().all(|byte| byte.is_ascii_lowercase()) {
             self.stemmer.stem(lower)
         } else {
@@ -159,8 +158,8 @@ fn lowercase(word: &str) -> Cow<'_, str> {
     if is_lower { Cow::Borrowed(word) } else { Cow::Owned(word.to_lowercase()) }
 }
 
-/// The parts of an identifier: split at underscores, between lower and upper case, before the last capital
-/// of a run (`HTTPServer` → `HTTP`, `Server`), and around digits.
+/// Splits an identifier into parts: at underscores, between lower and upper case, before the last capital of a run
+/// (`HTTPServer` → `HTTP`, `Server`), and around digits.
 pub fn parts_of(word: &str) -> impl Iterator<Item = &str> {
     #[derive(Clone, Copy, PartialEq)]
     enum Class {

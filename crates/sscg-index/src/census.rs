@@ -1,12 +1,12 @@
-//! Whether a tree is still as a walk found it, without another walk.
+//! Detects whether a tree still matches the last walk, without another walk.
 //!
-//! A walk lists directories and compiles what they say is ignored, which takes several times as long as asking the
-//! system for the state of every path. So a walk takes a *census*: a stamp of each directory it entered, whose time
-//! tells of the names in it; of each file it looked at; and of each file that decides what is ignored, also above the
-//! root and in git's own directories. While all stamps are the same, so is what a walk would find.
+//! A walk lists directories and compiles their ignore rules, which takes several times as long as one `stat` per path.
+//! So each walk records *change stamps*: one for each directory it entered, whose time changes with the names in it;
+//! one for each file it examined; and one for each ignore file, including those above the root and in git's own
+//! directories. While all stamps match, another walk would find the same files.
 //!
-//! This takes the file system at its word that the time of a directory changes with the names in it. Some that reach
-//! over a network tell of what others did there seconds late.
+//! This relies on the file system to update the time of a directory when its entries change. Some network file systems
+//! report changes by other hosts seconds late.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufRead, BufReader, ErrorKind};
@@ -18,62 +18,63 @@ use rayon::prelude::*;
 use crate::discovery::OWN_RULES;
 use crate::examine::CLOCK_STEP;
 
-/// The files that say what is ignored in the directory they stand in, and below.
+/// Ignore files that apply to their directory and everything below it.
 const RULES: [&str; 3] = [".gitignore", ".ignore", OWN_RULES];
 
-/// So few stamps are compared sooner by one thread than by several.
+/// Minimum number of stamps per parallel task: fewer are compared faster by one thread.
 const FEW_STAMPS: usize = 128;
 
-/// Elsewhere no time tells of every change of a file: programs may set the one there is.
+/// True on Unix, where programs cannot set the change time (ctime). Elsewhere programs can set the only time there is,
+/// so no time reveals every change.
 const HAS_TIME_OF_CHANGE: bool = cfg!(unix);
 
-/// Everything that the result of a walk depends on: about 150 bytes for each file and directory.
+/// Change stamps of everything that the result of a walk depends on: about 150 bytes per file and directory.
 #[derive(Debug, Default)]
 pub(crate) struct Census {
-    /// Files above the root that decide what is ignored, or would if they were there.
+    /// Paths above the root that determine ignore rules, existing or not.
     above: Vec<Note>,
     noted: Vec<Note>,
 }
 
-/// A path and what it was like.
+/// Path with its stamp.
 #[derive(Debug, PartialEq, Eq)]
 struct Note {
-    /// Relative to the root if it is below.
+    /// Path, relative to the root if below it.
     path: Box<Path>,
     stamp: Stamp,
 }
 
-/// What the system said of a path, or of what it links to.
+/// Metadata of a path or its link target, or the kind of error.
 type Stamp = Result<Status, ErrorKind>;
 
-/// Changes with whatever happens to a file, and to the names in a directory.
+/// File metadata that changes with any modification of a file or of a directory's entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Status {
     device: u64,
     inode: u64,
     size: u64,
     modified: Time,
-    /// When anything of it was changed last, which no program can set.
+    /// Time of the last change to the inode (ctime), which programs cannot set.
     changed: Time,
 }
 
-/// Seconds since the epoch, and nanoseconds.
+/// Seconds and nanoseconds since the Unix epoch.
 type Time = (i64, i64);
 
 impl Census {
-    /// Of the walk that starts now. What is above the root is noted before: the times of those directories, in which
-    /// others come and go, do not tell of a file that goes meanwhile.
+    /// Starts the stamps of a walk that begins now. Paths above the root are stamped up front: the times of those
+    /// directories change with unrelated files, so they cannot reveal an ignore file removed during the walk.
     pub(crate) fn begin(root: &Path) -> Self {
         Self { above: above(root), noted: Vec::new() }
     }
 
-    /// Takes what one thread of the walk noted.
+    /// Adds the stamps recorded by one walker thread.
     pub(crate) fn add(&mut self, notes: &mut Notes<'_>) {
         self.noted.append(&mut notes.noted);
     }
 
-    /// Whether every later change will show. One may not where something changed during the walk or so shortly before
-    /// it `started` that the clock of the file system may give the next change the same time.
+    /// True if every later change will alter a stamp. False if a path changed during the walk, or so shortly before it
+    /// `started` that the file system clock may give the next change the same time.
     pub(crate) fn is_settled(&self, started: SystemTime) -> bool {
         let settled = started.checked_sub(CLOCK_STEP).and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         let Some(settled) = settled.filter(|_| HAS_TIME_OF_CHANGE) else { return false };
@@ -84,7 +85,7 @@ impl Census {
         })
     }
 
-    /// What is not as it was, relative to `root`, which itself stands for what is above it.
+    /// Returns the paths whose stamp changed, relative to `root`. The empty path stands for anything above `root`.
     pub(crate) fn changed(&self, root: &Path) -> Vec<&Path> {
         let notes = self.noted.par_iter().with_min_len(FEW_STAMPS);
         let changed = notes.filter(|note| stamp(fs::metadata(root.join(&note.path))) != note.stamp);
@@ -96,7 +97,7 @@ impl Census {
     }
 }
 
-/// What one thread of a walk looks at.
+/// Stamps recorded by one walker thread.
 #[derive(Debug)]
 pub(crate) struct Notes<'a> {
     root: &'a Path,
@@ -108,17 +109,17 @@ impl<'a> Notes<'a> {
         Self { root, noted: Vec::new() }
     }
 
-    /// A file, of which the system has just told this.
+    /// Stamps a file with the metadata just read.
     pub(crate) fn file(&mut self, path: &Path, metadata: Metadata) {
         self.note(path, Ok(metadata));
     }
 
-    /// What a link leads to.
+    /// Stamps the target of a link.
     pub(crate) fn target(&mut self, link: &Path) {
         self.note(link, fs::metadata(link));
     }
 
-    /// A directory that was entered. Its time tells which files with rules are there.
+    /// Stamps a directory that was entered, and its ignore files. Its time reveals ignore files added later.
     pub(crate) fn directory(&mut self, directory: &Path) {
         if !HAS_TIME_OF_CHANGE {
             return;
@@ -140,9 +141,9 @@ impl<'a> Notes<'a> {
     }
 }
 
-/// What decides above `root` what is ignored below it.
+/// Stamps the paths above `root` that determine what is ignored below it.
 fn above(root: &Path) -> Vec<Note> {
-    // The directories above are those that it really stands in.
+    // Ignore rules come from the ancestors of the real path, not from those of a link to it.
     let root = root.canonicalize().unwrap_or_default();
     let rules =
         |directory: &Path| RULES.map(|name| directory.join(name)).into_iter().chain(excludes(directory));
@@ -150,10 +151,11 @@ fn above(root: &Path) -> Vec<Note> {
     paths.map(|path| Note { stamp: stamp(fs::metadata(&path)), path: path.into() }).collect()
 }
 
-/// The files with what is ignored in the work tree `directory` alone, and what says where they are: the way of the crate
-/// `ignore`. The `.git` of a linked work tree is a file that names its own directory, which names that of the repository.
+/// Returns the exclude files that apply only to the work tree `directory`, and the files that locate them, as the crate
+/// `ignore` resolves them. The `.git` of a linked work tree is a file that names its own git directory, which in turn
+/// names that of the repository.
 fn excludes(directory: &Path) -> Vec<PathBuf> {
-    // The directory's time tells when the file goes while it is read.
+    // The stamp of `info` catches removal of the exclude file while it is read.
     let in_directory = |git: PathBuf| [git.join("info/exclude"), git.join("info")];
     let git = directory.join(".git");
     let mut paths: Vec<PathBuf> = in_directory(git.clone()).into();
@@ -192,7 +194,7 @@ impl Status {
         }
     }
 
-    /// Nothing that is compared: see [`HAS_TIME_OF_CHANGE`].
+    /// Leaves the stamp's fields unused: see [`HAS_TIME_OF_CHANGE`].
     #[cfg(not(unix))]
     fn of(metadata: &Metadata) -> Self {
         Self { device: 0, inode: 0, size: metadata.len(), modified: (0, 0), changed: (0, 0) }

@@ -1,4 +1,4 @@
-//! What every [`Store`] must do. Implementations run [`check`] in their tests.
+//! Contract that every [`Store`] implementation must meet. Implementations run [`check`] in their tests.
 
 use std::fs;
 use std::path::Path;
@@ -8,22 +8,22 @@ use std::thread;
 use crate::store::{FactsKey, ManifestEntry, Shared, Store, TextHash, Update};
 use crate::{Index, IndexOptions, RefreshReport, SkipReason, Snapshot, Storage};
 
-/// Opens the same store each time, as another process would.
+/// Opens the same store on each call, as another process would.
 pub type Open<'a> = &'a (dyn Fn() -> Arc<dyn Store> + Sync);
 
-/// Holds an empty store to the rules.
+/// Checks an empty store against the contract.
 ///
 /// # Panics
-/// If it breaks one, or there is no temporary directory.
+/// If the store violates the contract, or if no temporary directory can be created.
 pub fn check(open: Open<'_>) {
     check_with_one_writer(open);
     writers_lose_nothing(open);
 }
 
-/// [`check`], never with two writers at once: for servers that are good for tests only, and do not keep them apart.
+/// Runs [`check`] without concurrent writers, for test-only servers that do not isolate them.
 ///
 /// # Panics
-/// Like [`check`].
+/// Same as [`check`].
 pub fn check_with_one_writer(open: Open<'_>) {
     what_was_never_written_is_not_there(open);
     content_is_found_by_its_key(open);
@@ -41,7 +41,7 @@ fn hash(text: &str) -> TextHash {
     *blake3::hash(text.as_bytes()).as_bytes()
 }
 
-/// A manifest of Python files whose content is their name.
+/// Returns a manifest of Python files whose content is their name.
 fn manifest(names: &[&str]) -> Vec<ManifestEntry> {
     let entry = |name: &&str| ManifestEntry {
         path: format!("{name}.py"),
@@ -162,7 +162,7 @@ fn garbage_is_what_nothing_names(open: Open<'_>) {
     assert_eq!(store.usage().expect("readable").facts, before - collected.facts);
 }
 
-/// A tree of a few files in more than one language.
+/// Creates a tree with a few files in more than one language.
 fn make_tree(root: &Path) {
     let write = |path: &str, text: &str| fs::write(root.join(path), text).expect("writable");
     fs::create_dir_all(root.join("web")).expect("writable");

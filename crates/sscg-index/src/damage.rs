@@ -1,7 +1,7 @@
-//! Surviving a damaged database.
+//! Recovery from a corrupt database.
 //!
-//! redb checks its pages only after a crash; when it meets a damaged one later it panics. Such a panic means
-//! "replace the store" here and is nothing that a user should read.
+//! redb verifies its pages only after a crash, and panics when it reads a corrupt page at any other time. Here such a
+//! panic means "replace the store", so it is not shown to users.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
@@ -11,9 +11,9 @@ thread_local! {
     static CONTAINED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What `work` returns, or `None` if it panics. The panic is not reported.
+/// Runs `work` and returns its result, or `None` if it panics. The panic is not reported.
 ///
-/// What `work` borrows must not be used after a panic, except to be dropped in here.
+/// After a panic, values borrowed by `work` must not be used, except to drop them in another call of this function.
 pub(crate) fn contained<T>(work: impl FnOnce() -> T) -> Option<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

@@ -1,4 +1,4 @@
-//! Which files of a tree are source code, and which are documents.
+//! Discovery of the source files or documents of a tree.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -16,52 +16,52 @@ use sscg_parse::Decoder;
 use crate::census::{Census, Notes};
 use crate::packages;
 
-/// Larger files are skipped: they are generated or data, and would drown what people wrote.
+/// Maximum size in bytes of a text file. Larger files are generated or data, and would crowd out handwritten text.
 pub const MAX_FILE_BYTES: u64 = 1024 * 1024;
 
-/// The same for files whose bytes are not their text, which is the smaller part of them.
+/// Maximum size in bytes of a file that needs a decoder; its text is the smaller part of it.
 pub const MAX_ENCODED_BYTES: u64 = 32 * 1024 * 1024;
 
-/// The file that says what SSCG alone ignores.
+/// Name of the ignore file that applies to SSCG alone.
 pub(crate) const OWN_RULES: &str = ".sscgignore";
 
-/// A source file that is not part of the index, and why.
+/// File or directory that is not part of the index, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Skipped {
     /// Path relative to the project's root, with forward slashes.
     pub path: String,
-    /// Why.
+    /// Reason for skipping it.
     pub reason: SkipReason,
 }
 
-/// Why a file or directory is not part of the index.
+/// Reason why a file or directory is not part of the index.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum SkipReason {
-    /// Of so many bytes; larger than [`MAX_FILE_BYTES`].
+    /// Larger than [`MAX_FILE_BYTES`]; holds the size in bytes.
     TooLarge(u64),
-    /// Holds bytes that no text has.
+    /// Contains bytes that do not occur in text.
     Binary,
-    /// Text in UTF-16.
+    /// Encoded in UTF-16.
     Utf16,
-    /// Text in some other encoding than UTF-8.
+    /// Encoded in neither UTF-8 nor UTF-16.
     NotUtf8,
-    /// A symbolic link; what it points to is indexed where it really stands.
+    /// Symbolic link; its target is indexed at its real location.
     SymbolicLink,
-    /// Could not be read, with what the system said.
+    /// Unreadable file, or one with an unusable name; holds the cause.
     Unreadable(String),
-    /// What a package manager wrote down for itself: no one asks for it, and it would be most of the text.
+    /// Lock file of a package manager: nobody searches for it, and it would be most of the text.
     LockFile,
-    /// A document of so many bytes; larger than [`MAX_ENCODED_BYTES`].
+    /// Document larger than [`MAX_ENCODED_BYTES`]; holds the size in bytes.
     EncodedTooLarge(u64),
-    /// A document without a text that can be read, with why not.
+    /// Document whose text cannot be extracted; holds the cause.
     NoText(String),
-    /// Of a format that takes a feature with this name, which SSCG was built without.
+    /// Format that needs a cargo feature missing from this build; holds the name of the feature.
     NotBuilt(String),
 }
 
 impl SkipReason {
-    /// The reason without the particulars of one file, for counting.
+    /// Returns the reason without file-specific details, for counting.
     pub fn class(&self) -> &'static str {
         match self {
             SkipReason::TooLarge(_) | SkipReason::EncodedTooLarge(_) => "too large",
@@ -97,10 +97,10 @@ impl fmt::Display for SkipReason {
     }
 }
 
-/// Files in languages that no frontend reads, by their ending (empty for none).
+/// Files in unsupported languages, by lower-case file extension (empty for none).
 pub type Unsupported = BTreeMap<String, Vec<String>>;
 
-/// A source file as the walk saw it.
+/// Source file found by the walk.
 #[derive(Clone, Debug)]
 pub(crate) struct FoundFile {
     pub(crate) language: Language,
@@ -108,27 +108,27 @@ pub(crate) struct FoundFile {
     pub(crate) seen: Seen,
 }
 
-/// What the walk saw of a file.
+/// Path and metadata of a file found by the walk.
 #[derive(Clone, Debug)]
 pub(crate) struct Seen {
     pub(crate) path: String,
     pub(crate) size: u64,
-    /// Nanoseconds since the epoch; 0 if the system does not tell.
+    /// Modification time in nanoseconds since the Unix epoch; 0 if unknown.
     pub(crate) mtime: u128,
-    /// What takes the text out of it, if its bytes are not its text.
+    /// Decoder that extracts the text, for formats whose bytes are not their text.
     pub(crate) decoder: Option<Decoder>,
 }
 
-/// Everything a walk found.
+/// Result of a walk.
 #[derive(Debug, Default)]
 pub(crate) struct Discovery {
-    /// By path.
+    /// Source files, sorted by path.
     pub(crate) files: Vec<FoundFile>,
-    /// By path.
+    /// Package manifests, sorted by path.
     pub(crate) manifests: Vec<Seen>,
     pub(crate) skipped: Vec<Skipped>,
     pub(crate) unsupported: Unsupported,
-    /// What all of this depends on.
+    /// Change stamps of everything that this result depends on.
     pub(crate) census: Census,
 }
 
@@ -139,12 +139,13 @@ enum Finding {
     Unsupported(String),
 }
 
-/// Documents that package managers write, by name. Those that end in `.lock` are claimed by no format.
+/// Names of lock files with the extension of a supported format. No format claims `.lock`.
 const LOCK_FILES: &[&str] =
     &["npm-shrinkwrap.json", "package-lock.json", "packages.lock.json", "pnpm-lock.yaml"];
 
-/// Walks the tree below `root` in parallel, for its code or for its documents. Hidden files and what `.gitignore`, `.ignore` and `.sscgignore`
-/// exclude is passed over in silence, as in version control; links are not followed.
+/// Walks the tree below `root` in parallel, for its code or its documents. Hidden files and files excluded by
+/// `.gitignore`, `.ignore` or `.sscgignore` are omitted without a report, as in version control. Links are not
+/// followed.
 pub(crate) fn discover(root: &Path, corpus: Corpus) -> Discovery {
     let all = Mutex::new((Vec::new(), Census::begin(root)));
     walk(root).threads(rayon::current_num_threads()).build_parallel().run(|| {
@@ -178,15 +179,15 @@ pub(crate) fn discover(root: &Path, corpus: Corpus) -> Discovery {
     discovery
 }
 
-/// The directories below `root` and itself, as the walk sees them. One that cannot be read is left out.
+/// Returns `root` and the directories below it, as the walk finds them. Unreadable directories are omitted.
 pub(crate) fn directories(root: &Path) -> impl Iterator<Item = PathBuf> {
     let is_directory = |entry: &DirEntry| entry.file_type().is_some_and(|kind| kind.is_dir());
     walk(root).build().flatten().filter(is_directory).map(DirEntry::into_path)
 }
 
-/// The files below `root` that are wanted by path (relative, with forward slashes), in order, each with its bytes or why there
-/// are none. `wanted` says how many bytes a file may have; of 0 none is read, and it only counts that the file is there.
-/// Those are passed over that [`Index`](crate::Index) passes over in silence, and links.
+/// Reads the selected files below `root`, sorted by path (relative, with forward slashes), each with its bytes or an
+/// error message. `wanted` returns the maximum size in bytes for a path; 0 lists the file without reading it. Files
+/// that [`Index`](crate::Index) omits without a report are omitted, and so are links.
 pub fn read_files(
     root: &Path,
     wanted: impl Fn(&str) -> Option<u64> + Sync,
@@ -197,8 +198,8 @@ pub fn read_files(
     files
 }
 
-/// What a function makes of the files below a directory that its ignore rules let through, in any order; of each its path
-/// relative to the directory, with forward slashes, and where it is. Symbolic links are not followed.
+/// Collects the results of `function` for the files below `root` that pass its ignore rules, in any order. `function`
+/// gets the path relative to `root`, with forward slashes, and the full path. Symbolic links are not followed.
 pub fn map_files<T: Send>(root: &Path, function: impl Fn(&str, &Path) -> Option<T> + Sync) -> Vec<T> {
     let all = Mutex::new(Vec::new());
     walk(root).threads(rayon::current_num_threads()).build_parallel().run(|| {
@@ -216,8 +217,8 @@ pub fn map_files<T: Send>(root: &Path, function: impl Fn(&str, &Path) -> Option<
     all.into_inner().expect("no walker panicked")
 }
 
-/// Whether there is a file of a path below a directory that its ignore rules let through. Symbolic links are not followed.
-/// O(entries of the directories on the way).
+/// True if `path` is a file below `root` that passes its ignore rules. Symbolic links are not followed. O(entries of
+/// the directories on the path).
 pub fn is_admitted(root: &Path, path: &str) -> bool {
     let target = root.join(path);
     let wanted = target.clone();
@@ -234,7 +235,7 @@ fn read_up_to(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     let unreadable = |error: io::Error| SkipReason::Unreadable(describe(&error)).to_string();
     let mut content = Vec::new();
     if most > 0 {
-        // A file may grow after its size was asked for.
+        // The read itself is limited, because a file may grow after its metadata is read.
         let file = File::open(path).map_err(unreadable)?;
         file.take(most + 1).read_to_end(&mut content).map_err(unreadable)?;
     }
@@ -248,12 +249,12 @@ fn read_up_to(path: &Path, most: u64) -> Result<Vec<u8>, String> {
 
 fn walk(root: &Path) -> WalkBuilder {
     let mut walk = WalkBuilder::new(root);
-    // What one user ignores everywhere is no property of the project.
+    // A user's global ignore rules are not a property of the project.
     walk.require_git(false).git_global(false).add_custom_ignore_filename(OWN_RULES);
     walk
 }
 
-/// One walker's findings, handed over when it ends.
+/// Findings of one walker thread, merged into `all` on drop.
 struct Batch<'a> {
     found: Vec<Finding>,
     notes: Notes<'a>,
@@ -268,7 +269,7 @@ impl Drop for Batch<'_> {
     }
 }
 
-/// Whether a character steers what shows it, instead of being shown: control characters and marks of direction.
+/// True for characters that control the display instead of being shown: control characters and bidirectional marks.
 fn steers(c: char) -> bool {
     c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
@@ -281,14 +282,14 @@ fn examine(root: &Path, corpus: Corpus, entry: &DirEntry, notes: &mut Notes<'_>)
     }
     let path = relative(root, entry.path());
     if kind.is_file() && path.chars().any(steers) {
-        // Printed as it is, such a name would write lines of its own into answers.
+        // Printed verbatim, such a name could inject lines into answers.
         let claimed = sscg_parse::claim(corpus, &path);
         let reason = SkipReason::Unreadable("its name has control characters".to_owned());
         let path = path.escape_debug().to_string();
         return claimed.map(|_| Finding::Skipped(Skipped { path, reason }));
     }
     let claimed = sscg_parse::claim(corpus, &path);
-    // Whatever is no document has been told of as code, or as something else.
+    // The index of code already reports everything that is not a document.
     if corpus == Corpus::Documents && claimed.is_none() {
         return None;
     }
@@ -351,7 +352,7 @@ fn failure(root: &Path, error: &ignore::Error) -> Option<Finding> {
     Some(Finding::Skipped(Skipped { path, reason }))
 }
 
-/// What the system said, in lower case and without its error number, as part of a message for people.
+/// Returns the system's error message in lower case, without the error number, for use in a longer message.
 pub fn describe(error: &io::Error) -> String {
     let text = error.to_string();
     match text.find(" (os error") {

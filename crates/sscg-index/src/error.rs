@@ -1,87 +1,87 @@
-//! What can go wrong with an index as a whole. A single file that cannot be read is no error: it is
-//! [skipped](crate::Skipped) with its reason.
+//! Errors of the index as a whole. A single unreadable file is not an error: it is [skipped](crate::Skipped) with a
+//! reason.
 
 use std::io;
 use std::path::PathBuf;
 
-/// An error of this crate.
+/// Error of this crate.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum IndexError {
-    /// The project's root cannot be opened.
+    /// Project root that cannot be opened.
     #[error("cannot open {}", path.display())]
     Root {
-        /// The path as given.
+        /// Path as given.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
-    /// The project's root is not a directory.
+    /// Project root that is not a directory.
     #[error("{} is not a directory", path.display())]
     NotADirectory {
-        /// The path as given.
+        /// Path as given.
         path: PathBuf,
     },
-    /// A file is not what was indexed any more.
+    /// File that has changed since it was indexed.
     #[error("{path} has changed since it was indexed")]
     Changed {
         /// Path relative to the project's root.
         path: String,
     },
-    /// There is no place to keep the index.
+    /// Missing location for the index.
     #[error("no cache directory is known for this user")]
     NoCacheDirectory,
-    /// Others did not let go of the store for long.
+    /// Store held by other processes for too long.
     #[error("the index at {place} is in use by another process")]
     InUse {
-        /// The store's directory or address.
+        /// Directory or address of the store.
         place: String,
     },
-    /// What is stored made no sense; it was discarded.
+    /// Corrupt stored data, which was discarded.
     #[error("the index at {place} is damaged; it is made anew")]
     Damaged {
-        /// The store's directory or address.
+        /// Directory or address of the store.
         place: String,
     },
-    /// A model could not be asked for vectors of all texts.
+    /// Failure of a model to embed all texts.
     #[error(
         "{missing} of {texts} texts have no vector of {model}: {message}; vectors that were made are kept, and the \
          others asked for again next time"
     )]
     Embedding {
-        /// The model's id.
+        /// ID of the model.
         model: String,
-        /// Texts without a vector.
+        /// Number of texts without a vector.
         missing: usize,
-        /// Texts that need one.
+        /// Number of texts that needed a vector.
         texts: usize,
-        /// What went wrong, and what to do about it.
+        /// Cause and suggested remedy.
         message: String,
     },
-    /// Indexing needs more memory than [`IndexOptions::max_memory`](crate::IndexOptions::max_memory).
+    /// Memory need that exceeds [`IndexOptions::max_memory`](crate::IndexOptions::max_memory).
     #[error(
         "indexing needs {} MB of memory and may take {}: {done} of {all} files are parsed",
         needed.div_ceil(1 << 20),
         limit.div_ceil(1 << 20)
     )]
     OutOfMemory {
-        /// Bytes that the process takes, with those that the next step needs.
+        /// Bytes in use by the process, plus bytes that the next step needs.
         needed: usize,
-        /// Bytes that it may take.
+        /// Maximum number of bytes.
         limit: usize,
-        /// Files that are parsed.
+        /// Number of files parsed so far.
         done: usize,
-        /// Files to parse.
+        /// Number of files to parse.
         all: usize,
     },
-    /// The store cannot be used.
+    /// Failed store operation.
     #[error("cannot {operation} the index at {place}: {message}")]
     Store {
-        /// What was tried, as a verb.
+        /// Attempted operation, as a verb.
         operation: &'static str,
-        /// The store's directory, file or address.
+        /// Directory, file or address of the store.
         place: String,
-        /// What the store or the system said.
+        /// Error message of the store or the system.
         message: String,
     },
 }

@@ -1,4 +1,4 @@
-//! Which files changed since they were last looked at.
+//! Detection of files that changed since they were last examined.
 
 use std::fs;
 use std::path::Path;
@@ -12,34 +12,35 @@ use crate::SkipReason;
 use crate::discovery::{Seen, describe};
 use crate::store::ManifestEntry;
 
-/// A file that changed so shortly before it was looked at may change again without a new time: clocks of file
-/// systems are as coarse as this. Its content is hashed again the next time.
+/// Resolution of file system clocks. A file that changed within this time before it was examined may change again
+/// without a new time, so its content is hashed again the next time.
 pub(crate) const CLOCK_STEP: Duration = Duration::from_secs(2);
 
-/// Finds out what files hold, without reading those that did not change.
+/// Change detector: determines the content of files without reading unchanged ones.
 pub(crate) struct Examiner<'a> {
     root: &'a Path,
     before: FxHashMap<&'a str, &'a ManifestEntry>,
-    /// Times before this one tell.
+    /// Nanoseconds since the Unix epoch; modification times before it reveal every later change.
     settled: u128,
 }
 
 /// Texts by their hash.
 pub(crate) type Texts = FxHashMap<[u8; 32], String>;
 
-/// What files hold.
+/// Contents of the examined files.
 #[derive(Debug, Default)]
 pub(crate) struct Examined {
-    /// An entry for each, in the order of the files.
+    /// Manifest entry of each file, in the order of the files.
     pub(crate) entries: Vec<ManifestEntry>,
-    /// The texts that were read to make the entries.
+    /// Texts that were read to create the entries.
     pub(crate) texts: Texts,
-    /// How many were read.
+    /// Number of texts that were read.
     pub(crate) hashed: usize,
 }
 
 impl<'a> Examiner<'a> {
-    /// For files below `root` that a walk saw which started at `started`, and what was known before.
+    /// Creates a detector for files below `root`, given the previous manifest and the start time of the walk that found
+    /// them.
     pub(crate) fn new(root: &'a Path, before: &'a [ManifestEntry], started: SystemTime) -> Self {
         let settled = started.checked_sub(CLOCK_STEP).and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         Self {
@@ -49,14 +50,14 @@ impl<'a> Examiner<'a> {
         }
     }
 
-    /// Has a file read whatever its size and time are.
+    /// Forces a file to be read, whatever its size and time are.
     pub(crate) fn distrust(&mut self, path: &Path) {
         if let Some(path) = path.to_str() {
             self.before.remove(path);
         }
     }
 
-    /// Reads the files whose size or time is not what it was, in parallel.
+    /// Reads the files whose size or time changed, in parallel.
     pub(crate) fn examine<'s>(&self, files: impl IntoIterator<Item = &'s Seen>) -> Examined {
         let files: Vec<&Seen> = files.into_iter().collect();
         let examined: Vec<(ManifestEntry, Option<String>)> =
@@ -75,7 +76,7 @@ impl<'a> Examiner<'a> {
 
     fn examine_one(&self, seen: &Seen) -> (ManifestEntry, Option<String>) {
         let same = |entry: &&&ManifestEntry| {
-            // Permission may be given without a trace in size or time.
+            // Read permission can be granted without a change of size or time.
             let was_read = !matches!(entry.content, Err(SkipReason::Unreadable(_)));
             was_read && entry.size == seen.size && entry.mtime == seen.mtime && seen.mtime != 0
         };
@@ -91,7 +92,7 @@ impl<'a> Examiner<'a> {
     }
 }
 
-/// A file's text and its hash, or why it is not indexed.
+/// Returns the hash and text of a file, or the reason why it is not indexed.
 pub(crate) fn read(path: &Path, decoder: Option<Decoder>) -> Result<([u8; 32], String), SkipReason> {
     let bytes = fs::read(path).map_err(|error| SkipReason::Unreadable(describe(&error)))?;
     let text = match decoder {
@@ -101,7 +102,7 @@ pub(crate) fn read(path: &Path, decoder: Option<Decoder>) -> Result<([u8; 32], S
     Ok((*blake3::hash(text.as_bytes()).as_bytes(), text))
 }
 
-/// Bytes that are a text.
+/// Decodes bytes as UTF-8 text, or returns the reason why they are not.
 fn text(bytes: Vec<u8>) -> Result<String, SkipReason> {
     if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
         return Err(SkipReason::Utf16);
@@ -112,7 +113,7 @@ fn text(bytes: Vec<u8>) -> Result<String, SkipReason> {
     }
     String::from_utf8(bytes).map_err(|error| {
         let bytes = error.as_bytes();
-        // Text in a one-byte encoding is mostly ASCII; noise is not.
+        // Text in a one-byte encoding is mostly ASCII; binary data is not.
         let odd =
             bytes.iter().filter(|byte| !byte.is_ascii() || (**byte < 32 && !byte.is_ascii_whitespace()));
         if odd.count() * 4 > bytes.len() { SkipReason::Binary } else { SkipReason::NotUtf8 }

@@ -1,4 +1,4 @@
-//! Keeping a snapshot up to date with its tree.
+//! Keeps a snapshot up to date with its tree.
 
 mod embed;
 mod keep;
@@ -29,80 +29,81 @@ use keep::Task;
 use learn::{Known, Terms, released};
 pub use survey::Survey;
 
-/// How an index is opened.
+/// Options for opening an index.
 #[derive(Clone, Debug, Default)]
 pub struct IndexOptions {
-    /// Where what is computed is kept.
+    /// Location of computed data.
     pub storage: Storage,
-    /// What to do while another process indexes the same tree.
+    /// Behavior while another process indexes the same tree.
     pub busy: Busy,
-    /// What makes the vectors of chunks and paths; the built-in table of terms if left out.
+    /// Model that embeds chunks and paths (default: the built-in term table).
     pub embedder: Option<Arc<dyn Embedder>>,
-    /// What is indexed: the code of a tree, or its documents. The store keeps both side by side.
+    /// Corpus to index: the code of a tree, or its documents. The store keeps both side by side.
     pub corpus: Corpus,
-    /// Bytes of memory that the process may take while it indexes, all that it does besides included; no limit by default.
-    /// Looked at before each file is parsed, and before the tables are made, with what those take by estimate. What is read
-    /// before, and vectors of a model, may take more.
+    /// Maximum memory of the whole process in bytes while it indexes (default: unlimited). Checked before each file is
+    /// parsed, and before the tables are built, using an estimate of their size. Data read earlier and vectors of a
+    /// custom model may exceed it.
     pub max_memory: Option<usize>,
 }
 
-/// Where an index keeps what it computed.
+/// Location of an index's computed data.
 #[derive(Clone, Debug, Default)]
 pub enum Storage {
-    /// In the user's cache directory, one [store](EmbeddedStore) for each repository.
+    /// User's cache directory, with one [store](EmbeddedStore) per repository.
     #[default]
     Cache,
-    /// Like [`Storage::Cache`], in this directory.
+    /// Given directory, used like that of [`Storage::Cache`].
     Directory(PathBuf),
-    /// Nowhere: it goes with the index.
+    /// Memory only; discarded with the index.
     Ephemeral,
-    /// In this store, where the work tree has this name.
+    /// Custom store, under the given work tree name.
     Store {
-        /// The store, which other indexes may share.
+        /// Store, which other indexes may share.
         store: Arc<dyn Store>,
-        /// How it knows the work tree.
+        /// Name of the work tree in the store.
         tree: String,
     },
 }
 
-/// What to do while another process indexes the same tree.
+/// Behavior while another process indexes the same tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Busy {
-    /// Wait until it is done, and use what it made.
+    /// Waits until the other process is done, then uses its results.
     #[default]
     Wait,
-    /// Answer from what is ready; see [`RefreshReport::pending`].
+    /// Answers from the data that is ready; see [`RefreshReport::pending`].
     UseReady,
 }
 
-/// Told how far a refresh is: files parsed, files to parse; then texts embedded, texts to embed. Called from many threads.
+/// Progress callback: files parsed and files to parse, then texts embedded and texts to embed. Called from many
+/// threads.
 pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
-/// What a refresh did.
+/// Outcome of a refresh.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RefreshReport {
-    /// Source files in the index now.
+    /// Number of source files in the index.
     pub files: usize,
-    /// Files whose text was parsed, because no stored facts matched it.
+    /// Number of distinct texts that were parsed because no stored facts matched them.
     pub parsed: usize,
-    /// Files whose content was read to find out whether it changed.
+    /// Number of files that were read to check whether their content changed.
     pub hashed: usize,
-    /// Whether the tree was walked. If not, nothing that a walk depends on had changed since the last one.
+    /// True if the tree was walked. If not, nothing that a walk depends on had changed since the last one.
     pub walked: bool,
-    /// Files that are not in the index yet, because another process is at it.
+    /// Number of distinct texts that are not indexed yet because another process is indexing them.
     pub pending: usize,
-    /// Things that went wrong with the store. The answer is complete all the same; the next run may have to
-    /// parse again.
+    /// Problems with the store or the model. The answer is complete except for missing vectors, but the next run may
+    /// have to parse again.
     pub warnings: Vec<String>,
-    /// Whether the system or the server refused the store something, as it will again until someone does something
-    /// about it: a full disk, a directory without permission.
+    /// Set when the system or the server refused a store operation, and will again until the cause is fixed: a full
+    /// disk, a directory without permission.
     pub refused: bool,
-    /// Whether a model could not be asked for vectors of all texts; they are missing until a later refresh.
+    /// Set when a model failed to embed some texts. Their vectors are missing until a later refresh.
     pub embedding_failed: bool,
 }
 
 impl RefreshReport {
-    /// Notes what went wrong, once.
+    /// Records a warning, once per message.
     fn warn(&mut self, error: &IndexError) {
         self.refused |= matches!(error, IndexError::Store { .. });
         self.embedding_failed |= matches!(error, IndexError::Embedding { .. });
@@ -113,45 +114,45 @@ impl RefreshReport {
     }
 }
 
-/// One project: a directory, its store, and the snapshot of its last refresh.
+/// Index of one project: a directory, its store, and the snapshot of its last refresh.
 ///
-/// What a refresh derived is kept in the store for the next process: at once if deriving it took long, when the index
-/// is dropped if it came of few changes.
+/// Results of a refresh are persisted in the store for the next process: at once if they took long to derive, or when
+/// the index is dropped if they came from an incremental update.
 pub struct Index {
     root: PathBuf,
-    /// The root as the store knows it.
+    /// Name of the root in the store.
     tree: String,
     store: Option<Arc<dyn Store>>,
     busy: Busy,
     embedder: Option<Arc<dyn Embedder>>,
     corpus: Corpus,
     memory: MemoryLimit,
-    /// What was known of the tree's files when they were last looked at, by path.
+    /// Manifest of the tree as of the last refresh, sorted by path.
     manifest: Arc<[ManifestEntry]>,
     snapshot: Option<Arc<Snapshot>>,
-    /// What the snapshot depends on, if it tells when that changes.
+    /// Change stamps of the snapshot's inputs, if they reveal every change.
     census: Option<Census>,
-    /// The graph, which follows the project from one refresh to the next.
+    /// Graph, updated incrementally from one refresh to the next.
     graph: Option<LiveGraph>,
-    /// Whether the store lacks the present snapshot.
+    /// Set when the store lacks the current snapshot.
     is_news: bool,
-    /// What the store is being told while the answer is already there.
+    /// Store write that is still running after the answer was given.
     writing: Option<Task>,
     publishing: Option<Task>,
 }
 
-/// How many bytes the graph, the postings and the vectors of a project take while they are made, for each byte of its stored
-/// facts: 18 to 26 in six projects.
+/// Estimated bytes of graph, postings and vectors while they are built, per byte of the project's stored facts.
+/// Measured: 18 to 26 in six projects.
 const TABLES_BY_FACTS: usize = 20;
 
-/// A source file with the name of its content.
+/// Source file with the key of its content.
 type Source<'d> = (&'d FoundFile, FactsKey);
 
 impl Index {
-    /// An index of the directory `root`. Nothing is read before the first [`Index::refresh`].
+    /// Opens an index of the directory `root`. No file is read before the first [`Index::refresh`].
     ///
     /// # Errors
-    /// If `root` cannot be opened or is no directory, or there is no place for the store.
+    /// If `root` cannot be opened or is not a directory, or if there is no location for the store.
     pub fn open(root: &Path, options: &IndexOptions) -> Result<Self, IndexError> {
         let path = root.to_owned();
         let canonical =
@@ -188,29 +189,29 @@ impl Index {
         })
     }
 
-    /// The absolute path of the project's root.
+    /// Returns the absolute path of the project's root.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Where what is computed is kept, if anywhere.
+    /// Returns the store, if there is one.
     pub fn store(&self) -> Option<&Arc<dyn Store>> {
         self.store.as_ref()
     }
 
-    /// How many files the store should have whole facts of and has not: 0 if it is consistent. Those files are parsed
-    /// again by the next process. Reads everything that is stored of the tree.
+    /// Counts the files whose facts should be intact in the store but are not: 0 if the store is consistent. The next
+    /// process parses those files again. Reads all stored data of the tree.
     ///
     /// # Errors
-    /// If the store is damaged, in use for long, or cannot be read.
+    /// If the store is corrupt, in use for too long, or unreadable.
     pub fn count_missing(&self) -> Result<usize, IndexError> {
         self.store.as_deref().map_or(Ok(0), |store| count_missing(store, &self.tree, self.corpus))
     }
 
-    /// How many documents the store has of the same directory, as of the last refresh of an index of them.
+    /// Counts the stored documents of the same directory, as of the last refresh of its document index.
     ///
     /// # Errors
-    /// As [`Index::count_missing`].
+    /// Same as [`Index::count_missing`].
     pub fn count_documents(&self) -> Result<usize, IndexError> {
         let Some(store) = &self.store else { return Ok(0) };
         let tree = documents_of(&self.tree).unwrap_or(&self.tree);
@@ -218,15 +219,16 @@ impl Index {
         Ok(manifest.iter().filter(|entry| entry.content.is_ok()).count())
     }
 
-    /// Brings the snapshot up to date with the tree: one walk; a hash for each file whose size or time
-    /// changed; a parse for each content never seen. If nothing changed the same snapshot is returned, on unix without
-    /// a walk once all that it depends on has been left alone for two seconds: that is when the system's times tell.
+    /// Brings the snapshot up to date with the tree: one walk, a hash for each file whose size or time changed, and a
+    /// parse for each new content. Returns the same snapshot if nothing changed. On Unix that needs no walk once all
+    /// inputs have been left alone for two seconds: from then on, the system's times reveal every change.
     ///
-    /// A store that is broken, in use by another process for long, or cannot be written costs time and a
-    /// warning in the report, not the answer.
+    /// A store that is corrupt, in use by another process for too long, or not writable costs time and a warning in the
+    /// report, not the answer.
     ///
     /// # Errors
-    /// If it needs more memory than [`IndexOptions::max_memory`]. The state before stays, and the store keeps what was parsed.
+    /// If indexing needs more memory than [`IndexOptions::max_memory`]. The previous state stays, and the store keeps
+    /// the facts parsed so far.
     pub fn refresh(&mut self, progress: Progress<'_>) -> Result<(Arc<Snapshot>, RefreshReport), IndexError> {
         let mut report = RefreshReport::default();
         let census = self.census.take();
@@ -238,7 +240,8 @@ impl Index {
         }
         report.walked = true;
         let started = SystemTime::now();
-        // Not what another process has left: a process that answers once tells what it could not write.
+        // A stored snapshot does not count: a process that answers only once must report a failed write with that
+        // answer.
         let is_hot = self.snapshot.is_some();
         let discovery = if is_hot {
             discover(&self.root, self.corpus)
@@ -253,15 +256,15 @@ impl Index {
         };
 
         let mut examiner = Examiner::new(&self.root, &self.manifest, started);
-        // Something happened to these, even if they look the same.
+        // The stamps of these changed, even if size and time look the same.
         changed.iter().flatten().for_each(|path| examiner.distrust(path));
         if self.snapshot.is_none() {
-            // What was known may be of another version, whose decoders made other texts of the same bytes.
+            // The manifest may come from another version, whose decoders extracted other texts from the same bytes.
             let decoded = discovery.files.iter().filter(|file| file.seen.decoder.is_some());
             decoded.for_each(|file| examiner.distrust(Path::new(&file.seen.path)));
         }
-        // All that fills memory runs on the same threads: what one part frees, the allocator keeps for the thread that
-        // had it, and the next part finds it there.
+        // All memory-intensive work runs on the same threads: the allocator keeps freed memory for the thread that used
+        // it, so the next step can reuse it.
         let (files, modules) = on_large_stacks(|| {
             let files = examiner.examine(discovery.files.iter().map(|file| &file.seen));
             (files, examiner.examine(&discovery.manifests))
@@ -294,7 +297,7 @@ impl Index {
                 let known = self.learn(&sources, files.texts, &mut report, progress);
                 let known = known.and_then(|known| {
                     let facts: usize = known.of.values().map(|known| known.bytes.len()).sum();
-                    // Of few changes the tables follow in place.
+                    // An incremental refresh updates the tables in place.
                     let tables = if links_all { facts.saturating_mul(TABLES_BY_FACTS) } else { 0 };
                     self.memory.check(tables, report.parsed, report.parsed)?;
                     Ok(known)
@@ -319,7 +322,7 @@ impl Index {
         report.files = snapshot.project.files().len();
         let manifest: Arc<[ManifestEntry]> = manifest.into();
         let is_news = manifest != std::mem::replace(&mut self.manifest, Arc::clone(&manifest));
-        // What another process is at, it writes.
+        // The process that indexes pending files also writes them.
         if report.pending == 0 && (is_news || !unwritten.is_empty()) {
             self.write(manifest, unwritten, is_hot, &mut report);
         }
@@ -333,7 +336,7 @@ impl Index {
         Ok((snapshot, report))
     }
 
-    /// What the store has of the tree.
+    /// Loads the stored snapshot of the tree, unless its vectors come from another model.
     fn stored_snapshot(&self, report: &mut RefreshReport) -> Option<Snapshot> {
         let mut snapshot = self.ask(report, |store| store.snapshot(&self.tree))??;
         snapshot.root.clone_from(&self.root);
@@ -342,7 +345,7 @@ impl Index {
         (snapshot.vectors.model() == model).then_some(snapshot)
     }
 
-    /// Has the store do something, if there is one; what goes wrong becomes a warning.
+    /// Runs an operation on the store, if there is one. An error becomes a warning.
     fn ask<T>(
         &self,
         report: &mut RefreshReport,
@@ -351,7 +354,7 @@ impl Index {
         ask(self.store.as_deref()?).map_err(|error| report.warn(&error)).ok()
     }
 
-    /// The snapshot of these files: graph and postings follow those of the snapshot before.
+    /// Builds the snapshot of these files. Graph and postings are updated from the previous snapshot.
     fn build(
         &mut self,
         sources: &[Source<'_>],
@@ -388,7 +391,7 @@ impl Index {
         let tables =
             before.as_ref().map(|it| (it.lexical.clone(), it.vectors.clone(), Some(Arc::clone(&it.project))));
         let (lexical, vectors, project_before) = tables.unwrap_or_default();
-        // The graph is changed in place if this was the last to hold it.
+        // The graph is updated in place if this was the last reference to it.
         drop(before);
         let link = || match &mut self.graph {
             Some(graph) => graph.update(Arc::clone(&project)),
@@ -399,7 +402,7 @@ impl Index {
         };
         let project_of_terms = &project;
         let takes_texts = self.embedder.is_some();
-        // Terms go as soon as their postings are there.
+        // Terms are freed as soon as their postings exist.
         let collect = move || {
             let terms = terms.iter().map(|terms| match terms {
                 Terms::Same(file) => TermSource::Same(*file),
@@ -408,7 +411,7 @@ impl Index {
             let terms: Vec<TermSource<'_>> = terms.collect();
             let lexical = lexical.update(project_of_terms, terms.iter().copied());
             if takes_texts {
-                // Those take longer, and come when all else is known.
+                // Vectors of a custom model take longer and are added after everything else.
                 return (lexical, Vectors::default());
             }
             let vectors = vectors.update(project_before.as_deref(), project_of_terms, &lexical, &terms);
@@ -417,7 +420,7 @@ impl Index {
         let (linked, (lexical, vectors)) = on_large_stacks(|| rayon::join(link, collect));
         let graph = self.graph.as_mut().expect("it has just been linked");
         let project = if linked == project.files().len() {
-            // The facts of all files are decoded now, and those of few are asked for again.
+            // Linking decoded the facts of all files. They are released, since only few are needed again.
             let project = Arc::new(released(&project, &files));
             graph.stand_on(Arc::clone(&project));
             project

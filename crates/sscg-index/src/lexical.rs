@@ -1,9 +1,9 @@
-//! Which chunks hold which terms, by field.
+//! Inverted index of the terms of chunks, by field.
 //!
-//! The work is split where caching helps: [`FileTerms`] is one file's share, a pure function of its facts
-//! that the store keeps beside them; [`LexicalIndex`] holds the shares of all files as postings, in segments that
-//! never change. After an edit a small segment of the changed files is added, and the old ones are told which
-//! of their files are no more (a log-structured merge tree, as in O'Neil et al., Acta Informatica 33, 1996).
+//! The work is split where caching helps. [`FileTerms`] is one file's share: a pure function of its facts, stored
+//! beside them. [`LexicalIndex`] holds the shares of all files as posting lists in immutable segments. After an edit, a
+//! small segment of the changed files is added, and the files they replace are marked in the old segments (a
+//! log-structured merge tree, as in O'Neil et al., Acta Informatica 33, 1996).
 
 mod blocks;
 mod builder;
@@ -30,70 +30,70 @@ use paths::PathTable;
 pub use paths::{PathTerm, PathTerms};
 use segment::{BlockEntries, Entries, FIELDS, Segment, chunks_in};
 
-/// The parts of a chunk that are scored apart.
+/// Part of a chunk that is scored separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Field {
-    /// The declared name.
+    /// Declared name.
     Name,
-    /// The names of the declarations around it.
+    /// Names of the enclosing declarations.
     Qualifier,
-    /// The declaration without its body.
+    /// Declaration without its body.
     Signature,
-    /// The documentation.
+    /// Documentation.
     Doc,
-    /// The code with its children collapsed.
+    /// Code, with child declarations collapsed.
     Body,
-    /// The names of the members it declares.
+    /// Names of the declared members.
     Members,
 }
 
 impl Field {
-    /// Every field.
+    /// All fields.
     pub const ALL: [Field; 6] =
         [Field::Name, Field::Qualifier, Field::Signature, Field::Doc, Field::Body, Field::Members];
 }
 
-/// A term's occurrences in one field of one chunk.
+/// Occurrences of a term in one field of one chunk.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Posting {
-    /// Where.
+    /// Chunk that contains the term.
     pub chunk: ChunkId,
-    /// In which part of it.
+    /// Field that contains the term.
     pub field: Field,
-    /// How often, at most 65,535.
+    /// Term frequency (at most 65,535).
     pub count: u16,
-    /// How many terms the field has in the chunk.
+    /// Number of terms in this field of the chunk.
     pub length: u32,
-    /// The same, divided by its average over all chunks.
+    /// Field length divided by its average over all chunks.
     pub relative_length: f32,
 }
 
-/// A term that some chunk of one [`LexicalIndex`] has.
+/// Term that occurs in some chunk of one [`LexicalIndex`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TermEntry {
-    /// How many chunks have it, path words aside.
+    /// Number of chunks that contain the term, not counting path words.
     pub document_frequency: usize,
-    /// Its number in each part of the index that has it.
+    /// Part and term number, for each part of the index that contains the term.
     places: Vec<(u32, u32)>,
 }
 
-/// Where the terms of a file come from.
+/// Source of a file's terms.
 #[derive(Clone, Copy, Debug)]
 pub enum TermSource<'t> {
-    /// They are those that the index before has under this id. Several files may share theirs.
+    /// Terms of this file in the previous index. Several files may share them.
     Same(FileId),
-    /// They are not known to the index before.
+    /// Terms that the previous index does not contain.
     New(&'t FileTerms),
 }
 
-/// Postings of all chunks, and of the words in file paths.
+/// Posting lists of all chunks, and the words of file paths.
 ///
-/// About 2 bytes per posting and 12 per chunk; copies share them.
+/// Takes about 2 bytes per posting and 12 per chunk. Clones share the data.
 #[derive(Clone, Debug, Default)]
 pub struct LexicalIndex {
     parts: Vec<Part>,
-    /// Where the terms of each file lie.
+    /// Location of each file's terms.
     places: IndexVec<FileId, Place>,
     paths: PathTable,
     chunk_count: usize,
@@ -101,16 +101,16 @@ pub struct LexicalIndex {
     average_block: f32,
 }
 
-/// The part with a file's terms, and the file's number in it.
+/// Part with a file's terms, and the file's number in it.
 type Place = (u32, u32);
 
-/// A segment, and who has the terms of its files.
+/// Segment, with the project files that use its terms.
 #[derive(Clone, Debug)]
 struct Part {
     segment: Arc<Segment>,
-    /// For each file of the segment, and for the end, its first owner among `owners`.
+    /// Index in `owners` of the first owner of each segment file, plus the end.
     owner_starts: Vec<u32>,
-    /// The files of the project that have the terms, with their first chunks; a replaced file has no owner.
+    /// Project files that use the terms, with their first chunks. A replaced file has no owner.
     owners: Vec<(FileId, ChunkId)>,
 }
 
@@ -122,7 +122,7 @@ impl Part {
 }
 
 impl LexicalIndex {
-    /// Collects the files' terms, given in file order. O(total postings).
+    /// Builds an index from the files' terms, given in file order. O(total postings).
     ///
     /// # Panics
     /// If `files` are not the terms of the project's files.
@@ -130,9 +130,10 @@ impl LexicalIndex {
         Self::default().update(project, files.into_iter().map(TermSource::New))
     }
 
-    /// The index of another project, in file order: the same as a new one of all its files' terms.
+    /// Builds the index of another project, reusing this one. Equals a new index of all its files' terms, given in file
+    /// order.
     ///
-    /// O(files + postings of new files), and as much again for merging, spread over many updates.
+    /// O(files + postings of new files), plus the same again for merging, amortized over many updates.
     ///
     /// # Panics
     /// If `files` are not the terms of the project's files.
@@ -144,7 +145,7 @@ impl LexicalIndex {
         self.updated(files)
     }
 
-    /// [`Self::update`] for files of which path, number of chunks and terms are known.
+    /// Performs [`Self::update`] for files given as path, number of chunks and terms.
     fn updated<'f>(&self, files: impl Iterator<Item = (&'f str, usize, TermSource<'f>)>) -> Self {
         let mut paths = PathTable::default();
         let mut sources = Vec::new();
@@ -160,7 +161,7 @@ impl LexicalIndex {
         Self::assemble(segments, places, paths)
     }
 
-    /// Works out what follows from the segments and the place of each file. O(files).
+    /// Derives owners and averages from the segments and the location of each file. O(files).
     fn assemble(segments: Vec<Arc<Segment>>, places: IndexVec<FileId, Place>, paths: PathTable) -> Self {
         let mut parts: Vec<Part> = segments
             .into_iter()
@@ -203,7 +204,7 @@ impl LexicalIndex {
         Self { parts, places, paths, chunk_count, average_lengths, average_block }
     }
 
-    /// The entry of a term, if any chunk has it. O(parts log terms + postings).
+    /// Looks up a term; `None` if no chunk contains it. O(parts log terms + postings).
     pub fn term(&self, text: &str) -> Option<TermEntry> {
         let places = self.parts.iter().zip(0..).filter_map(|(part, number)| {
             let term = part.segment.find(text.as_bytes())?;
@@ -220,7 +221,7 @@ impl LexicalIndex {
         (entry.document_frequency > 0).then_some(entry)
     }
 
-    /// Where a term occurs, file by file. The files come in no particular order.
+    /// Returns the postings of a term, grouped by file, in no particular order of files.
     pub fn postings<'i>(&'i self, term: &TermEntry) -> impl Iterator<Item = FilePostings<'i>> {
         term.runs(self).flat_map(move |(part, file, body)| {
             let owners = part.owners(file).iter();
@@ -235,33 +236,33 @@ impl LexicalIndex {
         })
     }
 
-    /// The blocks of lines of a file, in order.
+    /// Returns the line blocks of a file, in order.
     pub fn blocks(&self, file: FileId) -> impl ExactSizeIterator<Item = Block> + '_ {
         let (part, in_part) = self.places[file];
         self.parts[part as usize].segment.blocks(in_part)
     }
 
-    /// Number of terms of a block of lines, on average.
+    /// Returns the average number of terms in a line block.
     pub fn average_block_terms(&self) -> f32 {
         self.average_block
     }
 
-    /// How many chunks there are.
+    /// Returns the number of chunks.
     pub fn chunk_count(&self) -> usize {
         self.chunk_count
     }
 
-    /// How many files there are.
+    /// Returns the number of files.
     pub fn file_count(&self) -> usize {
         self.places.len()
     }
 
-    /// The words of a file's path.
+    /// Returns the words of a file's path.
     pub fn path_terms(&self, file: FileId) -> PathTerms<'_> {
         self.paths.terms(file)
     }
 
-    /// The index as bytes that [`Self::decode`] reads, in parts: those that are there already are not copied.
+    /// Encodes the index for [`Self::decode`], in parts. Existing buffers are borrowed, not copied.
     pub fn encode(&self) -> Vec<Cow<'_, [u8]>> {
         let mut head = Vec::new();
         put_u32(&mut head, self.parts.len());
@@ -277,10 +278,10 @@ impl LexicalIndex {
         [Cow::Owned(head)].into_iter().chain(segments).collect()
     }
 
-    /// Reads an index from a part of a buffer, which it shares: postings are decoded when they are asked for.
+    /// Decodes an index from a range of a buffer, which it shares. Postings are decoded on access.
     ///
-    /// `None` if the tables do not fit together. Bytes that fit but make no sense give wrong answers, and nothing worse.
-    /// O(files + terms).
+    /// Returns `None` if the tables are inconsistent. Corrupt bytes with consistent tables give wrong answers, and
+    /// nothing worse. O(files + terms).
     pub fn decode(bytes: &Arc<Vec<u8>>, part: Range<usize>) -> Option<Self> {
         let mut sections = Sections::new(bytes, part)?;
         let (part_count, files) = (sections.u32()?, sections.u32()?);
@@ -306,7 +307,7 @@ impl LexicalIndex {
 }
 
 impl TermEntry {
-    /// The runs of the term, with the parts they lie in.
+    /// Returns the runs of the term: part, file and body.
     fn runs<'i>(&self, index: &'i LexicalIndex) -> impl Iterator<Item = (&'i Part, u32, &'i [u8])> {
         self.places.iter().flat_map(|&(part, term)| {
             let part = &index.parts[part as usize];
@@ -315,13 +316,13 @@ impl TermEntry {
     }
 }
 
-/// The occurrences of a term in one file.
+/// Occurrences of a term in one file.
 #[derive(Clone, Debug)]
 pub struct FilePostings<'i> {
-    /// Which file.
+    /// File that contains the term.
     pub file: FileId,
     first_chunk: ChunkId,
-    /// The file's chunks in its segment.
+    /// Range of the file's chunks in its segment.
     chunks: Range<usize>,
     body: &'i [u8],
     segment: &'i Segment,
@@ -329,17 +330,17 @@ pub struct FilePostings<'i> {
 }
 
 impl<'i> FilePostings<'i> {
-    /// The occurrences by chunk and field.
+    /// Returns the occurrences by chunk and field.
     pub fn iter(&self) -> impl Iterator<Item = Posting> + use<'i> {
         self.in_fields(|_| true)
     }
 
-    /// The occurrences by block of lines: the number of the block, and how often.
+    /// Returns the occurrences by line block: block number and term frequency.
     pub fn blocks(&self) -> impl Iterator<Item = (u32, u16)> + use<'i> {
         BlockEntries::new(self.body)
     }
 
-    /// The occurrences in some fields, by chunk and field. Others are passed over, which is faster than reading them.
+    /// Returns the occurrences in the wanted fields, by chunk and field. Skipping a field is faster than reading it.
     pub fn in_fields<F: Fn(Field) -> bool>(&self, wanted: F) -> impl Iterator<Item = Posting> + use<'i, F> {
         let Self { first_chunk, segment, average_lengths, .. } = *self;
         let chunks = self.chunks.clone();

@@ -1,15 +1,14 @@
-//! One project on disk: which files there are, what changed, what is known of them, and the tables that
-//! answer questions.
+//! Index of one project on disk: its files, their changes, their facts, and the tables that answer queries.
 //!
-//! An [`Index`] stands for one directory. [`Index::refresh`] brings it up to date with the tree: only files
-//! whose content was never seen before are parsed, all others come from memory or from the facts store, where
-//! they lie under the hash of their content. The result is a [`Snapshot`]: project, graph, lexical index and
-//! definition table of one state of the tree, immutable and shared.
+//! An [`Index`] represents one directory. [`Index::refresh`] brings it up to date with the tree. Only files with new
+//! content are parsed. All others come from memory or from the facts store, which is keyed by content hash. The result
+//! is a [`Snapshot`]: project, graph, lexical index and vectors of one state of the tree, immutable and shared.
 //!
-//! State lives in the user's cache directory (or where [`IndexOptions::storage`] says), one store for each
-//! repository, so that its branches and work trees share facts. Nothing is written into the tree itself.
+//! State is kept in the user's cache directory (or as set by [`IndexOptions::storage`]), with one store per repository,
+//! so that its branches and work trees share facts. Nothing is written into the tree itself.
 //!
-//! *Invariant:* all I/O of the libraries happens in this crate, and it never writes below the project's root.
+//! *Invariant:* the parsing, graph and ranking crates do no I/O. This crate does it for them, and it never writes below
+//! the project's root.
 
 mod analyze;
 mod census;

@@ -1,4 +1,4 @@
-//! Where the state of a project lives.
+//! Location of a project's state on disk.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -9,18 +9,18 @@ use etcetera::BaseStrategy;
 use crate::discovery::describe;
 use crate::{EmbeddedStore, IndexError};
 
-/// How much of its hash names a repository.
+/// Number of hash characters in the name of a repository's store.
 const HASH_CHARACTERS: usize = 16;
 
-/// The directory that holds the store of the repository around `root`: `<base>/<key>`, where `base` is the
-/// user's cache directory unless given and the key names the repository, or `root` itself outside of any.
+/// Returns the store directory of the repository around `root`: `<base>/<key>`. `base` defaults to the user's cache
+/// directory. The key identifies the repository, or `root` itself outside of any repository.
 ///
 /// # Errors
-/// [`IndexError::NoCacheDirectory`] if no base is given and the system knows none.
+/// [`IndexError::NoCacheDirectory`] if no base is given and the user has no cache directory.
 pub fn index_directory(root: &Path, base: Option<&Path>) -> Result<PathBuf, IndexError> {
     let base = base_directory(base)?;
     let owner = repository_directory(root).unwrap_or_else(|| root.to_owned());
-    // The name, too, must be the same in all work trees.
+    // The readable part must also be the same in all work trees.
     let named = if owner.ends_with(".git") { owner.parent() } else { Some(owner.as_path()) };
     let name = named.and_then(Path::file_name);
     let name = name.map_or_else(String::new, |name| name.to_string_lossy().into_owned());
@@ -30,12 +30,12 @@ pub fn index_directory(root: &Path, base: Option<&Path>) -> Result<PathBuf, Inde
     Ok(base.join(format!("{readable}-{}", &hash[..HASH_CHARACTERS])))
 }
 
-/// The stores of all repositories under `base`, which is the user's cache directory unless given, by name. None if there
-/// is no such directory.
+/// Returns the stores of all repositories under `base` (default: the user's cache directory), sorted by name. Empty if
+/// the directory does not exist.
 ///
 /// # Errors
-/// [`IndexError::NoCacheDirectory`] if no base is given and the system knows none, [`IndexError::Store`] if the directory
-/// cannot be read.
+/// [`IndexError::NoCacheDirectory`] if no base is given and the user has no cache directory, [`IndexError::Store`] if
+/// the directory cannot be read.
 pub fn stores(base: Option<&Path>) -> Result<Vec<EmbeddedStore>, IndexError> {
     let base = base_directory(base)?;
     let entries = match fs::read_dir(&base) {
@@ -52,7 +52,7 @@ pub fn stores(base: Option<&Path>) -> Result<Vec<EmbeddedStore>, IndexError> {
     Ok(paths.into_iter().map(EmbeddedStore::new).collect())
 }
 
-/// Whether [`index_directory`] may have made this directory.
+/// True if the directory has a name as given by [`index_directory`].
 fn is_store(path: &Path) -> bool {
     let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let is_hash =
@@ -60,10 +60,10 @@ fn is_store(path: &Path) -> bool {
     name.rsplit_once('-').is_some_and(|(_, hash)| is_hash(hash)) && path.is_dir()
 }
 
-/// The directory of all stores: `base`, otherwise one in the user's cache directory.
+/// Returns the directory of all stores: `base`, or else one in the user's cache directory.
 ///
 /// # Errors
-/// [`IndexError::NoCacheDirectory`] if no base is given and the system knows none.
+/// [`IndexError::NoCacheDirectory`] if no base is given and the user has no cache directory.
 pub fn base_directory(base: Option<&Path>) -> Result<PathBuf, IndexError> {
     if let Some(base) = base {
         return Ok(base.to_owned());
@@ -72,13 +72,13 @@ pub fn base_directory(base: Option<&Path>) -> Result<PathBuf, IndexError> {
     Ok(strategy.cache_dir().join("sscg"))
 }
 
-/// The repository's common git directory, which all its work trees share; `None` outside of a repository.
+/// Returns the repository's common git directory, shared by all its work trees; `None` outside of a repository.
 pub fn repository_directory(root: &Path) -> Option<PathBuf> {
     let dot_git = root.ancestors().map(|dir| dir.join(".git")).find(|path| path.exists())?;
     if dot_git.is_dir() {
         return dot_git.canonicalize().ok();
     }
-    // A work tree's `.git` is a file that names its own git directory, which names the common one.
+    // A work tree's `.git` is a file that names its own git directory, which in turn names the common one.
     let text = fs::read_to_string(&dot_git).ok()?;
     let named = Path::new(text.strip_prefix("gitdir:")?.trim());
     let own = dot_git.parent()?.join(named).canonicalize().ok()?;

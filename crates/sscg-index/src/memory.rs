@@ -1,22 +1,22 @@
-//! How much memory the process takes.
+//! Memory limit of the process.
 
 use crate::IndexError;
 
-/// The most memory that the process may take while it indexes.
+/// Maximum memory of the process while it indexes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MemoryLimit(Option<usize>);
 
 impl MemoryLimit {
-    /// A limit in bytes; `None` for none.
+    /// Creates a limit in bytes; `None` means unlimited.
     pub(crate) fn new(bytes: Option<usize>) -> Self {
         Self(bytes)
     }
 
-    /// Asks the system how much the process takes, if there is a limit. Takes microseconds. Where the system does not tell,
-    /// there is none.
+    /// Checks the memory use of the process against the limit, if there is one. Takes microseconds. Always succeeds
+    /// where the system does not report memory use.
     ///
     /// # Errors
-    /// If that and `more` bytes are more than the limit. `done` of `all` files are parsed then.
+    /// If the memory use plus `more` bytes exceeds the limit. `done` of `all` files are parsed at that point.
     pub(crate) fn check(self, more: usize, done: usize, all: usize) -> Result<(), IndexError> {
         let Some(limit) = self.0 else { return Ok(()) };
         let Some(taken) = memory_stats::memory_stats() else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! What the manifests in a tree say of its packages and modules.
+//! Packages and module resolution settings from the manifests of a tree.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,31 +8,31 @@ use sscg_core::{Manifest, ModuleSystem, Package};
 
 use crate::discovery::Seen;
 
-/// What was read of a tree's manifests.
+/// Contents of a tree's manifests.
 #[derive(Debug, Default)]
 pub(crate) struct Manifests {
-    /// The packages they name.
+    /// Packages that the manifests declare.
     pub(crate) packages: Vec<Package>,
-    /// Those that say how modules are resolved.
+    /// Manifests that control module resolution.
     pub(crate) texts: Vec<Manifest>,
 }
 
-/// Whether a file of this name is a manifest.
+/// True if a file of this name is a manifest.
 pub(crate) fn is_manifest(name: &str) -> bool {
     name == "Cargo.toml" || resolves_modules(name)
 }
 
-/// Whether a manifest of this name says how modules are resolved.
+/// True if a manifest of this name controls module resolution.
 fn resolves_modules(name: &str) -> bool {
     let is_config = |name: &str| name.starts_with("tsconfig.") && name.ends_with(".json");
     matches!(name, "package.json" | "jsconfig.json") || is_config(name)
 }
 
-/// The manifests in these files below `root`. One that cannot be read or parsed says nothing: code is searched all the
-/// same.
+/// Reads the manifests among `files` below `root`. Unreadable or malformed ones are ignored: the code is searchable
+/// anyway.
 pub(crate) fn read(root: &Path, files: &[Seen]) -> Manifests {
     let mut manifests = Manifests::default();
-    // What a workspace's dependencies are called holds for its members.
+    // Renamed dependencies of a workspace apply to its members.
     let mut of_workspaces: Vec<Renamed> = Vec::new();
     let mut libraries: Vec<Renamed> = Vec::new();
     for Seen { path, .. } in files {
@@ -56,7 +56,7 @@ pub(crate) fn read(root: &Path, files: &[Seen]) -> Manifests {
             manifests.texts.push(Manifest { path: path.as_str().into(), text: text.into() });
         }
     }
-    // Code knows a package by the name of its library.
+    // Code refers to a package by the name of its library.
     let libraries: BTreeMap<Box<str>, Box<str>> = libraries.into_iter().collect();
     let of_library = |(alias, package): Renamed| (alias, libraries.get(&package).cloned().unwrap_or(package));
     let crates = manifests.packages.iter_mut().filter(|it| it.modules == ModuleSystem::RustCrates);
@@ -67,10 +67,10 @@ pub(crate) fn read(root: &Path, files: &[Seen]) -> Manifests {
     manifests
 }
 
-/// A name in code, and the package that it stands for.
+/// Name in code, and the package it refers to.
 type Renamed = (Box<str>, Box<str>);
 
-/// The package that a `Cargo.toml` describes, if it names one.
+/// Returns the package that a `Cargo.toml` describes, if it names one.
 fn crate_package(dir: &str, manifest: &toml::Table) -> Option<Package> {
     let name_in = |table: &str| manifest.get(table)?.get("name")?.as_str();
     let name = name_in("lib").or_else(|| name_in("package"))?;
@@ -81,7 +81,7 @@ fn crate_package(dir: &str, manifest: &toml::Table) -> Option<Package> {
     Some(Package { dir: dir.into(), name: name.into(), modules, features, renamed })
 }
 
-/// The package that a `package.json` describes, if it names one.
+/// Returns the package that a `package.json` describes, if it names one.
 fn es_package(dir: &str, text: &str) -> Option<Package> {
     let manifest: serde_json::Value = serde_json::from_str(text).ok()?;
     let name = manifest.get("name")?.as_str()?;
@@ -89,7 +89,7 @@ fn es_package(dir: &str, text: &str) -> Option<Package> {
     Some(Package { dir: dir.into(), name: name.into(), modules: ModuleSystem::EsModules, features, renamed })
 }
 
-/// The dependencies of a table that have a name of their own: `proto = { package = "quinn-proto" }`.
+/// Returns the renamed dependencies of a table: `proto = { package = "quinn-proto" }`.
 fn renamed(table: &toml::Table) -> Vec<Renamed> {
     let kinds = ["dependencies", "dev-dependencies", "build-dependencies"];
     let dependencies = kinds.iter().filter_map(|kind| table.get(*kind)?.as_table()).flatten();
@@ -100,7 +100,7 @@ fn renamed(table: &toml::Table) -> Vec<Renamed> {
     renamed.collect()
 }
 
-/// The features that `default` turns on, with those that they turn on in turn.
+/// Returns `default` and the features that it enables, transitively.
 fn default_features(manifest: &toml::Table) -> Box<[Box<str>]> {
     let all = manifest.get("features").and_then(toml::Value::as_table);
     let mut on: Vec<Box<str>> = vec!["default".into()];
@@ -108,7 +108,7 @@ fn default_features(manifest: &toml::Table) -> Box<[Box<str>]> {
     while let Some(feature) = on.get(next) {
         let turned_on = all.and_then(|all| all.get(&**feature)?.as_array());
         let turned_on = turned_on.into_iter().flatten().filter_map(toml::Value::as_str);
-        // `dep:name` and `name/feature` are of dependencies.
+        // `dep:name` and `name/feature` refer to dependencies.
         let more: Vec<Box<str>> = turned_on
             .filter(|it| !it.contains([':', '/']) && !on.iter().any(|on| **on == **it))
             .map(Into::into)

@@ -1,7 +1,8 @@
-//! What a snapshot holds as rows of plain values: what is kept in tables, exported, and read by other programs.
+//! Contents of a snapshot as rows of plain values, for tables, exports and other programs.
 //!
-//! Ids are text that means the same in every process: paths of files, [symbol keys](sscg_core::Project::symbol_key) and
-//! [chunk keys](sscg_core::Outline::chunk_key). Rows of a file follow from the snapshot alone, in source order.
+//! IDs are strings that are the same in every process: file paths, [symbol keys](sscg_core::Project::symbol_key) and
+//! [chunk keys](sscg_core::Outline::chunk_key). The rows of a file depend on the snapshot alone and are in source
+//! order.
 
 #[cfg(feature = "arrow")]
 mod arrow;
@@ -16,137 +17,136 @@ use crate::{FactsKey, IndexError, Snapshot};
 #[cfg(feature = "arrow")]
 pub use arrow::{ArrowRow, RowError};
 
-/// Changes with what rows say of the same facts and edges.
+/// Version of the digest. Changes when the same facts and edges give other rows.
 const DIGEST_VERSION: u8 = 1;
 
-/// A file.
+/// Row of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileRow {
     /// Path relative to the project's root, with forward slashes.
     pub path: String,
-    /// What it is written in, by name.
+    /// Name of the language.
     pub language: String,
-    /// Bytes of its text.
+    /// Size of the text in bytes.
     pub size: u64,
     /// Number of lines.
     pub lines: u32,
-    /// BLAKE3 of its text, in hexadecimal.
+    /// BLAKE3 hash of the text, in hexadecimal.
     pub content_hash: String,
-    /// Its text.
+    /// Text of the file.
     pub text: String,
-    /// Changes with anything that the rows of the file say, those of its chunks, symbols and edges included, but for
-    /// vectors.
+    /// Digest of all rows of the file, including those of its chunks, symbols and edges, but without vectors.
     pub digest: String,
 }
 
-/// A chunk, with everything about it spelled out; see [`CodeChunk`].
+/// Row of a chunk, with all its properties spelled out; see [`CodeChunk`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChunkRow {
-    /// The stable key: `relative/path.ext:start-end:kind:name`.
+    /// Stable key: `relative/path.ext:start-end:kind:name`.
     pub id: String,
     /// Path of the file relative to the project's root.
     pub path: String,
-    /// What the file is written in, by name.
+    /// Name of the file's language.
     pub language: String,
-    /// What it is, by name.
+    /// Name of the chunk kind.
     pub kind: String,
-    /// The symbol's name, the imported module, or the statement's first words.
+    /// Symbol name, imported module, or first words of the statement.
     pub name: String,
-    /// The name of the chunk it stands in.
+    /// Name of the enclosing chunk.
     pub parent_name: Option<String>,
-    /// The key of the chunk it stands in.
+    /// Key of the enclosing chunk.
     pub parent_id: Option<String>,
-    /// The keys of the chunks in it, one level down.
+    /// Keys of the direct child chunks.
     pub child_ids: Vec<String>,
-    /// How many chunks are around it.
+    /// Number of enclosing chunks.
     pub depth: u32,
-    /// The declaration without its body, on one line; empty for what declares nothing.
+    /// Declaration without its body, on one line; empty if the chunk declares nothing.
     pub signature: String,
-    /// All of it, as in the file.
+    /// Full source of the chunk, verbatim.
     pub full_source: String,
-    /// The first of its lines, from 1.
+    /// First line, counted from 1.
     pub start_line: u32,
-    /// The last of its lines.
+    /// Last line, inclusive.
     pub end_line: u32,
-    /// The documentation without its markers.
+    /// Documentation without comment markers.
     pub doc: Option<String>,
-    /// The import statements that its own code uses, as written.
+    /// Import statements that the chunk's own code uses, verbatim.
     pub relevant_imports: Vec<String>,
-    /// The source with each body-bearing child as its signature: what is embedded and ranked.
+    /// Source with each body-bearing child reduced to its signature. This text is embedded and ranked.
     pub embedding_text: String,
-    /// `path > Outer > inner`, for people.
+    /// Readable location: `path > Outer > inner`.
     pub breadcrumb: String,
-    /// BLAKE3 of `full_source`, in hexadecimal.
+    /// BLAKE3 hash of `full_source`, in hexadecimal.
     pub content_hash: String,
-    /// What a model made of `embedding_text`, if one was asked.
+    /// Vector of `embedding_text`, if a model was used.
     pub vector: Option<Vec<f32>>,
 }
 
-/// A declaration.
+/// Row of a declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SymbolRow {
-    /// The stable key, `relative/path.ext::Outer.inner`, with `~2` and so on behind it for further declarations of
-    /// that name in the file: a type's implementation blocks, the overloads of a function.
+    /// Stable key: `relative/path.ext::Outer.inner`, with a suffix `~2` and so on for further declarations of that name
+    /// in the file, such as implementation blocks of a type or overloads of a function.
     pub id: String,
     /// Path of the file relative to the project's root.
     pub path: String,
-    /// What the file is written in, by name.
+    /// Name of the file's language.
     pub language: String,
-    /// What it is, by name.
+    /// Name of the symbol kind.
     pub kind: String,
-    /// The declared name.
+    /// Declared name.
     pub name: String,
-    /// The dotted name inside the file.
+    /// Dotted name within the file.
     pub qualified_name: String,
-    /// The id of the declaration it stands in.
+    /// ID of the enclosing declaration.
     pub parent_id: Option<String>,
-    /// The key of the chunk that shows it.
+    /// Key of the chunk that shows the declaration.
     pub chunk_id: String,
-    /// The declaration without its body, on one line.
+    /// Declaration without its body, on one line.
     pub signature: String,
-    /// The documentation without its markers.
+    /// Documentation without comment markers.
     pub doc: Option<String>,
-    /// Whether other files can name it.
+    /// True if other files can refer to the symbol.
     pub exported: bool,
-    /// The first of its lines, from 1.
+    /// First line, counted from 1.
     pub start_line: u32,
-    /// The last of its lines.
+    /// Last line, inclusive.
     pub end_line: u32,
 }
 
-/// A typed edge: `source <relation> target`.
+/// Row of a typed edge: `source <relation> target`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct EdgeRow {
-    /// The file that says so.
+    /// Path of the file that contains the reference.
     pub path: String,
-    /// The id of the symbol it starts at, or the path of the file.
+    /// ID of the source symbol, or path of the source file.
     pub source: String,
-    /// The id of the symbol it ends at, the path of the file, or the outside name.
+    /// ID of the target symbol, path of the target file, or external name.
     pub target: String,
-    /// What `target` names: `symbol`, `file`, `standard_library` or `third_party`.
+    /// Kind of `target`: `symbol`, `file`, `standard_library` or `third_party`.
     pub target_kind: String,
-    /// What it says, by name.
+    /// Name of the relation.
     pub relation: String,
-    /// The first line of the file that says so.
+    /// First line of the reference.
     pub line: u32,
-    /// How sure it is, by name.
+    /// Name of the confidence level.
     pub confidence: String,
-    /// What it was learned from, by name.
+    /// Name of the evidence that the edge was derived from.
     pub provenance: String,
-    /// How many candidates the rules left; 1 unless ambiguous.
+    /// Number of candidates left by resolution; 1 unless ambiguous.
     pub candidates: u32,
 }
 
-/// The rows of a snapshot, made file by file.
+/// Rows of a snapshot, built file by file.
 #[derive(Debug)]
 pub struct Rows<'a> {
     snapshot: &'a Snapshot,
-    /// What stands for each node in the rows.
+    /// Row ID of each node.
     ids: Vec<String>,
 }
 
 impl<'a> Rows<'a> {
-    /// Names the nodes of the graph. O(nodes).
+    /// Assigns an ID to each node of the graph. O(nodes).
     pub fn new(snapshot: &'a Snapshot) -> Self {
         let Snapshot { project, graph, .. } = snapshot;
         let nodes = (0..graph.node_count()).map(NodeId::new);
@@ -161,10 +161,10 @@ impl<'a> Rows<'a> {
         Self { ids: ids.collect(), snapshot }
     }
 
-    /// The row of a file, with its text.
+    /// Returns the row of a file, with its text.
     ///
     /// # Errors
-    /// [`IndexError::Changed`] if the text is not the one that was indexed any more.
+    /// [`IndexError::Changed`] if the text has changed since it was indexed.
     pub fn file(&self, file: FileId) -> Result<FileRow, IndexError> {
         let entry = &self.snapshot.project.files()[file];
         let text = self.text(file)?;
@@ -179,22 +179,22 @@ impl<'a> Rows<'a> {
         })
     }
 
-    /// [`FileRow::digest`], without reading the text. O(edges of the file).
+    /// Returns [`FileRow::digest`] without reading the text. O(edges of the file).
     pub fn digest(&self, file: FileId) -> String {
         let key = self.snapshot.files[file].key.as_ref().map(FactsKey::to_bytes);
         let mut hasher = blake3::Hasher::new();
         hasher.update(&[DIGEST_VERSION]).update(&key.unwrap_or_default());
         for edge in self.edges(file) {
-            // The bytes of a row tell where each of its texts ends.
+            // The encoding marks where each string ends, so that different rows have different bytes.
             hasher.update(&postcard::to_allocvec(&edge).expect("rows have no unserialisable part"));
         }
         hasher.finalize().to_hex().to_string()
     }
 
-    /// The chunks of a file.
+    /// Returns the chunks of a file.
     ///
     /// # Errors
-    /// [`IndexError::Changed`] if the text is not the one that was indexed any more.
+    /// [`IndexError::Changed`] if the text has changed since it was indexed.
     pub fn chunks(&self, file: FileId) -> Result<Vec<ChunkRow>, IndexError> {
         let entry = &self.snapshot.project.files()[file];
         let text = self.text(file)?;
@@ -202,7 +202,7 @@ impl<'a> Rows<'a> {
         Ok(chunks.into_iter().map(|chunk| chunk_row(chunk, entry.language.name)).collect())
     }
 
-    /// The declarations of a file.
+    /// Returns the declarations of a file.
     pub fn symbols(&self, file: FileId) -> Vec<SymbolRow> {
         let project = &self.snapshot.project;
         let entry = &project.files()[file];
@@ -227,7 +227,7 @@ impl<'a> Rows<'a> {
         rows.collect()
     }
 
-    /// The edges that a file's code says: those that start at the file or at one of its symbols.
+    /// Returns the edges from a file's code: those that start at the file or at one of its symbols.
     pub fn edges(&self, file: FileId) -> Vec<EdgeRow> {
         let Snapshot { project, graph, .. } = self.snapshot;
         let symbols = project.symbols_of(file).map(Node::Symbol);
@@ -269,7 +269,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// A key that no earlier node has.
+/// Returns a key that no earlier node has.
 fn further(key: String, seen: &mut FxHashMap<String, usize>) -> String {
     let count = seen.entry(key.clone()).or_default();
     *count += 1;
@@ -300,7 +300,7 @@ fn chunk_row(chunk: CodeChunk<'_>, language: &str) -> ChunkRow {
     }
 }
 
-/// A hash as people and other programs write it.
+/// Formats a hash in hexadecimal.
 fn hex(hash: &[u8; 32]) -> String {
     blake3::Hash::from_bytes(*hash).to_hex().to_string()
 }

@@ -1,4 +1,4 @@
-//! One state of a project, ready to answer questions.
+//! Snapshot of one state of a project, ready to answer queries.
 
 use std::any::{Any, TypeId};
 use std::fmt;
@@ -14,42 +14,42 @@ use crate::examine::read;
 use crate::store::{FactsKey, Shared};
 use crate::{LexicalIndex, SkipReason, Skipped, Unsupported, Vectors};
 
-// What parts of a snapshot take, with their share of facts and terms; see `Snapshot::memory`.
+// Approximate size of each item, including its share of facts and terms; see `Snapshot::memory`.
 const BYTES_PER_FILE: usize = 4_000;
 const BYTES_PER_CHUNK: usize = 1_500;
 const BYTES_PER_SYMBOL: usize = 500;
 const BYTES_PER_EDGE: usize = 100;
 
-/// Everything known of one state of a project. Immutable; readers share it.
+/// Derived data of one state of a project. Immutable and shared by readers.
 #[derive(Debug, Default)]
 pub struct Snapshot {
-    /// The absolute path of the project's root.
+    /// Absolute path of the project's root.
     pub root: PathBuf,
-    /// The facts of its files.
+    /// Facts of the files.
     pub project: Arc<Project>,
-    /// How its declarations connect.
+    /// Relations between the declarations.
     pub graph: Arc<CodeGraph>,
-    /// Files and directories that are not part of it, by path.
+    /// Files and directories that are not part of the project, by path.
     pub skipped: Vec<Skipped>,
-    /// Files in languages that no frontend reads.
+    /// Files in unsupported languages.
     pub unsupported: Unsupported,
-    /// How many source files are not in it yet, because another process is at them.
+    /// Number of distinct source texts that are missing because another process is indexing them.
     pub pending: usize,
-    /// Which chunks hold which terms.
+    /// Inverted index of the terms of chunks.
     pub(crate) lexical: LexicalIndex,
-    /// What they are about.
+    /// Vectors of chunks and paths.
     pub(crate) vectors: Vectors,
-    /// What was read to make it.
+    /// Content key and facts of each file.
     pub(crate) files: IndexVec<FileId, FileState>,
-    /// The files that say how modules are resolved, with the hashes of their contents.
+    /// Package manifests, with the hashes of their contents.
     pub(crate) modules: Vec<(String, [u8; 32])>,
-    /// Where its files' texts are, if not below the root.
+    /// Source of the files' texts, if not the tree below the root.
     pub(crate) sources: Option<Sources>,
-    /// What crates above this one made of it.
+    /// Values that other crates derived from the snapshot, by type.
     pub(crate) derived: Mutex<FxHashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
 }
 
-/// What gives the text of a file, by path.
+/// Function that returns the text of a file, by path.
 #[derive(Clone)]
 pub(crate) struct Sources(Arc<ReadText>);
 
@@ -61,18 +61,19 @@ impl fmt::Debug for Sources {
     }
 }
 
-/// What was read of a file.
+/// Content key and facts of a file.
 #[derive(Clone, Debug)]
 pub(crate) struct FileState {
-    /// The content; `None` if it changed while it was read, so that no one knows whose facts these are.
+    /// Key of the content; `None` if the file changed while it was read, so that the facts may belong to another
+    /// content.
     pub(crate) key: Option<FactsKey>,
-    /// Its facts as the store keeps them.
+    /// Facts in the store's encoding.
     pub(crate) facts: Shared,
 }
 
 impl Snapshot {
-    /// Something made of this snapshot by code that this crate does not know, kept with it from the first call on: one
-    /// of each type. If several threads ask at once, more than one may make it, and one is kept.
+    /// Returns a value that another crate derives from this snapshot, cached from the first call on, one per type. If
+    /// several threads call this at once, `make` may run more than once, and one result is kept.
     pub fn derived<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> Arc<T> {
         let kept = |any: &Arc<dyn Any + Send + Sync>| Arc::clone(any).downcast().ok();
         let lock = || self.derived.lock().unwrap_or_else(PoisonError::into_inner);
@@ -85,7 +86,7 @@ impl Snapshot {
         kept(entry).unwrap_or(made)
     }
 
-    /// Whether it was made of these files, in this order, and of nothing else.
+    /// True if the snapshot was built from exactly these files, in this order, and these manifests.
     pub(crate) fn stands_for(
         &self,
         sources: &[(&FoundFile, FactsKey)],
@@ -100,7 +101,7 @@ impl Snapshot {
             })
     }
 
-    /// The same snapshot among other files that are not part of it.
+    /// Returns the same snapshot with other skipped and unsupported files.
     pub(crate) fn among(&self, skipped: Vec<Skipped>, unsupported: Unsupported) -> Self {
         Self {
             root: self.root.clone(),
@@ -116,25 +117,25 @@ impl Snapshot {
         }
     }
 
-    /// The same snapshot with other vectors.
+    /// Returns the same snapshot with other vectors.
     pub(crate) fn with_vectors(&self, vectors: Vectors) -> Self {
         let among = self.among(self.skipped.clone(), self.unsupported.clone());
         Self { vectors, pending: self.pending, ..among }
     }
 
-    /// Which chunks hold which terms.
+    /// Returns the inverted index of the terms of chunks.
     pub fn lexical(&self) -> &LexicalIndex {
         &self.lexical
     }
 
-    /// What chunks and files are about.
+    /// Returns the vectors of chunks and files.
     pub fn vectors(&self) -> &Vectors {
         &self.vectors
     }
 
-    /// About how many bytes a project takes in memory, with what questions make of it and what follows its edits: an
-    /// estimate from how many files, chunks, symbols and edges there are, at no cost. Within a factor of two of what was
-    /// measured of projects just indexed; one that is only read from its store takes a third of it.
+    /// Estimates the memory use of a project in bytes, including data derived for queries and for incremental updates,
+    /// from the numbers of files, chunks, symbols and edges. Costs nothing. Within a factor of two of measurements on
+    /// newly indexed projects; a project that was only read from its store takes a third of that.
     pub fn memory(&self) -> usize {
         self.project.files().len() * BYTES_PER_FILE
             + self.project.chunk_count() * BYTES_PER_CHUNK
@@ -142,7 +143,7 @@ impl Snapshot {
             + (self.graph.edges().len() + self.graph.ledger().len()) * BYTES_PER_EDGE
     }
 
-    /// The text of a file as it was indexed, read from the tree; `None` if it has changed or gone since.
+    /// Reads the text of a file from the tree; `None` if it was changed or removed since it was indexed.
     pub fn source(&self, file: FileId) -> Option<String> {
         let ProjectFile { path, language, .. } = &self.project.files()[file];
         let (hash, text) = match &self.sources {
@@ -155,15 +156,14 @@ impl Snapshot {
         (self.files[file].key.as_ref()?.hash == hash).then_some(text)
     }
 
-    /// The snapshot without its tree: the texts of files are what `read` makes of their paths, and `name` stands for the
-    /// root.
+    /// Detaches the snapshot from its tree: `read` returns the text of a file by path, and `name` replaces the root.
     pub fn detached(self, name: &str, read: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> Self {
         Self { root: PathBuf::from(name), sources: Some(Sources(Arc::new(read))), ..self }
     }
 
-    /// Whether the next refresh has nothing to do if nothing in the tree changes.
+    /// True if the next refresh has nothing to do as long as the tree does not change.
     pub(crate) fn is_complete(&self) -> bool {
-        // Permission may be given without a trace.
+        // Read permission can be granted without a change of stamps.
         let is_unreadable = |skipped: &Skipped| matches!(skipped.reason, SkipReason::Unreadable(_));
         self.pending == 0
             && self.unsure().is_none()
@@ -171,7 +171,7 @@ impl Snapshot {
             && !self.skipped.iter().any(is_unreadable)
     }
 
-    /// The first file that changed while it was indexed, so that no one knows whose facts these are.
+    /// Returns the first file that changed while it was indexed, so that its facts may belong to another content.
     pub(crate) fn unsure(&self) -> Option<&str> {
         let unsure = self.files.iter_enumerated().find(|(_, state)| state.key.is_none());
         unsure.map(|(file, _)| &*self.project.files()[file].path)

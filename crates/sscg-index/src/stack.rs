@@ -1,11 +1,11 @@
-//! Threads that parse and link.
+//! Thread pool for parsing and linking.
 
 use std::sync::LazyLock;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// Enough for almost every file that people write, so that it is parsed on the spot, and for what follows values from
-/// call to call.
+/// Stack size in bytes: enough to parse almost every handwritten file on the spot, and to follow values from call to
+/// call.
 const POOL_STACK: usize = 256 * 1024 * 1024;
 
 static POOL: LazyLock<Option<ThreadPool>> = LazyLock::new(|| {
@@ -13,8 +13,8 @@ static POOL: LazyLock<Option<ThreadPool>> = LazyLock::new(|| {
     builder.thread_name(|at| format!("sscg-parse-{at}")).stack_size(POOL_STACK).build().ok()
 });
 
-/// Runs `work` where what it does in parallel uses the pool with large stacks. Without address space for the
-/// pool, that is the usual one.
+/// Runs `work` so that its parallel operations use the pool with large stacks. Falls back to the default pool if there
+/// is no address space for the large one.
 pub(crate) fn on_large_stacks<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     match &*POOL {
         Some(pool) => pool.install(work),

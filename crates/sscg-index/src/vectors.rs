@@ -1,4 +1,4 @@
-//! What chunks and files are about, as vectors of a model.
+//! Vectors of chunks and files.
 
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
@@ -12,17 +12,17 @@ use crate::TextHash;
 use crate::lexical::{FileTerms, LexicalIndex, TermCount, TermSource};
 use crate::store::Shared;
 
-/// A vector for each chunk, and one for each file, made of the words of its path.
+/// Vector of each chunk, and of the path words of each file.
 ///
-/// The built-in model makes a chunk's vector of its terms, others of its text. A byte for each dimension and 4 for each
-/// vector, and 32 for the hash of the text if the model takes texts. Copies share them.
+/// The built-in model derives a chunk's vector from its terms, other models from its text. A vector takes one byte per
+/// dimension plus 4, and 32 more for the hash of the text if the model takes texts. Clones share the data.
 #[derive(Clone, Debug)]
 pub struct Vectors {
     model: Arc<str>,
     chunks: Arc<Matrix>,
     paths: Arc<Matrix>,
-    /// What each row was made of, those of chunks first; `None` where the model was not asked or failed, and the row is
-    /// zeros. Empty for the built-in model, which is always at hand.
+    /// Hash of the text of each row, chunks first; `None` where the model was not called or failed, and the row is
+    /// zeros. Empty for the built-in model, which is always available.
     texts: Arc<Vec<Option<TextHash>>>,
 }
 
@@ -35,8 +35,8 @@ impl Default for Vectors {
 }
 
 impl Vectors {
-    /// Makes the vectors of a project, whose files' terms are given in file order; `self` has those of the files that
-    /// are as they were in `before`. O(bytes of vectors + terms of new files).
+    /// Builds the vectors of a project from its files' terms, given in file order. Vectors of files that are unchanged
+    /// since `before` are copied from `self`. O(bytes of vectors + terms of new files).
     pub(crate) fn update(
         &self,
         before: Option<&Project>,
@@ -54,7 +54,7 @@ impl Vectors {
         paths.reserve(files.len());
         let mut sum = vec![0.0; dimension];
         let ids: Vec<FileId> = project.files().ids().collect();
-        // So many at a time that vectors are not held twice.
+        // Batches avoid holding all vectors twice.
         for (ids, files) in ids.chunks(BATCH_FILES).zip(files.chunks(BATCH_FILES)) {
             let made = ids.par_iter().zip(files).map(|(file, source)| match source {
                 TermSource::Same(_) => None,
@@ -85,57 +85,58 @@ impl Vectors {
         }
     }
 
-    /// The vectors that a model made of texts: a row for each text, in the matrix of chunks, then in that of paths.
+    /// Creates the vectors of a model that takes texts: one row per text, first in `chunks`, then in `paths`.
     pub(crate) fn of_texts(model: &str, chunks: Matrix, paths: Matrix, texts: Vec<Option<TextHash>>) -> Self {
         assert_eq!(texts.len(), chunks.len() + paths.len(), "a row for each text");
         Self { model: model.into(), chunks: Arc::new(chunks), paths: Arc::new(paths), texts: Arc::new(texts) }
     }
 
-    /// Which model made them.
+    /// Returns the ID of the model.
     pub fn model(&self) -> &str {
         &self.model
     }
 
-    /// Whether the model that is compiled in made them, and makes those of questions.
+    /// True if the built-in model computed the vectors, and must also compute those of queries.
     pub fn is_built_in(&self) -> bool {
         *self.model == *TermTable::built_in().model_id()
     }
 
-    /// How many are missing, because the model could not be asked: rows of zeros, which are like nothing.
+    /// Returns the number of vectors missing because the model failed or was not called. Their rows are zeros, which
+    /// are similar to nothing.
     pub fn missing(&self) -> usize {
         self.texts.iter().filter(|text| text.is_none()).count()
     }
 
-    /// What the rows of chunks, then those of paths, were made of; empty for the built-in model.
+    /// Returns the hashes of the texts, chunks first; empty for the built-in model.
     pub(crate) fn texts(&self) -> &[Option<TextHash>] {
         &self.texts
     }
 
-    /// The bytes of each row that is there, with what it was made of.
+    /// Returns the bytes of each row that is present, with the hash of its text.
     pub(crate) fn rows(&self) -> impl Iterator<Item = (TextHash, &[u8])> {
         let chunks = (0..self.chunks.len()).map(|row| self.chunks.row(row));
         let rows = chunks.chain((0..self.paths.len()).map(|row| self.paths.row(row)));
         self.texts.iter().zip(rows).filter_map(|(text, row)| Some(((*text)?, row)))
     }
 
-    /// The vectors of chunks, a row for each.
+    /// Returns the vectors of chunks, one row per chunk.
     pub fn chunks(&self) -> &Matrix {
         &self.chunks
     }
 
-    /// The vectors of the words of files' paths, a row for each file.
+    /// Returns the vectors of path words, one row per file.
     pub fn paths(&self) -> &Matrix {
         &self.paths
     }
 
-    /// The vectors as bytes that [`Self::decode`] reads, in parts: those that are there already are not copied.
+    /// Encodes the vectors for [`Self::decode`], in parts. Existing buffers are borrowed, not copied.
     pub(crate) fn encode(&self) -> [Cow<'_, [u8]>; 3] {
         let texts: Vec<u8> = self.texts.iter().flat_map(|text| text.unwrap_or(NO_TEXT)).collect();
         [Cow::Borrowed(self.chunks.as_bytes()), Cow::Borrowed(self.paths.as_bytes()), Cow::Owned(texts)]
     }
 
-    /// Reads the vectors that a model made of so many chunks and files; `None` if these are not as many bytes as they
-    /// take.
+    /// Decodes the vectors of a model for the given numbers of chunks and files; `None` if the number of bytes does not
+    /// match.
     pub(crate) fn decode(
         bytes: &Shared,
         model: &str,
@@ -165,22 +166,22 @@ impl Vectors {
     }
 }
 
-/// Files whose vectors are made at once.
+/// Number of files embedded per batch.
 const BATCH_FILES: usize = 256;
 
-/// Stands for a missing text among hashes. No text is known to have this one.
+/// Placeholder hash of a missing text. No known text has this hash.
 const NO_TEXT: TextHash = [0; 32];
 
-/// What a term counts that stands somewhere so many times: saturating, as the model was trained.
+/// Returns the weight of a term that occurs `count` times: sublinear, as in the training of the model.
 fn damped(count: f32) -> f32 {
     count.powf(0.75)
 }
 
-/// The rows of the built-in model by their terms: a file has hundreds of terms, and all are looked up.
+/// Rows of the built-in model by term, hashed because all of a file's hundreds of terms are looked up.
 static ROWS: LazyLock<FxHashMap<&'static str, Row>> =
     LazyLock::new(|| TermTable::built_in().iter().collect());
 
-/// The vectors of a file's chunks.
+/// Returns the vectors of a file's chunks.
 fn embed_chunks(terms: &FileTerms, chunks: usize) -> Matrix {
     let table = TermTable::built_in();
     let mut sums = vec![0.0; chunks * table.dimension()];

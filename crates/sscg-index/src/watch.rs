@@ -1,4 +1,4 @@
-//! Being told when a tree changes.
+//! Notification of changes in a tree.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -10,17 +10,17 @@ use rustc_hash::FxHashSet;
 
 use crate::discovery::directories;
 
-/// How a tree is watched.
+/// Options for watching a tree.
 #[derive(Clone, Debug)]
 pub struct WatchOptions {
-    /// At most this many directories are watched; a tree with more is looked at every now and then instead. 4,096 by
-    /// default: Linux gives all programs of a user together 8,192 watches where memory is small, and editors want some.
+    /// Maximum number of watched directories (default 4,096); a larger tree is polled. With little memory, Linux grants
+    /// 8,192 watches to all programs of a user together, and editors need some.
     pub max_directories: usize,
-    /// A change is reported when nothing has happened for so long. 100 ms by default.
+    /// Quiet time after which a change is reported (default 100 ms).
     pub quiet: Duration,
-    /// But not later than this. 2 s by default.
+    /// Maximum delay of a report (default 2 s).
     pub patience: Duration,
-    /// How often a tree is looked at that is not watched. 3 s by default.
+    /// Polling interval of a tree that is not watched (default 3 s).
     pub interval: Duration,
 }
 
@@ -35,57 +35,56 @@ impl Default for WatchOptions {
     }
 }
 
-/// How changes come to be known.
+/// Method of change notification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WatchMode {
-    /// The system tells of changes in so many directories.
+    /// Notification by the system of changes in the watched directories.
     Notified {
-        /// Those that are watched.
+        /// Number of watched directories.
         directories: usize,
     },
-    /// Every now and then there may have been one.
+    /// Assumption of a change after each interval.
     Polling {
-        /// Why the system does not tell.
+        /// Reason why the system cannot report changes.
         reason: String,
     },
 }
 
-/// Tells when a tree may have changed. What is ignored by discovery is not watched.
+/// Watcher that reports when a tree may have changed. Paths ignored by discovery are not watched.
 pub struct Watch {
     root: PathBuf,
     options: WatchOptions,
     sender: Sender<Signal>,
     signals: Receiver<Signal>,
     mode: WatchMode,
-    /// None when polling.
+    /// System watcher; `None` when polling.
     watcher: Option<RecommendedWatcher>,
     watched: FxHashSet<PathBuf>,
 }
 
 enum Signal {
-    /// Something changed; these paths may be gone, and the system's watches on them.
+    /// Change; the paths in `gone` may have been removed, and the system's watches with them.
     Changed {
         gone: Vec<PathBuf>,
     },
     Stop,
 }
 
-/// Ends a [`Watch`] from elsewhere.
+/// Handle that stops a [`Watch`] from elsewhere.
 #[derive(Clone)]
 pub struct Stopper(Sender<Signal>);
 
 impl Stopper {
-    /// Makes the present or next [`Watch::wait`] return `false`.
+    /// Makes the current or next [`Watch::wait`] return `false`.
     pub fn stop(&self) {
-        // Without a receiver, it has ended already.
+        // Without a receiver, the watch has already ended.
         _ = self.0.send(Signal::Stop);
     }
 }
 
 impl Watch {
-    /// Watches the directory `root`. What changes from now on is told, so bring the index up to date after this, not
-    /// before. If the tree has too many directories, or the system gives no watch, this is no error: see
-    /// [`Watch::mode`].
+    /// Watches the directory `root`. Changes are reported from now on, so refresh the index after this call, not
+    /// before. Too many directories or a failure to watch is not an error: see [`Watch::mode`].
     pub fn new(root: &Path, options: WatchOptions) -> Self {
         let (sender, signals) = mpsc::channel();
         let events = sender.clone();
@@ -113,22 +112,22 @@ impl Watch {
         watch
     }
 
-    /// How changes come to be known at present. A tree that grows may come to be polled.
+    /// Returns the current method of change notification. A growing tree may switch to polling.
     pub fn mode(&self) -> &WatchMode {
         &self.mode
     }
 
-    /// Something to end this with.
+    /// Returns a handle that stops this watch.
     pub fn stopper(&self) -> Stopper {
         Stopper(self.sender.clone())
     }
 
-    /// Waits until the tree may have changed; `false` if it was [stopped](Stopper::stop).
+    /// Waits until the tree may have changed. Returns `false` if it was [stopped](Stopper::stop).
     pub fn wait(&mut self) -> bool {
         if self.watcher.is_none() {
             return loop {
                 match self.signals.recv_timeout(self.options.interval) {
-                    // From before it was polled.
+                    // Sent before the switch to polling.
                     Ok(Signal::Changed { .. }) => {}
                     Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => break false,
                     Err(RecvTimeoutError::Timeout) => break true,
@@ -150,7 +149,7 @@ impl Watch {
         true
     }
 
-    /// Watches the directories there are now.
+    /// Watches the directories that exist now.
     fn follow(&mut self) {
         let Some(watcher) = &mut self.watcher else { return };
         let limit = self.options.max_directories;
@@ -159,12 +158,12 @@ impl Watch {
             return self.poll(format!("more than {limit} directories"));
         }
         for path in self.watched.difference(&found) {
-            // One that is gone is not watched any more.
+            // A removed directory has lost its watch already.
             _ = watcher.unwatch(path);
         }
         for path in found.difference(&self.watched) {
             match watcher.watch(path, RecursiveMode::NonRecursive) {
-                // Gone between the walk and now: its parent tells.
+                // Removed since the walk; the watch of its parent reports that.
                 Err(error) if !path.is_dir() => drop(error),
                 Err(error) => return self.poll(error.to_string()),
                 Ok(()) => {}
@@ -181,7 +180,7 @@ impl Watch {
     }
 }
 
-/// What an event means; nothing if it is only someone who reads.
+/// Converts an event to a signal; `None` if a file was only accessed.
 fn signal(event: notify::Result<Event>) -> Option<Signal> {
     let Ok(event) = event else { return Some(Signal::Changed { gone: Vec::new() }) };
     if event.kind.is_access() {

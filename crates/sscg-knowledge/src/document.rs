@@ -1,11 +1,11 @@
-//! What is embedded of a node.
+//! Text of a node that is embedded for semantic search.
 
 use std::fmt::Write;
 
 use crate::{Node, NodeData};
 
 impl Node {
-    /// The text that search by meaning compares with a query: one sentence for each thing that is known.
+    /// Returns the text that semantic search compares with a query: one sentence per known attribute.
     pub fn document(&self) -> String {
         let mut text = String::new();
         let mut say = |what: &str, value: &str| {

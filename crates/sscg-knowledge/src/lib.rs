@@ -1,15 +1,15 @@
-//! The service level on top of the code graph.
+//! Service graph on top of the code graph.
 //!
-//! Services, contracts, endpoints, events and domain entities, found in what a repository declares and in its code, and
-//! how they depend on each other, down to the symbols that do it.
+//! Services, contracts, endpoints, events and domain entities, found in the declarations and the code of a repository,
+//! and their dependencies, down to the symbols that implement them.
 //!
-//! Three steps make the graph. [`read_inputs`] reads what stands beside the code into a [`Model`]; [`derive()`] adds what the
-//! code passes to libraries, parsing only the files that the code graph says use one; [`build()`] joins the model with the
-//! code graph into a [`KnowledgeGraph`]. [`query`] asks it, [`Snapshot`] is the graph as a file. `sscg::Engine::knowledge`
-//! does all of it for a directory.
+//! The graph is built in three steps. [`read_inputs`] reads the inputs beside the code into a [`Model`]. [`derive()`]
+//! adds the facts that follow from calls into libraries; it parses only files that use one, according to the code
+//! graph. [`build()`] joins the model with the code graph into a [`KnowledgeGraph`]. [`query`] queries the graph, and
+//! [`Snapshot`] is its file form. `sscg::Engine::knowledge` runs all steps for a directory.
 //!
-//! *Invariant:* everything said here about a service leads back to a file, and where there is one to a symbol of the
-//! code graph; no input or output, and the same project gives the same graph.
+//! *Invariant:* every fact about a service leads back to a file, and where there is one to a symbol of the code graph.
+//! The crate does no I/O, and the same project gives the same graph.
 
 mod build;
 mod context;

@@ -1,7 +1,7 @@
-//! What the graph is built from: everything found in inputs, manifests, contracts and code, before it is joined.
+//! Input of the graph build: all findings in inputs, manifests, contracts and code, before they are joined.
 //!
-//! Each finding says where it was found and how surely. Findings of several sources about one thing stand beside each
-//! other here; joining them is the business of the builder.
+//! Each finding has a location and a confidence. Findings of several sources about one subject are kept side by side
+//! here; the builder joins them.
 
 use std::collections::BTreeMap;
 
@@ -10,59 +10,59 @@ use sscg_core::{FileId, SymbolId};
 
 use crate::{Evidence, Problem};
 
-/// Everything found.
+/// All findings about a project.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
-    /// The services.
+    /// Services.
     pub services: Vec<Service>,
-    /// Packages that services share and that are none themselves, by root; their files belong to no service.
+    /// Root directories of shared packages that are not services; their files belong to no service.
     pub libraries: Vec<Box<str>>,
-    /// The files that promise something.
+    /// Contract files.
     pub contracts: Vec<Contract>,
-    /// Endpoints found in code or named by interfaces; those of contracts stand in the contracts.
+    /// Endpoints found in code or given by interfaces; `contracts` holds those of contracts.
     pub endpoints: Vec<Endpoint>,
-    /// Endpoints whose handlers interfaces name; they are looked up in the code when everything is joined.
+    /// Endpoints whose handlers are named by interfaces; the builder looks the handlers up in the code.
     pub named_endpoints: Vec<NamedEndpoint>,
-    /// Requests from service to service found in code.
+    /// Requests between services, found in code.
     pub requests: Vec<Request>,
-    /// Events sent and listened to, found in code or named by interfaces; those of contracts stand in the contracts.
+    /// Events published and consumed, found in code or given by interfaces; `contracts` holds those of contracts.
     pub events: Vec<EventUse>,
-    /// Entities of the domain.
+    /// Domain entities.
     pub entities: Vec<Entity>,
-    /// How entities are related.
+    /// Relationships between entities.
     pub relationships: Vec<Relationship>,
-    /// Services that are said to use an entity of another.
+    /// Declared uses of entities of other services.
     pub references: Vec<EntityReference>,
-    /// What could not be read or contradicts itself; nothing of it stopped the rest.
+    /// Unreadable or contradictory inputs; none of them stopped the rest.
     pub errors: Vec<Problem>,
 }
 
-/// A program that is deployed by itself.
+/// Separately deployed program.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Service {
-    /// Its name, unique.
+    /// Name, unique.
     pub name: Box<str>,
-    /// The directory of its code relative to the project's root, with forward slashes and none at the end; empty for
-    /// the root itself, `None` if it has no code here.
+    /// Directory of the code relative to the project root, with forward slashes and no trailing one; empty for the root
+    /// itself, `None` if the code is not in this project.
     pub root: Option<Box<str>>,
-    /// The business it is part of; empty if unknown.
+    /// Business domain; empty if unknown.
     pub domain: Box<str>,
-    /// What it does; empty if unknown.
+    /// Purpose of the service; empty if unknown.
     pub description: Box<str>,
-    /// What it is made with, by what it is (`language`, `framework`, `database`), each one or several.
+    /// Technology stack: one or more values per category (`language`, `framework`, `database`).
     pub stack: BTreeMap<Box<str>, Vec<Box<str>>>,
-    /// About how many lines of code it has; 0 if unknown.
+    /// Approximate number of lines of code; 0 if unknown.
     pub estimated_loc: u32,
-    /// Other names under which requests address it: hosts of containers, Kubernetes services, package names.
+    /// Other names by which requests address the service: hosts of containers, Kubernetes services, package names.
     pub hosts: Vec<Box<str>>,
-    /// Environment variables that hold its address, from compose files and Kubernetes manifests
+    /// Environment variables that hold the address of the service, from compose files and Kubernetes manifests
     /// (`ORDERS_URL=http://orders:3001`).
     pub address_variables: Vec<Box<str>>,
-    /// Where it was learned of; the surest source first.
+    /// Evidence for the service, from the source with the highest confidence.
     pub evidence: Option<Evidence>,
 }
 
-/// What a contract is written in.
+/// Format of a contract.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -77,12 +77,12 @@ pub enum ContractType {
     AsyncApi,
     /// JSON Schema.
     JsonSchema,
-    /// No file: what the code of a service shows to others without having written it down.
+    /// No file: the API that the code of a service exposes without a specification.
     Code,
 }
 
 impl ContractType {
-    /// The wire name.
+    /// Returns the wire name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::OpenApi => "openapi",
@@ -93,208 +93,208 @@ impl ContractType {
     }
 }
 
-/// A file that promises something.
+/// Contract file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contract {
-    /// Its path, which is its id too.
+    /// Path, which is also the id of the contract.
     pub file: Box<str>,
-    /// What it is written in.
+    /// Format of the contract.
     pub contract_type: ContractType,
-    /// The version of what it promises (`info.version`); empty if it gives none.
+    /// Version of the described API (`info.version`); empty if not given.
     pub version: Box<str>,
-    /// Its title; empty if it has none.
+    /// Title; empty if there is none.
     pub title: Box<str>,
-    /// The service that it names itself (`x-service`, the host of its servers), if any; where the file stands and which
-    /// service handles its endpoints is seen when everything is joined.
+    /// Service that the contract itself names (`x-service`, the host of its servers), if any. The builder also
+    /// considers the location of the file and the handlers of its endpoints.
     pub service: Option<Box<str>>,
-    /// Names that may be the service's: title, hosts, the name of its directory; the surest first.
+    /// Candidate names of the service, most reliable first: title, hosts, the name of the directory.
     pub hints: Vec<Box<str>>,
-    /// Whether it is marked as no longer in force.
+    /// True if the contract is marked as deprecated.
     pub deprecated: bool,
-    /// The endpoints that it lists.
+    /// Listed endpoints.
     pub operations: Vec<Operation>,
-    /// The messages that its service sends and receives.
+    /// Messages that the service publishes and consumes.
     pub messages: Vec<Message>,
-    /// The data types that it defines by name, with their fields.
+    /// Named data types with their fields.
     pub schemas: Vec<(Box<str>, Vec<Field>)>,
 }
 
-/// An endpoint as a contract lists it.
+/// Endpoint listed by a contract.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Operation {
-    /// The method in capitals.
+    /// Method in uppercase.
     pub method: Box<str>,
-    /// The path with parameters in braces, and the base path of the contract before it.
+    /// Path with parameters in braces, including the base path of the contract.
     pub path: Box<str>,
     /// `operationId`; empty if there is none.
     pub operation_id: Box<str>,
     /// `summary`; empty if there is none.
     pub summary: Box<str>,
-    /// Whether it takes credentials (`security`).
+    /// True if the endpoint requires credentials (`security`).
     pub secured: bool,
-    /// Its 1-based line; 0 if unknown.
+    /// 1-based line; 0 if unknown.
     pub line: u32,
 }
 
-/// A message as a contract lists it.
+/// Message listed by a contract.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
-    /// The name of the event: the address of its channel.
+    /// Name of the event: the address of its channel.
     pub event: Box<str>,
-    /// What the contract calls the channel.
+    /// Name of the channel in the contract.
     pub channel: Box<str>,
-    /// Whether the contract's service sends it or receives it.
+    /// Direction of the message, as the contract's service sees it.
     pub direction: MessageDirection,
-    /// The fields that its payload must have.
+    /// Required payload fields.
     pub required: Vec<Box<str>>,
 }
 
-/// Which way a message goes, as its service sees it.
+/// Direction of a message, as its service sees it.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum MessageDirection {
-    /// The service sends it.
+    /// Published by the service.
     Publishes,
-    /// The service listens to it.
+    /// Consumed by the service.
     Consumes,
 }
 
-/// A place in the code.
+/// Location in the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Site {
-    /// The file.
+    /// File.
     pub file: FileId,
-    /// The innermost declaration around it that other code can name; `None` outside of any.
+    /// Innermost enclosing declaration that other code can name; `None` outside of any.
     pub symbol: Option<SymbolId>,
-    /// The 1-based line.
+    /// 1-based line.
     pub line: u32,
 }
 
-/// An endpoint that code answers, or that an interface names.
+/// Endpoint handled by code, or given by an interface.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Endpoint {
-    /// The service that answers.
+    /// Service that handles the endpoint.
     pub service: Box<str>,
-    /// The method in capitals; `ANY` if it answers all.
+    /// Method in uppercase; `ANY` for all methods.
     pub method: Box<str>,
-    /// The whole path, parameters in braces: `/products/{id}`.
+    /// Full path with parameters in braces: `/products/{id}`.
     pub path: Box<str>,
-    /// The code that answers, if it is known.
+    /// Location of the handler, if known.
     pub handler: Option<Site>,
-    /// How it is known.
+    /// Evidence for the endpoint.
     pub evidence: Evidence,
 }
 
-/// An endpoint as an interface names it.
+/// Endpoint given by an interface.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedEndpoint {
-    /// The service that answers.
+    /// Service that handles the endpoint.
     pub service: Box<str>,
-    /// The method in capitals; `ANY` if it answers all.
+    /// Method in uppercase; `ANY` for all methods.
     pub method: Box<str>,
-    /// The whole path, parameters in braces.
+    /// Full path with parameters in braces.
     pub path: Box<str>,
-    /// The name of the symbol that answers, qualified or not; empty if the interface does not say.
+    /// Name of the handler's symbol, qualified or not; empty if the interface gives none.
     pub handler: Box<str>,
-    /// The file of the handler, relative to the project's root; empty if the interface does not say.
+    /// File of the handler, relative to the project root; empty if the interface gives none.
     pub file: Box<str>,
-    /// How it is known.
+    /// Evidence for the endpoint.
     pub evidence: Evidence,
 }
 
-/// A request that code of one service sends to an endpoint of another.
+/// Request that code of one service sends to an endpoint of another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// The service that sends it.
+    /// Service that sends the request.
     pub from: Box<str>,
-    /// Where.
+    /// Location of the call.
     pub site: Site,
-    /// The service it is sent to.
+    /// Service that receives the request.
     pub to: Box<str>,
-    /// The method in capitals.
+    /// Method in uppercase; `ANY` if unknown.
     pub method: Box<str>,
-    /// The path with a pair of braces for each part that is not known before the program runs: `/products/{}`.
+    /// Path with `{}` in place of each part that is unknown before run time: `/products/{}`.
     pub path: Box<str>,
-    /// How it is known.
+    /// Evidence for the request.
     pub evidence: Evidence,
 }
 
-/// An event that code sends or listens to, or that an interface names.
+/// Event published or consumed by code, or given by an interface.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventUse {
-    /// The service.
+    /// Service that publishes or consumes the event.
     pub service: Box<str>,
-    /// The name: topic, subject, routing key or channel.
+    /// Name: topic, subject, routing key or channel.
     pub event: Box<str>,
-    /// Where it travels: the exchange or stream if it has a name of its own, otherwise the event's name.
+    /// Channel: the exchange or stream if it has a name of its own, otherwise the event's name.
     pub channel: Box<str>,
-    /// What carries it: `kafka`, `nats`, `rabbitmq`, `redis`, `process`; empty if unknown.
+    /// Transport: `kafka`, `nats`, `rabbitmq`, `redis`, `process`; empty if unknown.
     pub transport: Box<str>,
-    /// Whether it is sent or listened to.
+    /// Direction: published or consumed.
     pub direction: MessageDirection,
-    /// Where; `None` if an interface names it.
+    /// Location in the code; `None` if an interface names the event.
     pub site: Option<Site>,
-    /// How it is known.
+    /// Evidence for the event.
     pub evidence: Evidence,
 }
 
-/// A thing of the domain.
+/// Domain entity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entity {
-    /// Its name, unique.
+    /// Name, unique.
     pub name: Box<str>,
-    /// What it is; empty if unknown.
+    /// Description; empty if unknown.
     pub description: Box<str>,
-    /// The service that owns it; empty if unknown.
+    /// Service that owns the entity; empty if unknown.
     pub owning_service: Box<str>,
-    /// Its fields.
+    /// Fields.
     pub fields: Vec<Field>,
-    /// The type in the code that it was found as; `None` if it is declared.
+    /// Type in the code that represents the entity; `None` for a declared entity.
     pub symbol: Option<SymbolId>,
-    /// How it is known.
+    /// Evidence for the entity.
     pub evidence: Evidence,
 }
 
-/// A service that is said to use an entity of another.
+/// Declared use of an entity of another service.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EntityReference {
-    /// The service.
+    /// Service that uses the entity.
     pub service: Box<str>,
-    /// The entity.
+    /// Name of the entity.
     pub entity: Box<str>,
-    /// How it is known.
+    /// Evidence for the use.
     pub evidence: Evidence,
 }
 
-/// A field of an entity or schema.
+/// Field of an entity or schema.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Field {
-    /// Its name.
+    /// Name.
     pub name: Box<str>,
-    /// Its type as written; empty if unknown.
+    /// Type as written; empty if unknown.
     #[serde(rename = "type", default)]
     pub ty: Box<str>,
-    /// Whether it is always there.
+    /// True if always present.
     #[serde(default)]
     pub required: bool,
-    /// What it is; empty if unknown.
+    /// Description; empty if unknown.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub description: Box<str>,
 }
 
-/// How two entities are related.
+/// Relationship between two entities.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Relationship {
-    /// The entity that has it.
+    /// Entity that has the relationship.
     pub from: Box<str>,
-    /// The entity it leads to.
+    /// Entity that the relationship leads to.
     pub to: Box<str>,
-    /// What it is: `has_many`, `belongs_to`, `has_one`, `references`, or what the domain model calls it.
+    /// Type: `has_many`, `belongs_to`, `has_one`, `references`, or the term of the domain model.
     pub relationship_type: Box<str>,
-    /// `1:N`, `N:1`, `1:1`, `N:M`; empty if unknown.
+    /// Cardinality: `1:N`, `N:1`, `1:1`, `N:M`; empty if unknown.
     pub cardinality: Box<str>,
-    /// How it is known.
+    /// Evidence for the relationship.
     pub evidence: Evidence,
 }

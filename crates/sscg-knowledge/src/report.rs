@@ -1,4 +1,4 @@
-//! What a build made.
+//! Report of a graph build.
 
 use std::collections::BTreeMap;
 
@@ -6,31 +6,31 @@ use serde::{Deserialize, Serialize};
 
 use crate::{EdgeKind, KnowledgeGraph, NodeData, NodeKind, Problem};
 
-/// What a build made.
+/// Report of a graph build.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct BuildReport {
-    /// Whether there is a graph. Inputs that could not be read stand in the errors and do not change it.
+    /// True if there is a graph. Unreadable inputs are listed in the errors and do not affect this.
     pub success: bool,
-    /// The number of nodes.
+    /// Number of nodes.
     pub node_count: usize,
-    /// The number of edges.
+    /// Number of edges.
     pub edge_count: usize,
-    /// How many nodes there are of each kind that there is.
+    /// Number of nodes of each kind present.
     pub node_types: BTreeMap<NodeKind, usize>,
-    /// How many edges there are of each kind that there is.
+    /// Number of edges of each kind present.
     pub edge_types: BTreeMap<EdgeKind, usize>,
-    /// The number of communities.
+    /// Number of communities.
     pub community_count: usize,
-    /// How long it took; filled by who has a clock.
+    /// Build time in milliseconds; set by the caller.
     pub build_time_ms: u64,
-    /// The services by name.
+    /// Names of the services, sorted.
     pub services_indexed: Vec<Box<str>>,
-    /// What could not be read or contradicts itself, each with its file and line.
+    /// Unreadable or contradictory inputs, each with its file and line.
     pub errors: Vec<String>,
 }
 
 impl BuildReport {
-    /// The report of a graph and of what went wrong on the way to it.
+    /// Creates the report of a graph and of the problems found while building it.
     pub(crate) fn of(graph: &KnowledgeGraph, community_count: usize, problems: &[Problem]) -> Self {
         let mut report = Self {
             success: true,

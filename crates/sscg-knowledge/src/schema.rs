@@ -1,4 +1,4 @@
-//! The kinds of nodes and edges, and what each says.
+//! Kinds of nodes and edges, and the evidence for facts.
 
 use std::fmt;
 
@@ -15,15 +15,15 @@ macro_rules! kinds {
         }
 
         impl $name {
-            /// Every one, in declaration order.
+            /// All values, in declaration order.
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
-            /// The wire name.
+            /// Returns the wire name.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $wire,)* }
             }
 
-            /// The one of a wire name.
+            /// Returns the value with a wire name.
             pub fn from_wire(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|kind| kind.as_str() == name)
             }
@@ -38,26 +38,26 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// What a node stands for. Its wire name is the prefix of the node's id.
+    /// Kind of a node. Its wire name is the prefix of the node's id.
     NodeKind:
-    /// A file.
+    /// Source file.
     File => "file",
-    /// A declaration.
+    /// Declaration.
     Symbol => "symbol",
-    /// A program that is deployed by itself.
+    /// Separately deployed program.
     Service => "service",
-    /// What a service promises: an OpenAPI, AsyncAPI or JSON Schema file, or what its code shows to others.
+    /// Contract of a service: an OpenAPI, AsyncAPI or JSON Schema file, or the API that its code exposes.
     Contract => "contract",
-    /// A method and a path that a service answers.
+    /// Method and path that a service handles.
     Endpoint => "endpoint",
-    /// A thing of the domain: an order, a customer.
+    /// Domain entity: an order, a customer.
     DomainEntity => "domain_entity",
-    /// A message that services send each other.
+    /// Message sent between services.
     Event => "event",
 }
 
 kinds! {
-    /// What an edge says. Two nodes can be joined by several edges, of different kinds.
+    /// Kind of an edge. Two nodes can be joined by several edges of different kinds.
     EdgeKind:
     /// A service owns a file.
     ContainsFile => "CONTAINS_FILE",
@@ -75,56 +75,56 @@ kinds! {
     ProvidesContract => "PROVIDES_CONTRACT",
     /// A contract lists an endpoint.
     ExposesEndpoint => "EXPOSES_ENDPOINT",
-    /// A symbol answers an endpoint.
+    /// A symbol handles an endpoint.
     HandlesEndpoint => "HANDLES_ENDPOINT",
     /// A service owns an entity.
     OwnsEntity => "OWNS_ENTITY",
-    /// A service uses an entity of another.
+    /// A service uses an entity of another service.
     ReferencesEntity => "REFERENCES_ENTITY",
-    /// A symbol is what the code has of an entity.
+    /// A symbol implements an entity.
     ImplementsEntity => "IMPLEMENTS_ENTITY",
-    /// A service sends an event.
+    /// A service publishes an event.
     PublishesEvent => "PUBLISHES_EVENT",
-    /// A service listens to an event.
+    /// A service consumes an event.
     ConsumesEvent => "CONSUMES_EVENT",
-    /// A service calls an endpoint of another.
+    /// A service calls an endpoint of another service.
     ServiceCalls => "SERVICE_CALLS",
     /// An entity is related to another.
     DomainRelationship => "DOMAIN_RELATIONSHIP",
 }
 
 kinds! {
-    /// What told of something.
+    /// Source of a fact.
     Source:
-    /// The service map or the domain model that somebody wrote.
+    /// Hand-written service map or domain model.
     Declared => "declared",
-    /// The interfaces of services that were handed in.
+    /// Interfaces of services, passed as an input.
     Interface => "interface",
-    /// An OpenAPI, AsyncAPI or JSON Schema file.
+    /// OpenAPI, AsyncAPI or JSON Schema file.
     Contract => "contract",
-    /// A manifest: of a package, a workspace, docker-compose, Kubernetes.
+    /// Manifest of a package or workspace, or of docker-compose or Kubernetes.
     Manifest => "manifest",
-    /// Where files stand.
+    /// Locations of files.
     Layout => "layout",
-    /// The code graph.
+    /// Code graph.
     Graph => "graph",
-    /// What the code passes to a library.
+    /// Code, such as the arguments of library calls.
     Code => "code",
-    /// Names that are the same after normalisation.
+    /// Names that are equal after normalization.
     Name => "name",
 }
 
-/// How an edge is known.
+/// Evidence for a fact.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Evidence {
-    /// How sure it is. `Exact` only where the text says so itself: it is written in an input, or every part of it (the
-    /// library, the host, the path, the topic) is a literal or follows from constants; `Inferred` where a rule that is
-    /// usually right filled in a part; `Ambiguous` if it is one of several candidates.
+    /// Confidence of the fact. `Exact` only if the text itself establishes it: an input states it, or every part of it
+    /// (the library, the host, the path, the topic) is a literal or follows from constants. `Inferred` if a heuristic
+    /// supplied a part. `Ambiguous` if it is one of several candidates.
     pub confidence: Confidence,
-    /// What told of it.
+    /// Source of the fact.
     pub source: Source,
-    /// Where, relative to the project's root; empty if it is nowhere in particular.
+    /// File, relative to the project root; empty if there is no particular file.
     pub file: Box<str>,
-    /// The 1-based line; 0 if there is none.
+    /// 1-based line; 0 if there is none.
     pub line: u32,
 }

@@ -1,4 +1,4 @@
-//! A graph as a file.
+//! Snapshots of a graph as a file.
 //!
 //! A snapshot is one JSON object in the node-link form that graph libraries read: `format` and `version`, the report of
 //! the build, `nodes` and `edges`. The same graph gives the same bytes.
@@ -11,44 +11,44 @@ use crate::{BuildReport, Evidence, KnowledgeGraph};
 
 const FORMAT: &str = "sscg-knowledge";
 
-/// The version of snapshots that is written, and the only one that is read.
+/// Version of written snapshots, and the only one that is read.
 pub const SNAPSHOT_VERSION: u32 = 1;
 
-/// A graph with the report of its build.
+/// Graph with the report of its build.
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
-    /// The graph.
+    /// Service graph.
     pub graph: KnowledgeGraph,
-    /// What its build said.
+    /// Report of the build.
     pub report: BuildReport,
 }
 
-/// Why bytes are no snapshot.
+/// Error for bytes that are not a valid snapshot.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SnapshotError {
-    /// It is no JSON, or not of this form.
+    /// Invalid JSON, or JSON of another form.
     #[error("the snapshot is damaged at line {line}, column {column}: {message}")]
     Syntax {
-        /// The 1-based line.
+        /// 1-based line.
         line: usize,
-        /// The 1-based column.
+        /// 1-based column.
         column: usize,
-        /// What is wrong.
+        /// Description of the error.
         message: String,
     },
-    /// It is something else.
+    /// JSON of another format.
     #[error("this is no snapshot of a service graph: its `format` is {0:?}, not {FORMAT:?}")]
     Format(String),
-    /// It is of another version of SSCG.
+    /// Snapshot of an unsupported version.
     #[error(
         "the snapshot has version {found}, and this program reads version {SNAPSHOT_VERSION}; build the graph again"
     )]
     Version {
-        /// The version it has.
+        /// Version of the snapshot.
         found: u64,
     },
-    /// It contradicts itself.
+    /// Contradictory content.
     #[error("the snapshot is damaged: {0}")]
     Content(String),
 }
@@ -70,7 +70,7 @@ struct Written<'a> {
     edges: Vec<EdgeRecord>,
 }
 
-/// What is looked at before the rest is.
+/// Header that is checked before the rest is parsed.
 #[derive(Deserialize)]
 struct Header {
     format: Option<String>,
@@ -86,13 +86,13 @@ struct Read {
 }
 
 impl Snapshot {
-    /// The bytes of the snapshot. O(nodes + edges).
+    /// Returns the snapshot as JSON. O(nodes + edges).
     pub fn to_json(&self) -> String {
         self.graph.written(&self.report)
     }
 
-    /// Reads a snapshot, with no more trust than any bytes deserve: ids that are no node's, two nodes of one id, ids that do
-    /// not fit their kind and numbers out of range are errors.
+    /// Parses an untrusted snapshot. Unknown and duplicate node ids, ids that do not fit their kind and numbers out of
+    /// range are errors.
     pub fn from_json(text: &str) -> Result<Self, SnapshotError> {
         let header: Header = serde_json::from_str(text)?;
         match header.format.as_deref() {
@@ -110,12 +110,12 @@ impl Snapshot {
 }
 
 impl KnowledgeGraph {
-    /// The graph as a snapshot without a report.
+    /// Returns the graph as a snapshot without a report.
     pub fn to_json(&self) -> String {
         self.written(&BuildReport::default())
     }
 
-    /// The graph of a snapshot; see [`Snapshot::from_json`].
+    /// Parses the graph of a snapshot; see [`Snapshot::from_json`].
     pub fn from_json(text: &str) -> Result<Self, SnapshotError> {
         Snapshot::from_json(text).map(|snapshot| snapshot.graph)
     }

@@ -1,12 +1,12 @@
-//! Publishes many repositories to one store and reads some of them again, and prints what that takes: the figures of
+//! Benchmark that publishes many repositories to one store and reads some of them again: the source of the figures in
 //! `docs/scale.md`.
 //!
 //! ```console
 //! $ cargo run --release -p sscg-lance --example scale -- ADDRESS REPOSITORIES TREE.. [-- KEY=VALUE..]
 //! ```
 //!
-//! Each repository is one of the trees given, in turn, with the repository's number in a comment of every file, so that
-//! no two have a file in common. What follows `--` are options for the object store.
+//! Each repository is a copy of one of the given trees, in turn, with the repository's number in a comment of every
+//! file, so that no two repositories share a file. Arguments after `--` are options for the object store.
 
 #![allow(clippy::print_stdout, reason = "printing is what this program does")]
 
@@ -22,10 +22,10 @@ use sscg_lance::{ChunkFilter, LanceOptions, LanceStore};
 
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
-/// How many repositories are read and changed again.
+/// Number of repositories that are read and changed again.
 const SAMPLE: usize = 50;
 
-/// How many indexing jobs run at once.
+/// Number of concurrent indexing jobs.
 const JOBS: usize = 2;
 
 fn main() -> Outcome<()> {
@@ -76,7 +76,7 @@ impl Simulation {
         report(
             "full-text search, from nothing to at most ten hits",
             &self.each(sample(), |number| {
-                // Not every tree has an answer.
+                // Some trees have no match.
                 let store = self.store(number)?;
                 Ok(store.matching("main", "parse request token", &ChunkFilter::default(), 10).map(drop)?)
             })?,
@@ -98,7 +98,7 @@ impl Simulation {
         Ok(LanceStore::open(&self.address, &format!("repository-{number}"), self.options.clone())?)
     }
 
-    /// What an indexing job does that starts with a fresh clone.
+    /// Indexes and publishes a fresh clone, like a CI job.
     fn publish(&self, number: usize, change: &str) -> Outcome<()> {
         let clone = tempfile::tempdir()?;
         copy(&self.trees[number % self.trees.len()], clone.path(), number)?;
@@ -117,7 +117,7 @@ impl Simulation {
         Ok(index.save()?)
     }
 
-    /// Does something for each of some repositories, [`JOBS`] at once, and says how long each took.
+    /// Runs `work` for each repository, [`JOBS`] at once, and returns the duration of each.
     fn each(
         &self,
         numbers: impl Iterator<Item = usize>,
@@ -150,7 +150,7 @@ fn report(what: &str, taken: &[Duration]) {
     println!("{what}: median {:.0} ms, 95% within {:.0} ms ({} times)", at(50), at(95), sorted.len());
 }
 
-/// Copies the files of a tree, each marked as the repository's own.
+/// Copies the files of a tree, with the repository's number in each.
 fn copy(from: &Path, to: &Path, number: usize) -> Outcome<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
@@ -167,7 +167,7 @@ fn copy(from: &Path, to: &Path, number: usize) -> Outcome<()> {
     Ok(())
 }
 
-/// The first file of a tree, by name, that is source code.
+/// Returns the first source file of a tree, by name.
 fn first_file(root: &Path) -> Outcome<PathBuf> {
     let mut entries: Vec<PathBuf> =
         fs::read_dir(root)?.map(|entry| Ok(entry?.path())).collect::<Outcome<_>>()?;

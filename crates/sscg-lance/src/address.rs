@@ -1,4 +1,4 @@
-//! Where a store is, as people write it.
+//! Parsing of store addresses.
 
 use std::path::Path;
 
@@ -6,23 +6,23 @@ use sscg_index::IndexError;
 
 use crate::LanceOptions;
 
-/// The schemes of object stores, as their addresses begin.
+/// URI schemes of object stores.
 const OBJECT_STORES: &[&str] = &["s3://"];
 
-/// What stands before a local directory.
+/// Prefix of a local directory.
 const LOCAL: &str = "lance:";
 
-/// Whether this crate knows what `address` means: `lance:` and a directory, or an object store.
+/// True if this crate supports `address`: `lance:` and a directory, or an object store.
 pub fn is_address(address: &str) -> bool {
     address.starts_with(LOCAL) || OBJECT_STORES.iter().any(|scheme| address.starts_with(scheme))
 }
 
-/// Where the tables of a project are.
+/// Location of the tables of a project.
 #[derive(Debug)]
 pub(crate) struct Location {
-    /// As LanceDB takes it.
+    /// URI in the form that LanceDB expects.
     pub(crate) uri: String,
-    /// For the object store behind it.
+    /// Options for the object store.
     pub(crate) options: Vec<(String, String)>,
 }
 
@@ -48,14 +48,14 @@ impl Location {
             .iter()
             .any(|(key, value)| key.to_lowercase().ends_with("endpoint") && value.starts_with("http://"));
         if is_plain {
-            // Whoever names such an endpoint means it.
+            // An explicit `http://` endpoint is intentional.
             options.push(("allow_http".to_owned(), "true".to_owned()));
         }
         Ok(Self { uri: format!("{base}/{project}"), options })
     }
 }
 
-/// One path segment everywhere, with nothing to escape.
+/// True if a name is a valid path segment everywhere, without escapes.
 fn is_project_name(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(is_plain)

@@ -1,7 +1,7 @@
-//! Tables of what is stored by content: facts and vectors, and the manifests that name them.
+//! Content-addressed tables: facts and vectors, and the manifests that list them.
 //!
-//! A row of facts or vectors never changes and means the same to everyone, so these tables only grow, in commits that
-//! cannot conflict, and are read as they are. A manifest is written after the facts it names.
+//! A row of facts or vectors is immutable and has the same meaning for everyone. These tables therefore only grow, in
+//! commits that cannot conflict, and are read without a head. A manifest is written after the facts that it lists.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,10 +16,10 @@ use lancedb::{Connection, Error as LanceError, Table as LanceTable};
 
 use crate::tables::{list, open_table, text};
 
-/// How many keys one query or deletion names.
+/// Maximum number of keys per query or deletion.
 const KEYS_PER_QUERY: usize = 1000;
 
-/// A table of values by key.
+/// Table of values by key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
     Facts,
@@ -42,7 +42,7 @@ impl Content {
         open_table(connection, self.name()).await
     }
 
-    /// Adds rows. Of several that create the table at once, one does.
+    /// Adds rows. If several processes create the table at once, one succeeds and the others add to it.
     pub(crate) async fn add(self, connection: &Connection, rows: RecordBatch) -> Result<(), LanceError> {
         if let Some(table) = self.open(connection).await? {
             return table.add(rows).execute().await.map(drop);
@@ -56,7 +56,7 @@ impl Content {
         }
     }
 
-    /// Puts a row in the place of the one with its key.
+    /// Inserts a row, or replaces the one with the same key.
     pub(crate) async fn put(self, connection: &Connection, row: RecordBatch) -> Result<(), LanceError> {
         let Some(table) = self.open(connection).await? else { return self.add(connection, row).await };
         let mut merge = table.merge_insert(&["key"]);
@@ -65,7 +65,7 @@ impl Content {
         merge.execute(Box::new(RecordBatchIterator::new([Ok(row)], schema))).await.map(drop)
     }
 
-    /// The values under keys, by key.
+    /// Returns the values by key.
     pub(crate) async fn get<T>(
         self,
         connection: &Connection,
@@ -87,7 +87,7 @@ impl Content {
         Ok(found)
     }
 
-    /// Every key of the table with the day on which its row was of use.
+    /// Returns every key of the table with the day of its last use.
     pub(crate) async fn days(self, connection: &Connection) -> Result<Vec<(String, u32)>, LanceError> {
         let Some(table) = self.open(connection).await? else { return Ok(Vec::new()) };
         let batches = table.query().select(Select::columns(&["key", "day"])).execute().await?;
@@ -103,7 +103,7 @@ impl Content {
         Ok(rows.collect())
     }
 
-    /// Removes the rows under keys.
+    /// Removes the rows with these keys.
     pub(crate) async fn remove(self, connection: &Connection, keys: &[String]) -> Result<(), LanceError> {
         let Some(table) = self.open(connection).await? else { return Ok(()) };
         for keys in keys.chunks(KEYS_PER_QUERY) {
@@ -112,7 +112,7 @@ impl Content {
         Ok(())
     }
 
-    /// Notes that a row was of use on a day.
+    /// Records the use of a row on a day.
     pub(crate) async fn touch(self, connection: &Connection, key: &str, day: u32) -> Result<(), LanceError> {
         let Some(table) = self.open(connection).await? else { return Ok(()) };
         let stale = format!("key = {} AND day < {day}", text(key));
@@ -123,7 +123,7 @@ impl Content {
     }
 }
 
-/// Rows with bytes as values.
+/// Creates rows with bytes as values.
 pub(crate) fn bytes_rows<'a>(
     rows: impl Iterator<Item = (String, &'a [u8])> + Clone,
     day: u32,
@@ -132,13 +132,13 @@ pub(crate) fn bytes_rows<'a>(
     keyed(rows.map(|(key, _)| key), values, day)
 }
 
-/// The values that [`bytes_rows`] wrote.
+/// Returns the values written by [`bytes_rows`].
 pub(crate) fn read_bytes(batch: &RecordBatch) -> Option<Vec<Vec<u8>>> {
     let values = batch.column_by_name("value")?.as_binary_opt::<i32>()?;
     Some(values.iter().map(|value| value.unwrap_or_default().to_vec()).collect())
 }
 
-/// Rows with vectors as values.
+/// Creates rows with vectors as values.
 pub(crate) fn vector_rows<'a>(
     rows: impl Iterator<Item = (String, &'a [f32])> + Clone,
     day: u32,
@@ -151,7 +151,7 @@ pub(crate) fn vector_rows<'a>(
     keyed(rows.map(|(key, _)| key), Arc::new(values.finish()), day)
 }
 
-/// The values that [`vector_rows`] wrote.
+/// Returns the values written by [`vector_rows`].
 pub(crate) fn read_vectors(batch: &RecordBatch) -> Option<Vec<Vec<f32>>> {
     let values = batch.column_by_name("value")?.as_list_opt::<i32>()?;
     let vector = |at| Some(values.value(at).as_primitive_opt::<Float32Type>()?.values().to_vec());

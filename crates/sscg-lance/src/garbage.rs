@@ -1,4 +1,4 @@
-//! What no one needs any more.
+//! Garbage collection.
 
 use std::collections::HashSet;
 
@@ -13,10 +13,10 @@ use crate::manifest::{facts_key, manifests};
 use crate::tables::{Table, list, open_table};
 use crate::transaction::{Aborted, Transaction};
 
-/// What can go.
+/// Rows that can be removed.
 #[derive(Debug, Default)]
 pub(crate) struct Garbage {
-    /// Trees that no one indexed for long, by name.
+    /// Unused trees, by name.
     pub(crate) trees: Vec<String>,
     /// Facts by key.
     pub(crate) facts: Vec<String>,
@@ -24,8 +24,8 @@ pub(crate) struct Garbage {
     pub(crate) vectors: Vec<String>,
 }
 
-/// Trees that no one indexed for so many days, facts that no manifest named for so many days, and vectors as old whose
-/// text is that of no chunk.
+/// Returns the garbage of a store: trees unused for `unused_days` (at least 1), facts that no manifest has listed for
+/// as long, and vectors of the same age whose text belongs to no chunk.
 pub(crate) async fn garbage(
     connection: &Connection,
     today: u32,
@@ -59,7 +59,7 @@ pub(crate) async fn garbage(
     Ok(garbage)
 }
 
-/// The hashes of the texts of all chunks, published or about to be.
+/// Returns the hashes of the texts of all chunks, published or about to be.
 async fn embedded_texts(connection: &Connection) -> Result<HashSet<String>, LanceError> {
     let mut texts = HashSet::new();
     let Some(chunks) = open_table(connection, Table::Chunks.name()).await? else { return Ok(texts) };
@@ -73,7 +73,7 @@ async fn embedded_texts(connection: &Connection) -> Result<HashSet<String>, Lanc
 }
 
 impl Garbage {
-    /// Removes what was published of trees. False if there is nothing to remove.
+    /// Removes the publications of unused trees; false if there are none.
     pub(crate) async fn forget_trees(&self, transaction: &mut Transaction<'_>) -> Result<bool, Aborted> {
         if self.trees.is_empty() {
             return Ok(false);
@@ -85,7 +85,7 @@ impl Garbage {
         Ok(true)
     }
 
-    /// Removes all else.
+    /// Removes the remaining garbage: manifests, facts and vectors.
     pub(crate) async fn remove(&self, connection: &Connection) -> Result<(), LanceError> {
         Content::Manifests.remove(connection, &self.trees).await?;
         Content::Facts.remove(connection, &self.facts).await?;

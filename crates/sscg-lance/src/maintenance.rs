@@ -1,4 +1,4 @@
-//! Keeping tables fast and small: few files, up-to-date indices, no old versions.
+//! Maintenance of tables: few files, up-to-date indices, no old versions.
 
 use lancedb::index::Index;
 use lancedb::index::scalar::{BTreeIndexBuilder, BitmapIndexBuilder};
@@ -11,13 +11,13 @@ use crate::publication::VECTOR;
 use crate::tables::{Head, Meta, Table, open_table};
 use crate::transaction::{Aborted, Transaction};
 
-/// Each publication adds a file or more to a table. So many are merged.
+/// Number of files in a table at which they are merged. Each publication adds at least one.
 const MANY_FILES: usize = 32;
 
-/// The name under which Lance knows the version that the head names, which keeps it from being pruned.
+/// Lance tag of the version in the head, which protects it from pruning.
 const HEAD_TAG: &str = "head";
 
-/// Whether a table has so many files that readers feel it.
+/// True if the table of chunks has enough files to slow down reads.
 pub(crate) async fn is_due(connection: &Connection, head: &Head) -> Result<bool, LanceError> {
     if head.version(Table::Chunks) == 0 {
         return Ok(false);
@@ -26,7 +26,7 @@ pub(crate) async fn is_due(connection: &Connection, head: &Head) -> Result<bool,
     Ok(chunks.stats().await?.fragment_stats.num_fragments >= MANY_FILES)
 }
 
-/// Merges files and indexes what is not indexed yet, without a change to any row.
+/// Merges files and indexes new rows, without changing any row.
 pub(crate) async fn rewrite(transaction: &mut Transaction<'_>, index_rows: usize) -> Result<(), Aborted> {
     for table in Table::ALL {
         let Some(mut pinned) = transaction.table(table).await? else { continue };
@@ -37,8 +37,8 @@ pub(crate) async fn rewrite(transaction: &mut Transaction<'_>, index_rows: usize
             index(&pinned.table, table).await?;
         }
         pinned.table.optimize(OptimizeAction::Index(OptimizeOptions::default())).await?;
-        // This takes any number of commits. Those of another writer in between would have added rows of this
-        // generation, or removed some.
+        // This takes any number of commits. A concurrent writer would have added rows of this generation, or removed
+        // some.
         pinned.table.checkout_latest().await?;
         let added = pinned.table.count_rows(Some(format!("revision >= {generation}"))).await?;
         if added > 0 || pinned.table.count_rows(None).await? != rows {
@@ -55,14 +55,14 @@ async fn compact(table: &LanceTable) -> Result<(), LanceError> {
     table.optimize(OptimizeAction::Compact { options, remap_options: None }).await.map(drop)
 }
 
-/// Makes the indices that filters and searches use, where they are missing.
+/// Creates the missing indices for filters and searches.
 async fn index(table: &LanceTable, kind: Table) -> Result<(), LanceError> {
     let schema = table.schema().await?;
     let mut wanted = vec![("path", Index::BTree(BTreeIndexBuilder::default()))];
     if kind == Table::Chunks {
         wanted.push(("language", Index::Bitmap(BitmapIndexBuilder::default())));
         wanted.push(("kind", Index::Bitmap(BitmapIndexBuilder::default())));
-        // Half the work of a search is told by codes of an eighth of the vectors' size or less.
+        // About half the work of a search reads product-quantization codes, at most an eighth of the vectors' size.
         let vectors = IvfPqIndexBuilder::default().distance_type(DistanceType::Cosine);
         wanted.push((VECTOR, Index::IvfPq(vectors)));
     }
@@ -80,7 +80,7 @@ async fn make_missing(table: &LanceTable, wanted: Vec<(&str, Index)>) -> Result<
     Ok(())
 }
 
-/// Removes versions older than so many days that no head names, and looks after the tables that have no head.
+/// Removes versions that are older than `keep_days` and not in the head, and maintains the tables that have no head.
 pub(crate) async fn prune(
     connection: &Connection,
     head: &Head,
@@ -118,7 +118,7 @@ pub(crate) async fn prune(
 async fn remove_versions(table: &LanceTable, keep_days: u32) -> Result<(), LanceError> {
     let prune = OptimizeAction::Prune {
         older_than: Some(Duration::days(keep_days.into())),
-        // Files that no version names may be those of a writer at work.
+        // Files without a version may belong to a writer in progress.
         delete_unverified: None,
         error_if_tagged_old_versions: Some(false),
     };

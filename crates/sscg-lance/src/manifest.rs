@@ -1,4 +1,4 @@
-//! Manifests as they are kept.
+//! Stored form of manifests.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -8,16 +8,16 @@ use sscg_index::{FactsKey, ManifestEntry};
 
 use crate::content::{Content, read_bytes};
 
-/// The manifest of a tree.
+/// Manifest of a tree.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct StoredManifest {
     pub(crate) entries: Vec<ManifestEntry>,
-    /// The keys of facts that earlier manifests named, with the day on which one last did.
+    /// Keys of facts that only earlier manifests listed, with the last day on which one did.
     pub(crate) released: BTreeMap<String, u32>,
 }
 
 impl StoredManifest {
-    /// The manifest in bytes; `None` if they are of another version.
+    /// Decodes a manifest; `None` if it has another version.
     pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
         postcard::from_bytes(bytes).ok()
     }
@@ -26,7 +26,7 @@ impl StoredManifest {
         postcard::to_stdvec(self).expect("manifests have no unserialisable part")
     }
 
-    /// What follows it on a day.
+    /// Returns the manifest that replaces this one on a day.
     pub(crate) fn replaced_by(mut self, entries: &[ManifestEntry], day: u32) -> Self {
         self.released
             .extend(self.entries.iter().filter_map(ManifestEntry::key).map(|key| (facts_key(&key), day)));
@@ -37,15 +37,15 @@ impl StoredManifest {
     }
 }
 
-/// A manifest in the store.
+/// Manifest in the store.
 pub(crate) struct KeptManifest {
     pub(crate) tree: String,
-    /// The day on which someone asked for it last.
+    /// Day of its last use.
     pub(crate) day: u32,
     pub(crate) manifest: StoredManifest,
 }
 
-/// Every manifest of a store.
+/// Returns every manifest of a store.
 pub(crate) async fn manifests(connection: &Connection) -> Result<Vec<KeptManifest>, LanceError> {
     let days = Content::Manifests.days(connection).await?;
     let trees: Vec<String> = days.iter().map(|(tree, _)| tree.clone()).collect();
@@ -57,7 +57,7 @@ pub(crate) async fn manifests(connection: &Connection) -> Result<Vec<KeptManifes
     Ok(kept.collect())
 }
 
-/// The key under which facts are kept.
+/// Returns the key of facts in the store.
 pub(crate) fn facts_key(key: &FactsKey) -> String {
     key.to_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,4 +1,4 @@
-//! What was derived of a work tree, as rows.
+//! Publication of the index of a work tree as rows.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -21,26 +21,26 @@ use crate::content::{Content, read_vectors};
 use crate::tables::{Table, list, text};
 use crate::transaction::{Aborted, Transaction};
 
-/// The rows of so many files are made at once.
+/// Number of files whose rows are created together.
 const FILES_PER_BATCH: usize = 256;
 
-/// The columns of chunks that full-text search looks at.
+/// Columns of chunks that full-text search covers.
 pub(crate) const TEXT_COLUMNS: [&str; 2] = ["embedding_text", "breadcrumb"];
 
-/// The column of chunks with their vectors.
+/// Column of chunks with their vectors.
 pub(crate) const VECTOR: &str = "vector";
 
-/// What a row of `trees` says of the snapshot that it holds.
+/// Metadata of the snapshot in a row of `trees`.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Tree {
-    /// The hash of its bytes.
+    /// Hash of the snapshot's bytes.
     digest: String,
-    /// Whose vectors its chunks have; empty if none.
+    /// Model of the chunk vectors; empty if there are none.
     model: String,
 }
 
 impl Tree {
-    /// What is said of a tree, if it was published.
+    /// Reads the metadata of a tree, if it was published.
     async fn read(trees: &LanceTable, tree: &str) -> Result<Option<Self>, LanceError> {
         let rows = rows_of(trees, tree, &["digest", "model"]).await?;
         let text = |row, name| texts(row, name).pop();
@@ -57,7 +57,7 @@ impl Tree {
     }
 }
 
-/// The bytes of the snapshot of a tree, if it was published.
+/// Returns the snapshot bytes of a tree, if it was published.
 pub(crate) async fn snapshot_bytes(trees: &LanceTable, tree: &str) -> Result<Option<Vec<u8>>, LanceError> {
     let rows = rows_of(trees, tree, &["snapshot"]).await?;
     let bytes = rows.iter().find_map(|row| {
@@ -67,14 +67,14 @@ pub(crate) async fn snapshot_bytes(trees: &LanceTable, tree: &str) -> Result<Opt
     Ok(bytes)
 }
 
-/// The names of the trees that were published.
+/// Returns the names of the published trees.
 pub(crate) async fn tree_names(trees: &LanceTable) -> Result<Vec<String>, LanceError> {
     let batches = trees.query().select(Select::columns(&["tree"])).execute().await?;
     let batches: Vec<RecordBatch> = batches.try_collect().await?;
     Ok(batches.iter().flat_map(|batch| texts(batch, "tree")).collect())
 }
 
-/// The text of a file of a tree, if it was published.
+/// Returns the text of a file of a tree, if it was published.
 pub(crate) async fn file_text(
     files: &LanceTable,
     tree: &str,
@@ -86,19 +86,19 @@ pub(crate) async fn file_text(
     Ok(batches.iter().flat_map(|batch| texts(batch, "text")).next())
 }
 
-/// The texts in a column.
+/// Returns the strings of a column.
 fn texts(batch: &RecordBatch, name: &str) -> Vec<String> {
     let column = batch.column_by_name(name).and_then(|column| column.as_string_opt::<i32>());
     column.into_iter().flatten().flatten().map(str::to_owned).collect()
 }
 
-/// Some columns of the rows of a tree.
+/// Returns some columns of the rows of a tree.
 async fn rows_of(table: &LanceTable, tree: &str, columns: &[&str]) -> Result<Vec<RecordBatch>, LanceError> {
     let query = table.query().only_if(format!("tree = {}", text(tree)));
     query.select(Select::columns(columns)).execute().await?.try_collect().await
 }
 
-/// Writes what differs from what was published of the tree before, with the vectors of `model`. False if nothing does.
+/// Writes the differences to the last publication of the tree, with the vectors of `model`; false if there are none.
 pub(crate) async fn publish(
     connection: &Connection,
     transaction: &mut Transaction<'_>,
@@ -162,21 +162,21 @@ pub(crate) async fn publish(
     Ok(true)
 }
 
-/// The digests of a tree's files as they were published, by path.
+/// Returns the digests of a tree's published files, by path.
 async fn digests(files: &LanceTable, tree: &str) -> Result<HashMap<String, String>, LanceError> {
     let batches = rows_of(files, tree, &["path", "digest"]).await?;
     let rows = batches.iter().flat_map(|batch| texts(batch, "path").into_iter().zip(texts(batch, "digest")));
     Ok(rows.collect())
 }
 
-/// Whose rows are written, and when.
+/// Tree and revision of the written rows.
 struct Owner<'a> {
     tree: &'a str,
     revision: u64,
 }
 
 impl Owner<'_> {
-    /// The rows of files as batches.
+    /// Returns the rows of files as batches.
     fn batches<R: ArrowRow + Send>(
         &self,
         files: &[FileId],
@@ -190,7 +190,7 @@ impl Owner<'_> {
         files.chunks(FILES_PER_BATCH).map(batch).collect()
     }
 
-    /// A batch with the columns `tree` and `revision`.
+    /// Adds the columns `tree` and `revision` to a batch.
     fn mark(&self, batch: RecordBatch) -> RecordBatch {
         let rows = batch.num_rows();
         let tree: ArrayRef = Arc::new(StringArray::from(vec![self.tree; rows]));
@@ -206,7 +206,7 @@ fn with_column(batch: &RecordBatch, name: &str, values: ArrayRef, nullable: bool
     RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).expect("a value for each row")
 }
 
-/// Gives chunks the vectors that the store has of their texts.
+/// Adds the stored vectors of their texts to chunks.
 async fn add_vectors(
     connection: &Connection,
     chunks: &mut [ChunkRow],
@@ -227,13 +227,14 @@ async fn add_vectors(
     Ok(())
 }
 
-/// The key of what a model made of a text.
+/// Returns the key of the vector of a text and a model.
 pub(crate) fn vector_key(model: &str, text: &[u8; 32]) -> String {
     format!("{}:{model}", blake3::Hash::from_bytes(*text).to_hex())
 }
 
-/// Batches and table with the same column of vectors: that of the batches if they have any. A model of another
-/// dimension gives the table a new column; trees that have not been published with it yet have none then.
+/// Returns the batches with the same vector column as the table: that of the batches if they have one. For a model of
+/// another dimension, the table gets a new column, and trees that were not yet published with the model have no
+/// vectors.
 async fn with_vector_columns(
     transaction: &mut Transaction<'_>,
     batches: Vec<RecordBatch>,
@@ -259,7 +260,7 @@ async fn with_vector_columns(
     Ok(batches.into_iter().map(|batch| with_vectors_of(batch, &wanted)).collect())
 }
 
-/// A batch with a last column of vectors of this type; null where it has none.
+/// Returns a batch with a last column of vectors of this type; null where it has none.
 fn with_vectors_of(mut batch: RecordBatch, wanted: &DataType) -> RecordBatch {
     let at = batch.schema().index_of(VECTOR).ok();
     let vectors = at.map(|at| batch.remove_column(at)).filter(|vectors| vectors.data_type() == wanted);
@@ -267,7 +268,7 @@ fn with_vectors_of(mut batch: RecordBatch, wanted: &DataType) -> RecordBatch {
     with_column(&batch, VECTOR, vectors, true)
 }
 
-/// Makes sure that chunks can be searched by text.
+/// Creates the missing full-text indices of chunks.
 async fn index_text(transaction: &mut Transaction<'_>) -> Result<(), Aborted> {
     let Some(mut chunks) = transaction.table(Table::Chunks).await? else { return Ok(()) };
     let indices = chunks.table.list_indices().await?;

@@ -1,4 +1,4 @@
-//! Searching chunks where they lie.
+//! Search of chunks in the store.
 
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
@@ -15,10 +15,10 @@ use crate::LanceStore;
 use crate::publication::{TEXT_COLUMNS, VECTOR};
 use crate::tables::{Table, list, text};
 
-/// Which chunks may be found; empty lists let all through.
+/// Filter of chunks; empty lists admit all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChunkFilter {
-    /// Files, directories, or globs (`src/**/*.rs`), relative to the project's root; one without a slash matches file
+    /// Files, directories, or globs (`src/**/*.rs`), relative to the project root; one without a slash matches file
     /// names anywhere.
     pub paths: Vec<String>,
     /// Languages by name.
@@ -27,23 +27,23 @@ pub struct ChunkFilter {
     pub kinds: Vec<String>,
 }
 
-/// A chunk that was found.
+/// Chunk found by a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChunkHit {
-    /// The chunk, without its vector.
+    /// Chunk, without its vector.
     pub chunk: ChunkRow,
-    /// How good it is: for [`nearest`](crate::LanceStore::nearest) the cosine, at most 1; for
-    /// [`matching`](crate::LanceStore::matching) the BM25 score, above 0. Greater is better.
+    /// Score, higher is better: for [`nearest`](crate::LanceStore::nearest) the cosine similarity, at most 1; for
+    /// [`matching`](crate::LanceStore::matching) the BM25 score, above 0.
     pub score: f32,
 }
 
 impl LanceStore {
-    /// The published chunks of a tree whose vectors are nearest to `vector`, best first: at most `limit`, fewer if
-    /// fewer pass the filter. Above [`LanceOptions::index_rows`] the search is approximate.
+    /// Returns the published chunks of a tree whose vectors are nearest to `vector`, best first: at most `limit` chunks
+    /// that pass the filter. Above [`LanceOptions::index_rows`] the search is approximate.
     ///
     /// # Errors
-    /// As for every method of [`Store`]; also if a path of the filter is no glob, or the vector is not as long as those
-    /// of the chunks.
+    /// Fails like every method of [`Store`], and if a path of the filter is an invalid glob, or the vector has another
+    /// dimension than those of the chunks.
     pub fn nearest(
         &self,
         tree: &str,
@@ -59,18 +59,18 @@ impl LanceStore {
                 return Ok(Vec::new());
             }
             let query = chunks.vector_search(vector)?.column(VECTOR).distance_type(DistanceType::Cosine);
-            // Quantised vectors find candidates, their own tell the order.
+            // Quantized vectors find the candidates; the full vectors determine the order.
             let query = query.refine_factor(10).only_if(format!("{predicate} AND {VECTOR} IS NOT NULL"));
             found(query.limit(limit).select(columns("_distance")), "_distance", |distance| 1.0 - distance)
                 .await
         })
     }
 
-    /// The published chunks of a tree whose text, path or name best match the words of `question`, best first: at most
-    /// `limit`, fewer if fewer match and pass the filter. Identifiers count by their parts, too.
+    /// Returns the published chunks of a tree whose text, path or name best match the words of `question`, best first:
+    /// at most `limit` chunks that pass the filter. Identifiers also match by their parts.
     ///
     /// # Errors
-    /// As for every method of [`Store`]; also if a path of the filter is no glob.
+    /// Fails like every method of [`Store`], and if a path of the filter is an invalid glob.
     pub fn matching(
         &self,
         tree: &str,
@@ -91,10 +91,10 @@ impl LanceStore {
 }
 
 impl ChunkFilter {
-    /// The rows of a tree that pass, as a predicate.
+    /// Returns the SQL predicate for the matching rows of a tree.
     ///
     /// # Errors
-    /// What is wrong with a glob.
+    /// Fails with a description if a glob is invalid.
     fn predicate(&self, tree: &str) -> Result<String, String> {
         let mut all = vec![format!("tree = {}", text(tree))];
         for (column, values) in [("language", &self.languages), ("kind", &self.kinds)] {
@@ -110,14 +110,14 @@ impl ChunkFilter {
     }
 }
 
-/// The columns of chunks without their vectors, and one more.
+/// Returns the columns of chunks without their vectors, and one more.
 fn columns(more: &str) -> Select {
     let chunks = ChunkRow::batch(&[]).schema();
     let names = chunks.fields().iter().map(|field| field.name().as_str()).chain([more]);
     Select::columns(&names.collect::<Vec<_>>())
 }
 
-/// What a query found, best first.
+/// Returns the results of a query, best first.
 async fn found(
     query: impl ExecutableQuery,
     column: &'static str,
@@ -129,12 +129,12 @@ async fn found(
         let read = hits(batch, column, score);
         found.extend(read.map_err(|error| LanceError::Schema { message: error.to_string() })?);
     }
-    // Equal scores come in any order.
+    // The order of equal scores is unspecified.
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.chunk.id.cmp(&b.chunk.id)));
     Ok(found)
 }
 
-/// The chunks of a batch, with what `score` makes of the numbers in a column.
+/// Returns the chunks of a batch, with scores computed by `score` from a column.
 fn hits(
     batch: &RecordBatch,
     column: &'static str,
@@ -146,14 +146,14 @@ fn hits(
     Ok(chunks.zip(numbers).map(|(chunk, number)| ChunkHit { chunk, score: score(*number) }).collect())
 }
 
-/// The files that a path filter names.
+/// Returns the SQL predicate for a path filter.
 fn path_predicate(path: &str) -> Result<String, String> {
     let pattern = path.trim_start_matches("./").trim_end_matches('/');
     if pattern == "." || pattern.is_empty() {
         return Ok("true".to_owned());
     }
     let anywhere = !pattern.contains('/');
-    // A path may hold what a glob takes for its own: `app/[slug]`.
+    // A literal path may contain glob characters: `app/[slug]`.
     let mut any = vec![
         format!("path = {}", text(pattern)),
         format!("starts_with(path, {})", text(&format!("{pattern}/"))),
@@ -164,7 +164,7 @@ fn path_predicate(path: &str) -> Result<String, String> {
         for glob in globs {
             let glob = GlobBuilder::new(&glob).literal_separator(true).build();
             let glob = glob.map_err(|error| format!("{path:?} is no glob: {}", error.kind()))?;
-            // A path is text, and a class of characters one of characters, not of bytes.
+            // Paths are strings here, and character classes match characters, not bytes.
             any.push(format!("regexp_like(path, {})", text(glob.regex().trim_start_matches("(?-u)"))));
         }
     } else if anywhere {

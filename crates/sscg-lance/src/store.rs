@@ -1,4 +1,4 @@
-//! The store of one project.
+//! Store of one project.
 
 use std::fmt;
 use std::future::Future;
@@ -20,20 +20,19 @@ use crate::publication::{file_text, publish, snapshot_bytes, tree_names, vector_
 use crate::tables::{Head, Meta, Table, open_table};
 use crate::transaction::{Aborted, Transaction};
 
-/// How long to go on trying while other writers of the same project get in between.
+/// Maximum time for retries after conflicts with other writers of the same project.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Versions of the tables that no head names are kept for so long, for readers that are still at them.
+/// Retention of table versions that are not in the head, for readers that still use them.
 const READERS_FINISH_WITHIN_DAYS: u32 = 1;
 
-/// How a [`LanceStore`] is opened.
+/// Options of a [`LanceStore`].
 #[derive(Clone, Debug)]
 pub struct LanceOptions {
-    /// For the object store, in lower case as [Lance names them](https://lance.org/guide/object_store/):
-    /// `aws_endpoint`, `aws_region`, `aws_access_key_id` and so on. Besides, the environment is asked for the `AWS_*`
-    /// variables that other programs use, too.
+    /// Options of the object store, in lowercase as [Lance names them](https://lance.org/guide/object_store/):
+    /// `aws_endpoint`, `aws_region`, `aws_access_key_id` and so on. The usual `AWS_*` environment variables apply, too.
     pub storage: Vec<(String, String)>,
-    /// From so many rows on a table is given indices; below, reading it through is faster. 50,000 by default.
+    /// Minimum number of rows for indices on a table (default 50,000); below, a full scan is faster.
     pub index_rows: usize,
 }
 
@@ -43,18 +42,18 @@ impl Default for LanceOptions {
     }
 }
 
-/// The tables of one project, in a directory or in an object store.
+/// Tables of one project, in a directory or an object store.
 ///
-/// A process may have several at once, and many processes may share the tables. Readers are never in anyone's way. Of
-/// two that publish work trees of the same project at once, one waits for the other; writers of different projects do
-/// not know of each other.
+/// A process may open several stores, and many processes may share the tables. Readers never block anyone. Of two
+/// writers that publish work trees of the same project at once, one waits for the other; writers of different projects
+/// are independent.
 pub struct LanceStore {
     place: String,
     options: LanceOptions,
     connection: Connection,
-    /// Whose vectors this process deals with.
+    /// Embedding model of this process.
     model: Mutex<Option<String>>,
-    /// The head that was seen last, and its tables.
+    /// Last head read, with its tables.
     view: Mutex<Option<Arc<View>>>,
     runtime: Runtime,
 }
@@ -65,7 +64,7 @@ impl fmt::Debug for LanceStore {
     }
 }
 
-/// The tables as one head names them, for reading.
+/// Tables at the versions of one head, for reading.
 pub(crate) struct View {
     head: Head,
     tables: Vec<Option<LanceTable>>,
@@ -85,11 +84,11 @@ impl View {
 }
 
 impl LanceStore {
-    /// Connects to the tables of `project` at an [address](crate::is_address). They are made when something is
-    /// written.
+    /// Connects to the tables of `project` at an [address](crate::is_address). The tables are created on the first
+    /// write.
     ///
     /// # Errors
-    /// [`IndexError::Store`] if the address or the project's name is none, or the storage refuses.
+    /// Fails with [`IndexError::Store`] if the address or the project name is invalid, or the storage returns an error.
     pub fn open(address: &str, project: &str, options: LanceOptions) -> Result<Self, IndexError> {
         let location = Location::new(address, project, &options)?;
         let place = location.uri.clone();
@@ -100,11 +99,11 @@ impl LanceStore {
         Ok(Self { place, options, connection, model: Mutex::default(), view: Mutex::default(), runtime })
     }
 
-    /// What was published last for a tree, for a process that does not have it: texts are read from the store when they
-    /// are asked for. `None` if there is nothing that this version can read.
+    /// Returns the last publication of a tree, for a process without the source tree: texts are read from the store on
+    /// demand. `None` if there is none that this version can read.
     ///
     /// # Errors
-    /// As for every method of [`Store`].
+    /// Fails like every method of [`Store`].
     pub fn detached(self: &Arc<Self>, tree: &str) -> Result<Option<Snapshot>, IndexError> {
         let (view, bytes) = self.block_on("read", async {
             let view = self.view().await?;
@@ -115,16 +114,16 @@ impl LanceStore {
         let (store, name) = (Arc::clone(self), tree.to_owned());
         let read = move |path: &str| {
             let files = view.table(Table::Files)?;
-            // Who asks is told that the text is not there, which it is not.
+            // A failed read is reported as a missing text.
             store.block_on("read", file_text(files, &name, path)).ok()?
         };
         Ok(Some(snapshot.detached(&format!("{}/{tree}", self.place), read)))
     }
 
-    /// The trees that were published, by name.
+    /// Returns the names of the published trees.
     ///
     /// # Errors
-    /// As for every method of [`Store`].
+    /// Fails like every method of [`Store`].
     pub fn published(&self) -> Result<Vec<String>, IndexError> {
         self.block_on("read", async {
             let view = self.view().await?;
@@ -135,11 +134,11 @@ impl LanceStore {
         })
     }
 
-    /// Merges small files and removed rows away, brings indices up to date or makes them, and removes versions of the
-    /// tables that no one can be reading any more. Publishing does it by itself when there is much to do.
+    /// Merges small files, drops removed rows, creates or updates indices, and removes versions of the tables that are
+    /// too old to have readers. Publishing calls this when a table has many files.
     ///
     /// # Errors
-    /// As for every method of [`Store`].
+    /// Fails like every method of [`Store`].
     pub fn optimize(&self) -> Result<(), IndexError> {
         self.maintain(READERS_FINISH_WITHIN_DAYS)
     }
@@ -152,8 +151,8 @@ impl LanceStore {
         self.block_on("clean", maintenance::prune(&self.connection, &head, index_rows, keep_days))
     }
 
-    /// Has a transaction do its work and commits it, again if others got in between. What it did when it had nothing to
-    /// do is the head there is.
+    /// Runs a transaction and commits it, with retries on conflicts. If `work` returns false, nothing is committed and
+    /// the prepared head is returned.
     fn transact(
         &self,
         operation: &'static str,
@@ -189,7 +188,7 @@ impl LanceStore {
         IndexError::Store { operation, place: self.place.clone(), message }
     }
 
-    /// What readers see now.
+    /// Returns the current view of readers.
     pub(crate) async fn view(&self) -> Result<Arc<View>, LanceError> {
         let head = match Meta::open(&self.connection).await? {
             Some(meta) => meta.head().await?.unwrap_or_default(),
@@ -236,7 +235,7 @@ impl Store for LanceStore {
             Content::Manifests.get(&self.connection, &[tree.to_owned()], read_bytes).await
         })?;
         let stored = manifest.get(tree).and_then(|bytes| StoredManifest::decode(bytes));
-        // One of another version is as good as none.
+        // A manifest of another version counts as none.
         Ok(stored.map_or(Vec::new(), |stored| stored.entries))
     }
 
@@ -296,8 +295,8 @@ impl Store for LanceStore {
     }
 
     fn claim(&self, _tree: &str) -> Result<Option<Box<dyn Claim>>, IndexError> {
-        // There is no lock that a machine that disappears would give back. Two that index the same tree do the work
-        // twice, and publish one after the other.
+        // There is no lock that would be released if its machine disappears. Two processes that index the same tree
+        // duplicate the work and publish one after the other.
         Ok(Some(Box::new(Unlocked)))
     }
 
@@ -343,19 +342,19 @@ impl Store for LanceStore {
     }
 }
 
-/// A claim that nothing enforces.
+/// Index lock that is not enforced.
 struct Unlocked;
 
 impl Claim for Unlocked {
     fn report(&self, _done: usize, _total: usize) {}
 }
 
-/// Days since the epoch.
+/// Returns the number of days since the Unix epoch.
 fn today() -> u32 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| (since.as_secs() / 86_400) as u32)
 }
 
-/// What LanceDB says, without where in its sources.
+/// Returns the message of a LanceDB error without its source location.
 fn message(error: &LanceError) -> String {
     let text = error.to_string();
     let first = text.lines().next().unwrap_or_default();

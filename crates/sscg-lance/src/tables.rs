@@ -1,4 +1,4 @@
-//! The tables of a project and which of their versions belong together.
+//! Tables of a project and the versions that belong together.
 
 use std::sync::Arc;
 
@@ -9,21 +9,21 @@ use futures::TryStreamExt;
 use lancedb::query::{ExecutableQuery, QueryBase};
 use lancedb::{Connection, Error as LanceError, Table as LanceTable};
 
-/// Changes with what the tables hold.
+/// Format version; changes with the content of the tables.
 pub(crate) const FORMAT: u64 = 1;
 
-/// A table of what was published.
+/// Table of a publication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Table {
-    /// A row for each work tree: what of its snapshot no other table holds.
+    /// Work trees, one row each: the parts of the snapshot that no other table holds.
     Trees,
-    /// A row for each of their files.
+    /// Files, one row each.
     Files,
-    /// Their chunks.
+    /// Chunks.
     Chunks,
-    /// Their declarations.
+    /// Declarations.
     Symbols,
-    /// How these connect.
+    /// Edges between declarations.
     Edges,
 }
 
@@ -41,20 +41,20 @@ impl Table {
     }
 }
 
-/// The name of the table of one row that says which versions belong together.
+/// Name of the one-row table with the versions that belong together.
 const META: &str = "meta";
 
-/// What readers see of a project: the row of `meta`.
+/// State of a project that readers see: the row of `meta`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Head {
-    /// Grows by one with each state.
+    /// Number of the state; grows by one with each.
     pub(crate) generation: u64,
-    /// The version of each table, in the order of [`Table::ALL`]; 0 if there is none.
+    /// Version of each table, in the order of [`Table::ALL`]; 0 if it does not exist.
     versions: [u64; Table::ALL.len()],
 }
 
 impl Head {
-    /// The head of the next state, the same tables so far.
+    /// Returns the head of the next state, with the same versions.
     pub(crate) fn next(self) -> Self {
         Self { generation: self.generation + 1, ..self }
     }
@@ -74,7 +74,7 @@ impl Head {
         RecordBatch::try_from_iter(columns).expect("each column has one value")
     }
 
-    /// The head in a batch; `None` if there is none of this format.
+    /// Reads the head from a batch; `None` if there is none of this format.
     fn from_batch(batch: &RecordBatch) -> Option<Self> {
         let number = |name: &str| {
             let column = batch.column_by_name(name)?.as_primitive_opt::<UInt64Type>()?;
@@ -91,7 +91,7 @@ impl Head {
     }
 }
 
-/// The table `meta` of a project.
+/// Table `meta` of a project.
 #[derive(Debug)]
 pub(crate) struct Meta(LanceTable);
 
@@ -101,7 +101,8 @@ impl Meta {
         Ok(open_table(connection, META).await?.map(Self))
     }
 
-    /// Opens the table, or creates it with an empty head. Of several that create it at once, one does.
+    /// Opens the table, or creates it with an empty head. If several processes create it at once, one succeeds and the
+    /// others open it.
     pub(crate) async fn create(connection: &Connection) -> Result<Self, LanceError> {
         if let Some(meta) = Self::open(connection).await? {
             return Ok(meta);
@@ -112,14 +113,14 @@ impl Meta {
         }
     }
 
-    /// The latest head; `None` if it is of another format.
+    /// Returns the latest head; `None` if it has another format.
     pub(crate) async fn head(&self) -> Result<Option<Head>, LanceError> {
         self.0.checkout_latest().await?;
         let batches: Vec<RecordBatch> = self.0.query().limit(1).execute().await?.try_collect().await?;
         Ok(batches.iter().find_map(Head::from_batch))
     }
 
-    /// Puts `next` in the place of the head before it. False if another writer has done so meanwhile.
+    /// Replaces the previous head by `next`; false if another writer has replaced it already.
     pub(crate) async fn advance(&self, next: &Head) -> Result<bool, LanceError> {
         self.0.checkout_latest().await?;
         let before = next.generation - 1;
@@ -136,7 +137,7 @@ impl Meta {
     }
 }
 
-/// Opens a table at its latest version; `None` if there is none.
+/// Opens a table at its latest version; `None` if it does not exist.
 pub(crate) async fn open_table(
     connection: &Connection,
     name: &str,
@@ -148,12 +149,12 @@ pub(crate) async fn open_table(
     }
 }
 
-/// A text as an SQL literal.
+/// Returns a string as an SQL literal.
 pub(crate) fn text(value: &str) -> String {
     format!("'{}'", value.replace('\'', "''"))
 }
 
-/// Values as a list of SQL literals, in parentheses.
+/// Returns values as a parenthesized list of SQL literals.
 pub(crate) fn list<S: AsRef<str>>(values: impl IntoIterator<Item = S>) -> String {
     let literals: Vec<String> = values.into_iter().map(|value| text(value.as_ref())).collect();
     format!("({})", literals.join(", "))

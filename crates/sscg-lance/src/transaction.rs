@@ -1,9 +1,9 @@
-//! Changing several tables as one.
+//! Atomic changes of several tables.
 //!
-//! LanceDB commits one table at a time. What makes several commits one is the head, a row that names a version of each
-//! table: readers look at those versions only, and a writer moves the head in one step when all tables are written. A
-//! writer builds on the versions of the head and on nothing that was written after them: what an interrupted writer
-//! left behind is undone first, and where another one has got in between, the work is given up before the head moves.
+//! LanceDB commits one table at a time. The head, a row with one version per table, makes several commits atomic:
+//! readers use only these versions, and a writer moves the head in one step after it has written all tables. A writer
+//! builds on the versions of the head only. It first undoes later versions, which an interrupted writer left behind. If
+//! another writer has committed meanwhile, the transaction aborts before the head moves.
 
 use arrow_array::{RecordBatch, RecordBatchIterator};
 use lancedb::database::CreateTableMode;
@@ -13,14 +13,14 @@ use sscg_index::IndexError;
 
 use crate::tables::{Head, Meta, Table, open_table};
 
-/// Why a transaction came to nothing.
+/// Reason for an aborted transaction.
 #[derive(Debug)]
 pub(crate) enum Aborted {
     /// Another process wrote to the same project meanwhile.
     Conflict,
-    /// What was to be written cannot be read.
+    /// The data to write cannot be read.
     Source(IndexError),
-    /// LanceDB or the storage refused.
+    /// LanceDB or the storage returned an error.
     Failed(LanceError),
 }
 
@@ -48,11 +48,11 @@ impl From<LanceError> for Aborted {
     }
 }
 
-/// Changes to the tables of a project that readers see all at once, or never.
+/// Changes to the tables of a project that become visible to readers all at once or not at all.
 pub(crate) struct Transaction<'a> {
     connection: &'a Connection,
     meta: Meta,
-    /// What the head will be.
+    /// Head after the commit.
     pub(crate) next: Head,
 }
 
@@ -67,7 +67,7 @@ impl<'a> Transaction<'a> {
         Ok(Self { connection, meta, next: head.next() })
     }
 
-    /// A table as the head has it, for reading and changing; `None` if it is not there yet.
+    /// Opens a table at the version of the head, for reading and writing; `None` if it does not exist yet.
     pub(crate) async fn table(&mut self, table: Table) -> Result<Option<Pinned>, Aborted> {
         let version = self.next.version(table);
         if version == 0 {
@@ -79,7 +79,7 @@ impl<'a> Transaction<'a> {
         let latest = lance.version().await?;
         let mut pinned = Pinned { table: lance, version };
         if latest != version {
-            // What is newer belongs to no head.
+            // Newer versions belong to no head.
             pinned.table.checkout(version).await?;
             pinned.table.restore().await?;
             pinned.version = latest;
@@ -89,8 +89,8 @@ impl<'a> Transaction<'a> {
         Ok(Some(pinned))
     }
 
-    /// Removes the rows that `obsolete` selects and adds others, in one commit. All rows have the same columns, and
-    /// `revision` among them, which is that of this transaction.
+    /// Removes the rows that `obsolete` selects and adds others, in one commit. All rows have the same columns,
+    /// including the `revision` of this transaction.
     pub(crate) async fn replace(
         &mut self,
         table: Table,
@@ -107,7 +107,7 @@ impl<'a> Transaction<'a> {
             }
             None if rows.is_empty() => return Ok(()),
             None => {
-                // Whatever is there belongs to no head.
+                // An existing table belongs to no head.
                 let mode = CreateTableMode::Overwrite;
                 let created = self.connection.create_table(table.name(), rows).mode(mode).execute().await?;
                 created.version().await?
@@ -117,13 +117,13 @@ impl<'a> Transaction<'a> {
         Ok(())
     }
 
-    /// Lets readers see the changes.
+    /// Makes the changes visible to readers.
     pub(crate) async fn commit(self) -> Result<Head, Aborted> {
         if self.meta.advance(&self.next).await? { Ok(self.next) } else { Err(Aborted::Conflict) }
     }
 }
 
-/// A table with the version of it that a transaction builds on.
+/// Table at the version that a transaction builds on.
 pub(crate) struct Pinned {
     pub(crate) table: LanceTable,
     pub(crate) version: u64,
@@ -135,7 +135,7 @@ impl Pinned {
             (Some(obsolete), None) => self.table.delete(obsolete.as_str()).await?.version,
             (None, _) => self.table.add(rows).execute().await?.version,
             (Some(obsolete), Some(first)) => {
-                // No row that is there has the revision of this transaction, so each new one is inserted.
+                // No existing row has the revision of this transaction, so each new one is inserted.
                 let mut merge = self.table.merge_insert(&["revision"]);
                 merge.when_not_matched_insert_all().when_not_matched_by_source_delete(Some(obsolete));
                 let schema = first.schema();
@@ -146,7 +146,7 @@ impl Pinned {
         self.committed(version)
     }
 
-    /// Notes a commit. One that does not follow the version before it holds what another writer wrote in between.
+    /// Records a commit. A gap in the versions means that another writer committed in between.
     pub(crate) fn committed(&mut self, version: u64) -> Result<(), Aborted> {
         if version != self.version + 1 && version != self.version {
             return Err(Aborted::Conflict);

@@ -1,4 +1,4 @@
-//! Whether arguments are what a schema says.
+//! Validation of arguments against a schema.
 
 use rmcp::model::JsonObject;
 use serde_json::Value;
@@ -6,13 +6,13 @@ use sscg::core::quoted;
 
 use crate::tool::Failure;
 
-/// The longest text in an argument whose schema names no other limit, in characters: no name and no path is longer.
+/// Default maximum length of a string argument in characters; no name and no path is longer.
 const MAX_CHARACTERS: u64 = 1_000;
-/// The longest list, likewise.
+/// Default maximum length of a list.
 const MAX_ITEMS: u64 = 100;
 
-/// Reads arguments as models write them: a text where the schema has a number, a truth value or a list stands for that, `5.0` for
-/// 5, a single item for a list of it, and `null` for an optional argument that is not there. Everything else stays, for [`check`].
+/// Coerces arguments as models write them: a string where the schema expects a number, a boolean or a list, `5.0` for
+/// 5, a single item for a list, and `null` for an absent optional argument. Everything else is left for [`check`].
 pub(crate) fn coerced(schema: &JsonObject, arguments: JsonObject) -> JsonObject {
     let property = |name: &str| schema.get("properties").and_then(|known| known.get(name));
     let required = schema.get("required").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
@@ -33,7 +33,7 @@ pub(crate) fn coerced(schema: &JsonObject, arguments: JsonObject) -> JsonObject 
         .collect()
 }
 
-/// The value that a text stands for where something of another type is expected; the text itself if there is none.
+/// Parses a string as the expected type; returns the string itself if it does not parse.
 fn from_text(expected: Option<&str>, text: String) -> Value {
     let read: Option<Value> = serde_json::from_str(text.trim()).ok();
     match (expected.unwrap_or_default(), read) {
@@ -45,7 +45,7 @@ fn from_text(expected: Option<&str>, text: String) -> Value {
     }
 }
 
-/// A whole number that is written with a point, as in `5.0`, without it; anything else as it is.
+/// Converts an integral float such as `5.0` to an integer; returns other values unchanged.
 fn whole(value: Value) -> Value {
     let number = value.as_f64().filter(|number| value.is_f64() && number.fract() == 0.0);
     match number.filter(|number| (0.0..=f64::from(u32::MAX)).contains(number)) {
@@ -54,8 +54,8 @@ fn whole(value: Value) -> Value {
     }
 }
 
-/// Checks arguments against the schema that clients see, which is of a flat object: what is wrong with which, and what was
-/// expected.
+/// Checks arguments against the schema that clients see, which describes a flat object. The error has the first problem
+/// and the expected value.
 pub(crate) fn check(schema: &JsonObject, arguments: &JsonObject) -> Result<(), Failure> {
     let none = JsonObject::new();
     let known = schema.get("properties").and_then(Value::as_object).unwrap_or(&none);
@@ -87,7 +87,7 @@ fn takes(known: &JsonObject, required: &[Value]) -> String {
     }
 }
 
-/// What is wrong with a value, as the end of a sentence.
+/// Checks a value; the error completes a sentence that starts with the name of the argument.
 fn check_value(schema: &Value, value: &Value) -> Result<(), String> {
     let limit = |key: &str| schema.get(key).and_then(Value::as_f64);
     let expected = schema.get("type").and_then(Value::as_str).unwrap_or_default();

@@ -1,8 +1,9 @@
-//! A client of the service-level tools, for programs that can do without their answers.
+//! Client of the service-level tools, for programs that can work without their answers.
 //!
-//! A pipeline asks which services a change touches, a quality gate whether an event that seems dead has a listener
-//! elsewhere. Neither should fail because the server is away: the typed calls of [`Client`] give an empty answer then, and
-//! [`Client::last_error`] says why. Who must know uses [`Client::call`].
+//! Examples are a pipeline that asks which services a change affects, and a quality gate that checks whether an
+//! apparently dead event has a consumer elsewhere. Neither should fail because the server is unavailable: the typed
+//! calls of [`Client`] then return an empty answer, and [`Client::last_error`] returns the reason. [`Client::call`]
+//! returns errors to its caller.
 //!
 //! ```no_run
 //! use sscg_mcp::client::Client;
@@ -42,14 +43,15 @@ use tokio::sync::Mutex;
 use crate::Server;
 use crate::tool::NOT_READY;
 
-/// How a client deals with a server that does not answer.
+/// Retry and timeout options of a client.
 #[derive(Clone, Debug)]
 pub struct ClientOptions {
-    /// How often a call is tried in all before it is given up; at least once. 3 by default.
+    /// Maximum number of attempts per call, at least 1 (default 3).
     pub attempts: u32,
-    /// How long is waited before the second attempt; twice as long before each further one. 1 second by default.
+    /// Wait before the second attempt, doubled before each further one (default 1 second).
     pub backoff: Duration,
-    /// How long one attempt may take, with starting the server. 2 minutes by default: a first answer may take an index.
+    /// Timeout of one attempt (default 2 minutes: the first answer may need an index). Starting the server has the same
+    /// timeout.
     pub timeout: Duration,
 }
 
@@ -59,38 +61,38 @@ impl Default for ClientOptions {
     }
 }
 
-/// Why a call has no answer.
+/// Error of a call.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClientError {
-    /// The client was made without a server.
+    /// The client was created without a server.
     #[error("there is no server: the client is disabled")]
     Disabled,
     /// The server could not be started.
     #[error("the server cannot be started: {0}")]
     Start(#[source] io::Error),
-    /// The server does not answer, or has gone.
+    /// The server does not answer or has exited.
     #[error("the server does not answer: {0}")]
     Away(String),
     /// The server is indexing the project and has no answer yet.
     #[error("the server is not ready: {0}")]
     NotReady(String),
-    /// The tool says what is wrong with the call.
+    /// The tool rejected the call.
     #[error("{0}")]
     Tool(String),
-    /// The server gave no structured content, or another than the tool promises.
+    /// The server returned no structured content, or none of the expected type.
     #[error("the answer is not what the tool promises: {0}; is the server started with --structured?")]
     Answer(String),
 }
 
 impl ClientError {
-    /// Whether trying again may help.
+    /// True if a retry may help.
     fn is_transient(&self) -> bool {
         matches!(self, Self::Start(_) | Self::Away(_) | Self::NotReady(_))
     }
 }
 
-/// A connection that is made, with what has to be kept as long as it lasts.
+/// Open connection, with the server process that it depends on.
 struct Connected {
     service: RunningService<RoleClient, ()>,
     _process: Option<Child>,
@@ -99,9 +101,10 @@ struct Connected {
 type Connecting<'a> = Pin<Box<dyn Future<Output = Result<Connected, ClientError>> + Send + 'a>>;
 type Connect = dyn Fn() -> Connecting<'static> + Send + Sync;
 
-/// A client of the tools of [`Toolset::Knowledge`](crate::Toolset::Knowledge).
+/// Client of the tools of [`Toolset::Knowledge`](crate::Toolset::Knowledge).
 ///
-/// The server is started, or connected to, at the first call, and again if it has gone. Calls may be made side by side.
+/// The first call starts the server or connects to it, and so does a call after a lost connection. Calls may run
+/// concurrently.
 pub struct Client {
     connect: Option<Box<Connect>>,
     options: ClientOptions,
@@ -110,7 +113,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// A client of a server that is started as a process and spoken to over its standard input and output.
+    /// Creates a client of a server that runs as a child process and communicates over its standard input and output.
     pub fn of_command<A: Into<OsString>>(
         program: impl Into<OsString>,
         arguments: impl IntoIterator<Item = A>,
@@ -131,7 +134,7 @@ impl Client {
         })
     }
 
-    /// A client of a server within this program.
+    /// Creates a client of a server within this program.
     pub fn of_server(server: Server) -> Self {
         Self::new(move || {
             let server = server.for_client();
@@ -148,7 +151,8 @@ impl Client {
         })
     }
 
-    /// A client without a server: each typed call gives the empty answer. For where a setting turns the tools off.
+    /// Creates a client without a server, for settings that turn the tools off: each typed call returns the empty
+    /// answer.
     pub fn disabled() -> Self {
         Self { connect: None, ..Self::new(|| Box::pin(async { Err(ClientError::Disabled) })) }
     }
@@ -162,21 +166,21 @@ impl Client {
         }
     }
 
-    /// The same client with other options.
+    /// Returns the client with other options.
     #[must_use]
     pub fn with_options(self, options: ClientOptions) -> Self {
         Self { options, ..self }
     }
 
-    /// What was wrong with the last of the typed calls to end, if anything was.
+    /// Returns the error of the typed call that ended last, if it failed.
     pub fn last_error(&self) -> Option<String> {
         self.last_error.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Calls a tool and gives what it answers as data.
+    /// Calls a tool and returns its structured answer.
     ///
     /// # Errors
-    /// If there is no answer after all attempts, or the tool refuses the arguments.
+    /// Fails if there is no answer after all attempts, or the tool rejects the arguments.
     pub async fn call<T: DeserializeOwned>(
         &self,
         tool: &'static str,
@@ -226,7 +230,7 @@ impl Client {
             Err(late) => Err(late),
         };
         if matches!(outcome, Err(ClientError::Away(_))) {
-            // Another call may have connected again meanwhile.
+            // Another call may have reconnected meanwhile.
             let mut known = self.connected.lock().await;
             if known.as_ref().is_some_and(|known| Arc::ptr_eq(known, &connected)) {
                 *known = None;
@@ -242,7 +246,7 @@ impl Client {
         Ok(result)
     }
 
-    /// The answer of a call, or the empty one.
+    /// Returns the answer of a call, or the empty answer.
     async fn or_empty<T: DeserializeOwned + Default>(
         &self,
         tool: &'static str,
@@ -264,7 +268,7 @@ async fn handshake(
     ().serve((output, input)).await.map_err(|error| ClientError::Away(error.to_string()))
 }
 
-/// What a result says, for people.
+/// Returns the text of a result.
 fn text(result: &CallToolResult) -> String {
     let texts = result.content.iter().filter_map(|content| content.as_text());
     texts.map(|content| content.text.as_str()).collect::<Vec<_>>().join("\n")
@@ -276,10 +280,10 @@ fn data<T: DeserializeOwned>(result: CallToolResult) -> Result<T, ClientError> {
     serde_json::from_value(structured).map_err(|error| ClientError::Answer(error.to_string()))
 }
 
-/// The tools, by name. What each takes and gives is what the library takes and gives; see [`sscg::knowledge::query`].
+/// Tools by name. Their arguments and answers have the types of the library; see [`sscg::knowledge::query`].
 impl Client {
-    /// Builds the service graph of a project, by default the server's only one, and counts what it holds. Empty for
-    /// `project_name` and `service_interfaces_json` if there are none. If there is no answer, `success` is false.
+    /// Builds the service graph of a project and returns its counts. An empty `project_name` selects the server's only
+    /// project; an empty `service_interfaces_json` adds no interfaces. Without an answer, `success` is false.
     pub async fn build_knowledge_graph(
         &self,
         project_name: &str,
@@ -294,32 +298,32 @@ impl Client {
         self.or_empty("build_knowledge_graph", &arguments).await
     }
 
-    /// What somebody who works on a service has to know of the others.
+    /// Returns the context of a service: its relations to other services.
     pub async fn get_service_context(&self, request: &ServiceContextRequest) -> ServiceContext {
         self.or_empty("get_service_context", request).await
     }
 
-    /// The nodes around one, and the edges among them.
+    /// Returns the nodes around a node and the edges among them.
     pub async fn query_graph_neighborhood(&self, request: &NeighborhoodRequest) -> Neighborhood {
         self.or_empty("query_graph_neighborhood", request).await
     }
 
-    /// The nodes that a query in words is about.
+    /// Returns the nodes that match a query in words.
     pub async fn hybrid_search(&self, request: &HybridSearchRequest) -> SearchResults {
         self.or_empty("hybrid_search", request).await
     }
 
-    /// What a change of a node reaches in other services.
+    /// Returns the impact of a change of a node on other services.
     pub async fn find_cross_service_impact(&self, request: &ImpactRequest) -> CrossServiceImpact {
         self.or_empty("find_cross_service_impact", request).await
     }
 
-    /// Which files stand in one service and work with another.
+    /// Returns the files that belong to one service and work with another.
     pub async fn validate_service_boundaries(&self, request: &BoundariesRequest) -> BoundaryValidation {
         self.or_empty("validate_service_boundaries", request).await
     }
 
-    /// Which events nobody listens to, and which nobody sends.
+    /// Returns the events without a consumer and those without a publisher.
     pub async fn check_cross_service_events(&self, request: &EventsRequest) -> EventValidation {
         self.or_empty("check_cross_service_events", request).await
     }

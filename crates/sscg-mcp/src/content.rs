@@ -7,18 +7,18 @@ use sscg::Response;
 use sscg::core::{TokenCounter, quoted};
 use sscg::format::{Answer, O200k, ResultItem, SubgraphEdge, pieces};
 
-/// No answer has more tokens, whatever is asked: clients cut what is longer.
+/// Maximum number of tokens of an answer, whatever the requested budget: clients truncate longer ones.
 pub(crate) const MAX_TOKENS: usize = 25_000;
 
-/// The content of a result. Text comes in pieces, so that a client that is short of room can leave out the last of them:
-/// first how the results connect, then the code of each file, that of the best result first.
+/// Returns the content of a result. Text is split into pieces so that a client with little room can drop the last ones:
+/// first the connections of the results, then the code of each file, best result first.
 pub(crate) fn items(response: &Response, format: &str) -> Vec<ContentBlock> {
     let Response { answer, text, .. } = response;
     if format != "text" {
         return vec![item(text.clone(), 1.0)];
     }
     let mut pieces = pieces(answer);
-    // What evens out the token count stands at the end.
+    // The text that evens out the token count is at the end.
     let length: usize = pieces.iter().map(String::len).sum();
     if let (Some(last), Some(rest)) = (pieces.last_mut(), text.get(length..)) {
         last.push_str(rest);
@@ -31,13 +31,13 @@ pub(crate) fn items(response: &Response, format: &str) -> Vec<ContentBlock> {
         .collect()
 }
 
-/// Something to be read by an agent, with its importance from 0 to 1.
+/// Returns a content block for the agent, with a priority from 0 to 1.
 pub(crate) fn item(text: String, priority: f32) -> ContentBlock {
     let annotations = Annotations::default().with_audience(vec![Role::Assistant]).with_priority(priority);
     ContentBlock::Text(TextContent::new(text).with_annotations(annotations))
 }
 
-/// A text without its last lines, if it has more tokens than an answer may have.
+/// Truncates a text after its last line within the token limit.
 pub(crate) fn within_limit(text: String) -> String {
     let count = |text: &str| TokenCounter::count(&O200k, text);
     if count(&text) <= MAX_TOKENS {
@@ -52,7 +52,8 @@ pub(crate) fn within_limit(text: String) -> String {
     kept_text + &note(lines.len() - kept)
 }
 
-/// The importance of each snapshot: that of its best result beside the best of all, and less than that of the one before.
+/// Returns the priority of each snapshot: the score of its best result relative to the best of all, and lower than the
+/// priority before.
 fn priorities(answer: &Answer) -> impl Iterator<Item = f32> {
     let score = |result: &ResultItem| result.blended_score.unwrap_or(result.score);
     let best = answer.results.iter().map(score).fold(f64::MIN_POSITIVE, f64::max);
@@ -66,7 +67,7 @@ fn priorities(answer: &Answer) -> impl Iterator<Item = f32> {
     })
 }
 
-/// What is said where nothing was found, which is no error.
+/// Returns the content for an empty result, which is not an error.
 pub(crate) fn nothing_found(answer: &Answer, advice: &str) -> Vec<ContentBlock> {
     let mut text = format!("No results for {} in {} files.", quoted(&answer.query), answer.index.files);
     for warning in &answer.warnings {
@@ -82,62 +83,62 @@ pub(crate) fn nothing_found(answer: &Answer, advice: &str) -> Vec<ContentBlock> 
     vec![item(text, 1.0)]
 }
 
-/// An answer as data, without the source text.
+/// Answer as data, without the source text.
 #[derive(Default, Serialize, JsonSchema)]
 pub(crate) struct SearchData {
-    /// The query as asked.
+    /// Query as given.
     query: String,
-    /// The tokens of the text that comes with this.
+    /// Number of tokens of the accompanying text.
     token_count: usize,
-    /// The most it may have.
+    /// Token budget.
     token_budget: usize,
-    /// What was found, best first, and what stands near it.
+    /// Results, best first, and their neighbors.
     results: Vec<ResultData>,
-    /// How the results connect.
+    /// Edges among results.
     edges: Vec<EdgeData>,
-    /// Matches that were left out because the budget was spent.
+    /// Matches omitted because the budget was spent.
     omitted_results: usize,
-    /// Whether even the best has little to do with the query.
+    /// True if even the best result is a weak match.
     weak: bool,
-    /// Files that were not searched because they are being indexed.
+    /// Files not searched because they are being indexed.
     pending: usize,
-    /// If nothing has the name that was asked for: queries for names like it.
+    /// Queries for similar names if nothing has the requested name.
     suggestions: Vec<String>,
-    /// What the answer had to be made without.
+    /// Requests that could not be met.
     warnings: Vec<String>,
 }
 
-/// A result.
+/// Result.
 #[derive(Serialize, JsonSchema)]
 struct ResultData {
     /// `relative/path.ext:start-end:kind:name`.
     id: String,
-    /// Path relative to the project's root.
+    /// Path relative to the project root.
     file: String,
     /// First line, from 1.
     start_line: u32,
     /// Last line.
     end_line: u32,
-    /// The kind of declaration.
+    /// Kind of declaration.
     kind: String,
-    /// The qualified name.
+    /// Qualified name.
     name: String,
-    /// Comparable within this answer.
+    /// Score within this answer.
     score: f64,
-    /// How much of it the text shows: full, part, without_comments, collapsed, signature or name.
+    /// Detail level in the text: full, part, without_comments, collapsed, signature or name.
     shown: String,
 }
 
-/// An edge between results.
+/// Edge between results.
 #[derive(Serialize, JsonSchema)]
 struct EdgeData {
-    /// A result's id.
+    /// Result id.
     source: String,
-    /// A result's id.
+    /// Result id.
     target: String,
-    /// The relation, read from source to target.
+    /// Relation, read from source to target.
     relation: String,
-    /// The line in the source's file; 0 for the whole file.
+    /// Line in the source's file; 0 for the whole file.
     line: u32,
     /// exact, inferred or ambiguous.
     confidence: String,

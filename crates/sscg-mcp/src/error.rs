@@ -1,55 +1,55 @@
-//! What keeps a server from running.
+//! Errors that keep a server from running.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use sscg::index::describe;
 
-/// Why a server does not run.
+/// Error that keeps a server from running.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A root is no directory that can be opened.
+    /// A root is not a readable directory.
     #[error("cannot open {}: {}", path.display(), describe(source))]
     Root {
-        /// The root as it was given.
+        /// Root as given.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: std::io::Error,
     },
-    /// There is no such toolset.
+    /// The toolset does not exist.
     #[error("there is no toolset {name:?}")]
     Toolset {
-        /// What was asked for.
+        /// Requested name.
         name: String,
     },
-    /// Other machines could connect, and no token keeps them out.
+    /// Other machines can connect, and there is no token.
     #[error("{address} can be reached from other machines, which takes a token")]
     TokenRequired {
-        /// Where the server was to listen.
+        /// Requested address.
         address: SocketAddr,
     },
-    /// A token of nothing but blanks keeps nobody out.
+    /// The token is blank and would admit everyone.
     #[error("the token is blank")]
     BlankToken,
     /// The address cannot be listened on.
     #[error("cannot listen on {address}: {}", describe(source))]
     Bind {
-        /// The address.
+        /// Address.
         address: SocketAddr,
-        /// What the system said.
+        /// Error of the system.
         source: std::io::Error,
     },
-    /// The client does not speak the protocol.
+    /// The client does not follow the protocol.
     #[error("the client does not begin as the protocol asks: {message}")]
     Protocol {
-        /// What it did.
+        /// First message of the client, or the reason of the failure.
         message: String,
     },
 }
 
 impl Error {
-    /// What to do next, as a sentence.
+    /// Returns the next step for the user.
     pub fn hint(&self) -> String {
         match self {
             Self::Root { .. } => "give directories that you may read".to_owned(),

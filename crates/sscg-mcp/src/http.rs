@@ -1,4 +1,4 @@
-//! Over HTTP.
+//! HTTP transport.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -24,35 +24,35 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{Error, Server};
 
-/// Where requests go.
+/// Path of the endpoint.
 const PATH: &str = "/mcp";
 
-/// A client that has not sent its headers after so long is not waited for.
+/// Timeout for the headers of a request.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Nor is one that has not sent all of a request.
+/// Timeout for the body of a request.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How many clients are served at once. Each of them takes memory, whether it asks or not.
+/// Maximum number of concurrent sessions. Each takes memory even when idle.
 const MAX_SESSIONS: usize = 256;
 
-/// How many connections there are at once; more of them wait. A client has several: one for each call under way.
+/// Maximum number of concurrent connections; further ones wait. A client has several: one per call in progress.
 const MAX_CONNECTIONS: usize = 512;
 
-/// The largest body of a request, in bytes.
+/// Maximum size of a request body in bytes.
 const MAX_BODY: usize = 16 << 20;
 
-/// Where a server listens, and for whom.
+/// Address of a server, and the token that it requires.
 #[derive(Clone)]
 pub struct HttpOptions {
-    /// The address and port; port 0 takes a free one.
+    /// Address and port; port 0 selects a free one.
     pub address: SocketAddr,
-    /// What clients have to send as `Authorization: Bearer ...`, without the blanks around it. Needed for any address that
-    /// other machines can reach.
+    /// Token that clients send as `Authorization: Bearer ...`, without surrounding whitespace. Required for any address
+    /// that other machines can reach.
     pub token: Option<String>,
 }
 
-/// What a client has to send, as its hash: comparing hashes takes as long whatever is sent.
+/// Required token, as a hash, so that the comparison takes constant time.
 struct Token(blake3::Hash);
 
 impl Token {
@@ -64,7 +64,7 @@ impl Token {
     }
 }
 
-/// A server that listens, and does not answer yet.
+/// Server that listens but does not answer yet.
 pub struct HttpServer {
     listener: TcpListener,
     address: SocketAddr,
@@ -76,14 +76,14 @@ type Body = BoxBody<Bytes, Infallible>;
 type Mcp = StreamableHttpService<Server, LocalSessionManager>;
 
 impl Server {
-    /// Listens for clients at `http://ADDRESS/mcp`. Only the server's own roots count, whatever clients name.
+    /// Listens for clients at `http://ADDRESS/mcp`. Only the server's own roots apply; roots of clients are ignored.
     ///
-    /// Requests that a web page of another site makes are refused by their `Origin`, and on an address of this machine those
-    /// that name another `Host`, too: a browser may be told that a name means 127.0.0.1.
+    /// Requests from web pages of other sites are refused by their `Origin`. On a loopback address, requests with
+    /// another `Host` are refused, too, because DNS rebinding can point any name to 127.0.0.1.
     ///
     /// # Errors
-    /// If the token is blank, the address can be reached from other machines and there is no token, or it cannot be listened
-    /// on.
+    /// Fails if the token is blank, the address can be reached from other machines and there is no token, or it cannot
+    /// be listened on.
     pub async fn listen(&self, options: HttpOptions) -> Result<HttpServer, Error> {
         let HttpOptions { address, token } = options;
         let token = token.as_deref().map(str::trim);
@@ -102,12 +102,12 @@ impl Server {
 }
 
 impl HttpServer {
-    /// Where it listens.
+    /// Returns the address that the server listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Where clients connect to.
+    /// Returns the URL that clients connect to.
     pub fn url(&self) -> String {
         format!("http://{}{PATH}", self.address)
     }
@@ -116,7 +116,7 @@ impl HttpServer {
     pub async fn serve(self, until: impl Future<Output = ()>) {
         let Self { listener, address, token, server } = self;
         let stop = CancellationToken::new();
-        // There are more addresses of this machine than 127.0.0.1.
+        // The loopback network has more addresses than 127.0.0.1.
         let own = SocketAddr::new(address.ip(), 0).to_string();
         let own = own.trim_end_matches(":0");
         let names = ["localhost", "127.0.0.1", "[::1]", own];
@@ -127,7 +127,7 @@ impl HttpServer {
             .with_max_request_body_bytes(MAX_BODY)
             .with_cancellation_token(stop.clone());
         if !address.ip().is_loopback() {
-            // What this machine is called elsewhere is not known here. The token keeps others out.
+            // The names of this machine in the network are unknown. The token keeps others out.
             config = config.disable_allowed_hosts();
         }
         let sessions = Arc::new(LocalSessionManager::default());
@@ -147,7 +147,7 @@ impl HttpServer {
                 accepted = accept() => match accepted {
                     Ok(accepted) => accepted,
                     Err(_) => {
-                        // Out of file descriptors, most likely. Some will be closed.
+                        // Most likely out of file descriptors. Some will be closed.
                         tokio::time::sleep(Duration::from_millis(50)).await;
                         continue;
                     }
@@ -160,7 +160,7 @@ impl HttpServer {
             });
             let mut http = http1::Builder::new();
             http.timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT);
-            // What is wrong with a connection is the client's matter.
+            // Errors of a connection concern only its client.
             connections.spawn(async move {
                 _ = http.serve_connection(TokioIo::new(stream), service).await;
                 drop(permit);
@@ -171,14 +171,14 @@ impl HttpServer {
     }
 }
 
-/// What every request passes.
+/// Handler of all requests.
 struct Door {
     mcp: Mcp,
     sessions: Arc<LocalSessionManager>,
     token: Option<Token>,
 }
 
-/// Boxed, because it is much larger than what passes.
+/// Boxed because a response is much larger than the success values.
 type Refusal = Box<Response<Body>>;
 
 impl Door {
@@ -203,13 +203,13 @@ impl Door {
     }
 }
 
-/// The whole body of a request.
+/// Reads the whole body of a request.
 async fn read(mut body: Incoming) -> Result<Bytes, Refusal> {
     let read = async {
         match Limited::new(&mut body, MAX_BODY).collect().await {
             Ok(body) => Ok(body.to_bytes()),
             Err(error) if error.is::<LengthLimitError>() => {
-                // Who is still writing does not read the answer.
+                // A client that is still writing does not read the answer.
                 while let Some(Ok(_)) = body.frame().await {}
                 Err(refusal(StatusCode::PAYLOAD_TOO_LARGE, "the request is too large\n"))
             }
@@ -220,7 +220,7 @@ async fn read(mut body: Incoming) -> Result<Bytes, Refusal> {
     tokio::time::timeout(BODY_TIMEOUT, read).await.unwrap_or_else(|_| Err(too_slow()))
 }
 
-/// Whether a request begins a session, which only a handshake does.
+/// True if a request opens a session, which only a handshake does.
 fn opens_session(headers: &HeaderMap, body: &[u8]) -> bool {
     !headers.contains_key("mcp-session-id")
         && serde_json::from_slice(body).is_ok_and(|message: Value| message["method"] == "initialize")

@@ -1,6 +1,6 @@
 //! SSCG as a Model Context Protocol server, over stdio and streamable HTTP.
 //!
-//! The command `sscg mcp` is this server; it can also live in another program:
+//! The command `sscg mcp` is this server; it can also be embedded in another program:
 //!
 //! ```no_run
 //! use sscg_mcp::{Server, ServerOptions};
@@ -15,15 +15,15 @@
 //! # }
 //! ```
 //!
-//! [`Server`] is also an [`rmcp::ServerHandler`], for transports of one's own. [`ServerOptions::open`] says how a project is
-//! opened: with which model, where its index is kept. Tools come in [toolsets](Toolset), of which the first, with
-//! `search_code` in it, is all that most agents need.
+//! [`Server`] is also an [`rmcp::ServerHandler`], for custom transports. [`ServerOptions::open`] configures each
+//! project: its models and the location of its index. Tools come in [toolsets](Toolset); the first one, which contains
+//! `search_code`, is all that most agents need.
 //!
-//! What a request may look at are the server's roots: no argument leads out of them. All that is written is the index.
+//! Requests can only read the server's roots: no argument leads out of them. Only the index is written.
 //!
-//! *Invariant:* a thin consumer of the facade `sscg`: it translates requests and answers, and decides nothing about
-//! them. The library is synchronous; this crate alone knows that requests come side by side: it runs each on a thread
-//! of its own, as many at once as [`ServerOptions::concurrency`] says, in the order they came.
+//! *Invariant:* this crate is a thin consumer of the facade `sscg`. It translates requests and answers and contains no
+//! search logic. The library is synchronous; only this crate handles concurrent requests: it runs each on its own
+//! thread, at most [`ServerOptions::concurrency`] at once, in order of arrival.
 
 mod arguments;
 pub mod client;
@@ -50,5 +50,5 @@ pub use options::{Open, ProjectOptions, ServerOptions};
 pub use server::Server;
 pub use toolset::Toolset;
 
-/// The protocol, for transports of one's own.
+/// Protocol implementation, for custom transports.
 pub use rmcp;

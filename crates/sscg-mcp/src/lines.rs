@@ -1,4 +1,4 @@
-//! Messages on lines: what is none is answered here, before the protocol sees it.
+//! Line-delimited messages: invalid lines are answered here, before they reach the protocol.
 
 use std::io;
 
@@ -8,27 +8,27 @@ use tokio::io::{
 };
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
-/// Maximum number of bytes of a message.
+/// Maximum size of a message in bytes.
 const MOST_BYTES: usize = 16 << 20;
 
-/// JSON-RPC: what was received is no JSON.
+/// JSON-RPC error code for invalid JSON.
 const PARSE_ERROR: i32 = -32_700;
 
-/// JSON-RPC: what was received is no request.
+/// JSON-RPC error code for an invalid request.
 const INVALID_REQUEST: i32 = -32_600;
 
-/// A line of a stream.
+/// Line of a stream.
 enum Line {
     Whole(Vec<u8>),
-    /// Of more than [`MOST_BYTES`], passed over.
+    /// Line of more than [`MOST_BYTES`], discarded.
     TooLong,
     End,
 }
 
-/// Passes the lines of a client on that are JSON, and answers the others, until the client closes its end.
+/// Forwards the client's lines of valid JSON and answers the others with errors, until the client closes its end.
 ///
 /// # Errors
-/// If a stream fails.
+/// Fails if a stream fails.
 pub(crate) async fn pass_on(
     input: impl AsyncRead + Unpin,
     mut to: impl AsyncWrite + Unpin,
@@ -44,21 +44,21 @@ pub(crate) async fn pass_on(
                     to.write_all(&line).await?;
                     continue;
                 }
-                // Blank lines between messages are nothing.
+                // Blank lines between messages are ignored.
                 Err(_) if without_mark(&line).is_empty() => continue,
                 Err(error) => (PARSE_ERROR, format!("the message is no JSON: {error}")),
             },
         };
         let answer = json!({ "jsonrpc": "2.0", "id": null, "error": { "code": code, "message": message } });
-        // Nobody reads answers any more once the writer is gone.
+        // Once the writer is gone, no one reads answers any more.
         let _ = answers.send(format!("{answer}\n").into_bytes());
     }
 }
 
-/// Writes the lines of a server, and answers between them, until the server closes its end.
+/// Writes the lines of a server, with answers in between, until the server closes its end.
 ///
 /// # Errors
-/// If a stream fails.
+/// Fails if a stream fails.
 pub(crate) async fn write_out(
     from: impl AsyncRead + Unpin,
     mut output: impl AsyncWrite + Unpin,
@@ -67,7 +67,7 @@ pub(crate) async fn write_out(
     let mut from = BufReader::new(from);
     let mut line = Vec::new();
     loop {
-        // A line that was read in part is kept when an answer comes first.
+        // A partially read line is kept when an answer comes first.
         tokio::select! {
             read = from.read_until(b'\n', &mut line) => {
                 if read? == 0 && line.is_empty() {
@@ -85,12 +85,12 @@ pub(crate) async fn write_out(
     }
 }
 
-/// A line without white space around it, and the mark that some editors write before UTF-8.
+/// Strips surrounding whitespace and a UTF-8 byte order mark from a line.
 fn without_mark(line: &[u8]) -> &[u8] {
     line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii()
 }
 
-/// The next line, with its end. O(bytes of the line), at most [`MOST_BYTES`] of memory.
+/// Reads the next line, including its end. O(bytes of the line), at most [`MOST_BYTES`] of memory.
 async fn next(input: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Line> {
     let mut line = Vec::new();
     let read = (&mut *input).take(MOST_BYTES as u64 + 1).read_until(b'\n', &mut line).await?;

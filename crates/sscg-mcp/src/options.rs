@@ -1,4 +1,4 @@
-//! How a server is set up.
+//! Options of a server.
 
 use std::fmt;
 use std::num::NonZero;
@@ -12,40 +12,39 @@ use sscg::config::SearchConfig;
 
 use crate::Toolset;
 
-/// How a server is set up.
+/// Options of a server.
 #[derive(Clone)]
 pub struct ServerOptions {
-    /// The directories that requests may look at. Each is a project. None by default.
+    /// Directories that requests may read, each a project (default none).
     pub roots: Vec<PathBuf>,
-    /// Whether the roots that a client names, if it names any, count instead of these. Only over stdio, where the client
-    /// is the one who started the server. Off by default.
+    /// True to let the roots that a client names replace these (default false). Applies only to stdio, where the client
+    /// has started the server.
     pub follow_client: bool,
-    /// Which tools are offered; [`Toolset::Search`] by default.
+    /// Offered toolsets (default [`Toolset::Search`]).
     pub toolsets: Vec<Toolset>,
-    /// Whether answers also come as `structuredContent`: typed data without source text, beside the text. Off by default,
-    /// because several clients show an agent nothing but that where it is present.
+    /// True to add `structuredContent` to answers: typed data without source text, beside the text (default false,
+    /// because several clients show an agent only this data where it is present).
     pub structured: bool,
-    /// How long a request waits for an index before it is answered from what is ready. 10 seconds by default.
+    /// Maximum wait of a request for an index, after which it is answered from what is ready (default 10 seconds).
     pub patience: Duration,
-    /// How many calls are worked on at once; others wait for their turn, in the order they came. One that waits for an index
-    /// is not counted. As many as there are cores by default.
+    /// Maximum number of concurrent calls; others wait in order of arrival. A call that waits for an index does not
+    /// count. Defaults to the number of cores.
     pub concurrency: NonZero<usize>,
-    /// How many bytes the open projects may take together, by estimate; those asked about least recently are closed. 1 GiB
-    /// by default.
+    /// Maximum estimated memory of all open projects in bytes (default 1 GiB); the least recently used ones are closed.
     pub memory: usize,
-    /// How a project is opened; called once for each, with its absolute path, when it is first asked about.
+    /// Function that configures a project; called once per project with its absolute path, on first use.
     pub open: Open,
 }
 
-/// How a project is opened.
+/// Function that configures a project from its path.
 pub type Open = Arc<dyn Fn(&Path) -> Result<ProjectOptions, sscg::Error> + Send + Sync>;
 
-/// How one project is searched.
+/// Options of one project.
 #[derive(Clone, Debug, Default)]
 pub struct ProjectOptions {
-    /// Where its index is kept, how signals are weighed, which models are asked.
+    /// Engine options: the location of the index, signal weights, models.
     pub engine: EngineOptions,
-    /// What an answer holds where a request does not say.
+    /// Defaults for requests.
     pub search: SearchConfig,
 }
 

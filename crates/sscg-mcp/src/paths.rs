@@ -6,7 +6,7 @@ use sscg::core::quoted;
 
 use crate::tool::Failure;
 
-/// What stands at the top of a project.
+/// Files and directories that mark the root of a project.
 const MARKS: &[&str] = &[
     ".git",
     ".hg",
@@ -19,15 +19,16 @@ const MARKS: &[&str] = &[
     "setup.py",
 ];
 
-/// Whether a directory looks like that of a project. The user's home does not, nor does what it is in, whatever is kept
-/// there.
+/// True if a directory looks like a project. The user's home directory and its ancestors never do, whatever they
+/// contain.
 pub(crate) fn is_project(directory: &Path, home: Option<&Path>) -> bool {
     let home = home.map(|home| home.canonicalize().unwrap_or_else(|_| home.to_owned()));
     let is_around_home = home.is_some_and(|home| home.starts_with(directory));
     !is_around_home && directory.parent().is_some() && MARKS.iter().any(|mark| directory.join(mark).exists())
 }
 
-/// A path filter relative to the project's root: a file, directory or glob that is given relative to it, or absolute.
+/// Returns a path filter relative to the project root, for a file, directory or glob given as a relative or absolute
+/// path.
 pub(crate) fn filter(root: &Path, path: &str) -> Result<String, Failure> {
     let outside = || {
         let message = format!("the path {} is outside of {}", quoted(path), root.display());
@@ -41,7 +42,7 @@ pub(crate) fn filter(root: &Path, path: &str) -> Result<String, Failure> {
         given.to_owned()
     };
     let normal = normalised(&relative).ok_or_else(outside)?;
-    // A link may lead anywhere; a glob names no file.
+    // A link may lead anywhere; a glob does not name a file.
     if let Ok(target) = root.join(&normal).canonicalize()
         && !target.starts_with(root)
     {
@@ -51,7 +52,7 @@ pub(crate) fn filter(root: &Path, path: &str) -> Result<String, Failure> {
     Ok(if parts.is_empty() { ".".to_owned() } else { parts.join("/") })
 }
 
-/// The path without `.` and `..`; `None` if it leads up and out.
+/// Resolves `.` and `..`; `None` if the path leads out of its base.
 fn normalised(path: &Path) -> Option<PathBuf> {
     let mut normal = PathBuf::new();
     for component in path.components() {
@@ -69,7 +70,7 @@ fn normalised(path: &Path) -> Option<PathBuf> {
     Some(normal)
 }
 
-/// The directory that a path names, relative to the first root or absolute, if it is within one of the roots.
+/// Resolves a directory, given relative to the first root or absolute, that must be within one of the roots.
 pub(crate) fn directory(roots: &[PathBuf], path: &Path) -> Result<PathBuf, Failure> {
     let shown = quoted(&path.to_string_lossy());
     let base = roots.first().map_or(Path::new("."), PathBuf::as_path);
@@ -107,7 +108,7 @@ mod tests {
         assert!(!is_project(&shop, Some(&home)));
         std::fs::write(shop.join("pyproject.toml"), "").expect("ours");
         assert!(is_project(&shop, Some(&home)));
-        // Some keep their settings in a repository.
+        // Some users keep their settings in a repository.
         std::fs::create_dir(home.join(".git")).expect("ours");
         assert!(!is_project(&home, Some(&home)) && !is_project(&home, Some(&shop)));
         assert!(is_project(&home, None));

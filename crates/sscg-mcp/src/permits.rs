@@ -1,4 +1,4 @@
-//! How many calls are worked on at once.
+//! Limit of concurrent calls.
 
 use std::num::NonZero;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,18 +6,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// The permits to work, which calls get in the order they came. More calls at once would not be done sooner: each takes all
-/// of a core, and the memory of an answer in the making.
+/// Worker permits, which calls get in order of arrival. More concurrent calls would not finish sooner: each takes a
+/// whole core, and memory for its answer.
 #[derive(Clone)]
 pub(crate) struct Permits(Arc<Semaphore>);
 
-/// Does a wait without a permit.
+/// Function that runs a wait without holding a permit.
 pub(crate) type Aside = Box<dyn Fn(&mut dyn FnMut()) + Send + Sync>;
 
-/// A permit to work, until it is dropped.
+/// Worker permit, released on drop.
 pub(crate) struct Permit {
     permits: Permits,
-    /// `None` while its holder waits for something else than a core.
+    /// `None` while its holder waits for something other than a core.
     held: Mutex<Option<OwnedSemaphorePermit>>,
 }
 
@@ -26,7 +26,7 @@ impl Permits {
         Self(Arc::new(Semaphore::new(count.get().min(Semaphore::MAX_PERMITS))))
     }
 
-    /// A permit, once it is this call's turn. Who does not want it any more drops the future.
+    /// Waits for a permit. Dropping the future gives up the place in the queue.
     pub(crate) async fn get(&self) -> Permit {
         Permit { permits: self.clone(), held: Mutex::new(Some(self.take().await)) }
     }
@@ -37,8 +37,8 @@ impl Permits {
 }
 
 impl Permit {
-    /// Does a wait, while another call may work, and goes on when it is this one's turn again. Only on a thread that may
-    /// block, of the runtime.
+    /// Runs `wait` without holding a worker permit, so that another call can proceed, and then waits for a new permit.
+    /// Call it only on a runtime thread that may block.
     pub(crate) fn aside(&self, wait: &mut dyn FnMut()) {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         drop(held.take());

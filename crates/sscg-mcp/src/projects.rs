@@ -1,4 +1,4 @@
-//! The projects of a server, which all its clients share.
+//! Projects of a server, shared by all its clients.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -18,24 +18,24 @@ use crate::options::{Open, ProjectOptions};
 use crate::paths;
 use crate::tool::Failure;
 
-/// So often is looked whether a project is open.
+/// Polling interval while a project is being configured.
 const TICK: Duration = Duration::from_millis(5);
 
-/// The projects of a server, which all its clients share.
+/// Projects of a server, shared by all its clients.
 pub(crate) struct Projects {
     workspace: Workspace,
     open: Open,
-    /// What requests leave open, by project.
+    /// Defaults for requests, by project.
     settings: Mutex<HashMap<PathBuf, Settings>>,
-    /// Directories within roots that were made projects of their own.
+    /// Directories within roots that are projects of their own.
     added: Mutex<Vec<PathBuf>>,
-    /// What was handed in about services, by project.
+    /// Given inputs of the service graph, by project.
     given: Mutex<HashMap<PathBuf, Arc<GivenInputs>>>,
 }
 
-/// What counts for requests about a project.
+/// Defaults for requests to a project.
 enum Settings {
-    /// It is being found out.
+    /// Being determined on another thread.
     Asked(JoinHandle<Result<ProjectOptions, sscg::Error>>),
     Known(Arc<SearchConfig>),
 }
@@ -46,8 +46,7 @@ impl Projects {
         Self { workspace, open, settings: Mutex::default(), added: Mutex::default(), given: Mutex::default() }
     }
 
-    /// The project that a client with these roots means by a name: the path of a root, or the end of it. The only root, if
-    /// it names none.
+    /// Resolves a project by the path of a root or the end of that path; without a name, returns the only root.
     pub(crate) fn choose(&self, roots: &[PathBuf], name: Option<&str>) -> Result<PathBuf, Failure> {
         let known = self.known(roots);
         let hint = || {
@@ -77,7 +76,7 @@ impl Projects {
         }
     }
 
-    /// Makes a directory within the roots a project; the only root, if none is named.
+    /// Adds a directory within the roots as a project; without a path, returns the only root.
     pub(crate) fn add_directory(&self, roots: &[PathBuf], path: Option<&Path>) -> Result<PathBuf, Failure> {
         let Some(path) = path else { return self.choose(roots, None) };
         let directory = paths::directory(roots, path)?;
@@ -88,7 +87,7 @@ impl Projects {
         Ok(directory)
     }
 
-    /// The projects that a client with these roots may ask about.
+    /// Returns the projects that a client with these roots may query.
     pub(crate) fn known(&self, roots: &[PathBuf]) -> Vec<PathBuf> {
         let mut known = roots.to_vec();
         for directory in self.added().iter() {
@@ -99,8 +98,8 @@ impl Projects {
         known
     }
 
-    /// What counts for requests about a project. To find that out may take asking a provider, which is waited for with so
-    /// much patience.
+    /// Returns the defaults for requests to a project. Determining them may require a call to a model provider; the
+    /// wait for it is limited by `patience`.
     pub(crate) fn settings(
         &self,
         project: &Path,
@@ -119,7 +118,7 @@ impl Projects {
         }
     }
 
-    /// What counts for requests about a project, if that is known; otherwise it is being found out then.
+    /// Returns the defaults for requests to a project if they are known; otherwise starts to determine them.
     fn settings_now(&self, project: &Path) -> Result<Option<Arc<SearchConfig>>, Failure> {
         let mut settings = self.lock_settings();
         match settings.remove(project) {
@@ -177,7 +176,7 @@ impl Projects {
         Ok(self.workspace.refresh_within(project, corpus, patience)?)
     }
 
-    /// The service graph of a project, with what is given to it from now on; with what was given last, if nothing is.
+    /// Returns the service graph of a project. Given inputs replace the previous ones; `None` keeps them.
     pub(crate) fn knowledge(
         &self,
         project: &Path,
@@ -196,17 +195,17 @@ impl Projects {
         Ok(self.workspace.knowledge_within(project, &given, patience)?)
     }
 
-    /// What is known of a project without looking at it.
+    /// Returns the state of a project without reading its files.
     pub(crate) fn state(&self, project: &Path) -> ProjectState {
         self.workspace.state(project).unwrap_or_default()
     }
 
-    /// Held for moments only.
+    /// Locks the settings; the lock is held only briefly.
     fn lock_settings(&self) -> MutexGuard<'_, HashMap<PathBuf, Settings>> {
         self.settings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Held for moments only, too.
+    /// Locks the added directories; the lock is held only briefly.
     fn added(&self) -> MutexGuard<'_, Vec<PathBuf>> {
         self.added.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,4 @@
-//! What clients can read without calling a tool: the vocabulary of a project.
+//! Resources that clients can read without calling a tool: the vocabulary of a project.
 
 use std::path::PathBuf;
 
@@ -11,18 +11,18 @@ use crate::content::MAX_TOKENS;
 use crate::paths;
 use crate::tool::{Call, Failure};
 
-/// Where the vocabulary of the only project is.
+/// URI of the vocabulary of the only project.
 const VOCABULARY: &str = "sscg://vocabulary";
 
 const TITLE: &str = "Vocabulary";
 
 const DESCRIPTION: &str = "\
-What this project calls its things: its types and most used functions, by directory or file. Read it once before the first question to \
+Names in this project: its types and most used functions, by directory or file. Read it once before the first question to \
 guess good `terms` for search_code.";
 
 const MIME_TYPE: &str = "text/plain";
 
-/// All that can be read as it stands: the vocabulary of each root.
+/// Returns the fixed resources: the vocabulary of each root.
 pub(crate) fn list(roots: &[PathBuf]) -> Vec<Resource> {
     let of = |root: &PathBuf| {
         let path = root.to_string_lossy();
@@ -37,7 +37,7 @@ pub(crate) fn list(roots: &[PathBuf]) -> Vec<Resource> {
     roots.iter().map(of).collect()
 }
 
-/// The same for parts of projects, in other sizes.
+/// Returns the templates for vocabularies of parts of projects and with other budgets.
 pub(crate) fn templates() -> Vec<ResourceTemplate> {
     let template =
         ResourceTemplate::new(format!("{VOCABULARY}/{{+path}}{{?budget,project}}"), "vocabulary_of");
@@ -51,7 +51,7 @@ pub(crate) fn templates() -> Vec<ResourceTemplate> {
     ]
 }
 
-/// A vocabulary that is asked for.
+/// Requested vocabulary.
 #[derive(Debug, PartialEq)]
 struct Asked {
     path: Option<String>,
@@ -59,7 +59,7 @@ struct Asked {
     project: Option<String>,
 }
 
-/// Reads `sscg://vocabulary/src/net?budget=600`.
+/// Parses a URI such as `sscg://vocabulary/src/net?budget=600`.
 fn parse(uri: &str) -> Result<Asked, Failure> {
     let unknown =
         || Failure::new(format!("no resource {}", quoted(uri)), format!("read {VOCABULARY}, or call a tool"));
@@ -91,7 +91,7 @@ fn parse(uri: &str) -> Result<Asked, Failure> {
     Ok(asked)
 }
 
-/// The text of a resource.
+/// Returns the text of a resource.
 pub(crate) fn read(uri: &str, call: &Call) -> Result<String, Failure> {
     let Asked { path, budget, project } = parse(uri)?;
     let project = call.project(project.as_deref())?;

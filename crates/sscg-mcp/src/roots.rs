@@ -1,6 +1,6 @@
-//! The roots that a client names.
+//! Roots of a client.
 
-// Newer clients need no roots; older ones will have them for long.
+// Newer clients need no roots; older ones will use them for a long time.
 #![expect(deprecated, reason = "roots are on their way out of the protocol, and clients still name them")]
 
 use std::collections::BTreeMap;
@@ -16,45 +16,45 @@ use rmcp::model::{
 };
 use rmcp::service::{Peer, RequestContext};
 
-/// A client that does not say where its roots are within this time has none.
+/// Timeout for the roots of a client; without an answer it has none.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// What a request for roots is called where it travels with an answer.
+/// Key of the roots request in an answer that requires input.
 const INPUT: &str = "roots";
 
-/// The roots of one client.
+/// Roots of one client.
 #[derive(Default)]
 pub(crate) struct ClientRoots {
     known: Mutex<Known>,
 }
 
-/// What is known of the roots of a client.
+/// Cached roots of a client.
 #[derive(Default)]
 struct Known {
-    /// `None` as long as the client has not answered, and after it said that they changed.
+    /// `None` until the client has answered, and after it reported a change.
     roots: Option<Vec<PathBuf>>,
-    /// How often it said that they changed: what it answered before does not count after.
+    /// Number of reported changes; an answer from before a change is not cached.
     changes: u64,
 }
 
-/// The roots of a client, as far as they are known.
+/// Roots of a client, or a request for them.
 pub(crate) enum Asked {
-    /// It has these, or none.
+    /// Roots of the client, possibly none.
     Known(Vec<PathBuf>),
-    /// It has to be asked, and to call again.
+    /// The client has to answer this request and call again.
     Required(Box<InputRequiredResult>),
 }
 
 impl ClientRoots {
-    /// Forgets them, so that the client is asked again.
+    /// Clears the roots, so that the client is asked again.
     pub(crate) fn forget(&self) {
         let mut known = self.lock();
         known.roots = None;
         known.changes += 1;
     }
 
-    /// The roots for a call. Since 2026-07-28 there are no requests to clients: what a server wants to know, it answers
-    /// with, and the client calls again.
+    /// Returns the roots for a call. Since protocol version 2026-07-28, servers send no requests to clients: the server
+    /// returns the request as its answer, and the client calls again.
     pub(crate) async fn of_call(
         &self,
         answers: Option<&InputResponses>,
@@ -80,7 +80,8 @@ impl ClientRoots {
         }
     }
 
-    /// The roots of a client that began with a handshake. It is asked until it answers; as long as it does not, it has none.
+    /// Returns the roots of a client that started with a handshake. The request is repeated until the client answers;
+    /// until then it has no roots.
     pub(crate) async fn of_peer(&self, peer: &Peer<RoleServer>) -> Vec<PathBuf> {
         let info = peer.peer_info();
         let speaks_first = |version: &ProtocolVersion| version.has_initialize();
@@ -108,7 +109,7 @@ impl ClientRoots {
         roots
     }
 
-    /// Held for moments only.
+    /// Locks the roots; the lock is held only briefly.
     fn lock(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -118,7 +119,7 @@ fn has_roots(capabilities: Option<ClientCapabilities>) -> bool {
     capabilities.is_some_and(|capabilities| capabilities.roots.is_some())
 }
 
-/// The directories among roots.
+/// Returns the existing directories among the roots.
 fn directories(result: ListRootsResult) -> Vec<PathBuf> {
     let mut directories: Vec<PathBuf> = Vec::new();
     for root in &result.roots {
@@ -132,7 +133,7 @@ fn directories(result: ListRootsResult) -> Vec<PathBuf> {
     directories
 }
 
-/// The path of a root that is a file of this machine.
+/// Returns the path of a root that is a file on this machine.
 fn path_of(root: &Root) -> Option<PathBuf> {
     let rest = root.uri.strip_prefix("file://")?;
     let path = rest.strip_prefix("localhost").unwrap_or(rest);

@@ -1,11 +1,11 @@
-//! The schemas of arguments and data.
+//! JSON schemas of arguments and data.
 
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
-/// The schema of a type: all in one piece, and no more than what tells an agent something. An agent pays for each word.
+/// Returns the schema of a type, inlined and reduced to the parts that inform an agent, which pays for each token.
 pub(crate) fn schema_of<T: JsonSchema>() -> JsonObject {
     let mut settings = SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;
@@ -23,11 +23,11 @@ pub(crate) fn schema_of<T: JsonSchema>() -> JsonObject {
     }
 }
 
-/// Drops formats of numbers, defaults and nulls that stand for what is left out, and the ends of lines.
+/// Removes number formats, null and empty defaults, null types, and line breaks in descriptions.
 fn clean(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {
-            // Not the schema of an argument that is called so.
+            // An argument may have one of these names; its schema is an object and stays.
             let is_noise = |key: &str, value: &Value| match key {
                 "format" => value.is_string(),
                 "default" => value.is_null() || value.as_array().is_some_and(Vec::is_empty),

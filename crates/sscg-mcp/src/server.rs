@@ -1,4 +1,4 @@
-//! The server: what clients ask, and what they are told.
+//! Request handling of the server.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Once};
@@ -22,41 +22,41 @@ use crate::roots::{Asked, ClientRoots};
 use crate::tool::{Call, Failure, Registered};
 use crate::{Error, ServerOptions, paths, resources, tools};
 
-/// What agents are told of the server as a whole.
+/// Instructions for agents about the server as a whole.
 const INSTRUCTIONS: &str = "\
-SSCG knows how the code of this project connects. Call search_code before you read files: with a question in plain words, a pasted \
-error message or line of code, or `symbol = Outer > inner`. Give `terms` beside a question: six to fourteen guesses at what the code \
-is called; the resource sscg://vocabulary lists what this project calls its things. A `budget` of 3000 answers most; further matches are named with \
-their lines. Then look_up, with several names in one call, instead of reading and grep: `show` prints the code of \
-names and lines, `callers` and `text` every place, \
-and a list says whether it is complete. Answers show the files as they are now; there is no need to read them again.";
+SSCG indexes the code of this project and its connections. Call search_code before you read files: with a question in plain words, \
+a pasted error message or line of code, or `symbol = Outer > inner`. Add `terms` to a question: six to fourteen guesses at names in \
+the code; the resource sscg://vocabulary lists names of this project. A `budget` of 3000 suffices for most questions; further matches \
+are listed with their lines. Then use look_up, with several names in one call, instead of reading and grep: `show` prints the code of \
+names and lines, `callers` and `text` list every place, and each list is marked as complete or not. Answers show the current files; \
+you need not read them again.";
 
-/// A Model Context Protocol server on some projects.
+/// Model Context Protocol server for a set of projects.
 ///
-/// Cheap to clone; clones share projects and indexes. A clone that serves another connection is made by
-/// [`Server::for_client`].
+/// Cheap to clone; clones share projects and indexes. [`Server::for_client`] makes a clone that serves another
+/// connection.
 #[derive(Clone)]
 pub struct Server {
     shared: Arc<Shared>,
     client: Arc<ClientRoots>,
 }
 
-/// What all clients share.
+/// State shared by all clients.
 struct Shared {
     options: ServerOptions,
     tools: Vec<Registered>,
     projects: Arc<Projects>,
     permits: Permits,
-    /// Whether someone chose the roots. Where a server follows its clients, its own are where it happens to stand.
+    /// True if the user chose the roots. If a server follows its clients, its own root is merely the current directory.
     roots_are_chosen: bool,
     warm_up: Once,
 }
 
 impl Server {
-    /// A server. Nothing is read yet but whether the roots are there.
+    /// Creates a server. Reads nothing but checks that the roots exist.
     ///
     /// # Errors
-    /// If a root is no directory that can be opened.
+    /// Fails if a root is not a readable directory.
     pub fn new(mut options: ServerOptions) -> Result<Self, Error> {
         for root in &mut options.roots {
             let fail = |source| Error::Root { path: root.clone(), source };
@@ -73,13 +73,14 @@ impl Server {
         Ok(Self { shared: Arc::new(shared), client: Arc::default() })
     }
 
-    /// The same server for another client, which may have other roots.
+    /// Returns the same server for another client, which may have other roots.
     #[must_use]
     pub fn for_client(&self) -> Self {
         Self { shared: Arc::clone(&self.shared), client: Arc::default() }
     }
 
-    /// The same server, deaf to the roots that clients name: a client elsewhere must not choose what is read here.
+    /// Returns the same server, which ignores the roots that clients name: a remote client must not choose what is read
+    /// here.
     pub(crate) fn with_own_roots(&self) -> Self {
         let Shared { options, tools, projects, permits, roots_are_chosen, .. } = &*self.shared;
         let shared = Shared {
@@ -93,12 +94,12 @@ impl Server {
         Self { shared: Arc::new(shared), client: Arc::default() }
     }
 
-    /// The roots that count, given those of the client.
+    /// Returns the effective roots, given those of the client.
     fn roots(&self, of_client: Vec<PathBuf>) -> Vec<PathBuf> {
         if of_client.is_empty() { self.shared.options.roots.clone() } else { of_client }
     }
 
-    /// Loads in the background what the first question will need; not for a directory that nobody chose and that is no
+    /// Loads the project for the first query in the background, unless nobody chose the directory and it is not a
     /// project, such as the user's home.
     fn warm_up(&self, of_client: &[PathBuf]) {
         let own = &self.shared.options.roots;
@@ -111,13 +112,13 @@ impl Server {
         let (shared, project) = (Arc::clone(&self.shared), project.clone());
         self.shared.warm_up.call_once(|| {
             thread::spawn(move || {
-                // What is wrong with it, the first question will be told.
+                // The first query reports any error.
                 _ = shared.projects.refresh(&project, Corpus::Code, &Patience::default());
             });
         });
     }
 
-    /// The roots that count for a call, given what the client answered if it was asked for its own.
+    /// Returns the effective roots of a call, given the client's answer to a request for its roots, if any.
     async fn roots_of_call(
         &self,
         answers: Option<&InputResponses>,
@@ -136,9 +137,8 @@ impl Server {
         self.shared.tools.iter().find(|registered| registered.tool.name == name)
     }
 
-    /// Does the work of a call on a thread that may wait, when it is its turn; `None` if it panicked. The client is told how
-    /// far the index is, if it asked for that; should it cancel, it has no answer, and an index that is being made is made to
-    /// the end.
+    /// Runs a call on a thread that may block, once it has a permit; `None` if it panicked. Reports indexing progress
+    /// if the client requested it. If the client cancels, it gets no answer, but indexing in progress is completed.
     async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Call) -> T + Send + 'static,
@@ -177,7 +177,7 @@ impl Server {
                         let progress = ProgressNotificationParam::new(token, done as f64)
                             .with_total(all as f64)
                             .with_message(format!("indexing: {done} of {all}"));
-                        // A client that does not take it any more has gone, which is noticed elsewhere.
+                        // If the client does not accept it, the connection is closed, which is handled elsewhere.
                         _ = context.peer.notify_progress(progress).await;
                     }
                 }
@@ -238,7 +238,7 @@ impl ServerHandler for Server {
     ) -> Result<ListResourcesResult, ErrorData> {
         let roots = match self.roots_of_call(None, &context).await {
             Asked::Known(roots) => roots,
-            // Whoever has to be asked first is told of the server's own.
+            // A client that would have to be asked first gets the server's own roots.
             Asked::Required(_) => self.roots(Vec::new()),
         };
         Ok(ListResourcesResult { resources: resources::list(&roots), ..ListResourcesResult::default() })
@@ -267,7 +267,7 @@ impl ServerHandler for Server {
         let told = |failure: Failure| format!("{}; {}", failure.message, failure.hint);
         let text = match outcome {
             Some(Ok(text)) => text,
-            // What is no error is worth reading: the project is being indexed.
+            // A failure that is not an error is readable content: the project is being indexed.
             Some(Err(failure)) if !failure.is_error => told(failure),
             Some(Err(failure)) => return Err(ErrorData::invalid_params(told(failure), None)),
             None => return Err(ErrorData::internal_error(told(Failure::mistake()), None)),
@@ -288,7 +288,7 @@ impl ServerHandler for Server {
         self.client.forget();
     }
 
-    /// A request that is none of the protocol's, be it by its method or by its parameters.
+    /// Handles a request that is not part of the protocol, because of its method or its parameters.
     async fn on_custom_request(
         &self,
         request: CustomRequest,

@@ -1,4 +1,4 @@
-//! Over the standard streams, or any others.
+//! Transport over the standard streams or any others.
 
 use std::future::Future;
 
@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{Error, Server, lines};
 
-/// Bytes on their way between the streams and the protocol.
+/// Buffer size of the pipes between the streams and the protocol, in bytes.
 const PIPE_BYTES: usize = 1 << 16;
 
 impl Server {
@@ -18,17 +18,17 @@ impl Server {
     /// write to standard output.
     ///
     /// # Errors
-    /// If the client does not speak the protocol.
+    /// Fails if the client does not follow the protocol.
     pub async fn serve_stdio(self, until: impl Future<Output = ()>) -> Result<(), Error> {
         let (input, output) = stdio_pipes();
         self.serve_streams(input, output, until).await
     }
 
-    /// The same over other streams. Messages are JSON on a line each. What is no JSON, or has more than 16 MiB, is answered with an
-    /// error without an id.
+    /// Serves one client over other streams. Messages are JSON, one per line. Lines that are not JSON or have more than
+    /// 16 MiB are answered with an error without an id.
     ///
     /// # Errors
-    /// If the client does not speak the protocol.
+    /// Fails if the client does not follow the protocol.
     pub async fn serve_streams<R, W>(
         self,
         input: R,
@@ -43,7 +43,7 @@ impl Server {
         let (to_server, from_client) = tokio::io::duplex(PIPE_BYTES);
         let (to_client, from_server) = tokio::io::duplex(PIPE_BYTES);
         let (answers, answered) = tokio::sync::mpsc::unbounded_channel();
-        // A client that has gone takes nothing more; the server sees its input end.
+        // If the client is gone, the server sees the end of its input.
         let reader = async move { lines::pass_on(input, to_server, &answers).await };
         let reader = tokio::spawn(reader);
         let writer = tokio::spawn(lines::write_out(from_server, output, answered));
@@ -51,7 +51,7 @@ impl Server {
             let transport = AsyncRwTransport::new_server(from_client, to_client);
             let outcome = match serve_server_with_ct(self, transport, stop.clone()).await {
                 Ok(running) => {
-                    // A task that panicked is told of on standard error.
+                    // A panic of a task is reported on standard error.
                     _ = running.waiting().await;
                     Ok(())
                 }
@@ -65,11 +65,11 @@ impl Server {
                 Err(ServerInitializeError::InitializeFailed(error)) => {
                     Err(Error::Protocol { message: error.message.into_owned() })
                 }
-                // It has gone again.
+                // The client has disconnected.
                 Err(_) => Ok(()),
             };
             reader.abort();
-            // What was answered last is on its way.
+            // The last answers may still be in the pipe.
             _ = writer.await;
             outcome
         };

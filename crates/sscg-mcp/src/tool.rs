@@ -1,4 +1,4 @@
-//! What a tool is.
+//! Tools: their interface, calls and results.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,56 +16,56 @@ use crate::permits::Aside;
 use crate::projects::Projects;
 use crate::schema::schema_of;
 
-/// What a result has in its `_meta` if there is no answer yet, because the project is being indexed: data without anything in
-/// it could be taken for one.
+/// Key in the `_meta` of a result without an answer because the project is being indexed: its empty data could be
+/// mistaken for an answer.
 pub(crate) const NOT_READY: &str = "sscg/not-ready";
 
-/// A tool: what agents are told of it, and what it does.
+/// Tool with its description and implementation.
 pub(crate) trait Tool {
-    /// The name.
+    /// Name.
     const NAME: &'static str;
-    /// The name for people.
+    /// Display name.
     const TITLE: &'static str;
-    /// For agents: when to use it, an example, what the answer holds.
+    /// Description for agents: when to use it, an example, the content of the answer.
     const DESCRIPTION: &'static str;
-    /// What a call changes.
+    /// Side effect of a call.
     const EFFECT: Effect;
-    /// What it takes. The schema says all that is checked; see [`arguments::check`].
+    /// Arguments. The schema contains all that is checked; see [`arguments::check`].
     type Arguments: DeserializeOwned + JsonSchema;
-    /// What it gives as data. The default is that of a call which had nothing to tell yet.
+    /// Answer as data. The default is returned by a call that has no answer yet.
     type Output: Serialize + JsonSchema + Default;
 
-    /// Does it.
+    /// Runs the tool.
     fn call(arguments: Self::Arguments, call: &Call) -> Result<Reply<Self::Output>, Failure>;
 }
 
-/// What a call changes.
+/// Side effect of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// Nothing that anyone sees.
+    /// No visible effect.
     Reads,
-    /// The index.
+    /// Writes the index.
     Indexes,
 }
 
-/// What a tool answers.
+/// Answer of a tool.
 pub(crate) struct Reply<O> {
     pub(crate) content: Vec<ContentBlock>,
     pub(crate) data: O,
 }
 
-/// What a call may look at.
+/// Context of a call.
 pub(crate) struct Call {
     pub(crate) projects: Arc<Projects>,
-    /// The roots of this client.
+    /// Roots of this client.
     pub(crate) roots: Vec<PathBuf>,
-    /// Since when the client waits.
+    /// Start of the call.
     pub(crate) begun: Instant,
-    /// How long it waits for an index at most, however many the call needs.
+    /// Maximum total wait for indexes, however many the call needs.
     pub(crate) patience: Duration,
-    /// Told how far the index is.
+    /// Callback for indexing progress.
     pub(crate) progress: Box<dyn Fn(usize, usize) + Send + Sync>,
-    /// Does a wait, while another call is worked on.
+    /// Runs a wait without holding a worker permit, so that another call can proceed.
     pub(crate) aside: Aside,
 }
 
@@ -75,24 +75,24 @@ impl Call {
         Patience { limit: Some(left), progress: &*self.progress, aside: &*self.aside }
     }
 
-    /// The project that a call means: the only one there is, or the one named.
+    /// Returns the named project, or the only one.
     pub(crate) fn project(&self, name: Option<&str>) -> Result<PathBuf, Failure> {
         self.projects.choose(&self.roots, name)
     }
 
-    /// The directory to index, which must be within the roots.
+    /// Returns the directory to index, which must be within the roots.
     pub(crate) fn directory(&self, path: Option<&str>) -> Result<PathBuf, Failure> {
         self.projects.add_directory(&self.roots, path.map(Path::new))
     }
 }
 
-/// Why a call has no answer.
+/// Reason why a call has no answer.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) message: String,
-    /// What to do next.
+    /// Next step for the caller.
     pub(crate) hint: String,
-    /// Whether anything is wrong. A project that is being indexed is not.
+    /// False if nothing is wrong and the project is merely being indexed.
     pub(crate) is_error: bool,
 }
 
@@ -101,7 +101,7 @@ impl Failure {
         Self { message: message.into(), hint: hint.into(), is_error: true }
     }
 
-    /// Something panicked; standard error says where.
+    /// Reports a panic; its location is on standard error.
     pub(crate) fn mistake() -> Self {
         Self::new("the call failed", "this is a mistake in SSCG; please report it with what was asked")
     }
@@ -124,7 +124,7 @@ impl From<sscg::Error> for Failure {
     }
 }
 
-/// A tool in a list of tools.
+/// Entry of a list of tools.
 pub(crate) struct Entry {
     describe: fn(bool) -> rmcp::model::Tool,
     call: fn(JsonObject, &Call, bool) -> Result<CallToolResult, Failure>,
@@ -135,13 +135,13 @@ impl Entry {
         Self { describe: describe::<T>, call: call::<T> }
     }
 
-    /// With what clients are told of it.
+    /// Returns the tool with its description for clients.
     pub(crate) fn register(&self, is_structured: bool) -> Registered {
         Registered { tool: (self.describe)(is_structured), call: self.call, is_structured }
     }
 }
 
-/// A tool that a server offers.
+/// Tool that a server offers.
 #[derive(Clone)]
 pub(crate) struct Registered {
     pub(crate) tool: rmcp::model::Tool,
@@ -150,7 +150,7 @@ pub(crate) struct Registered {
 }
 
 impl Registered {
-    /// Does it, if the arguments are what its schema says.
+    /// Runs the tool if the arguments match its schema.
     pub(crate) fn call(&self, arguments: JsonObject, call: &Call) -> CallToolResult {
         let arguments = arguments::coerced(&self.tool.input_schema, arguments);
         let outcome = arguments::check(&self.tool.input_schema, &arguments)
@@ -164,7 +164,7 @@ fn describe<T: Tool>(is_structured: bool) -> rmcp::model::Tool {
     let annotations = ToolAnnotations::with_title(T::TITLE).read_only(reads).open_world(false);
     let annotations = if reads { annotations } else { annotations.destructive(false).idempotent(true) };
     let mut takes = schema_of::<T::Arguments>();
-    // Arguments are put together of parts, none of which could say so.
+    // Arguments are flattened from several structs, none of which can have this attribute.
     takes.insert("additionalProperties".to_owned(), false.into());
     let tool = rmcp::model::Tool::new(T::NAME, T::DESCRIPTION, takes)
         .with_title(T::TITLE)
@@ -182,7 +182,7 @@ fn call<T: Tool>(arguments: JsonObject, call: &Call, is_structured: bool) -> Res
             result.structured_content = data(output);
             Ok(result)
         }
-        // What is no error has the data that the schema promises.
+        // A failure that is not an error has data of the promised schema.
         Err(failure) if !failure.is_error => {
             let mut result = failure.into_result();
             result.structured_content = data(T::Output::default());

@@ -1,35 +1,35 @@
-//! Which tools a server offers.
+//! Sets of tools that a server offers.
 
 use std::fmt;
 
 use crate::Error;
 
-/// Tools that belong together. A server offers those of the sets it was asked for: the fewer tools an agent has to choose
-/// from, the more often it takes the right one.
+/// Set of related tools. A server offers only the requested sets: the fewer tools an agent has to choose from, the more
+/// often it picks the right one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Toolset {
     /// `search_code`, `look_up` and `impact`: all that most agents need.
     Search,
-    /// Indexing by hand: `index_directory`, `reindex`, `index_status`. Searches bring the index up to date by themselves.
+    /// Manual indexing: `index_directory`, `reindex`, `index_status`. Searches update the index themselves.
     Index,
     /// `doc_search`: documentation, configuration and data beside the code.
     Docs,
-    /// Questions about the graph itself: `graph_expand`, `graph_pack`, `graph_trace`, `query_graph_neighborhood`,
+    /// Queries on the code graph: `graph_expand`, `graph_pack`, `graph_trace`, `query_graph_neighborhood`,
     /// `symbol_context`.
     Graph,
-    /// Questions about services, and what connects them: `build_knowledge_graph`, `get_service_context`,
+    /// Queries on services and their connections: `build_knowledge_graph`, `get_service_context`,
     /// `query_graph_neighborhood`, `hybrid_search`, `find_cross_service_impact`, `validate_service_boundaries`,
-    /// `check_cross_service_events`. Their `query_graph_neighborhood` knows files and symbols too, and stands in for that of
-    /// [`Toolset::Graph`] where both sets are offered.
+    /// `check_cross_service_events`. Its `query_graph_neighborhood` also covers files and symbols, and replaces that of
+    /// [`Toolset::Graph`] if both sets are offered.
     Knowledge,
 }
 
 impl Toolset {
-    /// Every set; the first is the default.
+    /// All sets; the first is the default.
     pub const ALL: &[Self] = &[Self::Search, Self::Index, Self::Docs, Self::Graph, Self::Knowledge];
 
-    /// The name by which it is asked for.
+    /// Returns the name of the set.
     pub fn name(self) -> &'static str {
         match self {
             Self::Search => "search",
@@ -40,10 +40,11 @@ impl Toolset {
         }
     }
 
-    /// The sets in a list such as `search,docs`; `all` is every set. Each once, in the order of [`Toolset::ALL`].
+    /// Parses a list such as `search,docs`; `all` selects every set. Returns each set once, in the order of
+    /// [`Toolset::ALL`].
     ///
     /// # Errors
-    /// If there is no set of a name.
+    /// Fails if a name is unknown.
     pub fn parse_list(list: &str) -> Result<Vec<Self>, Error> {
         let mut sets = Vec::new();
         for name in list.split(',').map(str::trim) {
@@ -58,7 +59,7 @@ impl Toolset {
         Ok(sets)
     }
 
-    /// The names of all, as a list for people.
+    /// Returns the names of all sets as a comma-separated list.
     pub(crate) fn names() -> String {
         Self::ALL.iter().map(|set| set.name()).collect::<Vec<_>>().join(", ")
     }

@@ -1,4 +1,4 @@
-//! Collects one file's facts during a walk over its tree.
+//! Collects the facts of one file during a walk over its syntax tree.
 
 use std::cell::Cell;
 
@@ -11,43 +11,43 @@ use sscg_core::{
 use crate::chunk::{self, is_blank};
 use crate::text::{headline, one_line};
 
-/// A declaration as a frontend reports it; the rest of [`Symbol`] is derived.
+/// Declaration as reported by a frontend; the rest of [`Symbol`] is derived.
 pub(crate) struct Declaration<'a> {
     pub(crate) name: &'a str,
     pub(crate) kind: SymbolKind,
     pub(crate) parent: Option<LocalSymbol>,
-    /// All of it, with attached comments, attributes and decorators.
+    /// Whole declaration, with attached comments, attributes and decorators.
     pub(crate) span: Span,
-    /// Where the name stands.
+    /// Byte offset of the name.
     pub(crate) name_at: u32,
-    /// What a stub leaves out.
+    /// Part that a stub elides.
     pub(crate) body: Option<Span>,
-    /// The part of the text that is the signature; put on one line.
+    /// Text of the signature, to be joined into one line.
     pub(crate) signature: &'a str,
     pub(crate) doc: Option<String>,
     pub(crate) exported: bool,
     pub(crate) modifiers: Modifiers,
     pub(crate) type_parameters: Vec<TypeParameter>,
-    /// The attributes and decorators on it.
+    /// Attributes and decorators of the declaration.
     pub(crate) attributes: Vec<Span>,
 }
 
-/// A root item that is no declaration.
+/// Root item other than a declaration.
 pub(crate) struct RootItem {
     pub(crate) kind: ChunkKind,
     pub(crate) span: Span,
     pub(crate) name: String,
 }
 
-/// The facts of a file in the making.
+/// Facts of a file under construction.
 pub(crate) struct FactsBuilder<'s> {
     source: &'s str,
     lines: LineIndex,
     facts: FileFacts,
     roots: Vec<RootItem>,
-    /// Uses with where they stand.
+    /// References with their byte offsets.
     references: Vec<(u32, Reference)>,
-    /// The last line that was looked up: a walk goes through a file from top to bottom.
+    /// Line of the last lookup. A walk goes through a file from top to bottom, so the next one is near.
     near: Cell<u32>,
 }
 
@@ -74,7 +74,7 @@ impl<'s> FactsBuilder<'s> {
         LineRange { start, end }
     }
 
-    /// Adds a declaration. Call it in source order, parents before children.
+    /// Adds a declaration. Must be called in source order, parents before children.
     pub(crate) fn declare(&mut self, declaration: Declaration<'_>) -> LocalSymbol {
         let Declaration { name, kind, parent, span, name_at, body, signature, doc, .. } = declaration;
         let span = self.trimmed(span);
@@ -85,7 +85,7 @@ impl<'s> FactsBuilder<'s> {
             span,
             lines: self.lines(span),
             name_line: self.line(name_at),
-            // A body that is not closed reaches to the end of the text.
+            // An unclosed body extends to the end of the text.
             body: body.map(|body| Span::new(body.start, body.end.min(span.end))),
             signature: one_line(signature).into(),
             doc: doc.filter(|doc| !doc.is_empty()).map(Into::into),
@@ -101,22 +101,22 @@ impl<'s> FactsBuilder<'s> {
         })
     }
 
-    /// Says what type a declared symbol has; see [`Symbol::ty`].
+    /// Sets the type of a symbol; see [`Symbol::ty`].
     pub(crate) fn set_type(&mut self, symbol: LocalSymbol, ty: impl Into<TypeHint>) {
         self.facts.symbols[symbol].ty = Some(ty.into());
     }
 
-    /// Says under which condition a symbol is part of a build; see [`Symbol::condition`].
+    /// Sets the build condition of a symbol; see [`Symbol::condition`].
     pub(crate) fn set_condition(&mut self, symbol: LocalSymbol, condition: Option<String>) {
         self.facts.symbols[symbol].condition = condition.map(Into::into);
     }
 
-    /// Says what the type parameters of a symbol must satisfy; see [`Symbol::bounds`].
+    /// Sets the bounds on the type parameters of a symbol; see [`Symbol::bounds`].
     pub(crate) fn set_bounds(&mut self, symbol: LocalSymbol, bounds: impl IntoIterator<Item = Bound>) {
         self.facts.symbols[symbol].bounds = bounds.into_iter().collect();
     }
 
-    /// How many declarations there are so far: the number of the next one.
+    /// Returns the number of declarations so far, which is the id of the next one.
     pub(crate) fn symbol_count(&self) -> LocalSymbol {
         LocalSymbol::new(self.facts.symbols.len())
     }
@@ -125,17 +125,17 @@ impl<'s> FactsBuilder<'s> {
         &self.facts.symbols[symbol]
     }
 
-    /// A symbol that was declared before, to amend what was learned later (an `export` list, say).
+    /// Returns a symbol for changes by later statements (an `export` list, for example).
     pub(crate) fn symbol_mut(&mut self, symbol: LocalSymbol) -> &mut Symbol {
         &mut self.facts.symbols[symbol]
     }
 
-    /// The declarations so far.
+    /// Returns the ids of the declarations so far.
     pub(crate) fn symbol_ids(&self) -> impl Iterator<Item = LocalSymbol> + use<'s> {
         (0..self.facts.symbols.len()).map(LocalSymbol::new)
     }
 
-    /// Makes the text behind a declaration, up to `end`, part of it: it documents it.
+    /// Extends a declaration to `end`, because the text after it documents it.
     pub(crate) fn describe(&mut self, symbol: LocalSymbol, end: u32, doc: String) {
         let last = self.lines.line(end);
         let declaration = &mut self.facts.symbols[symbol];
@@ -146,7 +146,7 @@ impl<'s> FactsBuilder<'s> {
         }
     }
 
-    /// Adds a name under which other files see a declaration.
+    /// Adds the name under which a declaration is visible to other files.
     pub(crate) fn export(&mut self, export: Export) {
         self.facts.exports.push(export);
     }
@@ -155,12 +155,12 @@ impl<'s> FactsBuilder<'s> {
         self.facts.imports.push(import)
     }
 
-    /// Whether an import so far offers all names of its module.
+    /// True if there is a glob import so far.
     pub(crate) fn has_globs(&self) -> bool {
         self.facts.imports.iter().any(|import| import.kind == ImportKind::Glob)
     }
 
-    /// Adds a use of a name; `at` is the offset of its last segment. See [`Reference::arguments`].
+    /// Adds a reference; `at` is the offset of its last segment. See [`Reference::arguments`].
     pub(crate) fn reference(
         &mut self,
         relation: Relation,
@@ -183,28 +183,28 @@ impl<'s> FactsBuilder<'s> {
         self.references.push((at, reference));
     }
 
-    /// Says what the first argument of the last use that was added is; see [`Reference::first_argument`].
+    /// Sets the type of the first argument of the last added reference; see [`Reference::first_argument`].
     pub(crate) fn first_argument(&mut self, hint: TypeHint) {
         if let Some((_, reference)) = self.references.last_mut() {
             reference.first_argument = Some(Box::new(hint));
         }
     }
 
-    /// Says of the last use that was added that it stands in a macro; see [`Reference::in_macro`].
+    /// Marks the last added reference as inside a macro; see [`Reference::in_macro`].
     pub(crate) fn in_macro(&mut self) {
         if let Some((_, reference)) = self.references.last_mut() {
             reference.in_macro = true;
         }
     }
 
-    /// Says which call in the file's flow the last use is. See [`Reference::call`].
+    /// Sets the call in the file's flow that the last added reference belongs to. See [`Reference::call`].
     pub(crate) fn set_call(&mut self, call: LocalCall) {
         if let Some((_, reference)) = self.references.last_mut() {
             reference.call = Some(call);
         }
     }
 
-    /// Says that no reference stands for a call.
+    /// Marks a call without a reference.
     pub(crate) fn set_unnamed(&mut self, call: LocalCall) {
         let call = &mut self.facts.flow.calls[call];
         if call.form == CallForm::Referenced {
@@ -212,14 +212,14 @@ impl<'s> FactsBuilder<'s> {
         }
     }
 
-    /// Sets where the values of the file come from.
+    /// Sets the body facts of the file.
     pub(crate) fn set_flow(&mut self, flow: Flow) {
         self.facts.flow = flow;
     }
 
-    /// Adds a statement, import or comment that stands at the file's root. Declarations inside it become its
-    /// children; items inside it are part of it. The kind of a symbol is for a statement that declares several
-    /// names, which share its chunk.
+    /// Adds a statement, import or comment at the root of the file. Declarations inside it become its children; items
+    /// inside it are part of it. A statement that declares several names, which share its chunk, has the kind of a
+    /// symbol.
     pub(crate) fn root(&mut self, kind: ChunkKind, span: Span, name: impl Into<String>) {
         let span = self.trimmed(span);
         if span.is_empty() {
@@ -228,24 +228,24 @@ impl<'s> FactsBuilder<'s> {
         self.roots.push(RootItem { kind, span, name: name.into() });
     }
 
-    /// Some grammars let a node reach over the white space behind it.
+    /// Trims trailing white space, which some grammars include in a node.
     fn trimmed(&self, span: Span) -> Span {
         let text = span.text(self.source);
         let kept = text.trim_end_matches(is_blank).len();
         Span::new(span.start, span.start + kept as u32)
     }
 
-    /// Sets the description of the whole file.
+    /// Sets the documentation of the whole file.
     pub(crate) fn file_doc(&mut self, doc: String) {
         self.facts.doc = Some(doc).filter(|doc| !doc.is_empty()).map(Into::into);
     }
 
-    /// Notes what is wrong with the text at an offset.
+    /// Adds a diagnostic for the text at an offset.
     pub(crate) fn diagnostic(&mut self, at: u32, message: impl Into<Box<str>>) {
         self.facts.diagnostics.push(Diagnostic { line: self.lines.line(at), message: message.into() });
     }
 
-    /// Cuts the chunks and returns the facts.
+    /// Creates the chunks and returns the facts.
     pub(crate) fn finish(mut self) -> FileFacts {
         chunk::cut(&mut self.facts, self.source, &self.lines, self.roots);
         self.references.sort_by_key(|(at, _)| *at);
@@ -255,9 +255,9 @@ impl<'s> FactsBuilder<'s> {
     }
 }
 
-/// The facts of a text that is not taken apart: its lines in blocks, and why. O(bytes).
+/// Returns the facts of a text that is not parsed: its lines in blocks, and a diagnostic with the reason. O(bytes).
 pub(crate) fn undivided(source: &str, why: &str) -> FileFacts {
-    /// As many as an excerpt shows.
+    /// Lines per block, as many as in an excerpt.
     const LINES: usize = 40;
     let mut facts = FactsBuilder::new(source);
     facts.diagnostic(0, why);
@@ -277,7 +277,7 @@ pub(crate) fn undivided(source: &str, why: &str) -> FileFacts {
     facts.finish()
 }
 
-/// The import a name starts at, if it starts at one.
+/// Returns the import that a name starts with, if any.
 pub(crate) fn head_import(name: &NameRef) -> Option<LocalImport> {
     match name.head {
         Head::Import(import) => Some(import),

@@ -1,8 +1,8 @@
-//! What must hold of the facts of any text, whatever the language.
+//! Invariants of the facts of any text, for all languages.
 //!
-//! The ten rules are those that every fixture and every corpus run is held to, and what the fuzz targets look
-//! for; a new frontend is right when they hold over a large body of real code. `docs/chunking.md` gives their
-//! reasons.
+//! Every fixture and every corpus run is checked against these ten rules, and the fuzz targets look for violations. A
+//! new frontend is correct when they hold over a large amount of real code. `docs/chunking.md` gives the reasons for
+//! them.
 
 use std::fmt;
 
@@ -17,28 +17,28 @@ use crate::registry::extract;
 pub enum Rule {
     /// Every line that is not blank belongs to a chunk at the root.
     Coverage,
-    /// Chunks with the same parent share no byte.
+    /// Chunks with the same parent do not overlap.
     NoOverlap,
-    /// A chunk's source is its lines in the file, except for what else stands on the first and the last.
+    /// A chunk's source is its lines in the file, except for other code on the first and the last line.
     SourceFidelity,
-    /// Parents come before their children, hold them, and know them; the same for declarations.
+    /// Parents precede their children, contain them and list them. Nested declarations have the same order.
     Hierarchy,
-    /// No chunk's embedding text is longer than 32,000 tokens, at four bytes a token.
+    /// A chunk's embedding text has at most 32,000 tokens, at four bytes per token.
     TokenLimit,
-    /// Body-bearing children are stubs in their parent's text, and the text of a leaf is its source.
+    /// Children with a body are stubs in their parent's text; the text of a leaf is its source.
     CollapsedChildren,
-    /// A breadcrumb is the file, the declarations around the chunk, and its name.
+    /// A breadcrumb consists of the file, the enclosing declarations, and the name of the chunk.
     Breadcrumb,
-    /// The same text gives the same facts and ids, and no two chunks share an id.
+    /// The same text yields the same facts and ids, and no two chunks share an id.
     Determinism,
     /// Each import and re-export at the root is a chunk of its own.
     RootIsolation,
-    /// The imports a chunk lists are named in its source.
+    /// A chunk's source contains the names of the imports that the chunk lists.
     RelevantImports,
 }
 
 impl Rule {
-    /// Every rule, in the order of their numbers (the first is 1).
+    /// All rules in the order of their numbers (starting at 1).
     pub const ALL: [Rule; 10] = [
         Rule::Coverage,
         Rule::NoOverlap,
@@ -52,7 +52,7 @@ impl Rule {
         Rule::RelevantImports,
     ];
 
-    /// What the rule is called in reports.
+    /// Returns the name of the rule in reports.
     pub const fn as_str(self) -> &'static str {
         match self {
             Rule::Coverage => "full coverage",
@@ -75,14 +75,14 @@ impl fmt::Display for Rule {
     }
 }
 
-/// A rule that does not hold.
+/// Violation of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// Which.
+    /// Violated rule.
     pub rule: Rule,
-    /// 1-based line at which it shows.
+    /// 1-based line of the violation.
     pub line: u32,
-    /// What is wrong there.
+    /// Description of the problem.
     pub message: String,
 }
 
@@ -92,13 +92,13 @@ impl fmt::Display for Violation {
     }
 }
 
-/// The estimate of how long a token is, in bytes.
+/// Estimated length of a token in bytes.
 pub const TOKEN_BYTES: usize = 4;
 
-/// How many tokens an embedded text may have.
+/// Maximum number of tokens of an embedding text.
 pub const MAX_TOKENS: usize = 32_000;
 
-/// The facts of a text and the rules that do not hold of them. Extracts twice; O(bytes × depth of nesting).
+/// Returns the facts of a text and the violated rules. Extracts twice. O(bytes × nesting depth).
 pub fn check(language: Language, extension: &str, source: &str) -> (FileFacts, Vec<Violation>) {
     let facts = extract(language, extension, source);
     let again = extract(language, extension, source);
@@ -128,7 +128,7 @@ pub fn check(language: Language, extension: &str, source: &str) -> (FileFacts, V
     (facts, violations)
 }
 
-/// The path that stands for the file in ids.
+/// Placeholder for the file path in ids.
 const FILE: &str = "file";
 
 struct Check<'a> {
@@ -145,7 +145,7 @@ impl<'a> Check<'a> {
         self.violations.push(Violation { rule, line, message: message.into() });
     }
 
-    /// Reports unless `holds`, at a chunk.
+    /// Reports a violation at a chunk unless `holds`.
     fn require(&mut self, holds: bool, rule: Rule, chunk: LocalChunk, message: &str) {
         if !holds {
             let row = self.row(chunk);
@@ -267,7 +267,7 @@ impl<'a> Check<'a> {
             if this.span.start >= self.facts.chunks[chunk].span.end {
                 break;
             }
-            // What stands deeper is inside a stub, unless all that is around it has no body either.
+            // Deeper chunks are inside a stub, unless no declaration between them and this chunk has a body.
             let Some(symbol) = this.symbol else { continue };
             let declaration = &self.facts.symbols[symbol];
             let Some(body) = declaration.body else { continue };
@@ -276,7 +276,7 @@ impl<'a> Check<'a> {
             }
             let head = Span::new(declaration.span.start, body.start).text(self.source);
             let body = body.text(self.source);
-            // A short body may well be part of the head too.
+            // A short body may also occur in the head.
             let holds_body = declaration.signature.contains(body) && !head.contains(body) && body.len() > 24;
             let is_head = !declaration.signature.contains('\n') && !holds_body;
             self.require(is_head, rule, child, "its stub holds its body");
@@ -302,8 +302,8 @@ impl<'a> Check<'a> {
             declaration = Some(parent);
         }
         names.push(FILE);
-        // The chunks around it are chunks of declarations around it, in the same order. A statement at the root
-        // has no name that a declaration in it is known under.
+        // Enclosing chunks belong to enclosing declarations, in the same order. The name of a root statement is not
+        // part of the breadcrumb of a declaration inside it.
         let mut around = names[1..].iter();
         let mut at = chunk;
         while let Some(parent) = self.facts.chunks[at].parent {
@@ -328,7 +328,7 @@ impl<'a> Check<'a> {
             .map(|import| import.span)
             .collect();
         statements.sort_unstable_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
-        // A statement may hold others: `require("a")(require("b"))`.
+        // Statements may nest: `require("a")(require("b"))`.
         let mut end = 0;
         statements.retain(|span| {
             let is_outermost = end <= span.start;
@@ -366,8 +366,8 @@ impl<'a> Check<'a> {
     }
 }
 
-/// Whether `word` stands in `text` with no word character before or behind it. Broken text may have a digit directly
-/// before a name.
+/// True if `text` contains `word` without a word character before or after it. A digit before it is allowed, because
+/// broken text may have one directly before a name.
 fn has_word(text: &str, word: &str) -> bool {
     let is_letter = |c: char| c.is_alphabetic() || c == '_';
     let is_word = |c: char| is_letter(c) || c.is_numeric();

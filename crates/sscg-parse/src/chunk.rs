@@ -1,13 +1,12 @@
-//! The one rule by which chunks are cut, at every level of every language.
+//! Chunking, by one rule for every level of every language.
 //!
-//! A declaration has a chunk if it stands at the root or has a body; so has each root statement, import and
-//! stray comment. A declaration inside a root statement (`if TYPE_CHECKING:`, `cfg_if! { .. }`, the function a
-//! bundle is wrapped in) is a child of that statement's chunk; one without a body that shares its line with other
-//! code is part of it. What stands on exactly the lines of the chunk around it has none of its own. Text that no
-//! frontend reported is a chunk too: every line that is not blank belongs to a chunk at the root.
-//!
-//! A chunk holds no text: that is a view of the source, with every child that has a body and a chunk of its own
-//! as a stub ([`FileFacts::for_each_piece`]).
+//! A declaration has a chunk if it is at the root or has a body. Each root statement, import and detached comment has
+//! one too. A declaration inside a root statement (`if TYPE_CHECKING:`, `cfg_if! { .. }`, the wrapper function of a
+//! bundle) is a child of that statement's chunk. If it has no body and shares its line with other code, it is part of
+//! that chunk. A declaration on exactly the lines of the enclosing chunk has no chunk of its own. Text that no frontend
+//! reported becomes chunks too: every line that is not blank belongs to a chunk at the root.
+//! A chunk stores no text. Its text is a view of the source, in which every child that has a body and a chunk of its
+//! own is a stub ([`FileFacts::for_each_piece`]).
 
 use std::cmp::Reverse;
 
@@ -31,8 +30,7 @@ pub(crate) fn cut(facts: &mut FileFacts, source: &str, lines: &LineIndex, mut ro
     widen(facts, source, lines);
 }
 
-/// Drops the root items that stand inside others or inside declarations; returns the spans of all that is left
-/// at the root, in order.
+/// Drops root items inside other items or declarations. Returns the spans of everything left at the root, in order.
 fn keep_outermost(facts: &FileFacts, roots: &mut Vec<RootItem>) -> Vec<Span> {
     let mut tops: Vec<Span> = Vec::new();
     let take = |tops: &mut Vec<Span>, span: Span| {
@@ -59,7 +57,7 @@ fn keep_outermost(facts: &FileFacts, roots: &mut Vec<RootItem>) -> Vec<Span> {
     tops
 }
 
-/// The runs of lines that are not blank and belong to nothing at the root.
+/// Returns the runs of non-blank lines that belong to no item at the root.
 fn uncovered(source: &str, lines: &LineIndex, tops: &[Span]) -> Vec<RootItem> {
     let mut items = Vec::new();
     let mut from = 0;
@@ -79,7 +77,7 @@ fn uncovered(source: &str, lines: &LineIndex, tops: &[Span]) -> Vec<RootItem> {
     items
 }
 
-/// The runs of lines in `gap` without a blank line between them; `at` is where the gap starts.
+/// Returns the runs of lines in `gap` without a blank line between them; `at` is the offset of the gap.
 fn runs(gap: &str, at: u32) -> Vec<RootItem> {
     let mut items: Vec<RootItem> = Vec::new();
     let mut is_open = false;
@@ -102,16 +100,16 @@ fn runs(gap: &str, at: u32) -> Vec<RootItem> {
     items
 }
 
-/// White space, and the mark that some editors put at a file's start.
+/// True for white space and the byte order mark.
 pub(crate) fn is_blank(c: char) -> bool {
     c.is_whitespace() || c == '\u{feff}'
 }
 
-/// Makes the chunks in source order, parents before children.
+/// Creates the chunks in source order, parents before children.
 fn assign(facts: &mut FileFacts, source: &str, lines: &LineIndex, roots: Vec<RootItem>) {
     facts.chunks.reserve(roots.len() + facts.symbols.len() / 2);
     let mut roots = roots.into_iter().peekable();
-    // The last root statement: what stands inside it is its child.
+    // Last root statement; declarations inside it are its children.
     let mut statement: Option<LocalChunk> = None;
     for symbol in facts.symbols.ids() {
         let declaration = &facts.symbols[symbol];
@@ -152,7 +150,7 @@ fn assign(facts: &mut FileFacts, source: &str, lines: &LineIndex, roots: Vec<Roo
     }
 }
 
-/// Whether nothing but a comment shares the lines of `span`.
+/// True if only a comment shares the lines of `span`.
 fn is_alone(span: Span, source: &str, lines: &LineIndex) -> bool {
     let on = lines.lines(span);
     let before = Span::new(lines.line_span(on.start).start, span.start).text(source);
@@ -174,8 +172,8 @@ fn statement_chunk(root: RootItem, lines: &LineIndex) -> Chunk {
     }
 }
 
-/// Makes whole lines of the chunks that share none with other code. What ends a chunk's last line (a comment,
-/// a semicolon) is the chunk's, unless something else at the root starts on that line.
+/// Extends chunks that share no lines with other code to whole lines. The end of a chunk's last line (a comment, a
+/// semicolon) belongs to the chunk, unless another root item starts on that line.
 fn widen(facts: &mut FileFacts, source: &str, lines: &LineIndex) {
     let mut next_root = u32::MAX;
     for chunk in facts.chunks.ids().rev() {
@@ -186,7 +184,7 @@ fn widen(facts: &mut FileFacts, source: &str, lines: &LineIndex) {
         let rest = Span::new(span.end, last.end.max(span.end)).text(source).trim_matches(is_blank);
         let is_root = parent.is_none();
         let is_last_on_line = !is_root || next_root > last.end;
-        // An import is one statement, and a child one declaration, whatever stands behind it in broken text.
+        // An import is one statement and a child is one declaration, whatever follows it in broken text.
         let takes_any = is_root && !matches!(kind, ChunkKind::Import | ChunkKind::ReExport);
         let after = rest.trim_start_matches([';', ',']).trim_start();
         let is_comment = after.starts_with("//") || is_root && after.starts_with(['#', '/']);
@@ -199,12 +197,12 @@ fn widen(facts: &mut FileFacts, source: &str, lines: &LineIndex) {
     }
 }
 
-/// Fills each chunk's `imports` from the references of its own code, each with where it stands.
+/// Fills each chunk's `imports` from the references in its own code. References come with their offsets.
 pub(crate) fn assign_imports(facts: &mut FileFacts, references: &[(u32, Reference)]) {
     let mut used: Vec<(LocalChunk, LocalImport)> = Vec::new();
     for (at, reference) in references {
         let Some(import) = head_import(&reference.target) else { continue };
-        // `import("./x").Type` stands in the chunk itself.
+        // `import("./x").Type` is in the chunk itself.
         if facts.imports[import].local.is_empty() {
             continue;
         }
@@ -214,7 +212,7 @@ pub(crate) fn assign_imports(facts: &mut FileFacts, references: &[(u32, Referenc
         };
         let Some(chunk) = chunk else { continue };
         used.push((chunk, import));
-        // The stub in the chunk around names what the signature does.
+        // The stub in the enclosing chunk uses the names in the signature.
         if let (Some(from), Some(around)) = (reference.from, facts.chunks[chunk].parent)
             && facts.chunks[chunk].symbol == Some(from)
             && is_in_stub(&facts.symbols[from], *at)
@@ -229,15 +227,15 @@ pub(crate) fn assign_imports(facts: &mut FileFacts, references: &[(u32, Referenc
     }
 }
 
-/// Whether a place in a declaration is left of it in its stub: behind its attributes and before its body.
+/// True if an offset is in the part of a declaration that its stub keeps: after its attributes and before its body.
 fn is_in_stub(declaration: &Symbol, at: u32) -> bool {
     let start = declaration.attributes.last().map_or(declaration.span.start, |last| last.end);
     declaration.body.is_some_and(|body| start <= at && at < body.start)
 }
 
 fn root_chunk_at(facts: &FileFacts, at: u32) -> Option<LocalChunk> {
-    // Chunks are in source order with children after parents, so the last one that starts at or before
-    // `at` is the innermost or follows it; its outermost ancestor is the root chunk to test.
+    // Chunks are in source order with children after parents, so the last one that starts at or before `at` is the
+    // innermost or follows it. Its outermost ancestor is the root chunk to test.
     let after = facts.chunks.as_slice().partition_point(|chunk| chunk.span.start <= at);
     let mut chunk = LocalChunk::new(after.checked_sub(1)?);
     while let Some(parent) = facts.chunks[chunk].parent {

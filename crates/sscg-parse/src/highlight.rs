@@ -1,36 +1,36 @@
-//! What the pieces of a text are, for those who show it in colours.
+//! Syntax highlighting.
 //!
-//! Each grammar comes with a query that names its pieces (`tree-sitter-highlight` runs it); the many names are brought
-//! down to as few classes as a reader can tell apart.
+//! Each grammar comes with a query that names its tokens, run by `tree-sitter-highlight`. The many capture names are
+//! reduced to a few distinguishable classes.
 
 use sscg_core::Span;
 use tree_sitter::Language;
 use tree_sitter_highlight::{HighlightConfiguration, HighlightEvent, Highlighter};
 
-/// What a piece of a text is.
+/// Class of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Highlight {
-    /// An attribute, also of an element of HTML; a lifetime, a label or an anchor.
+    /// Attribute, also of an HTML element; lifetime, label or anchor.
     Attribute,
-    /// A comment.
+    /// Comment.
     Comment,
-    /// A number, a truth value, or what is named as constants are.
+    /// Number, Boolean, or name in the style of constants.
     Constant,
-    /// A function where it is declared or called; a decorator.
+    /// Function in a declaration or call; decorator.
     Function,
-    /// A keyword; a tag of HTML.
+    /// Keyword; HTML tag.
     Keyword,
-    /// A field or other member; a key of data.
+    /// Field or other member; key of data.
     Property,
-    /// Text in quotes.
+    /// Quoted text.
     String,
-    /// A type, and what is named as types are.
+    /// Type, or name in the style of types.
     Type,
 }
 
-/// The classes of the names that queries use; a name with dots is also known by each of its parts. What has none is
-/// named to stand out from a class around it.
+/// Classes of the capture names in queries. A dotted name also matches by each of its parts. Names without a class are
+/// listed so that they override an enclosing class.
 const CLASSES: &[(&str, Option<Highlight>)] = &[
     ("attribute", Some(Highlight::Attribute)),
     ("boolean", Some(Highlight::Constant)),
@@ -52,20 +52,20 @@ const CLASSES: &[(&str, Option<Highlight>)] = &[
     ("variable", None),
 ];
 
-/// A grammar with the queries that name its pieces.
+/// Grammar with its highlight queries.
 pub(crate) struct Highlighting {
     configuration: HighlightConfiguration,
-    /// Whether a text is too much for the grammar, and stays plain.
+    /// True for a text that the grammar cannot handle, which stays plain.
     is_refused: fn(&str) -> bool,
 }
 
 impl Highlighting {
-    /// Of queries that name the same piece, the last decides.
+    /// Creates the highlighting of a grammar. If several queries name the same token, the last one wins.
     ///
     /// # Panics
-    /// If a query is not one of the grammar.
+    /// If a query does not fit the grammar.
     pub(crate) fn new(grammar: impl Into<Language>, queries: &[&str]) -> Self {
-        // What stands in another language is plain: a macro in a macro in a macro would be parsed as often as it is deep.
+        // Embedded languages stay plain: a macro nested in macros would be parsed once per level.
         let (injections, locals) = ("", "");
         let queries = queries.join("\n");
         let mut configuration = HighlightConfiguration::new(grammar.into(), "", &queries, injections, locals)
@@ -74,12 +74,12 @@ impl Highlighting {
         Self { configuration, is_refused: |_| false }
     }
 
-    /// The same, but for texts that the grammar cannot take.
+    /// Leaves texts plain for which `is_refused` holds.
     pub(crate) fn but(self, is_refused: fn(&str) -> bool) -> Self {
         Self { is_refused, ..self }
     }
 
-    /// What the pieces of a text are, in order and apart from each other.
+    /// Returns the classified spans of a text, in order and disjoint.
     pub(crate) fn of(&self, source: &str) -> Vec<(Span, Highlight)> {
         let mut pieces: Vec<(Span, Highlight)> = Vec::new();
         if (self.is_refused)(source) {
@@ -117,7 +117,7 @@ mod tests {
     use crate::registry::{claim, formats, highlights, languages};
     use crate::{Corpus, Highlight};
 
-    /// Writes each piece with the first letter of what it is before it: `k<fn> f<go>()`.
+    /// Renders each token with the initial of its class before it: `k<fn> f<go>()`.
     fn check(path: &str, source: &str, expected: Expect) {
         let claimed = [Corpus::Code, Corpus::Documents].into_iter().find_map(|corpus| claim(corpus, path));
         let (language, extension) = claimed.expect("a known ending");

@@ -1,7 +1,7 @@
-//! Source text to [`FileFacts`]: symbols, references, imports and AST-shaped chunks.
+//! Converts source text to [`FileFacts`]: symbols, references, imports and AST-shaped chunks.
 //!
-//! [`extract`] is the whole interface: it never fails and depends on nothing but its arguments. A broken file
-//! gives the facts of the parts that parse, with [diagnostics](sscg_core::Diagnostic).
+//! [`extract`] is the main entry point. It never fails and depends only on its arguments. A broken file yields the
+//! facts of the parts that parse, and [diagnostics](sscg_core::Diagnostic).
 //!
 //! ```
 //! let language = sscg_parse::language_of_path("src/lib.rs").unwrap();
@@ -11,20 +11,19 @@
 //! assert_eq!(symbol.doc.as_deref(), Some("Adds."));
 //! ```
 //!
-//! A language is one directory here: its definition, its grammar, the code it needs, and its tests. The
-//! module `registry` is the only place that lists them; how chunks are cut (`chunk`) and how names are looked up
-//! in scopes (`scope`) is the same for all.
+//! Each language is one directory: its definition, its grammar, its code and its tests. Only the module `registry`
+//! lists the languages. Chunking (`chunk`) and lexical name lookup (`scope`) are shared by all languages.
 //!
-//! How a text is cut down for show without breaking it is its language's [`Syntax`].
+//! A language's [`Syntax`] defines how to elide parts of a text so that the rest still parses.
 //!
-//! What the pieces of a text are, for those who show it in colours, [`highlights`] tells.
+//! [`highlights`] returns the tokens of a text by class, for syntax highlighting.
 //!
-//! What code passes to what it calls, [`wiring()`] tells.
+//! [`wiring()`] returns the body facts of a text: the values that code passes to its callees.
 //!
-//! Documents (`document`) become facts in the same shape: sections named by their headings or keys. [`decoder`] takes
-//! the text out of those whose bytes are not text.
+//! Documents (`document`) yield facts of the same form: sections named by their headings or keys. [`decoder`] extracts
+//! the text of formats whose bytes are not text.
 //!
-//! Features: `pdf` reads PDF documents. It is off by default, because it adds a reader of PDF and of its fonts.
+//! Features: `pdf` reads PDF documents. It is off by default, because it adds a parser for PDF and its fonts.
 //!
 //! *Invariant:* pure; no I/O, no clock, no environment.
 

@@ -1,12 +1,11 @@
-//! A file's imports and uses of names as lines that people can read.
+//! Human-readable listing of a file's imports and references.
 
 use std::fmt::Write;
 
 use sscg_core::{FileFacts, Head, LocalSymbol, NameRef, Part, TypeHint};
 
-/// Renders what a file says of names, for golden tests and for looking at what the parser saw: diagnostics,
-/// types of declarations, imports and references, a line each. The format is for people and may change with any
-/// release.
+/// Renders the diagnostics, types of declarations, imports, exports and references of a file, one per line, for golden
+/// tests and debugging. The format is for people and may change in any release.
 pub fn references(facts: &FileFacts) -> String {
     let mut out = String::new();
     write_references(facts, &mut out).expect("writing to a string does not fail");

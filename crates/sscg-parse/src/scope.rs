@@ -1,63 +1,63 @@
-//! Lexical scopes for grammars that come without name resolution.
+//! Lexical scopes for grammars without name resolution.
 //!
-//! A frontend opens and closes scopes while it walks, declares names in them, and asks for names in the scope
-//! where they were used. Resolution runs after the walk ([`Scopes::resolve`]), because most languages allow
-//! the use of a name before its declaration.
+//! During its walk, a frontend opens scopes, declares names in them, and records each reference with its scope.
+//! Resolution runs after the walk ([`Scopes::resolve`]), because most languages allow a reference before the
+//! declaration.
 
 use rustc_hash::FxHashMap;
 use sscg_core::{Head, LocalImport, LocalSymbol, NameRef, Part, TypeHint};
 
-/// A scope of one file.
+/// Scope of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ScopeId(u32);
 
-/// Who sees a scope's names.
+/// Visibility of a scope's names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ScopeKind {
-    /// Everything inside it: a function, a block, a file.
+    /// Visible everywhere inside: a function, a block, a file.
     Lexical,
-    /// Only code that stands directly in it: a Python class body, whose names its methods do not see.
+    /// Visible only directly in the scope: a Python class body, whose names its methods do not see.
     Members,
-    /// Everything inside it, but nothing around it: a Rust module.
+    /// Visible everywhere inside; names of enclosing scopes are hidden: a Rust module.
     Isolated,
-    /// Everything inside it; of the scopes around it declarations and imports show through, local variables
-    /// and type parameters do not: a Rust `fn` inside another.
+    /// Visible everywhere inside; of enclosing scopes, declarations and imports are visible, but not local variables
+    /// and type parameters: a nested Rust `fn`.
     Item,
 }
 
-/// What a name is declared as.
+/// Meaning of a declared name.
 #[derive(Clone, Debug)]
 pub(crate) enum Binding<'s> {
     Symbol(LocalSymbol),
     Import(LocalImport),
-    /// A parameter or variable, with what the text says of its type.
+    /// Parameter or variable, with its type if the text gives one.
     Local(Option<RawHint<'s>>),
     TypeParameter,
 }
 
-/// A name as written, before its head is looked up.
+/// Name as written, before its head is resolved.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RawName<'s> {
     pub(crate) base: Base<'s>,
     pub(crate) path: Vec<&'s str>,
 }
 
-/// Where the path of a [`RawName`] starts.
+/// Start of the path of a [`RawName`].
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Base<'s> {
-    /// At a name to look up in the scopes: `path[0]`.
+    /// Name to resolve in the scopes: `path[0]`.
     Scope,
-    /// Like `Scope`, where the syntax rules out that a variable is meant: a type, or the `a` of `a::b`.
+    /// Like `Scope`, where the syntax excludes variables: a type, or the `a` of `a::b`.
     Item,
-    /// At the enclosing type or an instance of it; `path[0]` is `self` or the like.
+    /// Enclosing type or an instance of it; `path[0]` is `self` or the like.
     SelfType,
-    /// At the enclosing type's parent; `path[0]` is `super`.
+    /// Supertype of the enclosing type; `path[0]` is `super`.
     Super,
-    /// At the members of a value without a name.
+    /// Members of an unnamed value.
     Value(Option<Box<RawHint<'s>>>),
 }
 
-/// A [`TypeHint`] before its names are looked up.
+/// [`TypeHint`] before its names are resolved.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum RawHint<'s> {
     Named(RawName<'s>),
@@ -66,11 +66,11 @@ pub(crate) enum RawHint<'s> {
     Value(RawName<'s>),
     Part(Part, Box<RawHint<'s>>),
     Handed(RawName<'s>, u8),
-    /// A hint whose names mean what they mean in another scope than that of the variable.
+    /// Hint whose names are resolved in another scope than that of the variable.
     In(ScopeId, Box<RawHint<'s>>),
 }
 
-/// A written type before its names are looked up.
+/// Written type before its names are resolved.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RawType<'s> {
     pub(crate) name: RawName<'s>,
@@ -78,7 +78,7 @@ pub(crate) struct RawType<'s> {
 }
 
 impl<'s> RawName<'s> {
-    /// A name whose first segment is to be looked up.
+    /// Creates a name whose first segment is to be resolved.
     pub(crate) fn scoped(path: Vec<&'s str>) -> Self {
         Self { base: Base::Scope, path }
     }
@@ -90,24 +90,24 @@ struct Scope<'s> {
     names: FxHashMap<&'s str, Binding<'s>>,
 }
 
-/// All scopes of one file.
+/// Scopes of one file.
 #[derive(Default)]
 pub(crate) struct Scopes<'s> {
     scopes: Vec<Scope<'s>>,
 }
 
-/// How deep a hint's own names are followed (`a = f(); b = a.g(); ...`).
+/// Maximum number of hints followed from one variable to the next (`a = f(); b = a.g(); ...`).
 const HINT_DEPTH: u32 = 8;
 
 impl<'s> Scopes<'s> {
-    /// A new scope inside `parent`.
+    /// Opens a scope inside `parent`.
     pub(crate) fn open(&mut self, parent: Option<ScopeId>, kind: ScopeKind) -> ScopeId {
         self.scopes.push(Scope { parent, kind, names: FxHashMap::default() });
         ScopeId(self.scopes.len() as u32 - 1)
     }
 
-    /// Declares `name`. A declaration or import wins over a variable of the same name; of two variables of
-    /// the same name that differ in type, the type is unknown, since which one is meant depends on the place.
+    /// Declares `name`. A declaration or import wins over a variable of the same name. If two variables of the same
+    /// name differ in type, the type is unknown, because the meaning depends on the place.
     pub(crate) fn declare(&mut self, scope: ScopeId, name: &'s str, binding: Binding<'s>) {
         use std::collections::hash_map::Entry;
         match self.scopes[scope.0 as usize].names.entry(name) {
@@ -126,22 +126,22 @@ impl<'s> Scopes<'s> {
         }
     }
 
-    /// Makes `name` a variable of unknown type, whatever it was declared as.
+    /// Makes `name` a variable of unknown type, whatever its declaration.
     pub(crate) fn overwrite(&mut self, scope: ScopeId, name: &'s str) {
         self.scopes[scope.0 as usize].names.insert(name, Binding::Local(None));
     }
 
-    /// The name with its head looked up from `scope` outwards.
+    /// Resolves the head of a name from `scope` outwards.
     pub(crate) fn resolve(&self, scope: ScopeId, name: &RawName<'s>) -> NameRef {
         self.resolve_within(scope, name, HINT_DEPTH)
     }
 
-    /// Whether a declaration or import is what `name` means in `scope`.
+    /// True if `name` resolves to a declaration or import in `scope`.
     pub(crate) fn names_item(&self, scope: ScopeId, name: &str) -> bool {
         matches!(self.lookup(scope, name), Some((_, Binding::Symbol(_) | Binding::Import(_))))
     }
 
-    /// The hint with its names looked up; `None` if it leads too far, or to a variable of unknown type.
+    /// Resolves the names of a hint; `None` if the chain of hints is too long or ends at a variable of unknown type.
     pub(crate) fn resolve_hint(&self, scope: ScopeId, hint: &RawHint<'s>) -> Option<TypeHint> {
         self.hint_within(scope, hint, HINT_DEPTH)
     }
@@ -176,7 +176,7 @@ impl<'s> Scopes<'s> {
             RawHint::Value(name) => {
                 let name = self.resolve_within(scope, name, depth);
                 match name.head {
-                    // A variable's type is known as well as its value's.
+                    // The type of a variable is the type of its value.
                     Head::Local(hint) if name.path.len() == 1 => return hint.map(|hint| *hint),
                     _ => TypeHint::Value(name),
                 }
@@ -189,7 +189,7 @@ impl<'s> Scopes<'s> {
         })
     }
 
-    /// The type with its names looked up.
+    /// Resolves the names of a type.
     pub(crate) fn resolve_type(&self, scope: ScopeId, ty: &RawType<'s>) -> TypeHint {
         let name = self.resolve(scope, &ty.name);
         if ty.arguments.is_empty() {
@@ -201,12 +201,12 @@ impl<'s> Scopes<'s> {
         )
     }
 
-    /// What `scope` itself declares `name` as.
+    /// Returns the binding of `name` in `scope` itself.
     pub(crate) fn own(&self, scope: ScopeId, name: &str) -> Option<&Binding<'s>> {
         self.scopes[scope.0 as usize].names.get(name)
     }
 
-    /// What `name` means in `scope`, and the scope that declares it.
+    /// Returns the meaning of `name` in `scope`, and the scope that declares it.
     pub(crate) fn lookup(&self, scope: ScopeId, name: &str) -> Option<(ScopeId, &Binding<'s>)> {
         self.lookup_among(scope, name, true)
     }

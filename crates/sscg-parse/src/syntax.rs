@@ -1,61 +1,62 @@
-//! What showing parts of a file takes of its language's grammar.
+//! Language-specific rules for eliding parts of a file.
 
 use sscg_core::{Span, SymbolKind};
 
-/// What has to be known of a language's grammar to cut a file down so that what is left still parses. Everything is a
-/// pure function of text; files are not parsed again for it, only what is asked about.
+/// Grammar of a language, as far as needed to elide parts of a file so that the rest still parses. All methods are pure
+/// functions of text. They do not parse the whole file again, only the text passed to them.
 pub trait Syntax: Send + Sync {
-    /// What starts a comment that goes on to the end of its line.
+    /// Returns the marker of a comment that extends to the end of its line.
     fn line_comment(&self) -> &'static str;
 
-    /// How bodies are told from what is around them.
+    /// Returns the delimiters of bodies.
     fn blocks(&self) -> Blocks;
 
-    /// How a function that takes no part in what is shown ends where its body would be. `head` is its text up to the
-    /// body, without comments and attributes before it; `owner` is what it stands in, and `is_plain` says that it is a
-    /// statement or member of its own and has no attributes.
+    /// Returns the replacement for the elided body of a function that is not part of the answer. `head` is its text up
+    /// to the body, without leading comments and attributes. `owner` is the kind of the enclosing declaration.
+    /// `is_plain` is set if the function is a statement or member of its own and has no attributes.
     fn ending(&self, extension: &str, head: &str, owner: Option<SymbolKind>, is_plain: bool) -> Ending;
 
-    /// What stands for the value of a constant or variable that is left out.
+    /// Returns the placeholder for the elided value of a constant or variable.
     fn no_value(&self) -> &'static str;
 
-    /// What has to be shown with a declaration that has no chunk of its own: the statement of which it may be a part
-    /// (`u, v = 1, 2`), or what separates it from the next in a list. A comment that ends its line belongs to it.
+    /// Returns the text to show for a declaration that has no chunk of its own: the statement that contains it
+    /// (`u, v = 1, 2`), or the declaration with the separator that follows it in a list. A comment at the end of its
+    /// line is included.
     fn statement(&self, source: &str, part: Span) -> Span;
 
-    /// An import statement with those names alone for which `keeps` holds; it is asked about local names, and about
-    /// [`GLOB`]. As written if all are kept, else on one line; `None` if none is. Text that is no import of the language
-    /// stays.
+    /// Reduces an import statement to the names for which `keeps` holds. `keeps` receives local names, and [`GLOB`] for
+    /// a glob import. The statement is unchanged if all names are kept, otherwise it is on one line; `None` if no name
+    /// is kept. Text that is not an import of the language is unchanged.
     fn reduce_import(&self, extension: &str, statement: &str, keeps: &dyn Fn(&str) -> bool)
     -> Option<String>;
 
-    /// The comments of a text in source order, documentation included. Python's docstrings are comments where the
-    /// body is more than that.
+    /// Returns the comments of a text in source order, documentation included. A Python docstring counts as a comment
+    /// if its body has other statements.
     fn comments(&self, extension: &str, source: &str) -> Vec<Span>;
 }
 
-/// The name of what a glob import binds.
+/// Local name of a glob import.
 pub const GLOB: &str = "*";
 
-/// How the bodies of declarations are told from what is around them.
+/// Delimiters of the bodies of declarations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Blocks {
-    /// By braces.
+    /// Braces.
     Braces,
-    /// By a colon, and by how far they are indented.
+    /// A colon and deeper indentation.
     Indentation,
 }
 
-/// The end of a function whose body is left out.
+/// Replacement for the elided body of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// This behind its signature: it is a declaration.
+    /// Text after the signature, which makes the function a declaration.
     Signature(&'static str),
-    /// This in the place of its body: the language has no functions without one there.
+    /// Text in place of the body, where the language has no functions without one.
     Body(&'static str),
 }
 
-/// `part` with the comma or semicolon that ends it and the comment on the rest of its line.
+/// Extends `part` by the comma or semicolon after it and the comment at the end of its line.
 pub(crate) fn with_separator(source: &str, part: Span, line_comment: &str) -> Span {
     let mut end = part.end as usize;
     let rest = &source[end..];
@@ -70,7 +71,7 @@ pub(crate) fn with_separator(source: &str, part: Span, line_comment: &str) -> Sp
     Span::new(part.start, end as u32)
 }
 
-/// What came of a list of names of which some are kept.
+/// Result of filtering a list of names.
 pub(crate) enum Kept {
     None,
     All,
@@ -78,7 +79,8 @@ pub(crate) enum Kept {
 }
 
 impl Kept {
-    /// Sums up what came of each element: `None` if it goes, else its text and whether that is as written.
+    /// Combines the results for the elements of a list: `None` for a dropped element, otherwise its text and true if
+    /// the text is unchanged.
     pub(crate) fn of(elements: impl Iterator<Item = Option<(String, bool)>>) -> Self {
         let (mut kept, mut is_whole) = (Vec::new(), true);
         for element in elements {

@@ -1,9 +1,9 @@
-//! Small operations on source text that all frontends need.
+//! Operations on source text shared by the frontends.
 
 use std::borrow::Cow;
 
-/// Code on one line: runs of white space become one space, a line break at the inner edge of brackets goes, and
-/// so does a trailing comma before a closing bracket on a line of its own.
+/// Joins code into one line. Runs of white space become one space. Line breaks at the inner edge of brackets are
+/// removed, and so is a trailing comma before a closing bracket on its own line.
 pub(crate) fn one_line(code: &str) -> String {
     let code = code.trim();
     if is_one_line(code) {
@@ -33,10 +33,10 @@ pub(crate) fn one_line(code: &str) -> String {
     joined
 }
 
-/// Whether text without white space around it is on one line already. It is most of the time, and this costs less
-/// than taking it apart.
+/// True if trimmed text is on one line already, with single spaces. Most text is, and this check costs less than
+/// rebuilding it.
 fn is_one_line(code: &str) -> bool {
-    // Without early exits, so that the compiler looks at many bytes at once.
+    // No early exits, so that the compiler can vectorize the loops.
     let bytes = code.as_bytes();
     let is_plain = bytes.iter().fold(true, |plain, byte| plain & (b' '..0x7f).contains(byte));
     let has_gap =
@@ -44,8 +44,8 @@ fn is_one_line(code: &str) -> bool {
     is_plain && !has_gap
 }
 
-/// Code on several lines without the `//` comments that end them, which would hide what follows once it is on one
-/// line. `quotes` are the bytes that strings stand between.
+/// Removes the `//` comments from code on several lines. Joined into one line, they would hide the code after them.
+/// `quotes` are the delimiters of strings.
 pub(crate) fn without_line_comments<'c>(code: &'c str, quotes: &[u8]) -> Cow<'c, str> {
     if !code.contains("//") || !code.contains('\n') {
         return Cow::Borrowed(code);
@@ -57,7 +57,7 @@ pub(crate) fn without_line_comments<'c>(code: &'c str, quotes: &[u8]) -> Cow<'c,
     Cow::Owned(kept.flat_map(|line| [line.trim_end(), "\n"]).collect())
 }
 
-/// Where the comment that ends a line starts.
+/// Returns the offset of the comment at the end of a line.
 fn line_comment(line: &str, quotes: &[u8]) -> Option<usize> {
     let bytes = line.as_bytes();
     // Most lines have none.
@@ -76,7 +76,7 @@ fn line_comment(line: &str, quotes: &[u8]) -> Option<usize> {
     None
 }
 
-/// The first words of a statement, for its chunk's name: at most 40 characters of its first line.
+/// Returns the first words of a statement, as the name of its chunk: at most 40 characters of its first line.
 pub(crate) fn headline(code: &str) -> String {
     let line = code.lines().next().unwrap_or_default().trim();
     match line.char_indices().nth(40) {
@@ -85,8 +85,8 @@ pub(crate) fn headline(code: &str) -> String {
     }
 }
 
-/// A documentation comment without its markers, from the raw text of one or more adjacent comments:
-/// `///`, `//!`, `//`, `#`, `/** */`, `/*! */` and the stars that lead the lines of a block.
+/// Returns the text of one or more adjacent comments without their markers: `///`, `//!`, `//`, `#`, `/** */`, `/*! */`
+/// and the stars at the starts of the lines of a block.
 pub(crate) fn comment_text(raw: &str) -> String {
     let mut text = String::with_capacity(raw.len());
     let mut in_block = false;

@@ -1,22 +1,22 @@
-//! What the tree-sitter frontends share.
+//! Helpers shared by the tree-sitter frontends.
 
 use sscg_core::Span;
 use tree_sitter::{Language, Node, Parser, Tree};
 
-/// The byte span of a node.
+/// Returns the byte span of a node.
 pub(crate) fn span(node: Node<'_>) -> Span {
     Span::new(node.start_byte() as u32, node.end_byte() as u32)
 }
 
-/// The text of a node.
+/// Returns the text of a node.
 pub(crate) fn text<'s>(node: Node<'_>, source: &'s str) -> &'s str {
     &source[node.byte_range()]
 }
 
-/// The tree of a text.
+/// Parses a text.
 ///
 /// # Panics
-/// If the grammar is of another version of tree-sitter.
+/// If the grammar was built for an incompatible version of tree-sitter.
 pub(crate) fn parsed(grammar: &Language, source: &str) -> Tree {
     let mut parser = Parser::new();
     parser.set_language(grammar).expect("the grammar is of this version");

@@ -1,14 +1,13 @@
-//! Every source file under `fixtures/parser/` against the files beside it.
+//! Golden-file tests. Every source file under `fixtures/parser/` is compared with the files beside it:
 //!
-//! - `<file>.expected.json`: the declarations, the chunks in short, the items at the root, and totals;
-//! - `<file>.chunker-expected.json`: each chunk with the imports it uses and, where something is collapsed in it,
-//!   its text;
-//! - `<file>.references`: what was wrong with the text, the imports, and the uses of names.
+//! - `<file>.expected.json`: declarations, chunks in short form, top-level items, and totals;
+//! - `<file>.chunker-expected.json`: each chunk with the imports it uses and, if it has collapsed children, its text;
+//! - `<file>.references`: diagnostics, imports, and references.
 //!
-//! Every document under `fixtures/document/` against `<file>.sections`: its sections and passages.
+//! Every document under `fixtures/document/` is compared with `<file>.sections`: its sections and passages.
 //!
-//! Every fixture is held to all rules of [`sscg_parse::check`] as well. A new case is one dropped file; `cargo
-//! xtask fixtures --bless` writes the files beside it, for you to read.
+//! Every fixture must also satisfy all rules of [`sscg_parse::check`]. To add a case, add a file and run
+//! `cargo xtask fixtures --bless`, which writes its golden files for review.
 
 #![allow(clippy::disallowed_methods, reason = "the crate is pure, its tests read the fixtures")]
 
@@ -55,7 +54,7 @@ fn every_document_has_the_sections_in_the_file_beside_it() {
     assert!(broken.is_empty(), "rules that do not hold:\n{}", broken.join("\n"));
 }
 
-/// Endings lie. Whatever a file is called, the rules hold of it.
+/// File extensions may be wrong: the rules hold for any file in any format.
 #[test]
 fn the_rules_hold_of_documents_read_as_any_format() {
     for (path, _) in documents() {
@@ -67,7 +66,8 @@ fn the_rules_hold_of_documents_read_as_any_format() {
     }
 }
 
-/// A line for each chunk with its lines, kind and name, and below it the text of those that leave something out.
+/// Returns a line for each chunk with its lines, kind and name, followed by the text of chunks with collapsed
+/// children.
 fn outline(rows: &[CodeChunk<'_>]) -> String {
     let mut out = String::new();
     for row in rows {
@@ -81,10 +81,10 @@ fn outline(rows: &[CodeChunk<'_>]) -> String {
     out
 }
 
-/// People ask while they type: whatever is missing from a file, the rules hold of what is left.
+/// Searches run while files are being edited: the rules hold for a file with any part missing.
 #[test]
 fn the_rules_hold_of_fixtures_with_holes() {
-    /// The distance between the places where holes start, in bytes; a prime, so that they fall everywhere.
+    /// Distance between the starts of holes, in bytes; a prime, to spread them over all positions.
     const STEP: usize = 211;
     let sources = sources().into_iter().map(|source| (path_of(&source), Corpus::Code));
     for (path, corpus) in sources.chain(documents()) {
@@ -136,7 +136,7 @@ fn collect(dir: &Path, corpus: Corpus, sources: &mut Vec<PathBuf>) {
     }
 }
 
-/// What the parser makes of a file.
+/// Golden data for the parser.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Expectation<'a> {
@@ -190,7 +190,7 @@ struct ExpectedChunk<'a> {
     line_count: u32,
 }
 
-/// An item at the root.
+/// Top-level item.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct RootItem<'a> {
@@ -210,7 +210,7 @@ struct Stats {
     all_chunks_under_32k: bool,
 }
 
-/// What the chunker makes of a chunk. `full_source` needs no place here: it is the lines of the file.
+/// Golden data for the chunker. `full_source` is left out because it equals the lines of the file.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ChunkerExpectation<'a> {
@@ -222,7 +222,7 @@ struct ChunkerExpectation<'a> {
     has_collapsed_children: bool,
     is_leaf: bool,
     relevant_imports: &'a [&'a str],
-    /// Of chunks with collapsed children; that of a leaf is its source.
+    /// Text of chunks with collapsed children; that of others is their source.
     #[serde(skip_serializing_if = "Option::is_none")]
     embedding_text: Option<Vec<&'a str>>,
 }
@@ -325,10 +325,10 @@ fn line_range(lines: LineRange) -> [u32; 2] {
     [lines.start, lines.end]
 }
 
-/// An object with a line for each field, and for each element of a list: what people compare is a line.
+/// Returns JSON with one line per field and per list element, for line-based diffs.
 fn json(value: &impl Serialize) -> String {
     let mut value = serde_json::to_value(value).expect("fixture expectations are plain data");
-    // Which crates are built together decides whether objects keep their order.
+    // Feature unification across the built crates decides whether objects keep their order.
     value.sort_all_objects();
     let mut text = String::new();
     write_lines(&value, &mut text);

@@ -1,24 +1,24 @@
-//! Graphs laid out for kernels.
+//! Compressed graph layout for the kernels.
 
 use sscg_core::Adjacency;
 
-/// Edges in compressed sparse row form: for each node its neighbours, each once and in ascending order, with weights.
+/// Edges in compressed sparse row form: for each node its neighbors, each once and in ascending order, with weights.
 ///
-/// Parallel edges are one edge of their summed weight, rounded to `f32`. Edges that can carry no weight are left out: those whose weight
-/// is zero, and those that [`Adjacency`] forbids (a negative or non-finite weight, a target that is no node).
+/// Parallel edges are one edge of their summed weight, rounded to `f32`. Edges of zero weight are dropped, and so are
+/// those that [`Adjacency`] forbids (a negative or non-finite weight, a target outside the graph).
 ///
-/// Building costs O(nodes + edges log degree) time; build once and rank many times. A graph takes 4 bytes per node and 8
-/// per edge.
+/// Building costs O(nodes + edges log degree) time; build once and rank many times. A graph takes 4 bytes per node
+/// and 8 per edge.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Csr {
-    /// The edges of node `v` are those from `starts[v]` to `starts[v + 1]`.
+    /// Row offsets: the edges of node `v` are those from `starts[v]` to `starts[v + 1]`.
     starts: Box<[u32]>,
     neighbors: Box<[u32]>,
     weights: Box<[f32]>,
 }
 
 impl Csr {
-    /// The edges of `graph` by the node that they start at.
+    /// Returns the edges of `graph` by source.
     ///
     /// # Panics
     /// If the graph has more nodes or edges than `u32` can number.
@@ -26,7 +26,7 @@ impl Csr {
         Self::new(graph.node_count(), edges(graph))
     }
 
-    /// The edges of `graph` by the node that they lead to.
+    /// Returns the edges of `graph` by target.
     ///
     /// # Panics
     /// If the graph has more nodes or edges than `u32` can number.
@@ -35,8 +35,8 @@ impl Csr {
         Self::new(graph.node_count(), turned.collect())
     }
 
-    /// The edges of `graph` without their direction: an edge between two nodes stands at both, with the weights of
-    /// both directions added up; one from a node to itself stands there once.
+    /// Returns the edges of `graph` without their direction: an edge between two nodes appears at both, with the
+    /// summed weights of both directions; a self-loop appears once.
     ///
     /// # Panics
     /// If the graph has more nodes or edges than `u32` can number, each edge counted twice.
@@ -51,23 +51,23 @@ impl Csr {
         Self::new(graph.node_count(), edges)
     }
 
-    /// The same edges turned around.
+    /// Returns the graph with all edges reversed.
     pub fn transposed(&self) -> Self {
         let turned = self.edges().map(|(node, neighbor, weight)| (neighbor, node, weight));
         Self::new(self.node_count(), turned.collect())
     }
 
-    /// The same edges with other numbers for the nodes, each of which is used once.
+    /// Returns the graph with its nodes renumbered by `numbers`, a permutation.
     pub(crate) fn renumbered(&self, numbers: &[u32]) -> Self {
         let number = |node: u32| numbers[node as usize];
         let edges = self.edges().map(|(node, neighbor, weight)| (number(node), number(neighbor), weight));
         Self::new(self.node_count(), edges.collect())
     }
 
-    /// From (node, neighbour, weight), whose weights are positive and whose nodes are less than `node_count`.
+    /// Builds a graph from (node, neighbor, weight) with positive weights and nodes less than `node_count`.
     fn new(node_count: usize, edges: Vec<(u32, u32, f32)>) -> Self {
         u32::try_from(edges.len()).expect("the edges of a graph are numbered by u32");
-        // A counting sort by node.
+        // Counting sort by node.
         let mut starts = vec![0; node_count + 1];
         for (node, ..) in &edges {
             starts[*node as usize + 1] += 1;
@@ -85,7 +85,7 @@ impl Csr {
         let (mut neighbors, mut weights) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
         for node in 0..node_count {
             let row = &mut rows[starts[node] as usize..free[node] as usize];
-            // Stable, so that parallel edges are added up in the order of the graph.
+            // A stable sort, so that parallel edges are summed in the order of the graph.
             row.sort_by_key(|(neighbor, _)| *neighbor);
             starts[node] = neighbors.len() as u32;
             for parallel in row.chunk_by(|a, b| a.0 == b.0) {
@@ -98,40 +98,40 @@ impl Csr {
         Self { starts: starts.into(), neighbors: neighbors.into(), weights: weights.into() }
     }
 
-    /// The number of nodes.
+    /// Returns the number of nodes.
     pub fn node_count(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// The number of edges, parallel ones counted once.
+    /// Returns the number of edges, parallel ones counted once.
     pub fn edge_count(&self) -> usize {
         self.neighbors.len()
     }
 
-    /// The number of neighbours of `node`.
+    /// Returns the number of neighbors of `node`.
     ///
     /// # Panics
-    /// If there is no such node; so do the others that take one.
+    /// If there is no such node; the other methods that take a node panic, too.
     pub fn degree(&self, node: u32) -> usize {
         self.range(node).len()
     }
 
-    /// The neighbours of `node`, in ascending order.
+    /// Returns the neighbors of `node`, in ascending order.
     pub fn neighbors(&self, node: u32) -> &[u32] {
         &self.neighbors[self.range(node)]
     }
 
-    /// The weights of the edges to the neighbours of `node`: finite and greater than zero.
+    /// Returns the weights of the edges to the neighbors of `node`: finite and greater than zero.
     pub fn weights(&self, node: u32) -> &[f32] {
         &self.weights[self.range(node)]
     }
 
-    /// Each neighbour of `node` with the weight of the edge to it.
+    /// Returns each neighbor of `node` with the weight of the edge to it.
     pub fn row(&self, node: u32) -> impl ExactSizeIterator<Item = (u32, f32)> {
         self.neighbors(node).iter().copied().zip(self.weights(node).iter().copied())
     }
 
-    /// All edges as (node, neighbour, weight), by node.
+    /// Returns all edges as (node, neighbor, weight), by node.
     pub fn edges(&self) -> impl Iterator<Item = (u32, u32, f32)> {
         let nodes = 0..self.node_count() as u32;
         nodes.flat_map(|node| self.row(node).map(move |(neighbor, weight)| (node, neighbor, weight)))
@@ -143,7 +143,7 @@ impl Csr {
     }
 }
 
-/// The edges of a graph that carry weight, as (source, target, weight).
+/// Returns the edges of a graph that carry weight, as (source, target, weight).
 fn edges(graph: &(impl Adjacency + ?Sized)) -> Vec<(u32, u32, f32)> {
     let node_count = u32::try_from(graph.node_count()).expect("the nodes of a graph are numbered by u32");
     let mut edges = Vec::with_capacity(graph.edge_count());

@@ -1,24 +1,24 @@
-//! Making one ranking of several.
+//! Fusion of several rankings into one.
 
 use std::hash::Hash;
 
 use rustc_hash::FxHashSet;
 
-/// The rank constant for [`rrf`] that Cormack et al. found to work well and that has become customary.
+/// Rank constant for [`rrf`] that Cormack et al. found to work well and that has become customary.
 pub const RRF_K: f64 = 60.0;
 
-/// Reciprocal rank fusion: one ranking from several, by ranks alone.
+/// Fuses several rankings by reciprocal rank fusion, which uses only ranks.
 ///
-/// Each list holds items, best first, and has a weight. An item's score is the sum over the lists that hold it
-/// of `weight / (k + rank)`, ranks counted from 1; a larger `k` (customarily [`RRF_K`]) makes the top ranks
-/// matter less. The result is sorted by descending score, ties by ascending item.
+/// Each list holds items, best first, and has a weight. An item's score is the sum over the lists that hold it of
+/// `weight / (k + rank)`, with ranks counted from 1. A larger `k` (customarily [`RRF_K`]) makes the top ranks matter
+/// less. The result is sorted by descending score, ties by ascending item.
 ///
-/// An item that a list repeats counts once, at its first position; the items after it keep their positions as
-/// ranks. A list whose weight is not finite or not above zero is ignored. A `k` that is negative or NaN counts
-/// as 0. O(n log n) for n items in all lists together.
+/// An item that a list repeats counts once, at its first position; the items after it keep their positions as ranks.
+/// A list whose weight is not finite or not above zero is ignored. A `k` that is negative or NaN counts as 0. O(n log
+/// n) for n items in all lists together.
 ///
-/// Source: G. V. Cormack, C. L. A. Clarke, S. Büttcher, *Reciprocal Rank Fusion outperforms Condorcet and
-/// individual Rank Learning Methods*, 2009. The weights are an extension; with equal weights the order is theirs.
+/// Source: G. V. Cormack, C. L. A. Clarke, S. Büttcher, *Reciprocal Rank Fusion outperforms Condorcet and individual
+/// Rank Learning Methods*, 2009. The weights are an extension; with equal weights the order is theirs.
 pub fn rrf<T: Copy + Ord + Hash>(lists: &[(f64, &[T])], k: f64) -> Vec<(T, f64)> {
     let k = k.max(0.0);
     let mut shares = Vec::new();
@@ -31,28 +31,28 @@ pub fn rrf<T: Copy + Ord + Hash>(lists: &[(f64, &[T])], k: f64) -> Vec<(T, f64)>
             }
         }
     }
-    // An item's shares are added by size and not by list, so that items with the same shares from different
-    // lists get the same sum to the last bit and tie.
+    // An item's shares are added by size instead of by list, so that items with the same shares from different lists
+    // get bit-identical sums and tie.
     shares.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let mut fused: Vec<(T, f64)> = shares
         .chunk_by(|a, b| a.0 == b.0)
         .map(|shares| (shares[0].0, shares.iter().map(|share| share.1).sum()))
         .collect();
-    // They stand in the order of the items, which a stable sort keeps among ties.
+    // The entries are sorted by item, and a stable sort keeps that order among ties.
     fused.sort_by(|a, b| b.1.total_cmp(&a.1));
     fused
 }
 
 /// Maps scores linearly onto `0.0..=1.0`, the least to 0 and the greatest to 1.
 ///
-/// If all are equal there is no range to map: they become 1 if they are above zero, because a signal that
-/// found all its candidates equally good did find them, and 0 otherwise. A score that is not finite becomes 0
-/// and has no part in the range.
+/// If all scores are equal there is no range to map: they become 1 if they are above zero, because a signal that
+/// found all its candidates equally good did find them, and 0 otherwise. A score that is not finite becomes 0 and
+/// does not affect the range.
 pub fn min_max(scores: &mut [f64]) {
     let finite = || scores.iter().copied().filter(|score| score.is_finite());
     let least = finite().fold(f64::INFINITY, f64::min);
     let greatest = finite().fold(f64::NEG_INFINITY, f64::max);
-    // Halves of huge scores have a finite range where the scores themselves overflow.
+    // Halved scores keep a finite range where the range of huge scores overflows.
     let scale = if (greatest - least).is_finite() { 1.0 } else { 0.5 };
     let range = greatest * scale - least * scale;
     for score in scores {
@@ -68,8 +68,9 @@ pub fn min_max(scores: &mut [f64]) {
 
 /// Maps scores onto `0.0..=1.0` by their ranks: the greatest to 1, the least to 1 / n, equal ones to the same.
 ///
-/// Of n scores, the one that r others exceed becomes (n - r) / n. What is not finite becomes 0 and counts as no
-/// score. Good for scores whose scale says little, like those of PageRank, which fall off by a power law. O(n log n).
+/// Of n scores, a score exceeded by r others becomes (n - r) / n. A value that is not finite becomes 0 and does not
+/// count as a score. Suits scores whose scale carries little information, such as PageRank scores, which follow a
+/// power law. O(n log n).
 pub fn rank_normalize(scores: &mut [f64]) {
     let mut sorted: Vec<f64> = scores.iter().copied().filter(|score| score.is_finite()).collect();
     sorted.sort_unstable_by(f64::total_cmp);
@@ -80,10 +81,10 @@ pub fn rank_normalize(scores: &mut [f64]) {
     }
 }
 
-/// How much centrality counts in [`annotate`] and [`rerank`] by default.
+/// Default weight of centrality in [`annotate`] and [`rerank`].
 pub const CENTRALITY_ALPHA: f64 = 0.3;
 
-/// A weighted mean of scores that are comparable, such as those of [`min_max`]: (1 - alpha) * score + alpha * other.
+/// Returns the weighted mean of comparable scores, such as those of [`min_max`]: (1 - alpha) * score + alpha * other.
 ///
 /// `alpha` is clamped to `0.0..=1.0`; NaN counts as 0, as do scores that are not finite.
 pub fn blend(score: f64, other: f64, alpha: f64) -> f64 {
@@ -92,22 +93,22 @@ pub fn blend(score: f64, other: f64, alpha: f64) -> f64 {
     (1.0 - alpha) * finite(score) + alpha * finite(other)
 }
 
-/// A result with how central it is.
+/// Result with its centrality.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Annotated<T> {
-    /// What was found.
+    /// Item found.
     pub item: T,
-    /// Its score, as it was.
+    /// Original score.
     pub score: f64,
-    /// How central it is among the results: from 0, the least, to 1.
+    /// Centrality among the results: from 0, the least, to 1.
     pub centrality: f64,
-    /// Both: [`blend`] of the score, normalised by [`min_max`], and centrality.
+    /// [`blend`] of the score, normalized by [`min_max`], and the centrality.
     pub blended: f64,
 }
 
-/// Gives each result its centrality, in the order that they are in. `alpha` is customarily [`CENTRALITY_ALPHA`].
+/// Adds its centrality to each result and keeps their order. `alpha` is customarily [`CENTRALITY_ALPHA`].
 ///
-/// Scores and centralities are normalised over the results, each by [`min_max`]. O(n).
+/// Scores and centralities are normalized over the results, each by [`min_max`]. O(n).
 pub fn annotate<T: Copy>(
     results: &[(T, f64)],
     centrality: impl Fn(T) -> f64,
@@ -124,7 +125,7 @@ pub fn annotate<T: Copy>(
     annotated.collect()
 }
 
-/// The results by their blended scores, best first, ties by ascending item: what [`annotate`] says, put to work.
+/// Sorts the results of [`annotate`] by blended score, best first, ties by ascending item.
 pub fn rerank<T: Copy + Ord>(
     results: &[(T, f64)],
     centrality: impl Fn(T) -> f64,
@@ -135,10 +136,10 @@ pub fn rerank<T: Copy + Ord>(
     annotated
 }
 
-/// Whether a graph has fewer edges than nodes.
+/// Returns true if a graph has fewer edges than nodes.
 ///
-/// Most nodes of such a graph have no neighbours to tell them apart, and a ranking by it says little more than
-/// its seeds did; fusion does better without it.
+/// Most nodes of such a graph have no neighbors to distinguish them, and a ranking by it adds little to its seeds;
+/// fusion does better without it.
 pub fn is_sparse(node_count: usize, edge_count: usize) -> bool {
     edge_count < node_count
 }

@@ -1,15 +1,15 @@
 //! Ranking kernels: numbers in, numbers out.
 //!
-//! The crate answers questions that come up after a search found its first candidates:
+//! The kernels rank and relate the first candidates of a search:
 //!
 //! - *Which nodes of a graph matter, seen from these seeds?* [`pagerank()`], on a [`RandomWalk`] built once from any
 //!   [`Adjacency`](sscg_core::Adjacency).
-//! - *Which nodes matter at all?* [`degree()`] by their edges, [`closeness()`] by their distances, [`betweenness()`] by
-//!   the shortest paths through them.
+//! - *Which nodes matter at all?* [`degree()`] by their edges, [`closeness()`] by their distances, [`betweenness()`]
+//!   by the shortest paths through them.
 //! - *What belongs together?* [`communities()`], by Louvain or Leiden.
-//! - *How do several rankings become one?* [`rrf`] fuses by rank and needs no comparable scores; [`min_max`]
-//!   makes scores comparable for those who fuse by score; [`is_sparse`] says when a graph has too few edges
-//!   for its ranking to be worth fusing.
+//! - *How do several rankings become one?* [`rrf`] fuses by rank and needs no comparable scores; [`min_max`] makes
+//!   scores comparable for fusion by score; [`is_sparse`] detects graphs with too few edges for their ranking to be
+//!   worth fusing.
 //!
 //! ```
 //! use sscg_core::Adjacency;
@@ -43,9 +43,9 @@
 //! assert_eq!(rrf(&[(1.0, by_graph), (1.0, by_words)], RRF_K)[0].0, 3);
 //! ```
 //!
-//! *Invariant:* pure functions of their arguments. No I/O, no clock, no randomness but from a seed, no
-//! knowledge of what a node stands for; the same input gives the same bits, whatever the number of threads.
-//! Numbers that make no sense are left out as documented at each function, so that no score is ever NaN.
+//! *Invariant:* pure functions of their arguments. No I/O, no clock, no randomness except from a seed, no knowledge
+//! of what a node represents. The same input gives the same bits for any number of threads. Invalid numbers are left
+//! out as documented at each function, so that no score is ever NaN.
 
 mod centrality;
 mod community;

@@ -1,4 +1,4 @@
-//! What ranking takes, counted by the allocator; a binary of its own, so that nothing else allocates meanwhile.
+//! Memory use of ranking, counted by the allocator. A separate binary, so that nothing else allocates meanwhile.
 
 use peak_alloc::PeakAlloc;
 use sscg_core::Adjacency;
@@ -7,7 +7,7 @@ use sscg_rank::{PageRankOptions, RandomWalk, pagerank};
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// Each node calls five others, most of them later ones.
+/// Graph in which each node calls five others, most of them later ones.
 struct Calls(u32);
 
 impl Adjacency for Calls {
@@ -26,7 +26,7 @@ impl Adjacency for Calls {
     }
 }
 
-/// At most 16 bytes per edge and 32 per node.
+/// Checks the limit of 16 bytes per edge and 32 per node.
 #[test]
 fn ranking_takes_no_more_than_stated() {
     let graph = Calls(100_000);

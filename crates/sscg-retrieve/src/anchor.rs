@@ -1,4 +1,4 @@
-//! Lifting what is near to a place that is named.
+//! Boosts for hits that are close to a named place.
 
 use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
@@ -11,36 +11,38 @@ use sscg_rank::{NearOptions, pagerank_near};
 use crate::rerank::{add, scale};
 use crate::{Hit, RankSource, SignalId, Walk};
 
-/// What nearness to an anchor counts, and what is near.
+/// Weight and reach of the proximity to an anchor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AnchorOptions {
-    /// What nearness counts; the rest is the score by the signals.
+    /// Share of proximity; the rest is the score of the signals.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub blend: f64,
-    /// What an edge counts against its direction.
+    /// Weight of an edge walked backward.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub backward: f32,
-    /// How little of the walk's mass is still followed, and where nearness ends; see [`NearOptions::least`].
+    /// Minimum mass that the walk still follows, and where proximity is 0; see [`NearOptions::least`].
     #[schemars(range(min = 1e-9, max = 0.5))]
     pub least: f64,
 }
 
 impl Default for AnchorOptions {
-    /// What a question is about leads. Callers are as near as callees, and a few steps are near.
+    /// The score for the question dominates. Callers count as much as callees, and a few steps away still counts as
+    /// close.
     fn default() -> Self {
         Self { blend: 0.4, backward: 1.0, least: 1e-5 }
     }
 }
 
-/// Blends how near hits are to some nodes of the graph into their scores, and sorts anew, ties by the order before. Says
-/// whether any is near at all.
+/// Blends the proximity of hits to some graph nodes into their scores and sorts again; ties keep their order. Returns
+/// true if any hit has a proximity above 0.
 ///
-/// A score becomes `blend` times the nearness plus `1 - blend` times the hit's own, divided by the best; it stays the sum of
-/// what its sources add. Nearness is 1 at the anchors, and 0 where a walk from them, personalised PageRank, has `least` of
-/// the mass that is there: in between it falls with the logarithm of the mass, which is about the number of bits that the
-/// way to a node takes. So a step through what everything uses leads far away, as one along an edge that is not sure does.
-/// A chunk that shows no declaration is as near as its file. O(1 / `least`) edges.
+/// A score becomes `blend` times the proximity plus `1 - blend` times the hit's own score divided by the best score. It
+/// stays the sum of the contributions of its sources. The proximity comes from personalized PageRank: it is 1 at the
+/// anchors, and 0 where the mass is at most `least` of the largest mass. In between it falls with the logarithm of the
+/// mass, which is about the number of bits that encode the path to a node. So a step through a node that everything
+/// uses leads far away, as does a step along an edge of low confidence. A chunk without a declaration has the proximity
+/// of its file. O(1 / `least`) edges.
 pub fn anchor(
     hits: &mut [Hit],
     snapshot: &Snapshot,
@@ -61,7 +63,7 @@ pub fn anchor(
     !places.is_empty()
 }
 
-/// How near chunks and files are to some nodes, from 0 to 1.
+/// Proximity of chunks and files to some nodes, from 0 to 1.
 struct Nearness {
     chunks: FxHashMap<ChunkId, f64>,
     files: FxHashMap<FileId, f64>,

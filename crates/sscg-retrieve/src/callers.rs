@@ -1,7 +1,7 @@
-//! Questions about who uses a declaration: "who calls queueJob", "what breaks if I change Session.close".
+//! Questions about the uses of a declaration: "who calls queueJob", "what breaks if I change Session.close".
 //!
-//! They are not answered by words: the graph knows. The declaration comes first, then each use of it, the project's own code
-//! before examples and copies, and these before tests.
+//! The answers come from the graph, not from words. The declaration comes first, then each use of it: the project's own
+//! code before examples and vendored copies, and these before tests.
 
 use std::sync::LazyLock;
 
@@ -14,16 +14,16 @@ use crate::lookup::find_symbols;
 use crate::pattern::pattern;
 use crate::{Hit, Query, QueryMode, RankSource, SignalId, Standing, standing};
 
-/// The uses that a question asks for.
+/// Uses that a question asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Uses {
     /// Calls and constructions.
     Calls,
-    /// Everything that names the declaration.
+    /// All references to the declaration.
     All,
 }
 
-/// Forms of such questions, each with the name in its only group.
+/// Patterns of such questions, each with the name in its only group.
 static FORMS: LazyLock<[(Uses, Regex); 4]> = LazyLock::new(|| {
     let form = |before: &str, behind: &str| {
         let name = r"`?((?u-i:[A-Za-z_{other}][A-Za-z0-9_.:>/\\\-{other}]*)(?:\s*>\s*(?u-i:[A-Za-z0-9_{other}]+))*)(?:\(\))?`?";
@@ -55,8 +55,8 @@ static FORMS: LazyLock<[(Uses, Regex); 4]> = LazyLock::new(|| {
     ]
 });
 
-/// The declarations whose uses a question asks for, and which uses. `None` for other questions, and for names that nothing
-/// declares.
+/// Returns the declarations whose uses a question asks for, and which uses. `None` for other questions, for names
+/// without a declaration, and for projects without code.
 fn asked(snapshot: &Snapshot, query: &Query) -> Option<(Vec<SymbolId>, Uses)> {
     let (uses, name) = named(query)?;
     if !snapshot.project.files().iter().any(|file| file.language.corpus == Corpus::Code) {
@@ -67,23 +67,23 @@ fn asked(snapshot: &Snapshot, query: &Query) -> Option<(Vec<SymbolId>, Uses)> {
     (!symbols.is_empty()).then_some((symbols, uses))
 }
 
-/// The name whose uses a question asks for, whether anything has it or not.
+/// Returns the name whose uses a question asks for, declared or not.
 fn named(query: &Query) -> Option<(Uses, &str)> {
     let QueryMode::Words(_) = &query.mode else { return None };
     FORMS.iter().find_map(|(uses, form)| Some((*uses, form.captures(&query.prose)?.get(1)?.as_str())))
 }
 
-/// The same, for those who ask what was meant.
+/// Returns the name whose uses a question asks for, to suggest similar names.
 pub(crate) fn name_asked(query: &Query) -> Option<&str> {
     named(query).map(|(_, name)| name)
 }
 
-/// Whether a question asks for the uses of declarations that there are.
+/// True if a question asks for the uses of existing declarations.
 pub(crate) fn is_about_uses(snapshot: &Snapshot, query: &Query) -> bool {
     asked(snapshot, query).is_some()
 }
 
-/// The declarations that a question names and where they are used, if that is what it asks for.
+/// Returns the declarations that a question names and their uses, if it asks for uses.
 pub(crate) fn uses(snapshot: &Snapshot, query: &Query) -> Option<Vec<Hit>> {
     let (symbols, uses) = asked(snapshot, query)?;
     let (project, graph) = (&snapshot.project, &snapshot.graph);
@@ -107,7 +107,7 @@ pub(crate) fn uses(snapshot: &Snapshot, query: &Query) -> Option<Vec<Hit>> {
     declared.sort_by_cached_key(|chunk| (standing(snapshot, *chunk), *chunk));
     declared.dedup();
     declared.retain(|chunk| query.filters.admits_chunk(project, *chunk));
-    // Of a name that much is called, the uses are what is asked for.
+    // If many declarations share the name, their uses matter more than the declarations.
     declared.truncate(MOST_DECLARATIONS);
     places.sort_by_key(|(standing, chunk, lines)| (*standing, *chunk, lines.start));
     places.dedup();
@@ -121,13 +121,13 @@ pub(crate) fn uses(snapshot: &Snapshot, query: &Query) -> Option<Vec<Hit>> {
     Some(hits.collect())
 }
 
-/// Declarations of a name that stand before its uses at most.
+/// Maximum number of declarations of a name that are listed before its uses.
 const MOST_DECLARATIONS: usize = 5;
 
-/// Lines of code before and behind a use.
+/// Lines of context before and after a use.
 const CONTEXT: u32 = 4;
 
-/// The lines around a use within the declaration that it is in.
+/// Returns the lines around a use, clipped to its declaration; the whole declaration if the line is outside of it.
 fn around(whole: LineRange, line: u32) -> LineRange {
     if !whole.contains(line) {
         return whole;

@@ -1,4 +1,4 @@
-//! Which hits are worth reading.
+//! Relevance thresholds of hits.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,50 +9,51 @@ use crate::callers::is_about_uses;
 use crate::signal::{Context, Semantic, Term, add_to_windows};
 use crate::{Hit, Query, QueryMode, RankOptions, SignalId};
 
-/// When a hit is too far from the best to be shown, and when the best is too far from the question.
+/// Thresholds for hits too far from the best one to be shown and for a best hit that is weak.
 ///
-/// Relevance is measured in shares of the question, which mean the same in every project: the share, by weight, that stands
-/// in the best window of the file, and, with the built-in model, the cosine of the file's best chunk besides. Cosines of
-/// other models are on scales of their own and are left out.
+/// Relevance is measured in shares of the question, which are comparable across projects: the share, by weight, that
+/// occurs in the best window of the file. With the built-in model, the cosine of the file's best chunk is added.
+/// Cosines of other models have scales of their own and are ignored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Gate {
-    /// The share of the best hit's score that others need; if the question is a word in lower case, of 1 at most.
+    /// Minimum share of the best score, which counts as at most 1 if the question is one lowercase word.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub share: f64,
-    /// A best hit whose file has no window with this share of the question is weak, if vectors are of another model.
+    /// Coverage below which the best hit is weak, without vectors of the built-in model.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub coverage: f64,
-    /// A best hit with a lower sum of coverage and cosine is weak, however long the question.
+    /// Sum of coverage and cosine below which the best hit is weak, whatever the length.
     #[schemars(range(min = 0.0, max = 2.0))]
     pub weak: f64,
-    /// The same in short questions: divided by the number of terms, but by three at least, and added.
+    /// Addition to `weak` in short questions, divided by the number of terms, at least 3.
     #[schemars(range(min = 0.0))]
     pub weak_if_short: f64,
-    /// Maximum number of hits if the best is weak; as many as the question has terms if these are more.
+    /// Maximum number of hits if the best is weak; the number of the question's terms if larger.
     #[schemars(range(min = 1))]
     pub weak_hits: usize,
 }
 
 impl Default for Gate {
-    /// On the development questions, coverage and cosine tell questions about the project from those about another with an
-    /// area under the curve of .89 (long questions) and .92 (short ones). The thresholds call 4 of 170 of
-    /// the former weak and 102 of 240 of the latter.
+    /// On the development questions, coverage and cosine separate questions about the project from those about another
+    /// with an area under the ROC curve of .89 (long questions) and .92 (short ones). The thresholds classify 4 of 170
+    /// of the former as weak and 102 of 240 of the latter.
     fn default() -> Self {
         Self { share: 0.25, coverage: 0.17, weak: 0.28, weak_if_short: 1.2, weak_hits: 3 }
     }
 }
 
-/// The hits that are worth reading.
+/// Hits that are worth reading.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Relevant<'h> {
-    /// Best first.
+    /// Hits, best first.
     pub hits: &'h [Hit],
-    /// Whether even the best has little to do with the question.
+    /// True if even the best hit has little to do with the question.
     pub is_weak: bool,
 }
 
-/// The hits of a [ranking](crate::rank) that are worth reading. Declarations that were looked up all are. O(postings).
+/// Returns the hits of a [ranking](crate::rank) that are worth reading: all of them for symbol lookups and questions
+/// about uses. O(postings).
 pub fn relevant<'h>(
     snapshot: &Snapshot,
     query: &Query,
@@ -66,9 +67,9 @@ pub fn relevant<'h>(
         return Relevant { hits, is_weak: false };
     }
     let gate = &options.gate;
-    // `retry` may be meant as the name that the best hit has, or as any word; `Retry` is a name.
+    // `retry` may be the name of the best hit or any word; `Retry` is a name.
     let is_word = query.text.chars().all(char::is_lowercase);
-    // What is named outright is far ahead of everything, and says nothing of what else is near.
+    // A named location scores far above everything else, so it is no measure for other hits.
     let named = |hit: &Hit| {
         let sources = hit.sources.iter().filter(|source| source.signal == SignalId::Location);
         sources.map(|source| source.contribution).sum::<f64>()
@@ -77,19 +78,19 @@ pub fn relevant<'h>(
     let most = if is_word { most.min(1.0) } else { most };
     let near = hits.partition_point(|hit| hit.score >= gate.share * most);
     let context = Context::new(query, snapshot, terms, options.terms);
-    // The best evidence decides: guesses that are wrong say nothing of the question.
+    // The best evidence decides: wrong guesses are no evidence against the question.
     let asked = std::iter::once(&*context.prose).chain(query.terms.iter().map(String::as_str));
     let is_weak = asked
         .map(|text| context.terms_of(text))
         .filter(|terms| !terms.is_empty())
         .all(|terms| gate.is_weak(&context, &terms, best, &options.semantic, options.weights.semantic > 0.0));
-    // A long question is one about several things, of which some may be here.
+    // A long question covers several topics, some of which may be in the project.
     let shown = if is_weak { near.min(gate.weak_hits.max(context.terms.len())) } else { near };
     Relevant { hits: &hits[..shown], is_weak }
 }
 
 impl Gate {
-    /// Whether the best hit has little to do with some terms of the question.
+    /// True if the best hit has little to do with some terms of the question.
     fn is_weak(
         &self,
         context: &Context<'_>,
@@ -98,7 +99,7 @@ impl Gate {
         semantic: &Semantic,
         with_vectors: bool,
     ) -> bool {
-        // Where the question names the place, words do not matter.
+        // If the question names the location, words do not matter.
         if best.sources.iter().any(|source| source.signal == SignalId::Location) {
             return false;
         }
@@ -120,7 +121,7 @@ impl Gate {
     }
 }
 
-/// The share of some terms, by weight, in the window of a file that has most of them.
+/// Returns the share of some terms, by weight, in the best window of a file.
 fn coverage(snapshot: &Snapshot, terms: &[Term], file: FileId) -> f64 {
     let lexical = snapshot.lexical();
     let mut windows = vec![0.0; lexical.blocks(file).len()];

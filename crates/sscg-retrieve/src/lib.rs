@@ -1,20 +1,19 @@
-//! From a question to a ranking, a selection under a budget, and the subgraph that connects it.
+//! Retrieval: from a question to a ranking, and to a selection of its hits within a token budget.
 //!
-//! 1. [`Query`] says what is asked: a question in words, or a declaration by name (`symbol = Outer > inner`),
-//!    with filters.
-//! 2. Each [`Signal`] scores files, and the chunks in them, on its own: words, definitions, paths, and the graph around
-//!    what the others found.
-//! 3. [`rank`] adds windows of lines, and calls between the best, and applies the [`Priors`] for tests, examples and the
-//!    like: the result are [`Spans`] of lines. Every [`Hit`] keeps what each signal adds to its score.
-//! 4. [`rerank`] blends in what a model says that read question and chunks together, if there is one.
-//! 5. [`anchor`] lifts those that are near to a place that the user works at, if one is named.
-//! 6. [`relevant`] says which hits are worth reading, [`select`] takes those that fit a token budget.
+//! 1. [`Query`] is a question in words, or a declaration by name (`symbol = Outer > inner`), with filters.
+//! 2. Each [`Signal`] scores files and their chunks independently: words, definitions, paths, and the graph around the
+//!    results of the others.
+//! 3. [`rank`] adds windows of lines and calls between the best spans, and applies the [`Priors`] for tests, examples
+//!    and the like. The results are [`Spans`] of lines. Every [`Hit`] records the contribution of each signal to its
+//!    score.
+//! 4. [`rerank`] blends in the scores of a model that reads question and chunks together, if there is one.
+//! 5. [`anchor`] boosts hits that are close to the place where the user works, if one is named.
+//! 6. [`relevant`] drops hits that are not worth reading, [`select`] takes those that fit a token budget.
 //!
-//! [`vocabulary`] tells what a project calls its things, for those who guess before they ask; [`WordsBack`] which guesses
-//! it does not have, and what it says instead.
+//! [`vocabulary`] lists the names of a project's concepts, for callers who guess names before they ask. [`WordsBack`]
+//! reports guesses that the project lacks, and the names that it uses instead.
 //!
-//! *Invariant:* reads a [`Snapshot`](sscg_index::Snapshot) and nothing else; the same snapshot and query give
-//! the same answer.
+//! *Invariant:* reads only a [`Snapshot`](sscg_index::Snapshot); the same snapshot and query give the same answer.
 
 mod anchor;
 mod callers;

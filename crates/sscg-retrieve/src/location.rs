@@ -1,4 +1,4 @@
-//! Places in code that a text names: stack traces, compiler messages, links, paths in prose.
+//! Code locations in a text: stack traces, compiler messages, links, paths in prose.
 
 use std::sync::LazyLock;
 
@@ -8,26 +8,26 @@ use sscg_core::{FileId, Project};
 
 use crate::pattern::pattern;
 
-/// A place in a file that a question names.
+/// Location in a file that a question names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Location {
-    /// The path as written, with forward slashes: often that of another machine.
+    /// Path as written, with forward slashes; often a path of another machine.
     path: String,
-    /// The line, 1-based.
+    /// 1-based line number.
     pub(crate) line: Option<u32>,
-    /// The function that a stack trace names.
+    /// Function named by a stack trace.
     pub(crate) function: Option<String>,
 }
 
-/// More are not looked for: a trace that deep repeats itself.
+/// Maximum number of locations; a deeper trace repeats itself.
 const MOST: usize = 64;
 
-/// A path without the whole of which a file still has to share so much, from its end: `/build/7/tokio/src/io/mod.rs`
-/// for `tokio/src/io/mod.rs` in a checkout that is laid out in another way.
+/// Minimum number of trailing path components that a file must share with a location that it does not match as a whole:
+/// `/build/7/tokio/src/io/mod.rs` for `tokio/src/io/mod.rs` in a checkout with another layout.
 const SHARED_PARTS: usize = 3;
 
-/// A function of a JavaScript or Rust trace, a path, and a line as Python, JavaScript, Rust, TypeScript and links write
-/// it. A trace of Python names the function last.
+/// Pattern of a location: the function of a JavaScript or Rust trace, a path, and a line in the syntax of Python,
+/// JavaScript, Rust, TypeScript or links. A Python trace names the function last.
 static LOCATION: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r#"(?mx-u)
@@ -40,7 +40,7 @@ static LOCATION: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 impl Location {
-    /// The places that a text names, the one nearest to what went wrong first. O(text).
+    /// Returns the locations in a text, the one closest to the failure first. O(text).
     pub(crate) fn all_in(text: &str) -> Vec<Self> {
         let found = LOCATION.captures_iter(text).map(|captures| Self::of(&captures));
         let mut locations: Vec<Self> = Vec::new();
@@ -71,14 +71,15 @@ impl Location {
     }
 }
 
-/// The last name of a path of names that is one: `main` of `app::main::{{closure}}`.
+/// Returns the last identifier of a qualified name: `main` of `app::main::{{closure}}`.
 fn identifier(path: &str) -> Option<&str> {
     let is_name =
         |part: &&str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'));
     path.rsplit(['.', ':']).find(is_name)
 }
 
-/// The files that may be meant by each location: those whose paths have most in common with it. O(files + locations).
+/// Returns the candidate files of each location: those that share the most trailing path components. O(files +
+/// locations).
 pub(crate) fn resolve(project: &Project, locations: &[Location]) -> Vec<Vec<FileId>> {
     let mut found: Vec<(usize, Vec<FileId>)> = vec![Default::default(); locations.len()];
     let mut named: FxHashMap<&str, Vec<usize>> = FxHashMap::default();

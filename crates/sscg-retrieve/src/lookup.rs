@@ -1,14 +1,14 @@
-//! Declarations by path: `Outer > inner`, with a file in front if wanted.
+//! Lookup of declarations by path: `Outer > inner`, optionally with a file in front.
 
 use sscg_core::{ChunkId, FileId, Id, Project, SymbolId, SymbolKind};
 use sscg_index::{Snapshot, query_terms, words};
 
 use crate::{Hit, Query, QueryMode, callers};
 
-/// The declarations that a symbol path names; a last part that names none as it stands may be a dotted name
-/// such as answers print: `Outer.inner`, `Outer::inner`. A path of one part may also be one of the ids that answers
-/// print: `src/a.rs:3-9:function:open`, `src/a.rs::Outer.inner`, `src/a.rs:12`; or the end of a file's path and a name or line
-/// in it: `a.rs:inner`, `a.rs:12`.
+/// Returns the declarations that a symbol path names. A last part that matches nothing as it stands may be a dotted
+/// name in the form that answers print: `Outer.inner`, `Outer::inner`. A path of one part may also be an id from an
+/// answer: `src/a.rs:3-9:function:open`, `src/a.rs::Outer.inner`, `src/a.rs:12`; or the end of a file's path and a name
+/// or line in it: `a.rs:inner`, `a.rs:12`.
 pub fn find_symbols(snapshot: &Snapshot, path: &[String]) -> Vec<SymbolId> {
     if let [id] = path {
         let found = find_id(&snapshot.project, id);
@@ -33,23 +33,24 @@ pub fn find_symbols(snapshot: &Snapshot, path: &[String]) -> Vec<SymbolId> {
     if found.is_empty() { in_file() } else { found }
 }
 
-/// The declarations that a path names whose outer parts may be modules, which are called as files and directories are:
-/// `crate::net::Session::close`, `shop.billing.Invoice`. Questions are not read so: a quoted `net.session` is text.
+/// Returns the declarations that a path names whose outer parts may be modules, named like files and directories:
+/// `crate::net::Session::close`, `shop.billing.Invoice`. Questions are not parsed this way: a quoted `net.session` is
+/// text.
 pub fn find_in_modules(snapshot: &Snapshot, path: &[String]) -> Vec<SymbolId> {
     find_parts(snapshot, &dotted(path), true)
 }
 
-/// A path whose last part may be several: `Outer.inner`, `Outer::inner`.
+/// Splits the last part of a path if it is a qualified name: `Outer.inner`, `Outer::inner`.
 fn dotted(path: &[String]) -> Vec<String> {
     let Some((last, around)) = path.split_last() else { return Vec::new() };
     let names = last.split(['.', ':']).filter(|name| !name.is_empty()).map(str::to_owned);
     around.iter().cloned().chain(names).collect()
 }
 
-/// The declarations that the parts name, in project order: the last part is the declaration's name, the
-/// parts before it are names around it, outermost first, gaps allowed; a part with a slash or a dot is the
-/// end of the file's path, or with `has_modules` the name of a file or directory. Exact names first; if there are none, names
-/// that differ in case or underscores.
+/// Returns the declarations that the parts name, in project order. The last part is the declaration's name. The parts
+/// before it are enclosing names, outermost first, with gaps allowed. A part may also be the end of the file's path or,
+/// with `has_modules`, the name of a file or directory. If there are no exact names, names that differ in case or
+/// underscores match.
 fn find_parts(snapshot: &Snapshot, path: &[String], has_modules: bool) -> Vec<SymbolId> {
     let Some((name, around)) = path.split_last() else { return Vec::new() };
     let project = &snapshot.project;
@@ -80,7 +81,7 @@ fn is_within(project: &Project, symbol: SymbolId, around: &[String], has_modules
     wanted.next().is_none()
 }
 
-/// The declarations of an id that answers print: that of a chunk, that of a symbol, or a line of a file.
+/// Returns the declarations of an id from an answer: the id of a chunk or symbol, or a line of a file.
 fn find_id(project: &Project, id: &str) -> Vec<SymbolId> {
     if !id.contains(':') {
         return Vec::new();
@@ -95,7 +96,7 @@ fn find_id(project: &Project, id: &str) -> Vec<SymbolId> {
     at_line.map_or_else(|| project.symbols_with_key(id), |symbol| vec![symbol])
 }
 
-/// The file of a path relative to the root, or the only one whose path ends with it. O(files).
+/// Returns the file with a path relative to the root, or the only file whose path ends with it. O(files).
 pub fn find_file(project: &Project, path: &str) -> Option<FileId> {
     let path = path.trim_start_matches("./");
     project.file_at(path).or_else(|| {
@@ -108,7 +109,7 @@ pub fn find_file(project: &Project, path: &str) -> Option<FileId> {
     })
 }
 
-/// The innermost chunk around a line of a file, if there is code on it. O(chunks of the file).
+/// Returns the innermost chunk that contains a line of a file, if there is one. O(chunks of the file).
 pub fn chunk_at_line(project: &Project, file: FileId, line: u32) -> Option<ChunkId> {
     let chunks = project.chunks_of(file);
     let chunks = (chunks.start.index()..chunks.end.index()).map(ChunkId::new);
@@ -116,14 +117,15 @@ pub fn chunk_at_line(project: &Project, file: FileId, line: u32) -> Option<Chunk
     around.min_by_key(|chunk| project.chunk_lines(*chunk).count())
 }
 
-/// How many declarations are suggested.
+/// Maximum number of suggestions.
 const SUGGESTIONS: usize = 3;
 
-/// Of a name, one letter in so many may be wrong.
+/// Number of letters of a name per allowed misspelling.
 const LETTERS_PER_ERROR: usize = 3;
 
-/// Queries for declarations whose names differ in few letters from the one that is asked for, or that stand somewhere
-/// else, likest first. None for a question of several words unless it asks for the uses of a name, and none if the name is that of what was found. O(symbols).
+/// Returns queries for declarations with a similar name or with the same name elsewhere, most similar first. Empty for
+/// a question of several words that does not ask for the uses of a name; if there are hits, also for a declared name or
+/// a plain word. O(symbols).
 pub fn suggest(snapshot: &Snapshot, query: &Query, found: &[Hit]) -> Vec<String> {
     let project = &snapshot.project;
     let used = callers::name_asked(query);
@@ -133,7 +135,7 @@ pub fn suggest(snapshot: &Snapshot, query: &Query, found: &[Hit]) -> Vec<String>
     };
     let looks_up = matches!(query.mode, QueryMode::Symbol(_)) || used.is_some();
     let Some(name) = asked.last().filter(|_| looks_up || asked.len() == 1) else { return Vec::new() };
-    // A single word may be meant as any word, unless it is made of several.
+    // A single word may be prose unless it is a compound.
     let is_name = looks_up || query_terms(name).len() > 1;
     if !found.is_empty() && (!is_name || project.definitions_named(name).next().is_some()) {
         return Vec::new();
@@ -158,7 +160,7 @@ pub fn suggest(snapshot: &Snapshot, query: &Query, found: &[Hit]) -> Vec<String>
             let mut names: Vec<&str> =
                 project.self_and_ancestors(symbol).map(|symbol| project.symbol_name(symbol)).collect();
             names.reverse();
-            // Headings of documents may have the separator in them, and cannot be asked for.
+            // Headings of documents may contain the separator and cannot be queried.
             let is_path = names.iter().all(|name| !name.contains('>'));
             let path = names.join(" > ");
             is_path.then(|| (errors, strsim::osa_distance(&path.to_lowercase(), &whole), path))

@@ -1,4 +1,4 @@
-//! The project's own name in a question, which says where to look and not for what.
+//! Removal of the project's own name from questions: it is where to search, not what to find.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,17 +9,17 @@ use sscg_index::{Snapshot, query_terms, words};
 
 use crate::signal::is_everyday;
 
-/// What the project is called; kept with the snapshot.
+/// Names of the project; cached with the snapshot.
 #[derive(Debug)]
 pub(crate) struct OwnNames {
-    /// Finds the longest name at a place, in any case.
+    /// Case-insensitive matcher of the longest name at an offset.
     finder: Option<AhoCorasick>,
 }
 
-/// In shorter questions the project's name counts as any word, in terms.
+/// Minimum number of terms of a question from which the project's name is removed.
 const FEW_TERMS: usize = 3;
 
-/// Words beside a name that make it one of a declaration.
+/// Words next to a name that mark it as the name of a declaration.
 const KINDS: &[&str] = &[
     "class",
     "component",
@@ -36,8 +36,8 @@ const KINDS: &[&str] = &[
 ];
 
 impl OwnNames {
-    /// The names of its directory, of the package at its root, of one whose name most packages begin with, and of the only
-    /// package of Python at the root. O(files + packages).
+    /// Collects the names of the project's directory, of the package at its root, of a package whose name begins most
+    /// package names, and of the only Python package at the root. O(files + packages).
     pub(crate) fn new(snapshot: &Snapshot) -> Self {
         let root = snapshot.root.file_name().unwrap_or_default().to_string_lossy();
         let packages = snapshot.project.packages();
@@ -47,7 +47,7 @@ impl OwnNames {
             lead.len() == 1 && 2 * led.count() > packages.len()
         };
         let called = packages.iter().filter(|package| package.dir.is_empty() || leads(&package.name));
-        // Of several packages none is the project.
+        // If there are several Python packages, none of them is the project.
         let mut imported = snapshot.project.files().iter().filter_map(import_package);
         let only = imported.next().filter(|_| imported.next().is_none());
         Self::of(called.map(|package| &*package.name).chain(only).chain([&*root]))
@@ -62,8 +62,8 @@ impl OwnNames {
         Self { finder: finder.build(names).ok() }
     }
 
-    /// A question without the project's name, wherever it is nothing but that: no word that means something else, and not
-    /// written as code is. O(question).
+    /// Removes the project's name from a question wherever it can only be the project: it is no word with another
+    /// meaning and not written as code. O(question).
     pub(crate) fn left_out<'q>(&self, question: &'q str) -> Cow<'q, str> {
         let found = self.finder.iter().flat_map(|finder| finder.find_iter(question));
         let found: Vec<Range<usize>> =
@@ -82,15 +82,15 @@ impl OwnNames {
     }
 }
 
-/// The name of the Python package that a file makes, if it stands at the root, or in `src`.
+/// Returns the name of the Python package of an `__init__.py` at the root or in `src`, unless it is a test package.
 fn import_package(file: &ProjectFile) -> Option<&str> {
     let directory = file.path.strip_suffix("/__init__.py")?;
     let name = directory.strip_prefix("src/").unwrap_or(directory);
     (!name.contains('/') && !name.starts_with("test")).then_some(name)
 }
 
-/// Whether a name in a text stands for the project: it is no part of another word, has no signs around it that only code has
-/// (`` `Name` ``, `Name(`, `Name.open`, `Name::new`), is not said to be a class or the like, and is no word of prose.
+/// True if a name in a text is the project: it is not part of another word, has no adjacent characters that only code
+/// has (`` `Name` ``, `Name(`, `Name.open`, `Name::new`), is not called a class or the like, and is no word of prose.
 fn is_project(text: &str, range: &Range<usize>) -> bool {
     let (before, name, after) = (&text[..range.start], &text[range.clone()], &text[range.end..]);
     let mut next = after.chars();

@@ -1,15 +1,15 @@
-//! Regular expressions over questions.
+//! Regular expressions for questions.
 //!
-//! A process that answers one question compiles them for it. Character classes of all Unicode make that four to ten times as
-//! long, and a whole search of flask 33 ms instead of 25, so the patterns are of ASCII (`(?-u)`), and all other letters are
-//! one class.
+//! A process that answers a single question compiles them for it. Unicode character classes would make that four to ten
+//! times as slow, and a whole search of flask 33 ms instead of 25 ms. So the patterns are ASCII (`(?-u)`), and a single
+//! class matches all other letters.
 
 use regex::Regex;
 
-/// What may stand in a character class for the letters beyond ASCII: everything but punctuation, symbols and spaces.
+/// Nested character class of the letters beyond ASCII: everything but punctuation, symbols and spaces.
 const OTHER_LETTERS: &str = r"[^\x00-\x7F\u{A0}-\u{BF}\u{2000}-\u{2BFF}\u{3000}-\u{303F}]";
 
-/// Compiles a pattern that is written in this crate, in which `{other}` stands for [`OTHER_LETTERS`].
+/// Compiles a pattern of this crate, in which `{other}` stands for [`OTHER_LETTERS`].
 pub(crate) fn pattern(text: &str) -> Regex {
     Regex::new(&text.replace("{other}", OTHER_LETTERS)).expect("the patterns are valid")
 }

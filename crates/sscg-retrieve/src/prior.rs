@@ -1,4 +1,4 @@
-//! What files and chunks are worth before anything is asked.
+//! Priors of files and chunks.
 
 use std::sync::LazyLock;
 
@@ -11,51 +11,51 @@ use sscg_index::Snapshot;
 use crate::pattern::pattern;
 use crate::signal::Context;
 
-/// Factors on the scores of files and chunks that are seldom what is looked for, 1 being no change.
+/// Factors on the scores of files and chunks that are seldom relevant; 1 is no change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Priors {
-    /// Files of tests, unless the question asks for tests.
+    /// Test files, unless the question asks for tests.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub test: f64,
-    /// Files of examples, unless the question asks for them.
+    /// Example files, unless the question asks for them.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub example: f64,
-    /// Files of benchmarks, unless the question asks for them.
+    /// Benchmark files, unless the question asks for them.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub bench: f64,
-    /// Copies of other projects' code, builds, and what a newer version beside it replaces.
+    /// Vendored code, build output, and code that a newer version beside it replaces.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub vendored: f64,
-    /// Minified code: files whose lines have fifty words and more on average.
+    /// Minified code: files with more than 50 words per line on average.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub minified: f64,
-    /// Files that only declare types (`.d.ts`, `.d.mts`, `.d.cts`).
+    /// Type declaration files (`.d.ts`, `.d.mts`, `.d.cts`).
     #[schemars(range(min = 0.0, max = 1.0))]
     pub declarations: f64,
-    /// Documents of configuration and data.
+    /// Configuration and data documents.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub data: f64,
-    /// Documents that stand among the code of a part of the project, not at its root or among its documents.
+    /// Documents among the code of a part of the project, not at its root or in its documentation.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub part: f64,
-    /// Documents that list what changed from release to release, unless the question asks what changed.
+    /// Changelogs, unless the question asks for changes.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub changelog: f64,
-    /// Files that mostly pass on what others declare (`__init__.py`).
+    /// Files that mostly re-export declarations (`__init__.py`).
     #[schemars(range(min = 0.0, max = 1.0))]
     pub package: f64,
-    /// Chunks that are expressions at the top level.
+    /// Chunks of top-level expressions.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub expression: f64,
-    /// Chunks that are bare comments.
+    /// Chunks of bare comments.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub comment: f64,
-    /// Chunks that are imports and re-exports, and single lines that only hand a name on, as type aliases and
-    /// `export default` do, unless the question has that name.
+    /// Import and re-export chunks, and short chunks that only forward a name (type aliases, `export default`), unless
+    /// the question has that name.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub import: f64,
-    /// Spans that have none of the caller's terms, if the project has one of them.
+    /// Spans without any of the caller's terms, if the project has one of them.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub unguessed: f64,
 }
@@ -82,7 +82,7 @@ impl Default for Priors {
 }
 
 impl Priors {
-    /// The factor on a file's score.
+    /// Returns the factor on a file's score.
     pub(crate) fn of_file(&self, context: &Context<'_>, file: FileId) -> f64 {
         let (project, wanted) = (&context.snapshot.project, context.wanted);
         let is_minified = context.minified.has(file);
@@ -109,8 +109,8 @@ impl Priors {
         role * kind * if is_minified { self.minified } else { 1.0 }
     }
 
-    /// The factor on the score of a document. Examples are what documents are there for, and one in a directory called
-    /// `testing` tells how to test.
+    /// Returns the factor on a document's score. Examples have no penalty, since documents exist to show them; nor have
+    /// documents in a directory `testing`, which explain how to test.
     fn of_document(&self, project: &Project, file: &ProjectFile, wanted: Wanted) -> f64 {
         let path = &*file.path;
         let directories = || path.rsplit('/').skip(1);
@@ -129,7 +129,7 @@ impl Priors {
         factors.iter().filter(|(_, applies)| *applies).map(|(factor, _)| factor).product()
     }
 
-    /// The factor on the score of a chunk of this kind beside the best of its file.
+    /// Returns the factor on the score of a chunk of this kind relative to the best chunk of its file.
     pub(crate) fn of_chunk(&self, kind: ChunkKind) -> f64 {
         match kind {
             ChunkKind::Symbol(_) => 1.0,
@@ -140,12 +140,12 @@ impl Priors {
     }
 }
 
-/// Which files declare tests; kept with the snapshot.
+/// Set of files that declare tests; cached with the snapshot.
 #[derive(Debug)]
 pub(crate) struct TestFiles(Vec<bool>);
 
 impl TestFiles {
-    /// O(symbols).
+    /// Builds the set. O(symbols).
     pub(crate) fn new(snapshot: &Snapshot) -> Self {
         let has_tests = |file: &ProjectFile| {
             let mut symbols = file.facts.outline().symbols().iter();
@@ -154,7 +154,7 @@ impl TestFiles {
         Self(snapshot.project.files().iter().map(has_tests).collect())
     }
 
-    /// Whether a chunk stands in code that is compiled or run for tests only, whatever file it is in.
+    /// True if a chunk is code that is compiled or run only for tests, in whatever file.
     pub(crate) fn has(&self, project: &Project, chunk: ChunkId) -> bool {
         let is_test = |symbol| project.symbol_modifiers(symbol).contains(Modifiers::TEST);
         self.0[project.chunk_file(chunk).index()]
@@ -164,15 +164,15 @@ impl TestFiles {
     }
 }
 
-/// Which files are minified; kept with the snapshot.
+/// Set of minified files; cached with the snapshot.
 #[derive(Debug)]
 pub(crate) struct MinifiedFiles(Vec<bool>);
 
-/// Mean number of terms of ten lines from which a file counts as minified. Ten lines that people write have about sixty.
+/// Mean number of terms per ten lines above which a file counts as minified. Handwritten code has about 60.
 const MINIFIED_TERMS: usize = 500;
 
 impl MinifiedFiles {
-    /// O(blocks).
+    /// Builds the set. O(blocks).
     pub(crate) fn new(snapshot: &Snapshot) -> Self {
         let is_minified = |file: FileId| {
             let blocks = snapshot.lexical().blocks(file);
@@ -182,31 +182,31 @@ impl MinifiedFiles {
         Self(snapshot.project.files().ids().map(is_minified).collect())
     }
 
-    /// Whether a file is one of them.
+    /// True if the file is minified.
     pub(crate) fn has(&self, file: FileId) -> bool {
         self.0[file.index()]
     }
 }
 
-/// What code is to a project; what is most looked for first.
+/// Role of code in its project, most relevant first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
-    /// What the project is made of.
+    /// The project's own code.
     Product,
-    /// Examples, benchmarks, and copies of other code, builds included.
+    /// Examples, benchmarks, vendored copies and build output.
     Beside,
-    /// Code of tests: by the path of its file, or because it is compiled or run for tests only.
+    /// Test code, by the path of its file or because it is compiled or run only for tests.
     Test,
 }
 
-/// What a chunk is to its project, by the path of its file and by what it is compiled or run for.
+/// Returns the role of a chunk, by the path of its file and by whether it is compiled or run only for tests.
 pub fn standing(snapshot: &Snapshot, chunk: ChunkId) -> Standing {
     let project = &snapshot.project;
     let of_file = standing_of_file(snapshot, project.chunk_file(chunk));
     if snapshot.derived(TestFiles::new).has(project, chunk) { Standing::Test } else { of_file }
 }
 
-/// What a file is to its project, by its path.
+/// Returns the role of a file, by its path.
 pub fn standing_of_file(snapshot: &Snapshot, file: FileId) -> Standing {
     let project = &snapshot.project;
     match role(project, &project.files()[file].path) {
@@ -216,27 +216,27 @@ pub fn standing_of_file(snapshot: &Snapshot, file: FileId) -> Standing {
     }
 }
 
-/// Whether a chunk is what a project is made of.
+/// True if a chunk is the project's own code.
 pub fn is_product(snapshot: &Snapshot, chunk: ChunkId) -> bool {
     standing(snapshot, chunk) == Standing::Product
 }
 
-/// Whether a path is where a project keeps its own code, and not tests, examples, benchmarks or copies of other projects.
+/// True if a path belongs to the project's own code: not to tests, examples, benchmarks or vendored copies.
 pub fn is_own_path(project: &Project, path: &str) -> bool {
     role(project, path) == Role::Source
 }
 
-/// Whether a chunk is code of tests.
+/// True if a chunk is test code.
 pub fn is_test(snapshot: &Snapshot, chunk: ChunkId) -> bool {
     standing(snapshot, chunk) == Standing::Test
 }
 
-/// Whether a file holds tests alone, by its path.
+/// True if a file is a test file, by its path.
 pub fn is_test_file(snapshot: &Snapshot, file: FileId) -> bool {
     standing_of_file(snapshot, file) == Standing::Test
 }
 
-/// What a question asks for beyond the code itself.
+/// Material that a question asks for beyond the code itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Wanted {
     pub(crate) tests: bool,
@@ -244,7 +244,7 @@ pub(crate) struct Wanted {
     pub(crate) changes: bool,
 }
 
-/// Forms in which a question asks for tests. A mere mention does not: "with the test clock frozen" asks for the clock.
+/// Patterns of questions that ask for tests. A mere mention does not: "with the test clock frozen" asks for the clock.
 static ASKS_FOR_TESTS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?ix-u)
@@ -259,17 +259,17 @@ static ASKS_FOR_TESTS: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// A question of at most this many words is about each of them.
+/// Maximum number of words of a question that is about each of them.
 const FEW_WORDS: usize = 4;
 
 impl Wanted {
-    /// Reads it from the question's words.
+    /// Detects the wanted material in the question's words.
     pub(crate) fn new(question: &str) -> Self {
         let mut wanted = Self { tests: ASKS_FOR_TESTS.is_match(question), ..Self::default() };
         let words = question.split_whitespace().count();
         let is_short = words <= FEW_WORDS;
         let last = question.split(|c: char| !c.is_alphanumeric()).rfind(|word| !word.is_empty());
-        // `example.com` is an address, and "for example" no wish.
+        // `example.com` is an address, and "for example" asks for nothing.
         for word in question.split_whitespace().flat_map(|token| {
             if token.contains("example.") { "" } else { token }.split(|c: char| !c.is_alphanumeric())
         }) {
@@ -291,18 +291,18 @@ impl Wanted {
     }
 }
 
-/// Names of files and directories, without ending, that list what changed.
+/// Names of changelog files and directories, without extension.
 const CHANGELOGS: &[&str] =
     &["changelog", "changes", "history", "news", "release-notes", "release_notes", "releases", "whatsnew"];
 
-/// Directories of documents.
+/// Names of documentation directories.
 const MANUALS: &[&str] =
     &["book", "doc", "docs", "documentation", "guide", "guides", "man", "manual", "site", "website", "wiki"];
 
-/// Directories of what tests read.
+/// Names of directories with test inputs.
 const OF_TESTS: &[&str] = &["__tests__", "fixtures", "test", "testdata", "tests"];
 
-/// What the place of a file says of its role.
+/// Role of a file, by its path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     Source,
@@ -320,7 +320,7 @@ fn role(project: &Project, path: &str) -> Role {
             "__tests__" | "__mocks__" | "__fixtures__" | "e2e" | "fixtures" | "testdata" | "testing" => {
                 return Role::Test;
             }
-            // A module of the code may be called so, too.
+            // Below the root, `doc` may be a module of the code.
             "doc" if start == 0 => return Role::Example,
             "example" | "examples" | "demo" | "demos" | "docs" | "docs_src" | "playground"
             | "playgrounds" | "samples" => return Role::Example,
@@ -329,7 +329,7 @@ fn role(project: &Project, path: &str) -> Role {
             | "compat" => {
                 return Role::Vendored;
             }
-            // `tests-integration`, `test_utils`; but `tokio-test` helps others to test.
+            // `tests-integration` and `test_utils` are test code; `tokio-test` is a library for tests.
             _ if matches!(directory.split(['-', '_']).next(), Some("test" | "tests")) => return Role::Test,
             _ if directory.ends_with("-tests") || directory.ends_with("_tests") => return Role::Test,
             "build" if is_built(project, path, start) => return Role::Vendored,
@@ -348,14 +348,14 @@ fn role(project: &Project, path: &str) -> Role {
     if is_test { Role::Test } else { Role::Source }
 }
 
-/// Whether a directory `build` that starts at this place of a path is what a package's sources beside it are built to.
+/// True if a directory `build` at this offset of a path is the build output of sources beside it.
 fn is_built(project: &Project, path: &str, start: usize) -> bool {
     let sources = ["index.ts", "index.tsx", "index.js", "main.ts", "main.js"];
     sources.iter().any(|name| project.file_at(&format!("{}src/{name}", &path[..start])).is_some())
 }
 
-/// Whether the directory at this place of a path is named for a version (`v1`) and a newer one stands beside it (`v2`, or a
-/// few later), or the same file in the directory above.
+/// True if the directory at this range of a path is named for a version (`v1`) and a newer version (`v2`, or a few
+/// later) is beside it, or the same file is in the parent directory.
 fn is_replaced(project: &Project, path: &str, directory: std::ops::Range<usize>) -> bool {
     let version = path[directory.clone()].strip_prefix('v').and_then(|number| number.parse::<u32>().ok());
     let Some(version) = version else { return false };
@@ -368,10 +368,10 @@ fn is_replaced(project: &Project, path: &str, directory: std::ops::Range<usize>)
     project.file_at(&above).is_some() || has_newer()
 }
 
-/// How many versions later one may be that replaces another.
+/// Maximum distance between a version and its replacement.
 const VERSIONS_APART: u32 = 3;
 
-/// Whether files stand below a path that ends with a slash.
+/// True if there are files below a path that ends with a slash.
 fn has_directory(project: &Project, path: &str) -> bool {
     let files = project.files().as_slice();
     let at = files.partition_point(|file| &*file.path < path);

@@ -1,4 +1,4 @@
-//! What is asked.
+//! Parsed questions and their filters.
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use sscg_core::{ChunkId, ChunkKind, FileId, Language, Project};
@@ -9,38 +9,38 @@ use crate::QueryError;
 /// A question with its filters.
 #[derive(Clone, Debug)]
 pub struct Query {
-    /// As it was asked.
+    /// Question as asked.
     pub text: String,
-    /// The same without a list of names behind it, which are [`terms`](Self::terms); of a question that asks for nothing but
-    /// one declaration and whose name is no word of prose ("where is `Session.close` defined"), the name.
+    /// Question without a trailing list of names, which are [`terms`](Self::terms). For a question that only asks for
+    /// one declaration with a name that is no word of prose ("where is `Session.close` defined"), the name.
     pub prose: String,
-    /// How it is answered.
+    /// Way to answer the query.
     pub mode: QueryMode,
-    /// Guesses at identifiers, words or parts of strings of the code that answers it. Compounds that the project has count as
-    /// the question's words do, others less; what is nowhere adds nothing.
+    /// Guesses at identifiers, words or parts of strings in the relevant code. Compounds that the project has count
+    /// like the question's words, others less; guesses that occur nowhere add nothing.
     pub terms: Vec<String>,
-    /// Which chunks may answer it.
+    /// Filter for the chunks that may be returned.
     pub filters: Filters,
-    /// The question's vector by the model that made those of the snapshot; not needed for the built-in model.
+    /// Vector of the question by the model of the snapshot's vectors; not needed for the built-in model.
     pub vector: Option<Vec<f32>>,
 }
 
-/// How a query is answered.
+/// Way to answer a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QueryMode {
-    /// By ranking chunks for a question in words, analysed into these terms.
+    /// Ranks chunks for a question in words, analyzed into these terms.
     Words(Vec<String>),
-    /// By looking up a declaration; outermost name first, a file path may lead.
+    /// Looks up a declaration: outermost name first, optionally after a file path.
     Symbol(Vec<String>),
 }
 
 impl Query {
-    /// Reads a question. `symbol = Outer > inner` asks for a declaration, everything else is a question in words. One that
-    /// ends in a list of names (`who closes idle connections, keepalive_timeout, drop_conn`) is asked as if these were
-    /// given as [terms](Self::with_terms).
+    /// Parses a question. `symbol = Outer > inner`, or a name that is a stop word (`find`), asks for a declaration;
+    /// everything else is a question in words. A list of names at its end
+    /// (`who closes idle connections, keepalive_timeout, drop_conn`) becomes [terms](Self::with_terms).
     ///
     /// # Errors
-    /// If nothing is asked, or only in stop words, or the symbol path has empty parts.
+    /// Fails if the question is empty or consists of stop words, or if the symbol path has empty parts.
     pub fn parse(text: &str, filters: Filters) -> Result<Self, QueryError> {
         let asked = text.trim();
         if asked.is_empty() {
@@ -61,7 +61,7 @@ impl Query {
                 let only = only_name(prose);
                 let bare = Some(prose).filter(|it| is_name(called(it)));
                 match only.as_ref().map(|it| it.name).or(bare) {
-                    // A declaration may be called `find`.
+                    // A declaration may have the name `find`.
                     Some(name) if query_terms(name).is_empty() => {
                         QueryMode::Symbol(vec![called(name).to_owned()])
                     }
@@ -81,8 +81,7 @@ impl Query {
         Ok(query.with_terms(&listed))
     }
 
-    /// The same question with further guesses at what the code is called. Look-ups of a declaration are the same without
-    /// them.
+    /// Adds guesses at names in the code. Lookups of a declaration ignore them.
     #[must_use]
     pub fn with_terms(mut self, terms: &[String]) -> Self {
         if let QueryMode::Words(asked) = &mut self.mode {
@@ -103,9 +102,9 @@ impl Query {
         self
     }
 
-    /// The name that is the whole question: no blanks, and a capital or a sign that words of prose do not have, as in `Retry`,
-    /// `open_file`, `Session.close`. `retry` may be meant as any word, by itself and where its definition or what it does is
-    /// asked for; then it is a name if something is called so.
+    /// Returns the name that is the whole question: no blanks, and a capital or a character that prose does not have,
+    /// as in `Retry`, `open_file`, `Session.close`. A plain word like `retry` is returned as well, alone or where its
+    /// definition or behavior is asked for; it is a name only if a declaration has it.
     pub fn bare_name(&self) -> Option<&str> {
         if !matches!(self.mode, QueryMode::Words(_)) {
             return None;
@@ -117,8 +116,8 @@ impl Query {
         only_name(without_list(&self.text).0).map(|it| called(it.name))
     }
 
-    /// The words that may be names: of the question, or what was left of it, those written like identifiers, or all of it if it
-    /// is one word; and those of the terms.
+    /// Returns the words that may be names: words of the question, or of what is left of it, that are written like
+    /// identifiers, or its only word; and those of the terms.
     pub(crate) fn names<'q>(&'q self, question: &'q str) -> Vec<&'q str> {
         let mut names = names_in(question);
         names.extend(self.terms.iter().flat_map(|term| names_in(term)));
@@ -126,23 +125,23 @@ impl Query {
     }
 }
 
-/// A name without the signs of a call.
+/// Returns a name without the parentheses of a call.
 fn called(name: &str) -> &str {
     name.strip_suffix("()").unwrap_or(name)
 }
 
-/// Whether a text may be the name of a declaration, with those around it.
+/// True if a text may be the name of a declaration, qualified or not.
 fn is_name(text: &str) -> bool {
     text.contains(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$'))
         && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '$'))
 }
 
-/// Whether a name has a capital or a sign that words of prose do not have.
+/// True if a name has a capital or a character that prose does not have.
 pub(crate) fn is_code(name: &str) -> bool {
     name.chars().any(|c| c.is_uppercase() || matches!(c, '_' | ':' | '.'))
 }
 
-/// What people write around a name to have its declaration shown or explained.
+/// Words around a name in a request to show or explain its declaration.
 const AROUND_NAMES: &[&str] = &[
     "a",
     "about",
@@ -197,13 +196,14 @@ const AROUND_NAMES: &[&str] = &[
     "you",
 ];
 
-/// The same at the start of a question, or behind one of [`BEFORE_REQUESTS`]; elsewhere they say what code does.
+/// Verbs of such requests, at the start of a question or after one of [`BEFORE_REQUESTS`]; elsewhere they describe
+/// code.
 const REQUESTS: &[&str] = &["describe", "explain", "find", "locate", "show", "tell"];
 
 const BEFORE_REQUESTS: &[&str] = &["please", "to", "you"];
 
-/// Those of [`AROUND_NAMES`] that say that the other word is a name, so that it may have small letters alone. Types mostly
-/// have capitals: "the error type" is a topic.
+/// Words of [`AROUND_NAMES`] that mark the other word as a name even if it is all lowercase. Types mostly have
+/// capitals: "the error type" is a topic.
 const OF_NAMES: &[&str] = &[
     "constant",
     "declaration",
@@ -217,19 +217,19 @@ const OF_NAMES: &[&str] = &[
     "variable",
 ];
 
-/// Those of [`AROUND_NAMES`] before which a word with small letters alone is a topic: "where are errors defined", "which method
-/// is for testing".
+/// Words of [`AROUND_NAMES`] before which a lowercase word is a topic: "where are errors defined", "which method is for
+/// testing".
 const BEFORE_TOPICS: &[&str] = &["about", "are", "for"];
 
-/// The only name of a question that asks for nothing but its declaration.
+/// Name in a question that asks only for its declaration.
 struct OnlyName<'q> {
     name: &'q str,
-    /// Whether it cannot be meant as a word of prose: "what does `Session.close` do", "show me the class Retry". Otherwise it is
-    /// a name where it is declared: "where is retry defined".
+    /// Set if the name cannot be a word of prose: "what does `Session.close` do", "show me the class Retry". Otherwise
+    /// it is a name only if it is declared: "where is retry defined".
     is_marked: bool,
 }
 
-/// The one word that is left of a question without those around names; `None` if that is no name, or nothing is around it.
+/// Returns the one word left without the words around names; `None` if it is no name, or has no such words around it.
 fn only_name(question: &str) -> Option<OnlyName<'_>> {
     let (mut only, mut says_so, mut is_topic, mut is_framed) = (None, false, false, false);
     let (mut before, mut before_name) = (String::new(), String::new());
@@ -257,7 +257,7 @@ fn only_name(question: &str) -> Option<OnlyName<'_>> {
     (is_framed && is_name(called(bare)) && may_be).then_some(OnlyName { name: bare, is_marked })
 }
 
-/// A word of a question without what sentences put around it: `close()` of "(`close()`)?".
+/// Returns a word of a question without the punctuation around it: `close()` of "(`close()`)?".
 fn without_punctuation(word: &str) -> &str {
     let is_sign = |c: char| "?!,.:;\"'`()\u{201c}\u{201d}\u{2018}\u{2019}".contains(c);
     let word = word.trim_start_matches(is_sign);
@@ -268,7 +268,7 @@ fn without_punctuation(word: &str) -> &str {
     bare.strip_suffix("\u{2019}s").or_else(|| bare.strip_suffix("'s")).unwrap_or(bare)
 }
 
-/// A word without its first letter, if that is one.
+/// Returns a word without its first character, if that is a letter.
 fn uncapitalised(word: &str) -> &str {
     word.strip_prefix(char::is_alphabetic).unwrap_or(word)
 }
@@ -276,9 +276,9 @@ fn uncapitalised(word: &str) -> &str {
 /// Maximum number of words of a listed name.
 const MOST_NAME_WORDS: usize = 3;
 
-/// Splits a question into prose and the list of names behind it: two or more parts between commas, each of few words that
-/// all mean something, one of them at least written as only code is. A question that is nothing but such a list, or whose
-/// prose would ask nothing, stays whole.
+/// Splits a question into prose and a trailing list of names: two or more parts between commas, each of few words and
+/// no stop words, at least one of them written as code. A question that is only such a list, or whose prose has no
+/// terms, stays whole.
 fn without_list(text: &str) -> (&str, Vec<String>) {
     let (mut prose, mut names) = (text, Vec::new());
     while let Some((before, last)) = prose.rsplit_once([',', ';']) {
@@ -300,7 +300,7 @@ fn without_list(text: &str) -> (&str, Vec<String>) {
     (prose.trim(), names.into_iter().rev().map(str::to_owned).collect())
 }
 
-/// A part of a list without what is around its name; `None` if it is prose, or a cut of something in brackets.
+/// Returns the name in a part of a list, without decoration; `None` if it is prose or has unbalanced brackets.
 fn listed_name(part: &str) -> Option<&str> {
     let part = part.trim().trim_end_matches(['.', '?', '!']);
     let part = part.strip_prefix("and ").or_else(|| part.strip_prefix("or ")).unwrap_or(part);
@@ -329,14 +329,14 @@ fn names_in(text: &str) -> Vec<&str> {
     all.into_iter().filter(is_name).collect()
 }
 
-/// Whether a word of a text is the first of a sentence, a line or an item of a list.
+/// True if a word of a text begins a sentence, a line or a list item.
 fn begins_sentence(text: &str, word: &str) -> bool {
     let before =
         text[..word.as_ptr().addr() - text.as_ptr().addr()].trim_end_matches([' ', '\t', '-', '*', '#', '>']);
     before.is_empty() || before.ends_with(['.', '?', '!', ':', '\n'])
 }
 
-/// Which chunks may answer. Empty filters let everything through.
+/// Filter for chunks. Empty filters admit everything.
 #[derive(Clone, Debug, Default)]
 pub struct Filters {
     languages: Vec<Language>,
@@ -345,11 +345,11 @@ pub struct Filters {
 }
 
 impl Filters {
-    /// Filters by language and by path. A path filter is a file, a directory, or a glob (`src/**/*.rs`,
-    /// `*.py`), relative to the project's root; a glob without a slash matches file names anywhere.
+    /// Creates a filter by language and path. A path filter is a file, a directory, or a glob (`src/**/*.rs`, `*.py`),
+    /// relative to the project's root; a glob without a slash matches file names anywhere.
     ///
     /// # Errors
-    /// If a path filter is no valid glob.
+    /// Fails if a path filter is not a valid glob.
     pub fn new(languages: Vec<Language>, paths: &[String]) -> Result<Self, QueryError> {
         if paths.is_empty() {
             return Ok(Self { languages, ..Self::default() });
@@ -363,7 +363,7 @@ impl Filters {
             let pattern = path.trim_start_matches("./").trim_end_matches('/');
             let anywhere = if pattern.contains('/') { String::new() } else { format!("**/{pattern}") };
             let below = if pattern == "." { "**".to_owned() } else { format!("{pattern}/**") };
-            // A path may hold what a glob takes for its own: `app/[slug]`.
+            // A path may contain glob characters: `app/[slug]`.
             let literal = globset::escape(pattern);
             let literal_below = format!("{literal}/**");
             let globs = [pattern, &below, &anywhere, &literal, &literal_below];
@@ -376,13 +376,13 @@ impl Filters {
         Ok(Self { languages, paths: Some(set), kinds: Vec::new() })
     }
 
-    /// The same filters, and only chunks of these kinds; of all if there are none.
+    /// Restricts the filters to chunks of these kinds; an empty list admits all kinds.
     #[must_use]
     pub fn with_kinds(self, kinds: Vec<ChunkKind>) -> Self {
         Self { kinds, ..self }
     }
 
-    /// Whether a file has chunks that may answer. O(1) without kinds, otherwise O(chunks of the file).
+    /// True if a file has admitted chunks. O(1) without kinds, otherwise O(chunks of the file).
     pub fn admits(&self, project: &Project, file: FileId) -> bool {
         let entry = &project.files()[file];
         let kinds = || entry.facts.outline().chunks().iter().map(|chunk| chunk.kind);
@@ -391,17 +391,17 @@ impl Filters {
             && (self.kinds.is_empty() || kinds().any(|kind| self.admits_kind(kind)))
     }
 
-    /// Whether a path is among those that are asked for; of a file in any language.
+    /// True if the path filters admit a path, whatever the language of the file.
     pub fn admits_path(&self, path: &str) -> bool {
         self.paths.as_ref().is_none_or(|paths| paths.is_match(path))
     }
 
-    /// Whether a chunk may answer.
+    /// True if a chunk is admitted.
     pub fn admits_chunk(&self, project: &Project, chunk: ChunkId) -> bool {
         self.admits_kind(project.chunk_kind(chunk)) && self.admits(project, project.chunk_file(chunk))
     }
 
-    /// Whether chunks of this kind may answer.
+    /// True if chunks of this kind are admitted.
     pub fn admits_kind(&self, kind: ChunkKind) -> bool {
         self.kinds.is_empty() || self.kinds.contains(&kind)
     }

@@ -1,4 +1,4 @@
-//! Fusing the signals.
+//! Fusion of the signals.
 
 use rustc_hash::FxHashSet;
 use schemars::JsonSchema;
@@ -19,78 +19,77 @@ use crate::signal::{
 use crate::spans::{SpanRanker, Spans};
 use crate::{AnchorOptions, Query, QueryMode};
 
-/// A ranked span: lines of a chunk.
+/// Ranked span: lines of a chunk.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hit {
-    /// The chunk. Several parts of a long one may be hits of their own.
+    /// Chunk of the span. Several parts of a long chunk may be separate hits.
     pub chunk: ChunkId,
-    /// The lines that answer: all of the chunk's, or a part of a long one's.
+    /// Lines of the answer: the whole chunk, or a part of a long one.
     pub lines: LineRange,
-    /// Those of them that have most of the evidence, about twenty: what to show where not all fit.
+    /// Subrange with the most evidence, about twenty lines; shown where not all lines fit.
     pub focus: LineRange,
-    /// The fused score; comparable within one ranking only.
+    /// Fused score; comparable within one ranking only.
     pub score: f64,
-    /// What each signal that speaks for its file says, strongest contribution first.
+    /// Score of each signal with evidence for the file, largest contribution first.
     pub sources: Vec<RankSource>,
 }
 
-/// What one signal says of a hit's file, and what that adds to the hit's score.
+/// Score of one signal for a hit's file, and its contribution to the hit's score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RankSource {
-    /// Whose list.
+    /// Signal that gave the score.
     pub signal: SignalId,
-    /// 1-based rank of the file in it; 0 for signals that rank no files.
+    /// 1-based rank of the file in the signal's list; 0 for signals that rank no files.
     pub rank: usize,
-    /// The signal's own score.
+    /// Score by the signal itself.
     pub score: f64,
-    /// What that adds to the fused score, which is the sum of all contributions.
+    /// Contribution to the fused score, which is the sum of all contributions.
     pub contribution: f64,
 }
 
-/// How the scores of signals become one.
+/// Fusion of the signals' scores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Fusion {
-    /// The weighted sum of the signals' scores.
+    /// Weighted sum of the signals' scores.
     #[default]
     Linear,
-    /// The weighted sum of `1 / (k + rank)`: reciprocal rank fusion (Cormack, Clarke, Büttcher, SIGIR 2009).
+    /// Weighted sum of `1 / (k + rank)`: reciprocal rank fusion (Cormack, Clarke, Büttcher, SIGIR 2009).
     Rrf,
 }
 
-/// The weight of each signal; one that weighs nothing is not run.
+/// Weight of each signal; a signal with weight 0 is not run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Weights {
-    /// Of the words.
+    /// Words.
     #[schemars(range(min = 0.0))]
     pub lexical: f64,
-    /// Of the declarations.
+    /// Declarations.
     #[schemars(range(min = 0.0))]
     pub symbol: f64,
-    /// Of the paths.
+    /// Paths.
     #[schemars(range(min = 0.0))]
     pub path: f64,
-    /// Of the places that the question names.
+    /// Locations named in the question.
     #[schemars(range(min = 0.0))]
     pub location: f64,
-    /// Of the vectors.
+    /// Vectors.
     #[schemars(range(min = 0.0))]
     pub semantic: f64,
-    /// Of the graph.
+    /// Graph.
     #[schemars(range(min = 0.0))]
     pub graph: f64,
-    /// Of windows of lines.
+    /// Windows of lines.
     #[schemars(range(min = 0.0))]
     pub window: f64,
-    /// Of calls from and to the best spans.
+    /// Calls from and to the best spans.
     #[schemars(range(min = 0.0))]
     pub calls: f64,
 }
 
 impl Default for Weights {
-    /// Words lead. Definitions and paths say with their own constants what they count beside them; the graph orders what
-    /// the others find alike.
+    /// Words dominate. Definitions, paths and locations are scaled by constants of their own. The graph signal is off.
     fn default() -> Self {
         Self {
             lexical: 0.5,
@@ -106,7 +105,7 @@ impl Default for Weights {
 }
 
 impl Weights {
-    /// The weight of a signal; nothing for a reranker and an anchor, which are heard after them.
+    /// Returns the weight of a signal; 0 for the reranker and the anchor, which are applied after the signals.
     pub fn get(&self, signal: SignalId) -> f64 {
         match signal {
             SignalId::Lexical => self.lexical,
@@ -121,7 +120,7 @@ impl Weights {
         }
     }
 
-    /// Weighs a signal differently.
+    /// Sets the weight of a signal; no effect for the reranker and the anchor.
     pub fn set(&mut self, signal: SignalId, weight: f64) {
         *match signal {
             SignalId::Lexical => &mut self.lexical,
@@ -137,51 +136,51 @@ impl Weights {
     }
 }
 
-/// How chunks are ranked.
+/// Ranking options.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RankOptions {
-    /// How signals are fused.
+    /// Fusion of the signals.
     pub fusion: Fusion,
-    /// The weight of each signal.
+    /// Weight of each signal.
     pub weights: Weights,
-    /// The constant of reciprocal rank fusion.
+    /// Constant of reciprocal rank fusion.
     #[schemars(range(min = 0.0))]
     pub rrf_k: f64,
-    /// How many terms of a question count: enough for what people write, so that a pasted page is answered as fast.
+    /// Maximum number of question terms: enough for what people write; keeps pasted pages as fast.
     #[schemars(range(min = 1))]
     pub terms: usize,
-    /// How many files are ranked.
+    /// Maximum number of files.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub files: usize,
-    /// How many chunks are ranked: more than any answer holds.
+    /// Maximum number of chunks: more than any answer holds.
     #[schemars(range(min = 1))]
     pub chunks: usize,
-    /// What each further chunk of a file counts relative to the one before it, so that one file does not
-    /// crowd out the next.
+    /// Weight of each further chunk of a file relative to the one before it, so that one file does not crowd out the
+    /// next.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub chunk_decay: f64,
-    /// Which hits are worth reading.
+    /// Relevance thresholds.
     pub gate: Gate,
-    /// What files and chunks are worth before anything is asked.
+    /// Priors of files and chunks.
     pub priors: Priors,
-    /// The words.
+    /// Words.
     pub lexical: Lexical,
-    /// The declarations.
+    /// Declarations.
     pub symbol: Definition,
-    /// The paths.
+    /// Paths.
     pub path: Path,
-    /// The places that are named.
+    /// Named locations.
     pub location: Location,
-    /// The vectors.
+    /// Vectors.
     pub semantic: Semantic,
-    /// The graph.
+    /// Graph.
     pub graph: Graph,
     /// Windows of lines.
     pub windows: Windows,
     /// Spans.
     pub spans: Spans,
-    /// Nearness to an anchor, where there is one.
+    /// Proximity to an anchor, if any.
     pub anchor: AnchorOptions,
 }
 
@@ -211,7 +210,7 @@ impl Default for RankOptions {
 }
 
 impl RankOptions {
-    /// What a file's place in a signal's list counts, before the signal's weight.
+    /// Returns the contribution of a position in a signal's list, before the signal's weight.
     pub(crate) fn contribution(&self, at: usize, score: f64) -> f64 {
         match self.fusion {
             Fusion::Linear => score,
@@ -220,11 +219,11 @@ impl RankOptions {
     }
 }
 
-/// Ranks the spans that may answer a query, best first, ties by place in the project.
+/// Ranks the spans that may answer a query, best first; ties are in project order.
 ///
-/// Questions about who uses a declaration are answered from the graph, symbol paths are looked up. Others go through all
-/// signals: a span has the score of its best window, the weighted evidence on its chunk and its file, and a share of the
-/// scores of its callers and callees, times its prior.
+/// Questions about the uses of a declaration are answered from the graph, and symbol paths are looked up. Others go
+/// through all signals: the score of a span is its prior times the sum of its best window, the weighted evidence on its
+/// chunk and its file, and a share of the scores of its callers and callees.
 pub fn rank(snapshot: &Snapshot, query: &Query, options: &RankOptions) -> Vec<Hit> {
     if let Some(uses) = callers::uses(snapshot, query) {
         return uses;
@@ -237,7 +236,7 @@ pub fn rank(snapshot: &Snapshot, query: &Query, options: &RankOptions) -> Vec<Hi
     }
 }
 
-/// Has the declarations lead whose name is the whole question: those that are shown by themselves first, each whole.
+/// Moves declarations whose name is the whole question to the front: first those with a chunk of their own, each whole.
 fn lead_with_named(snapshot: &Snapshot, query: &Query, hits: Vec<Hit>) -> Vec<Hit> {
     let (Some(name), Some(best)) = (query.bare_name(), hits.first()) else { return hits };
     let (project, most) = (&snapshot.project, best.score);
@@ -245,12 +244,12 @@ fn lead_with_named(snapshot: &Snapshot, query: &Query, hits: Vec<Hit>) -> Vec<Hi
     let symbols = find_symbols(snapshot, &[name.to_owned()]).into_iter();
     let symbols = symbols.filter(|symbol| project.symbol_name(*symbol) == own);
     let named: FxHashSet<ChunkId> = symbols.map(|symbol| project.chunk_of_symbol(symbol)).collect();
-    // A field stands in the chunk of its type.
+    // A field is in the chunk of its type.
     let is_whole = |hit: &Hit| {
         let symbol = project.symbol_of_chunk(hit.chunk);
         symbol.is_some_and(|symbol| project.symbol_name(symbol) == own)
     };
-    // What may be a word of prose is a name where the code itself has a declaration for it.
+    // A word that may be prose is a name if non-test code declares it.
     let leads = |hit: &Hit| {
         named.contains(&hit.chunk) && (is_code(name) || is_whole(hit) && !is_test(snapshot, hit.chunk))
     };
@@ -295,18 +294,18 @@ fn looked_up(snapshot: &Snapshot, query: &Query, path: &[String]) -> Vec<Hit> {
     hits
 }
 
-/// A ranking in the making.
+/// Ranking under construction.
 struct Fused<'a> {
     context: Context<'a>,
     options: &'a RankOptions,
-    /// What each signal said, with its weight, files best first.
+    /// Evidence of each signal with its weight, files best first.
     spoken: Vec<(SignalId, f64, Evidence)>,
-    /// The fused score of each file, before its prior.
+    /// Fused score of each file, before its prior.
     files: Vec<f64>,
     windows: WindowScores,
 }
 
-/// A chunk of a ranking.
+/// Scored chunk of a ranking.
 struct Ranked {
     chunk: ChunkId,
     score: f64,
@@ -327,7 +326,7 @@ impl<'a> Fused<'a> {
             &options.graph,
         ];
         signals.into_iter().for_each(|signal| fused.listen(signal));
-        // Sections of documents are short, and what counts is which of them is meant.
+        // Sections of documents are short; only the choice of the section matters.
         let is_code = snapshot.project.files().iter().any(|file| file.language.corpus == Corpus::Code);
         if options.weights.window > 0.0 && is_code {
             fused.windows = options.windows.score(&fused.context);
@@ -335,7 +334,7 @@ impl<'a> Fused<'a> {
         fused
     }
 
-    /// Has a signal speak after those before it.
+    /// Runs a signal on the results of those before it and adds its evidence.
     fn listen(&mut self, signal: &dyn Signal) {
         let weight = self.options.weights.get(signal.id());
         if weight <= 0.0 {
@@ -355,16 +354,16 @@ impl<'a> Fused<'a> {
         self.spoken.push((signal.id(), weight, evidence));
     }
 
-    /// The best chunks by what was said so far, best first.
+    /// Returns the best chunks by the evidence so far, best first.
     fn ranking(&self, count: usize) -> Vec<Ranked> {
         let best_first = |a: &Ranked, b: &Ranked| b.score.total_cmp(&a.score).then(a.chunk.cmp(&b.chunk));
         let project = &self.context.snapshot.project;
         let mut ranking: Vec<Ranked> = Vec::new();
-        // What a chunk needs to be among the best, as far as is known.
+        // Lower bound of the scores of the best chunks so far.
         let mut least = 0.0;
         for (file, score) in self.ranked_files() {
             let place = |at: usize| self.options.chunk_decay.powi(at as i32);
-            // No chunk is worth more than its place in its file.
+            // The position of a chunk in its file limits its score.
             let of_file = project.files()[file].facts.outline().chunks().len();
             let most = (0..count.min(of_file)).take_while(|at| score * place(*at) >= least).count();
             for (at, (chunk, likeness)) in self.chunks_of(file, most).into_iter().enumerate() {
@@ -380,7 +379,7 @@ impl<'a> Fused<'a> {
         ranking
     }
 
-    /// The best files, best first, each with its score times its prior.
+    /// Returns the best files, best first, each with its score times its prior.
     fn ranked_files(&self) -> Vec<(FileId, f64)> {
         let project = &self.context.snapshot.project;
         let best_first = |a: &(FileId, f64), b: &(FileId, f64)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
@@ -391,8 +390,8 @@ impl<'a> Fused<'a> {
             .filter(|(_, score)| **score > 0.0)
             .map(|(file, score)| (file, *score))
             .collect();
-        // Priors only lower, so that twice as many files hold nearly all that can be among the best; telling the role
-        // of every file of a large project would take longer than all the rest.
+        // Priors only lower scores, so twice as many files contain nearly all that can be among the best. Classifying
+        // every file of a large project would take longer than the rest of the ranking.
         keep_best(&mut files, 2 * self.options.files, best_first);
         for (file, score) in &mut files {
             *score *= self.options.priors.of_file(&self.context, *file);
@@ -401,7 +400,7 @@ impl<'a> Fused<'a> {
         files
     }
 
-    /// The best chunks of a file that signals speak of, best first, each with how near it comes to the best.
+    /// Returns the best chunks of a file with evidence, best first, each with its score relative to the best.
     fn chunks_of(&self, file: FileId, count: usize) -> Vec<(ChunkId, f64)> {
         let project = &self.context.snapshot.project;
         let range = project.chunks_of(file);
@@ -422,7 +421,7 @@ impl<'a> Fused<'a> {
         let mut found: Vec<(ChunkId, f64)> =
             found.map(|((chunk, kind), score)| (chunk, score * prior(kind))).collect();
         if found.is_empty() {
-            // Only its path speaks for it, or what is of another kind.
+            // Only the path of the file matches, or a chunk of a kind that is filtered out.
             let mut admitted = admitted.map(|(chunk, _)| chunk);
             let declares = |(_, kind): &(ChunkId, ChunkKind)| matches!(kind, ChunkKind::Symbol(_));
             let first = admitted.clone().find(declares).or_else(|| admitted.next());
@@ -440,7 +439,7 @@ impl<'a> Fused<'a> {
     }
 }
 
-/// Keeps the first `count` in an order, sorted.
+/// Keeps the first `count` items of an order, sorted.
 pub(crate) fn keep_best<T>(items: &mut Vec<T>, count: usize, order: impl Fn(&T, &T) -> std::cmp::Ordering) {
     if items.len() > count {
         items.select_nth_unstable_by(count, &order);

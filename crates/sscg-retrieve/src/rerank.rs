@@ -1,4 +1,4 @@
-//! Hearing a model that read the question together with the best chunks.
+//! Scores of a model that reads the question together with the best chunks.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,34 +6,34 @@ use sscg_rank::min_max;
 
 use crate::{Hit, RankSource, SignalId};
 
-/// How much a reranker is asked, and what its word counts.
+/// Number of reranked chunks and weight of the reranker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RerankOptions {
-    /// How many chunks, from the best, are read.
+    /// Number of best chunks that are read.
     #[schemars(range(min = 1, max = 1_000), extend("x-trusted" = true))]
     pub candidates: usize,
-    /// What the reranker's score counts; the rest is the score by the signals.
+    /// Weight of the reranker's score; the rest is the score of the signals.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub blend: f64,
 }
 
 impl Default for RerankOptions {
-    /// A page of candidates; the reranker leads, and what the signals agree on is not lost.
+    /// A page of candidates. The reranker dominates, but agreement between the signals still counts.
     fn default() -> Self {
         Self { candidates: 50, blend: 0.65 }
     }
 }
 
-/// Blends the scores that a reranker gave the first hits, in their order, into those of all hits, and sorts anew, ties by
-/// the order before.
+/// Blends a reranker's scores of the first hits, in their order, into the scores of all hits and sorts again; ties keep
+/// their order.
 ///
-/// A score becomes `blend` times the reranker's, mapped onto 0 to 1 over those that it read, plus `1 - blend` times the hit's
-/// own, divided by the best. What it did not read counts as the least that it read. Each score stays the sum of what its
-/// sources add. O(n log n).
+/// A score becomes `blend` times the reranker's, mapped onto 0 to 1 over the scored hits, plus `1 - blend` times the
+/// hit's own score divided by the best. Unscored hits count like the lowest of the scored ones. Each score stays the
+/// sum of the contributions of its sources. O(n log n).
 ///
 /// # Panics
-/// If there are more scores than hits.
+/// Panics if there are more scores than hits.
 pub fn rerank(hits: &mut [Hit], scores: &[f32], blend: f64) {
     assert!(scores.len() <= hits.len(), "each score is of a hit");
     scale(hits, 1.0 - blend);
@@ -50,7 +50,7 @@ pub fn rerank(hits: &mut [Hit], scores: &[f32], blend: f64) {
     hits.sort_by(|a, b| b.score.total_cmp(&a.score));
 }
 
-/// Makes the best score that of `share`, and all others less by as much.
+/// Scales all scores so that the best becomes `share`.
 pub(crate) fn scale(hits: &mut [Hit], share: f64) {
     let best = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
     let own = if best > 0.0 { share / best } else { 0.0 };
@@ -60,7 +60,7 @@ pub(crate) fn scale(hits: &mut [Hit], share: f64) {
     }
 }
 
-/// Adds what one more source says of a hit.
+/// Adds the contribution of one more source to a hit.
 pub(crate) fn add(hit: &mut Hit, source: RankSource) {
     hit.score += source.contribution;
     let behind = hit.sources.partition_point(|other| other.contribution >= source.contribution);
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn the_reranker_leads_and_scores_stay_sums() {
         let mut found = hits(&[2.0, 1.8, 1.0, 0.9]);
-        // Raw scores of a model may be any number; the last hit is not read.
+        // Raw scores of a model may be any number; the last hit is not scored.
         rerank(&mut found, &[-4.0, 1.0, -1.0], 0.65);
         assert_eq!(order(&found), [1, 2, 0, 3]);
         for hit in &found {

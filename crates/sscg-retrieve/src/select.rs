@@ -1,36 +1,36 @@
-//! Spending a token budget on the best hits.
+//! Selection of the best hits within a token budget.
 
 use sscg_core::{ChunkId, Shown};
 
 use crate::Hit;
 
-/// A hit that was selected.
+/// Selected hit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selected {
-    /// Which.
+    /// Hit of the ranking.
     pub hit: Hit,
-    /// How much of it fits.
+    /// Detail level that fits the budget.
     pub shown: Shown,
 }
 
-/// What fits a budget.
+/// Hits that fit a budget.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Selection {
-    /// Best first.
+    /// Selected hits, best first.
     pub results: Vec<Selected>,
-    /// How many hits within the limit were left out because the budget was spent.
+    /// Number of hits within the limit that were left out because the budget was spent.
     pub omitted: usize,
 }
 
-/// A result may take at most this share of the budget as long as others wait behind it.
+/// Maximum share of the remaining budget for one result while others wait behind it.
 const FAIR_SHARE: f64 = 0.5;
 
-/// Takes hits in order while they fit `budget` tokens, at most `limit`.
+/// Selects hits in order while they fit `budget` tokens, at most `limit`.
 ///
-/// `cost` says what showing a chunk at a level takes, `None` if it is not shown at that level. A chunk too
-/// large for its share is shown at the next level down; what is left in the end goes to the best of those that would
-/// show more. A chunk inside one that is shown in full is passed over. The first hit is always taken, at the level that
-/// fits best. O(limit × hits) calls of `cost` and `contains`.
+/// `cost` returns the tokens of a chunk at a detail level, `None` if it is not shown at that level. A chunk too large
+/// for its share is shown at the next level down; the rest of the budget goes to the best of those that can show more.
+/// A chunk inside one that is shown in full is skipped. The first hit is always selected, at the level that fits best.
+/// O(limit × hits) calls of `cost` and `contains`.
 pub fn select(
     hits: &[Hit],
     limit: usize,
@@ -66,7 +66,7 @@ pub fn select(
     let mut at = 0;
     while let Some((Selected { hit, shown }, tokens)) = taken.get(at) {
         let (chunk, shown, tokens) = (hit.chunk, *shown, *tokens);
-        // Whatever is better stays, and is not shown twice.
+        // Better hits inside this chunk stay and must not be shown twice.
         let is_around = taken[..at].iter().any(|(better, _)| contains(chunk, better.hit.chunk));
         let levels = Shown::ALL.into_iter().take_while(|level| *level < shown);
         let more = levels.filter(|level| !(is_around && *level == Shown::Full)).find_map(|level| {
@@ -140,7 +140,7 @@ mod tests {
         };
         assert_eq!(levels(100, false), [(0, Shown::Collapsed), (1, Shown::Full)]);
         assert_eq!(levels(120, false), [(0, Shown::Full), (1, Shown::Full)]);
-        // Shown in full, the first shows the second, too.
+        // In full, the first chunk includes the second.
         assert_eq!(levels(120, true), [(0, Shown::Full)]);
     }
 

@@ -1,7 +1,7 @@
-//! From evidence to spans: the lines that answer.
+//! Spans of lines from evidence.
 //!
-//! Windows of lines find the place, declarations show it: a window counts for the innermost declaration around its middle
-//! that is short enough to be read as a whole, or, in the middle of a long one, for its own lines.
+//! Line windows locate the answer, declarations present it. A window counts for the innermost declaration around its
+//! middle that is short enough to be read whole or, in the middle of a long one, for its own lines.
 
 use std::cell::RefCell;
 
@@ -16,7 +16,7 @@ use crate::rank::{Hit, RankOptions, RankSource, keep_best};
 use crate::signal::{Context, Evidence, SignalId, WindowScores};
 use crate::words_back::whole_terms;
 
-/// How evidence becomes the score of a span.
+/// Options for the scores of spans.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Spans {
@@ -29,17 +29,17 @@ pub struct Spans {
     /// Weight of the signals' evidence on the file.
     #[schemars(range(min = 0.0))]
     pub file: f64,
-    /// The same in short questions: divided by the number of the question's terms and added. A question of few words names
-    /// what it looks for; in a long one names of files and declarations occur by chance.
+    /// Addition to `file` in short questions, divided by the number of terms. A question of few words names what it
+    /// looks for; in a long one, names of files and declarations occur by chance.
     #[schemars(range(min = 0.0))]
     pub file_if_short: f64,
     /// Weight of the signals' evidence on the chunk.
     #[schemars(range(min = 0.0))]
     pub chunk: f64,
-    /// Share of the score that a span loses that is all comments: documentation finds code well and answers badly.
+    /// Share of its score that a span of comments alone loses: documentation matches well and answers badly.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub comments: f64,
-    /// Number of best spans whose callers and callees gain.
+    /// Number of best spans that boost callers and callees.
     #[schemars(range(min = 0))]
     pub call_seeds: usize,
     /// Number of best chunks by the signals alone that are spans whatever their windows.
@@ -66,49 +66,49 @@ impl Default for Spans {
 /// Lines of a chunk: all of a short one, a part of a long one.
 type Place = (ChunkId, LineRange);
 
-/// A window of twenty lines that a span stands for.
+/// Window of twenty lines that a span stands for.
 #[derive(Clone, Copy, Default)]
 struct Window {
-    /// Its score, as a share of the best there is.
+    /// Score as a share of the best window's score.
     score: f64,
-    /// The number of its first block.
+    /// Number of the first block.
     block: u32,
 }
 
 impl Window {
-    /// The better of two, of equals the first.
+    /// Returns the better of two windows; of equals, the first.
     fn or(self, other: Self) -> Self {
         if other.score > self.score { other } else { self }
     }
 }
 
-/// A span in the making.
+/// Span under construction.
 struct Span {
     place: Place,
-    /// Its best window.
+    /// Best window of the span.
     window: Window,
     /// Gain from calls of the best spans.
     calls: f64,
-    /// Everything together.
+    /// Total score.
     score: f64,
 }
 
-/// Evidence from which spans are ranked.
+/// Evidence for the ranking of spans.
 pub(crate) struct SpanRanker<'r, 'a> {
     context: &'r Context<'a>,
     options: &'r RankOptions,
-    /// The evidence of each signal with its weight, files best first, chunks in order.
+    /// Evidence of each signal with its weight, files best first, chunks in order.
     evidence: &'r [(SignalId, f64, Evidence)],
-    /// The weighted sum of the evidence on each file.
+    /// Weighted sum of the evidence on each file.
     files: &'r [f64],
     windows: &'r WindowScores,
-    /// The weight of the evidence on files.
+    /// Weight of the evidence on files.
     file_weight: f64,
-    /// The chunks with lines that are asked for outright.
+    /// Chunks with lines that the question names.
     named: FxHashSet<ChunkId>,
-    /// The blocks that have one of the caller's terms, by file; empty if the project has none of them.
+    /// Blocks with one of the caller's terms, by file; empty if the project has none of them.
     guessed: FxHashMap<FileId, FxHashSet<u32>>,
-    /// The priors of files that spans were found in: telling the role of a file takes longer than all else.
+    /// Priors of files with spans, cached: classifying a file takes longer than everything else.
     of_file: RefCell<FxHashMap<FileId, f64>>,
 }
 
@@ -138,7 +138,8 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
         }
     }
 
-    /// The best spans, best first, ties by place; `chunks` are those that the signals alone put first.
+    /// Returns the best spans, best first; ties are in project order. `chunks` are the best chunks by the signals
+    /// alone.
     pub(crate) fn hits(&self, chunks: &[ChunkId]) -> Vec<Hit> {
         let mut spans = self.candidates(chunks);
         self.add_calls(&mut spans);
@@ -147,7 +148,7 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
         spans.iter().map(|span| sources.hit(self, span)).collect()
     }
 
-    /// The spans that have evidence of their own.
+    /// Returns the spans with evidence of their own.
     fn candidates(&self, chunks: &[ChunkId]) -> Vec<Span> {
         let project = &self.context.snapshot.project;
         let weight = self.options.weights.window;
@@ -174,7 +175,7 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
             let known = best.entry(place).or_default();
             *known = known.or(Window { score: share(file.windows[block as usize]), block });
         }
-        // Of a long chunk the lines that are asked for are a part.
+        // Named lines of a long chunk become a part of it.
         for (chunk, line) in self.evidence.iter().flat_map(|(.., evidence)| &evidence.lines) {
             let lines = project.chunk_lines(*chunk);
             if lines.count() > self.options.spans.longest {
@@ -184,12 +185,12 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
                 *known = known.or(self.window_around(project.chunk_file(*chunk), part));
             }
         }
-        // A long chunk is shown in parts, if any of them has a word of the question.
+        // A long chunk is shown in parts if any of them has a word of the question.
         let in_parts: FxHashSet<ChunkId> = best.keys().map(|(chunk, _)| *chunk).collect();
         for chunk in chunks {
             let lines = project.chunk_lines(*chunk);
             let is_long = lines.count() > self.options.spans.longest;
-            // A line that imports or comments on something answers nothing, unless it is what was asked for.
+            // A line that imports or comments on something is no answer, unless the question names it.
             let is_line = lines.count() < self.options.spans.shortest
                 && !matches!(project.chunk_kind(*chunk), ChunkKind::Symbol(_))
                 && !self.named.contains(chunk);
@@ -202,7 +203,7 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
         best.into_iter().map(|(place, window)| self.span(place, window)).collect()
     }
 
-    /// The score of a window as a share of the best there is.
+    /// Returns the score of a window as a share of the best window's score.
     fn share(&self, score: f32) -> f64 {
         if score > 0.0 { f64::from(score) / self.windows.best } else { 0.0 }
     }
@@ -216,7 +217,7 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
         span
     }
 
-    /// The lines of a span around what is asked for outright; else those of its best window; else all.
+    /// Returns the lines of a span around a line that the question names; else those of its best window; else all.
     fn focus(&self, span: &Span) -> LineRange {
         let (chunk, lines) = span.place;
         let named = self.evidence.iter().flat_map(|(.., evidence)| &evidence.lines);
@@ -237,7 +238,8 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
         self.context.snapshot.project.chunk_file(span.place.0)
     }
 
-    /// The weighted evidence of each signal on the chunk of a place. What is about lines counts where one of them is.
+    /// Returns the weighted evidence of each signal on a chunk. Evidence about lines counts only if the place has one
+    /// of them.
     fn of_place(&self, (chunk, range): Place) -> impl Iterator<Item = (SignalId, f64)> {
         self.evidence.iter().filter_map(move |(signal, weight, Evidence { chunks, lines, .. })| {
             let at = chunks.binary_search_by_key(&chunk, |(chunk, _)| *chunk).ok()?;
@@ -248,7 +250,7 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
         })
     }
 
-    /// The prior of a span: what its file, its kind and its comments make of its evidence.
+    /// Returns the prior of a span, from its file, its kind and its comments.
     fn factor(&self, span: &Span) -> f64 {
         let (snapshot, (chunk, lines)) = (self.context.snapshot, span.place);
         let (project, priors) = (&snapshot.project, &self.options.priors);
@@ -282,7 +284,7 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
             * (1.0 - self.options.spans.comments * share)
     }
 
-    /// Whether a chunk is a line that only hands on a name which the question does not have.
+    /// True if a chunk has few lines and only forwards a name that the question does not have.
     fn is_hand_on(&self, chunk: ChunkId) -> bool {
         let (project, query) = (&self.context.snapshot.project, self.context.query);
         if project.chunk_lines(chunk).count() >= self.options.spans.shortest {
@@ -298,14 +300,14 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
         }
     }
 
-    /// The lines that each window of a file stands for: the shortest declaration around its middle that is not too long;
-    /// else the one of which it holds most; else its own lines within the declaration that is around them. O(chunks of the
-    /// file + blocks of its declarations).
+    /// Returns the lines that each window of a file stands for: the shortest declaration around its middle that is not
+    /// too long; else the one that it overlaps most; else its own lines within the enclosing declaration. O(chunks of
+    /// the file + blocks of its declarations).
     fn places(&self, file: FileId, windows: usize) -> Vec<Option<Place>> {
         let project = &self.context.snapshot.project;
         let filters = &self.context.query.filters;
         let options = &self.options.spans;
-        // The larger of two keys is the better fit.
+        // The larger key is the better fit.
         let mut places: Vec<Option<([i64; 4], Place)>> = vec![None; windows];
         let chunks = project.chunks_of(file);
         let outline = project.files()[file].facts.outline().chunks();
@@ -340,7 +342,7 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
         places.into_iter().map(|best| best.map(|(_, place)| place)).collect()
     }
 
-    /// The best window that holds most of some lines of a file; one without a score if there is none.
+    /// Returns the best window that holds most of some lines of a file; a window without a score if there is none.
     fn window_around(&self, file: FileId, lines: LineRange) -> Window {
         let of_file = self.windows.files.binary_search_by_key(&file, |windows| windows.file);
         let Ok(at) = of_file else { return Window::default() };
@@ -356,7 +358,7 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
         })
     }
 
-    /// Lets callers and callees of the best spans gain, and adds those that had no evidence of their own.
+    /// Boosts callers and callees of the best spans, and adds those without evidence of their own.
     fn add_calls(&self, spans: &mut Vec<Span>) {
         let weight = self.options.weights.calls;
         if weight <= 0.0 || spans.is_empty() {
@@ -404,7 +406,7 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
     }
 }
 
-/// The blocks of each file that have a word of the caller's terms, as a whole.
+/// Returns the blocks of each file with a whole word of the caller's terms.
 fn guessed_blocks(lexical: &LexicalIndex, guesses: &[String]) -> FxHashMap<FileId, FxHashSet<u32>> {
     let mut guessed: FxHashMap<FileId, FxHashSet<u32>> = FxHashMap::default();
     let wholes = guesses.iter().flat_map(|guess| whole_terms(guess));
@@ -415,15 +417,15 @@ fn guessed_blocks(lexical: &LexicalIndex, guesses: &[String]) -> FxHashMap<FileI
     guessed
 }
 
-/// Share of a declaration that a window holds to count for it.
+/// Minimum share of a declaration that a window must hold to count for it.
 const MOST_OF_IT: f64 = 0.6;
 
-/// The lines of the window that starts with a block.
+/// Returns the lines of the window that starts at a block.
 fn window_lines(block: u32) -> LineRange {
     LineRange { start: Block::lines(block).start, end: Block::lines(block + 1).end }
 }
 
-/// The number of lines that two ranges share.
+/// Returns the number of lines that two ranges share.
 fn shared_lines(a: LineRange, b: LineRange) -> u32 {
     (a.end.min(b.end) + 1).saturating_sub(a.start.max(b.start))
 }
@@ -436,7 +438,7 @@ fn best_first(a: &Span, b: &Span) -> std::cmp::Ordering {
     b.score.total_cmp(&a.score).then(place(a).cmp(&place(b)))
 }
 
-/// The evidence on the files of the spans that are left, to explain their scores.
+/// Evidence on the files of the remaining spans, to explain their scores.
 struct Sources(FxHashMap<FileId, Vec<RankSource>>);
 
 impl Sources {
@@ -454,7 +456,7 @@ impl Sources {
         Self(sources)
     }
 
-    /// A span with the contributions that its score is the sum of.
+    /// Converts a span to a hit with the contributions that add up to its score.
     fn hit(&mut self, ranker: &SpanRanker<'_, '_>, span: &Span) -> Hit {
         let (chunk, lines) = span.place;
         let mut sources = self.0.get(&ranker.file(span)).cloned().unwrap_or_default();

@@ -1,8 +1,8 @@
-//! Text of the question that stands in the code as it is: a message, a line of code, a key.
+//! Text of the question that occurs verbatim in the code: a message, a line of code, a key.
 //!
-//! Blocks that have nearly all words of a part of the question are read, and the part is laid along their words: runs of
-//! words that stand there in the same order, with the same signs between them, count. What stands for something else in the
-//! code (`{name}`, `%s`) may lie between two runs.
+//! Blocks with nearly all words of a part of the question are read, and the part is aligned with their words: runs of
+//! words in the same order, with the same characters between them, count. Placeholders in the code (`{name}`, `%s`) may
+//! lie between two runs.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -20,26 +20,26 @@ use crate::prior::is_own_path;
 use crate::query::is_code;
 use crate::signal::{Context, add_to_windows};
 
-/// A line with text of the question.
+/// Line with text of the question.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Place {
     pub(crate) file: FileId,
     pub(crate) line: u32,
-    /// The share of the text that is there, by what its words say: 1 for all of it.
+    /// Share of the text that occurs there, by the weight of its words: 1 for all of it.
     pub(crate) share: f64,
 }
 
-/// Maximum number of parts of a question that are looked for.
+/// Maximum number of parts of a question to search for.
 const MOST_PARTS: usize = 12;
 
-/// The share of a part, by the weight of its words, that two neighboring blocks need to be read.
+/// Minimum share of a part, by the weight of its words, in two neighboring blocks that are read.
 const NEEDED: f64 = 0.7;
 
-/// Number of words that do not stand in a row by chance.
+/// Number of words that hardly occur in a row by chance.
 const LONG_RUN: usize = 4;
 
-/// The share that has to stand there in runs, one of which is [long](LONG_RUN), or nearly, with others around it. Of what
-/// has no such run, every word has to be there.
+/// Minimum share of a part in runs, one of which is [long](LONG_RUN), or nearly so with others around it. Without such
+/// a run, every word must match.
 const IN_RUNS: f64 = 0.6;
 
 /// Minimum number of words of a part that looks like prose.
@@ -48,17 +48,19 @@ const LEAST_PROSE: usize = 3;
 /// Minimum number of bytes of a part.
 const LEAST_BYTES: usize = 4;
 
-/// Questions of more lines tell a story: of these only what is in quotes and lines of many words are looked for.
+/// Maximum number of lines of a question that is searched line by line. Of longer ones, only quotes and lines of many
+/// words are searched for.
 const MOST_LINES: usize = 4;
 
-/// What logs put before a message: a time, a level, and who says it.
+/// Prefix of log messages: a time, a level, and a source.
 static LOG_PREFIX: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?-u)^(?u:\S*)\d\d:\d\d(?u:\S*)\s+(?:(?u:\S+)\s+)??\[?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)\]?:?\s+",
     )
 });
 
-/// What only a copy begins with: a level without a time, a request, or what messages say first, with a sign of theirs behind it.
+/// Beginnings that only copied text has: a level without a time, a request, or the first words of a message followed by
+/// punctuation.
 static COPIED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?x-u)
@@ -73,7 +75,7 @@ static COPIED: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Words in which programs tell what went wrong.
+/// Words with which programs report failures.
 static FAILURE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?x-u)
@@ -86,7 +88,7 @@ static FAILURE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Words of people who describe what they see or want: of themselves, or what is to be done.
+/// Words with which people describe an observation or a wish: about themselves, or about a task.
 static SPOKEN: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?ix-u) \b (?: I | I'm | we | my | our | me | us | you | your | please | want | wants | somebody | someone ) \b
@@ -97,40 +99,40 @@ static SPOKEN: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Maximum number of places of a part. What is in more places says nothing about any of them.
+/// Maximum number of places of a part. Text in more places is no evidence for any of them.
 const MOST_PLACES: usize = 12;
 
-/// Maximum number of files that are read for a part: as it stands it is looked for in more than in runs of its words.
+/// Maximum number of files to read for a part: more for exact matches than for runs of its words.
 const MOST_FILES: usize = 256;
 const MOST_FILES_FOR_RUNS: usize = 64;
 
-/// A place is as good as the best of its part if its share is at most so much less.
+/// Maximum difference between the share of a place and that of the best place of its part.
 const AS_GOOD: f64 = 0.1;
 
-/// Weight of a stop word. A word that the project does not have weighs nothing.
+/// Weight of a stop word. A word that the project does not have weighs 0.
 const STOP_WORD_WEIGHT: f64 = 0.1;
 
-/// Words between two runs at most, in the code.
+/// Maximum number of words of the code between two runs.
 const GAP: usize = 12;
 
-/// Text in quotes. An apostrophe is none.
+/// Text in quotes. An apostrophe is not a quote.
 static QUOTED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r#""([^"\n]{3,})"|`([^`\n]{3,})`|“([^”\n]{3,})”|(?:^|[\s(=:,])'([^'\n]{3,})'(?:$|[\s).,;:?!])"#)
 });
 
-/// A part of the question that may stand in the code.
+/// Part of the question that may occur in the code.
 struct Part<'t> {
     text: &'t str,
     words: Vec<Word<'t>>,
-    /// The numbers of its terms that the project has.
+    /// Numbers of its terms that the project has.
     terms: FxHashSet<usize>,
-    /// What these weigh together.
+    /// Total weight of these terms.
     weight: f64,
-    /// Whether it is nothing but words, as prose is: found in a literal it is a message, elsewhere chance.
+    /// True if it consists only of words, as prose does: in a literal it is a message, elsewhere a coincidence.
     is_plain: bool,
 }
 
-/// A word with the text before it since the last one, and what it says.
+/// Word with the text between it and the previous one, and its weight.
 #[derive(Clone, Copy)]
 struct Word<'t> {
     text: &'t str,
@@ -139,8 +141,8 @@ struct Word<'t> {
     weight: f64,
 }
 
-/// The lines that have text of the question, of each part those that have most of it. O(occurrences + text of the blocks that
-/// are read × words of the part).
+/// Returns the lines with text of the question, for each part those with most of it. O(occurrences + text of the blocks
+/// read × words of the part).
 pub(crate) fn places(context: &Context<'_>) -> Vec<Place> {
     let parts: Vec<Part<'_>> =
         parts_of(&context.query.prose).into_iter().filter_map(|text| Part::of(text, context)).collect();
@@ -148,7 +150,7 @@ pub(crate) fn places(context: &Context<'_>) -> Vec<Place> {
         return Vec::new();
     }
     let mut found: Vec<Place> = Vec::new();
-    // What was found of each part in the project's own code, by what its words say.
+    // Parts that were found, with the weight of their match in the project's own code.
     let mut known: Vec<(&str, f64)> = Vec::new();
     let project = &context.snapshot.project;
     let is_own_file = |file: FileId| is_own_path(project, &project.files()[file].path);
@@ -161,7 +163,7 @@ pub(crate) fn places(context: &Context<'_>) -> Vec<Place> {
             files
         })
         .collect();
-    // What stands there to the letter is what was copied.
+    // An exact match is the copied text.
     let exact: Vec<Vec<Place>> = (parts.iter().zip(&blocks))
         .map(|(part, blocks)| {
             let blocks = &blocks[..blocks.len().min(MOST_FILES)];
@@ -169,7 +171,7 @@ pub(crate) fn places(context: &Context<'_>) -> Vec<Place> {
         })
         .collect();
     for ((part, blocks), of_part) in parts.iter().zip(&blocks).zip(&exact) {
-        // A part of what was found says less than all of it.
+        // A part of a text that was found is less evidence than all of it.
         let total = part.weight_of(0..part.words.len());
         if known.iter().any(|(text, found)| text.contains(part.text) && *found >= total) {
             continue;
@@ -188,14 +190,14 @@ pub(crate) fn places(context: &Context<'_>) -> Vec<Place> {
         of_part.sort_by_key(|place| (!is_own(place), place.file, place.line));
         of_part.dedup_by_key(|place| (place.file, place.line));
         if context.query.bare_name().is_some_and(|name| name == part.text && is_code(name)) {
-            // A name that nothing declares is answered with its uses.
+            // A name without a declaration is answered with its uses.
             of_part.truncate(MOST_PLACES);
         } else if of_part.len() > MOST_PLACES {
-            // Copies and tests repeat what the project's own code says.
+            // Copies and tests repeat the project's own code.
             of_part.retain(is_own);
         }
         if (1..=MOST_PLACES).contains(&of_part.len()) {
-            // A piece of a text that stands somewhere as a whole says as much less as it is shorter.
+            // A piece of a text that occurs as a whole elsewhere counts less the shorter it is.
             let wholes = parts
                 .iter()
                 .zip(&exact)
@@ -208,14 +210,14 @@ pub(crate) fn places(context: &Context<'_>) -> Vec<Place> {
             found.extend(of_part);
         }
     }
-    // The surest first, each line once.
+    // Largest share first, each line once.
     found.sort_by(|a, b| b.share.total_cmp(&a.share).then((a.file, a.line).cmp(&(b.file, b.line))));
     let mut known = FxHashSet::default();
     found.retain(|place| known.insert((place.file, place.line)));
     found
 }
 
-/// The lines of some blocks and those behind them where `find` finds a part, and the share that it finds.
+/// Reads some blocks and those after them. Returns the lines where `find` finds a part, with the share found.
 fn read(
     context: &Context<'_>,
     part: &Part<'_>,
@@ -239,8 +241,8 @@ fn read(
     places
 }
 
-/// What may have been copied: the question as it is, its lines, what stands in quotes, and what follows a colon, a dash or
-/// what logs put first; the longest first.
+/// Returns the texts that may have been copied: the question itself, its lines, quoted text, and text after a colon, a
+/// dash or a log prefix; longest first.
 fn parts_of(text: &str) -> Vec<&str> {
     let quoted = QUOTED.captures_iter(text).filter_map(|it| it.iter().skip(1).flatten().next());
     let mut parts: Vec<&str> = quoted.map(|it| it.as_str()).collect();
@@ -266,7 +268,7 @@ fn parts_of(text: &str) -> Vec<&str> {
     parts
 }
 
-/// For each part the files that have nearly all of it in neighboring blocks, with the first of these.
+/// Returns for each part the files that have nearly all of it in neighboring blocks, with the first of these blocks.
 fn blocks_of(context: &Context<'_>, parts: &[Part<'_>]) -> Vec<BTreeMap<FileId, Vec<u32>>> {
     let lexical = context.snapshot.lexical();
     let occurrences = context.occurrences();
@@ -298,42 +300,42 @@ fn blocks_of(context: &Context<'_>, parts: &[Part<'_>]) -> Vec<BTreeMap<FileId, 
     by_part
 }
 
-/// Text of a question that may have been copied, to be looked for in files that the index does not have.
+/// Text of a question that may have been copied, for a search in files outside of the index.
 pub struct Pasted<'t> {
     parts: Vec<Part<'t>>,
-    /// Finds the words that count, by their numbers.
+    /// Matcher of the words that count, by their numbers.
     finder: AhoCorasick,
-    /// For each part the numbers of its words.
+    /// Numbers of the words of each part.
     numbers: Vec<Vec<usize>>,
     is_sure: bool,
     has_signs: bool,
 }
 
-/// A line with pasted text.
+/// Line with pasted text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PastedLine {
-    /// Which part of the question it is: 0 for the longest.
+    /// Part of the question: 0 for the longest.
     pub part: usize,
-    /// Its number in its file.
+    /// Line number in its file.
     pub line: u32,
-    /// The share of the part that is there, from 0 to 1.
+    /// Share of the part that occurs there, from 0 to 1.
     pub share: f64,
 }
 
-/// Minimum number of words of prose that is all of a question and is looked for in text of any kind.
+/// Minimum number of words of prose that is the whole question and searched for in any text.
 const LEAST_PROSE_ANYWHERE: usize = 4;
 
-/// Number of words in a row that are no chance outside of a literal either.
+/// Number of words in a row that is no coincidence, even outside of a literal.
 const LONG_PROSE: usize = 6;
 
-/// Signs that messages and code have, and descriptions hardly.
+/// Characters that are common in messages and code, and rare in descriptions.
 const SIGNS: [char; 12] = [':', ';', '(', ')', '{', '}', '=', '<', '>', '%', '"', '`'];
 
-/// Maximum number of bytes of twenty lines that are read: what has more is no text that somebody wrote.
+/// Maximum number of bytes of three blocks that are read: nobody writes lines that long.
 const MOST_BYTES: usize = 16_384;
 
 impl<'t> Pasted<'t> {
-    /// What may have been copied into a question; `None` if nothing may: it asks something in plain words, or says too little.
+    /// Finds the text that may have been copied into a question; `None` if it is a plain question, or too short.
     pub fn of(text: &'t str) -> Option<Self> {
         let parts: Vec<Part<'t>> = parts_of(text)
             .into_iter()
@@ -368,19 +370,19 @@ impl<'t> Pasted<'t> {
         Some(Self { parts, finder, numbers, is_sure, has_signs })
     }
 
-    /// Whether the question is a copy for sure, and not a description: all of it is in quotes, a log line, a message that begins
-    /// as messages do or tells what went wrong as they do, or one word that is none of prose.
+    /// True if the question is certainly copied and no description: all of it is in quotes, a log line, a message by
+    /// its beginning or by its failure words, or one word that is not prose.
     pub fn is_sure(&self) -> bool {
         self.is_sure
     }
 
-    /// Whether the question is one line with signs that messages and code have: a copy, if nothing else answers it.
+    /// True if the question is one line with characters of messages and code: a copy, if nothing else answers it.
     pub fn has_signs(&self) -> bool {
         self.has_signs
     }
 
-    /// The lines of a text that have what was copied. O(text + words of the blocks that have nearly all of a part × words of the
-    /// part).
+    /// Returns the lines of a text with copied text. O(text + words of the blocks with nearly all of a part × words of
+    /// the part).
     pub fn lines_in(&self, text: &str) -> Vec<PastedLine> {
         let mut hits = self.finder.find_overlapping_iter(text).peekable();
         if hits.peek().is_none() {
@@ -431,8 +433,8 @@ impl<'t> Pasted<'t> {
 }
 
 impl<'t> Part<'t> {
-    /// A part as it may stand in any text, every word alike; `None` of prose that may stand anywhere. Of a question that is
-    /// nothing but a part more is asked.
+    /// Creates a part that is searched for in any text, with equal weights for all words but stop words; `None` for
+    /// prose that may occur anywhere. A part that is the whole question needs more words.
     fn anywhere(text: &'t str, is_all: bool) -> Option<Self> {
         let filled_in = filled_in(text);
         let says_little = |word: &Word<'_>| {
@@ -455,7 +457,7 @@ impl<'t> Part<'t> {
         })
     }
 
-    /// A part of the question; `None` if it is a name that is declared, or prose that may stand anywhere.
+    /// Creates a part of the question; `None` if it is the name of a declaration, or prose that may occur anywhere.
     fn of(text: &'t str, context: &Context<'_>) -> Option<Self> {
         let weights: FxHashMap<&str, (usize, f64)> = (context.terms.iter().enumerate())
             .filter(|(_, term)| term.entry.is_some() && !term.is_guess)
@@ -468,7 +470,7 @@ impl<'t> Part<'t> {
                 let found = query_terms(word.text);
                 let found: Vec<(usize, f64)> =
                     found.iter().filter_map(|it| weights.get(&**it).copied()).collect();
-                // Numbers, paths and names are filled in more often than not.
+                // Numbers, paths and names usually fill placeholders.
                 let is_filled_in = word.text.bytes().all(|byte| byte.is_ascii_digit())
                     || filled_in.iter().any(|it| it.contains(&word.start));
                 let is_stop_word = is_filled_in || is_stop_word(&word.text.to_lowercase());
@@ -476,7 +478,7 @@ impl<'t> Part<'t> {
                     terms.extend(found.iter().map(|(at, _)| *at));
                 }
                 let weight = found.iter().map(|(_, weight)| *weight).fold(0.0, f64::max);
-                // What is nowhere stands for something else there.
+                // A word that occurs nowhere fills a placeholder.
                 Word { weight: if is_stop_word { STOP_WORD_WEIGHT } else { weight }, ..word }
             })
             .collect();
@@ -484,7 +486,7 @@ impl<'t> Part<'t> {
         let is_declared = || {
             let name = text.trim_end_matches("()");
             let own = name.rsplit(['.', ':']).next().unwrap_or(name);
-            // `MAX_SIZE` is a key, though there is a `max_size`.
+            // `MAX_SIZE` is a key, even if there is a `max_size`.
             let is_named = |symbol: SymbolId| context.snapshot.project.symbol_name(symbol) == own;
             words.len() <= 3 && find_symbols(context.snapshot, &[name.to_owned()]).into_iter().any(is_named)
         };
@@ -497,7 +499,7 @@ impl<'t> Part<'t> {
         Some(Self { text, words, terms, weight, is_plain })
     }
 
-    /// Where the part stands in a range of a text, to the letter and not as a part of longer words.
+    /// Returns the offsets of exact matches of the part in a range of a text, at word boundaries.
     fn stands_in<'a>(&'a self, text: &'a str, range: Range<usize>) -> impl Iterator<Item = usize> + 'a {
         let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
         let joins = move |before: Option<char>, after: Option<char>| is_word(before) && is_word(after);
@@ -510,7 +512,8 @@ impl<'t> Part<'t> {
         })
     }
 
-    /// The share of the part that stands in a range of a text, if it is enough, and where its longest run does.
+    /// Returns the share of the part that matches a range of a text, if it is enough, and the offset of its heaviest
+    /// run.
     fn lies_along(&self, text: &str, range: Range<usize>) -> Option<(f64, usize)> {
         let offset = range.start;
         let there: Vec<Word<'_>> = words_with_gaps(&text[range]).collect();
@@ -518,7 +521,7 @@ impl<'t> Part<'t> {
         let mut best: Option<(f64, Range<usize>, Range<usize>)> = None;
         for at in 0..there.len() {
             for start in 0..self.words.len() {
-                // Not the middle of a run.
+                // Skip the middle of a run.
                 if start > 0 && at > 0 && self.continues(start, &there, at) {
                     continue;
                 }
@@ -530,9 +533,9 @@ impl<'t> Part<'t> {
             }
         }
         let (mut weight, mut mine, longest) = best?;
-        // The run that says most need not be the longest.
+        // The heaviest run need not be the longest.
         let (mut longest_run, mut count) = (mine.len(), mine.len());
-        // Runs behind and before it, with something else between.
+        // Runs after and before it, with something else between.
         let mut theirs = longest.clone();
         while let Some((start, at, length)) = self.next_run(mine.end, &there, theirs.end) {
             weight += self.weight_of(start..start + length);
@@ -555,7 +558,7 @@ impl<'t> Part<'t> {
         self.words[words].iter().map(|word| word.weight).sum()
     }
 
-    /// The number of words from here on that are the same there.
+    /// Returns the number of equal words from these positions on.
     fn run(&self, start: usize, there: &[Word<'_>], at: usize) -> usize {
         if self.words[start].text != there[at].text {
             return 0;
@@ -564,7 +567,7 @@ impl<'t> Part<'t> {
         (1..most).take_while(|step| self.continues(start + step, there, at + step)).count() + 1
     }
 
-    /// Whether a word and what is before it are the same there, and so is the word before.
+    /// True if the words at these positions, the words before them, and the text between are equal.
     fn continues(&self, start: usize, there: &[Word<'_>], at: usize) -> bool {
         let (mine, theirs) = (&self.words[start], &there[at]);
         mine.text == theirs.text
@@ -587,8 +590,8 @@ impl<'t> Part<'t> {
     }
 }
 
-/// Whether a text is nothing but words, as prose is. A full stop within a word is none of prose, nor is a capital within one that
-/// stands alone.
+/// True if a text consists only of words, as prose does. A full stop within a word rules out prose, as does a capital
+/// within a word that stands alone.
 fn is_plain(text: &str) -> bool {
     let mut pairs = text.chars().zip(text.chars().skip(1));
     if !text.contains(char::is_whitespace) && pairs.any(|(a, b)| a.is_lowercase() && b.is_uppercase()) {
@@ -604,20 +607,20 @@ fn is_plain(text: &str) -> bool {
     true
 }
 
-/// Whether prose asks something, by its first word, which no code does.
+/// True if prose is a question, by its first word, which code does not have.
 fn is_question(text: &str) -> bool {
     const WORDS: [&str; 12] =
         ["how", "what", "when", "where", "why", "which", "who", "whose", "does", "do", "can", "is"];
     text.split_whitespace().next().is_some_and(|first| WORDS.contains(&&*first.to_lowercase()))
 }
 
-/// The line around a place of a text, without white space at its ends.
+/// Returns the line around an offset of a text, trimmed.
 fn line_around(text: &str, at: usize) -> &str {
     let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
     text[start..].lines().next().unwrap_or_default().trim()
 }
 
-/// Whether a place of a text stands in a literal, as far as its line tells.
+/// True if an offset of a text is in a literal, judged by its line alone.
 fn is_in_literal(text: &str, at: usize) -> bool {
     let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
     let before = text[start..at].trim_start();
@@ -626,15 +629,15 @@ fn is_in_literal(text: &str, at: usize) -> bool {
     !is_comment && quotes.count() > 0
 }
 
-/// Whether two words that are the same have the same between them as two others: white space aside, and what joins the parts
-/// of a literal.
+/// True if two texts between equal words are the same, except for white space and characters that join the parts of a
+/// literal.
 fn is_same_gap(mine: &str, theirs: &str) -> bool {
     let joins = |c: &char| !c.is_whitespace() && !matches!(c, '"' | '\'' | '`' | '\\' | '+');
     mine.chars().filter(joins).eq(theirs.chars().filter(joins))
 }
 
-/// Where the paths, addresses and names of a message are, and what stands before its first colon, as in `TypeError: x`; none if
-/// there is [little](LONG_RUN) beside them.
+/// Returns the ranges of paths, URLs, quotes and names in a message, and of a first word with a colon, as in
+/// `TypeError: x`; empty if [little](LONG_RUN) else is left.
 fn filled_in(text: &str) -> Vec<Range<usize>> {
     let tokens = text.split_whitespace().map(|token| {
         let start = token.as_ptr() as usize - text.as_ptr() as usize;
@@ -659,7 +662,7 @@ fn filled_in(text: &str) -> Vec<Range<usize>> {
     if others.len() < LONG_RUN { Vec::new() } else { filled_in.into_iter().map(|(_, range)| range).collect() }
 }
 
-/// The words of a text, each with what stands before it.
+/// Returns the words of a text, each with the text before it.
 fn words_with_gaps(text: &str) -> impl Iterator<Item = Word<'_>> {
     let mut end = 0;
     words(text).map(move |word| {

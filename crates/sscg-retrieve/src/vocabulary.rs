@@ -1,8 +1,8 @@
-//! What a project calls its things.
+//! Names of a project's concepts.
 //!
-//! Who guesses at names before seeing code guesses better with the project's own words at hand: the names of its types and
-//! of the functions that much of it uses, by the place where they are declared. Names are chosen greedily: each is worth
-//! what uses it, the more the more of its words no chosen name of the same place has.
+//! Callers who guess names before they see code guess better with the project's own words: the names of its types and
+//! of its most used functions, by the place of their declarations. Names are chosen greedily. The worth of a name grows
+//! with its uses, and with the number of its words that no chosen name of the same place has.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -14,12 +14,12 @@ use sscg_index::{Snapshot, stems};
 
 use crate::{Filters, is_product};
 
-/// Names of a project's declarations by the place where they are.
+/// Names of a project's declarations, by place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Vocabulary {
-    /// Directories or files with names, by path.
+    /// Directories or files with names, sorted by path.
     pub places: Vec<NamesAt>,
-    /// Number of names that might have been chosen.
+    /// Number of candidate names.
     pub candidates: usize,
 }
 
@@ -28,32 +28,32 @@ pub struct Vocabulary {
 pub struct NamesAt {
     /// Path relative to the project's root; empty for the root.
     pub path: String,
-    /// The most telling first.
+    /// Names, most informative first.
     pub names: Vec<String>,
 }
 
-/// Share of the budget that paths may take if names are told by file; otherwise they are told by directory.
+/// Maximum share of the budget for paths if names are listed by file; otherwise they are listed by directory.
 const PATHS_SHARE: f64 = 0.3;
 
-/// Worth of a word of a name that the names of the same place have already, beside a new one.
+/// Worth of a word that chosen names of the same place already have, relative to a new one.
 const KNOWN_WORD: f64 = 0.2;
 
-/// Number of names of a place that halve the worth of further ones, so that no place takes all.
+/// Number of names of a place that halves the worth of further ones, so that no place takes all.
 const HALF_FULL: f64 = 8.0;
 
-/// After so many names that do not fit, the budget is taken for spent.
+/// Maximum number of names that do not fit before the budget counts as spent.
 const MOST_MISFITS: usize = 8;
 
-/// A name in a place.
+/// Name in a place.
 struct Candidate<'p> {
     place: usize,
     name: &'p str,
     words: Vec<String>,
-    /// What it is worth before any name is chosen.
+    /// Worth before any name is chosen.
     worth: f64,
 }
 
-/// A candidate with what it was worth when it was looked at last.
+/// Candidate with its worth when it was last evaluated.
 struct Ranked {
     worth: f64,
     candidate: usize,
@@ -79,8 +79,8 @@ impl Ord for Ranked {
     }
 }
 
-/// The names of a project's own code, tests and examples left out, that fit `budget` tokens. O(symbols + edges + names ×
-/// log names).
+/// Returns the names of a project's own code, without tests and examples, that fit `budget` tokens. O(symbols + edges +
+/// names × log names).
 pub fn vocabulary(
     snapshot: &Snapshot,
     filters: &Filters,
@@ -91,7 +91,7 @@ pub fn vocabulary(
     let symbols: Vec<SymbolId> = project
         .symbol_ids()
         .filter(|symbol| worth_of_kind(project.symbol_kind(*symbol)) > 0.0)
-        // What the language gives its meaning.
+        // The language defines the meaning of `__init__` and the like.
         .filter(|symbol| {
             let name = project.symbol_name(*symbol);
             !(name.starts_with("__") && name.ends_with("__"))
@@ -119,7 +119,7 @@ pub fn vocabulary(
             candidates.push(Candidate { place, name, words: stems(name), worth: 0.0 });
             candidates.len() - 1
         });
-        // Of declarations with one name the most used one speaks.
+        // Of declarations with the same name, the most used one counts.
         candidates[at].worth = candidates[at].worth.max(worth);
     }
     let paths: Vec<&str> = {
@@ -136,7 +136,7 @@ pub fn vocabulary(
     Vocabulary { places: found, candidates: candidates.len() }
 }
 
-/// Takes the candidate that is worth most, again and again, while the budget lasts; the names by place.
+/// Chooses the candidate of the highest worth, repeatedly, while the budget lasts. Returns the names by place.
 fn choose(
     candidates: &[Candidate<'_>],
     paths: &[&str],
@@ -149,7 +149,7 @@ fn choose(
     let start = candidates.iter().enumerate();
     let mut heap: BinaryHeap<Ranked> =
         start.map(|(candidate, it)| Ranked { worth: it.worth, candidate }).collect();
-    // Worth only falls, so that what is still best when it is looked at again is best.
+    // Worth only falls, so a candidate that is still best when evaluated again is the best.
     while let Some(best) = heap.pop() {
         let Candidate { place, name, words, worth } = &candidates[best.candidate];
         let of_words = words.iter().map(|word| if told[*place].contains(&**word) { KNOWN_WORD } else { 1.0 });
@@ -175,7 +175,7 @@ fn choose(
     chosen
 }
 
-/// What a kind of declaration tells of a project's concepts; 0 for what has no name of its own.
+/// Returns the weight of a kind of declaration for a project's concepts; 0 for kinds without a name of their own.
 fn worth_of_kind(kind: SymbolKind) -> f64 {
     match kind {
         SymbolKind::Impl | SymbolKind::Section => 0.0,
@@ -186,7 +186,7 @@ fn worth_of_kind(kind: SymbolKind) -> f64 {
     }
 }
 
-/// Number of edges by which other code refers to a declaration.
+/// Returns the number of edges by which other code refers to a declaration.
 fn uses(snapshot: &Snapshot, symbol: SymbolId) -> usize {
     let graph = &snapshot.graph;
     let edges = graph.edges_at(graph.id(Node::Symbol(symbol)), Direction::Incoming);

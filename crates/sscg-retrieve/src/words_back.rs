@@ -1,4 +1,4 @@
-//! What a project says instead of the caller's guesses that it does not have.
+//! Names that a project uses instead of the caller's guesses that it lacks.
 
 use rustc_hash::FxHashSet;
 use sscg_core::{ChunkId, Corpus, Relation};
@@ -8,18 +8,18 @@ use sscg_index::{LexicalIndex, Snapshot, is_stop_word, stems, whole_term, words}
 
 use crate::{Hit, Query, is_product};
 
-/// The caller's guesses, and names that are near to what is asked.
+/// The caller's guesses, and names similar to the question.
 #[derive(Clone, Debug, Default)]
 pub struct WordsBack {
-    /// Each guess with the number of chunks that have its rarest word; 0 if it is nowhere.
+    /// Guesses, each with the number of chunks that have its rarest word; 0 if it occurs nowhere.
     pub guesses: Vec<(String, usize)>,
-    /// Names of declarations around what was found, likest to the question first.
+    /// Names of declarations around the hits, most similar to the question first.
     names: Vec<Name>,
-    /// The words that were asked for.
+    /// Stems of the words of the question and the guesses.
     asked: Vec<String>,
 }
 
-/// The name of a declaration.
+/// Name of a declaration.
 #[derive(Clone, Debug)]
 struct Name {
     chunk: ChunkId,
@@ -27,22 +27,22 @@ struct Name {
     words: Vec<String>,
 }
 
-/// Number of best hits whose callers and callees may be near.
+/// Number of best hits whose callers and callees are considered.
 const CALL_SEEDS: usize = 10;
 
-/// Maximum number of calls of one of them that are looked at.
+/// Maximum number of calls of one hit that are considered in each direction.
 const MOST_CALLS: usize = 50;
 
-/// Number of hits whose names may be near.
+/// Number of hits whose names are considered.
 const MOST_HITS: usize = 60;
 
-/// Maximum number of near names.
+/// Maximum number of similar names.
 const MOST_NEAR: usize = 6;
 
 impl WordsBack {
-    /// Tells which guesses the project has. If one is missing, names are looked for that could be asked for next: those of hits,
-    /// and of callers and callees of the best, by their likeness to the question in the built-in table. O(hits + calls of the
-    /// best).
+    /// Counts the chunks of each guess. If the project lacks one, collects names to ask for next: those of hits, and of
+    /// callers and callees of the best, by their similarity to the question in the built-in table. O(hits + calls of
+    /// the best).
     pub fn new(snapshot: &Snapshot, query: &Query, hits: &[Hit]) -> Self {
         let lexical = snapshot.lexical();
         let count = |guess: &String| (guess.clone(), chunks_with(lexical, guess));
@@ -56,8 +56,8 @@ impl WordsBack {
         Self { guesses, names, asked }
     }
 
-    /// Names of declarations that are not `shown`, likest first, each with a word that neither the question nor a name before
-    /// it has.
+    /// Returns names of declarations that are not `shown`, most similar first, each with a word that the question, the
+    /// shown names and the names before it lack.
     pub fn near(&self, shown: &[ChunkId]) -> Vec<String> {
         let is_shown = |name: &Name| shown.contains(&name.chunk);
         let of_shown = self.names.iter().filter(|name| is_shown(name)).flat_map(|name| &name.words);
@@ -74,21 +74,21 @@ impl WordsBack {
     }
 }
 
-/// Number of chunks that have the rarest word of a guess, of which one is no stop word.
+/// Returns the number of chunks with the rarest word of a guess, stop words excluded.
 fn chunks_with(lexical: &LexicalIndex, guess: &str) -> usize {
     let counts =
         whole_terms(guess).map(|term| lexical.term(&term).map_or(0, |entry| entry.document_frequency));
     counts.min().unwrap_or(0)
 }
 
-/// The words of a guess as wholes, not the parts of compounds; no stop words.
+/// Returns the whole words of a guess, without the parts of compounds and without stop words.
 pub(crate) fn whole_terms(guess: &str) -> impl Iterator<Item = String> {
     let words = words(guess).filter(|word| !is_stop_word(&word.to_lowercase()));
     // The last of a word's terms is the word as a whole.
     words.filter_map(whole_term)
 }
 
-/// Names of code around the best hits, likest to what is asked first.
+/// Returns names of code around the best hits, most similar to the question first.
 fn names_around(snapshot: &Snapshot, query: &Query, hits: &[Hit], asked: &[String]) -> Vec<Name> {
     let (project, graph) = (&snapshot.project, &snapshot.graph);
     let mut chunks: Vec<ChunkId> = hits.iter().take(MOST_HITS).map(|hit| hit.chunk).collect();
@@ -128,7 +128,7 @@ fn names_around(snapshot: &Snapshot, query: &Query, hits: &[Hit], asked: &[Strin
     names.into_iter().map(|(_, name)| name).collect()
 }
 
-/// The sum of the vectors of some stems.
+/// Returns the sum of the vectors of some stems.
 fn vector(stems: &[String]) -> Vec<f32> {
     let table = TermTable::built_in();
     let mut sum = vec![0.0; table.dimension()];

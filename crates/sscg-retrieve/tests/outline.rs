@@ -1,4 +1,4 @@
-//! What is ranked without a look into files' facts: this crate's own sources.
+//! Ranking without reading the facts of files, on this crate's own sources.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use sscg_core::{ChunkKind, FileFacts, LazyFacts, Modifiers, Outline, Project, Pr
 use sscg_index::{Index, IndexOptions, Snapshot, Storage};
 use sscg_retrieve::{Filters, Hit, Query, RankOptions, SignalId, rank};
 
-/// The snapshot of this crate's sources, whose only holder is the caller.
+/// Returns the snapshot of this crate's sources; the caller is its only owner.
 fn snapshot() -> Snapshot {
     let store = tempfile::tempdir().expect("temporary directory");
     let storage = Storage::Directory(store.path().to_owned());

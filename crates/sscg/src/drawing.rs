@@ -1,4 +1,4 @@
-//! Parts of the graph as drawings: the subgraph of an answer, or what stands in a module.
+//! Drawings of parts of the graph: the subgraph of an answer, or the contents of a module.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,14 +14,14 @@ use sscg_retrieve::Filters;
 use crate::structure::CommunityMap;
 use crate::{Error, Response};
 
-/// What is drawn.
+/// Options of a drawing.
 #[derive(Clone, Copy, Debug)]
 pub struct DrawingOptions {
-    /// Of a module, at most this many declarations, those that say most. 300 by default.
+    /// Maximum number of declarations of a module (default 300); the most informative are kept.
     pub nodes: usize,
-    /// Which edges, whichever way they go. All by default.
+    /// Edges to draw, in either direction (default all).
     pub edges: EdgeFilter,
-    /// Whether edges to what is outside of the drawing are drawn too, the most telling three of each node.
+    /// Set to also draw edges to code outside of the drawing, the three most informative of each node.
     pub boundary: bool,
 }
 
@@ -33,7 +33,7 @@ impl Default for DrawingOptions {
 }
 
 impl Response {
-    /// The subgraph of the answer, with the code of its nodes. Reads their files: O(bytes of those files).
+    /// Returns the subgraph of the answer, with the code of its nodes. Reads their files: O(bytes of those files).
     pub fn drawing(&self, options: &DrawingOptions) -> Drawing {
         let project = &self.snapshot.project;
         let drawn = |node: &SubgraphNode| {
@@ -53,12 +53,12 @@ impl Response {
     }
 }
 
-/// The declarations that stand in any of some paths (files, directories or globs, as in
-/// [`SearchRequest::paths`](crate::SearchRequest::paths)) and how they are connected; of too many those that
-/// [`pack`] chooses. Without nodes if nothing stands there. Reads the files of what is drawn.
+/// Draws the declarations in any of some paths (files, directories or globs, as in
+/// [`SearchRequest::paths`](crate::SearchRequest::paths)) and their connections; of too many, those that [`pack`]
+/// chooses. Has no nodes if nothing is found there. Reads the files of drawn declarations.
 ///
 /// # Errors
-/// If one of the paths is no valid glob, or no node is asked for.
+/// If one of the paths is not a valid glob, or the limit of nodes is 0.
 pub fn draw_module(
     snapshot: &Snapshot,
     paths: &[String],
@@ -74,7 +74,8 @@ pub fn draw_module(
     let Snapshot { project, graph, .. } = snapshot;
     let filters = Filters::new(Vec::new(), paths)?;
     let files = project.files().ids().filter(|file| filters.admits(project, *file));
-    // What has no code of its own is part of what shows it, and an implementation block of its type.
+    // A declaration without code of its own is part of the chunk that shows it, and an implementation block is part
+    // of its type.
     let is_drawn = |symbol: &_| {
         project.symbol_of_chunk(project.chunk_of_symbol(*symbol)) == Some(*symbol)
             && project.symbol_kind(*symbol) != SymbolKind::Impl
@@ -96,7 +97,7 @@ pub fn draw_module(
     })
 }
 
-/// What is known before anything is drawn: which chunks, and why.
+/// Input of a drawing: the chunks with their roles.
 struct Sketch<'a> {
     snapshot: &'a Snapshot,
     chunks: &'a [(ChunkId, Role)],
@@ -122,7 +123,7 @@ impl Sketch<'_> {
         };
         let boundary: Vec<BoundaryEdge> = boundary.into_iter().filter(is_drawn).collect();
 
-        // What is used stands before what uses it.
+        // Used nodes are placed before their users.
         let outside = |direction| {
             let edges = boundary.iter().filter(move |edge| edge.direction == direction);
             edges.map(|edge| edge.outside).collect::<BTreeSet<NodeId>>()
@@ -187,8 +188,8 @@ impl Sketch<'_> {
         }
     }
 
-    /// Whether something outside tells more than the nodes do: an implementation block does not of its type, nor do the
-    /// imports at the top of the very files that are drawn.
+    /// Returns true if an outside node adds information: an implementation block adds nothing to its type, nor do the
+    /// imports at the top of the drawn files.
     fn is_telling(&self, outside: NodeId, files: &BTreeSet<FileId>) -> bool {
         let Snapshot { project, graph, .. } = self.snapshot;
         match graph.node(outside) {
@@ -203,7 +204,8 @@ impl Sketch<'_> {
         name.map_or_else(String::new, |name| name.to_string_lossy().into_owned())
     }
 
-    /// What of the chunks stands directly in which, the implementation blocks of a type being part of it.
+    /// Returns pairs of chunks of which the first directly contains the second; implementation blocks count as part
+    /// of their type.
     fn contained(&self) -> Vec<(usize, usize)> {
         let Snapshot { project, graph, .. } = self.snapshot;
         let places: BTreeMap<ChunkId, usize> =
@@ -227,7 +229,7 @@ impl Sketch<'_> {
         DrawnNode { role, code, omitted_lines, ..self.described(chunk) }
     }
 
-    /// What a chunk is and where it stands.
+    /// Returns the kind and the location of a chunk.
     fn described(&self, chunk: ChunkId) -> DrawnNode {
         let project = &self.snapshot.project;
         let file = &project.files()[project.chunk_file(chunk)];
@@ -278,20 +280,21 @@ impl Sketch<'_> {
     }
 }
 
-/// So many lines of the code of a node are part of a drawing, which may have many.
+/// Maximum number of lines of a node's code in a drawing, which may have many nodes.
 const MOST_LINES: usize = 60;
 
-/// And so many bytes, for lines that are very long.
+/// Maximum number of bytes of that code, for very long lines.
 const MOST_BYTES: usize = 6_000;
 
-/// The texts of files that were read.
+/// Texts of files that have been read.
 struct Sources<'a> {
     snapshot: &'a Snapshot,
     texts: BTreeMap<FileId, Option<String>>,
 }
 
 impl Sources<'_> {
-    /// The beginning of a chunk's own code, and how many lines follow; nothing if its file has changed.
+    /// Returns the beginning of a chunk's own code, and the number of lines that follow; nothing if its file has
+    /// changed.
     fn beginning(&mut self, chunk: ChunkId) -> (String, usize) {
         let project = &self.snapshot.project;
         let (file, local) = project.local_chunk(chunk);
@@ -307,7 +310,7 @@ fn beginning(text: &str) -> (String, usize) {
     let within = &text[..text.floor_char_boundary(MOST_BYTES)];
     let mut lines: Vec<&str> = within.lines().take(MOST_LINES).collect();
     if within.len() < text.len() && lines.len() > 1 {
-        // Half a line tells little.
+        // A partial line is of little use.
         lines.pop();
     }
     (lines.join("\n"), text.lines().count() - lines.len())

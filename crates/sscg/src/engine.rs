@@ -1,4 +1,4 @@
-//! One project, ready for questions.
+//! Search engine for one project.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,78 +14,75 @@ use crate::knowledge::{self, GivenInputs, Knowledge};
 use crate::responder::{Basis, Responder};
 use crate::{Error, GraphRequest, GraphResponse, evidence, explore};
 
-/// How an engine is opened.
+/// Options of an engine.
 #[derive(Clone, Debug, Default)]
 pub struct EngineOptions {
-    /// Where the index is kept, and how it is shared.
+    /// Storage and sharing of the index.
     pub index: IndexOptions,
-    /// How signals are weighed.
+    /// Weights and other options of the ranking.
     pub rank: RankOptions,
-    /// What reads the best chunks together with the question; nothing by default.
+    /// Model that reads the best chunks together with the question (default none).
     pub reranker: Option<Arc<dyn Reranker>>,
-    /// How much it is asked, and what its word counts.
+    /// Number of the reranker's candidates and weight of its scores.
     pub rerank: RerankOptions,
 }
 
 impl EngineOptions {
-    /// Default options, the index kept as `storage` says.
+    /// Returns the default options, with the index kept in `storage`.
     pub fn stored_in(storage: Storage) -> Self {
         Self { index: IndexOptions { storage, ..IndexOptions::default() }, ..Self::default() }
     }
 }
 
-/// A question with its limits.
+/// Question with its limits.
 #[derive(Clone, Debug)]
 pub struct SearchRequest {
-    /// A question in words, or `symbol = Outer > inner`.
+    /// Question in words, or `symbol = Outer > inner`.
     pub query: String,
-    /// Guesses at what the code that answers is called: identifiers, words, parts of strings. Compounds that
-    /// the project has count as words of the question do, others less. None by default; look-ups ignore them.
+    /// Guessed terms of the code that answers: identifiers, words, parts of strings. Compounds that exist in the
+    /// project count like words of the question, others less. Empty by default; look-ups ignore them.
     pub terms: Vec<String>,
-    /// At most this many results. 50 by default.
+    /// Maximum number of results (default 50).
     pub limit: usize,
-    /// At most this many tokens in the rendered answer. 8,000 by default, at least
-    /// [`SearchRequest::MIN_BUDGET`].
+    /// Maximum number of tokens in the rendered answer (default 8,000, at least [`SearchRequest::MIN_BUDGET`]).
     pub budget: usize,
-    /// Whether code is searched, or documents. Code by default; neither takes part in the answers of the other.
+    /// Corpus to search: code (default) or documents. Neither appears in answers of the other.
     pub corpus: Corpus,
-    /// Only code in these languages, or documents in these formats; all if empty.
+    /// Languages of the code, or formats of the documents, to search; all if empty.
     pub languages: Vec<String>,
-    /// Only what is in these files, directories or globs; all if empty.
+    /// Files, directories or globs to search; all if empty.
     pub paths: Vec<String>,
-    /// Only chunks of these kinds, as answers name them: `function`, `class`; all if empty.
+    /// Kinds of chunks to search, as named in answers: `function`, `class`; all if empty.
     pub kinds: Vec<String>,
-    /// What results should be near to in the graph: a declaration, a file or a line of it, as questions about the graph
-    /// name them. Of what the question finds, what is near comes first; see
-    /// [`AnchorOptions`](sscg_retrieve::AnchorOptions). Only for code.
+    /// Anchor in the graph: a declaration, a file or a line of it, in the notation of graph queries. Results near the
+    /// anchor come first; see [`AnchorOptions`](sscg_retrieve::AnchorOptions). Only for code.
     pub anchor: Option<String>,
-    /// Edges of the graph that are less sure are not told and not followed. [`Confidence::Ambiguous`], all of them, by
-    /// default.
+    /// Minimum confidence of edges to show and follow (default [`Confidence::Ambiguous`], which is all of them).
     pub min_confidence: Confidence,
-    /// How far calls are followed from each result, and to it; `None` to their ends. One step by default. Answers of
-    /// fewer than 3,000 tokens do not tell of calls.
+    /// Call-tree depth around each result; `None` means unlimited (default 1). Answers of fewer than 3,000 tokens do
+    /// not show calls.
     pub call_depth: Option<u32>,
-    /// How many steps around the results their neighbours are looked for; 0, the default, for none.
+    /// Number of steps around the results in which neighbors are included (default 0, none).
     pub ego_graph: u32,
-    /// Whether results are ordered by their scores and how central they are, and say so.
+    /// Set to order results by score and centrality, and to show the centrality.
     pub centrality: bool,
-    /// What centrality counts then, from 0 to 1; the rest is the score. 0.3 by default.
+    /// Weight of centrality in that order, from 0 to 1 (default 0.3); the rest is the score.
     pub centrality_alpha: f64,
-    /// Whether nodes say which community of the project's code they belong to.
+    /// Set to show the code community of each node.
     pub communities: bool,
-    /// Whether each result says how its score came about, and each part of the answer what it takes.
+    /// Set to explain the score of each result and the token cost of each part of the answer.
     pub explain: bool,
-    /// How code is shown. [`CodeStyle::Lines`] by default; documents are shown part by part, whatever it is.
+    /// Code style (default [`CodeStyle::Lines`]). Documents are shown part by part in any style.
     pub code: CodeStyle,
-    /// The format, by name: `text`, `compact`, `toon` or `verbose`. `text` by default.
+    /// Output format: `text` (default), `compact`, `toon` or `verbose`.
     pub format: String,
 }
 
 impl SearchRequest {
-    /// Less would not hold an answer's own frame.
+    /// Minimum budget in tokens: a smaller one would not hold the frame of an answer.
     pub const MIN_BUDGET: usize = 200;
 
-    /// A question with the default limits.
+    /// Creates a request with the default limits.
     pub fn new(query: impl Into<String>) -> Self {
         Self {
             query: query.into(),
@@ -110,22 +107,22 @@ impl SearchRequest {
     }
 }
 
-/// What a search returns.
+/// Response to a search.
 #[derive(Clone, Debug)]
 pub struct Response {
-    /// The answer as data.
+    /// Answer as data.
     pub answer: Answer,
-    /// The answer in the format asked for. Its token count is `answer.token_count`.
+    /// Answer in the requested format. Its token count is `answer.token_count`.
     pub text: String,
-    /// What bringing the index up to date took, and what went wrong: the answer is made without what is missing.
+    /// Report of the index update with its problems: the answer lacks what could not be indexed.
     pub refresh: RefreshReport,
-    /// The state of the tree that was searched.
+    /// State of the tree that was searched.
     pub snapshot: Arc<Snapshot>,
 }
 
 impl Response {
-    /// The results, and their neighbours if they were asked for, each with all of its code and why it is there. Reads
-    /// their files: O(bytes of those files).
+    /// Returns the results, and the requested neighbors, each with all of its code and the reason why it was
+    /// selected. Reads their files: O(bytes of those files).
     pub fn evidence(&self) -> Vec<Evidence> {
         let query = Query::parse(&self.answer.query, Filters::default());
         let is_lookup = query.is_ok_and(|query| matches!(query.mode, QueryMode::Symbol(_)));
@@ -134,24 +131,24 @@ impl Response {
     }
 }
 
-/// One project, ready for questions.
+/// Search engine for one project.
 pub struct Engine {
     source: Source,
     responder: Responder,
 }
 
-/// What an engine answers from.
+/// Source of an engine's answers.
 enum Source {
-    /// A directory, as it is at each question.
+    /// Directory, in its state at each question.
     Tree(Box<Tree>),
-    /// A state that does not change.
+    /// State that does not change.
     Snapshot(Arc<Snapshot>),
 }
 
-/// A directory with its indexes.
+/// Directory with its indexes.
 struct Tree {
     code: Index,
-    /// Opened when documents are first asked for.
+    /// Index of the documents, opened at the first request for them.
     documents: Option<Index>,
     options: IndexOptions,
 }
@@ -177,10 +174,10 @@ impl Tree {
 }
 
 impl Engine {
-    /// Opens the directory `path` with default options. The index is read, or made, at the first search.
+    /// Opens the directory `path` with default options. The index is read or built at the first search.
     ///
     /// # Errors
-    /// If `path` cannot be opened or is no directory, or there is no place for the index.
+    /// If `path` cannot be opened or is not a directory, or there is no location for the index.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         Self::open_with(path, EngineOptions::default())
     }
@@ -194,28 +191,28 @@ impl Engine {
         Ok(Self { source: Source::Tree(Box::new(tree)), responder: Responder::new(options) })
     }
 
-    /// An engine that answers from `snapshot`, whatever becomes of its tree.
+    /// Creates an engine that answers from `snapshot`, regardless of changes to its tree.
     pub fn of_snapshot(snapshot: impl Into<Arc<Snapshot>>, rank: RankOptions) -> Self {
         let options = EngineOptions { rank, ..EngineOptions::default() };
         Self { source: Source::Snapshot(snapshot.into()), responder: Responder::new(options) }
     }
 
-    /// The same engine, with the model that questions are embedded by. It has to be the one that made the vectors of what
-    /// is searched; otherwise vectors are not used.
+    /// Sets the model that embeds questions. It has to be the model of the vectors that are searched; otherwise
+    /// vectors are not used.
     #[must_use]
     pub fn with_embedder(mut self, embedder: Option<Arc<dyn Embedder>>) -> Self {
         self.responder.embedder = embedder;
         self
     }
 
-    /// The same engine, with what reads the best chunks together with the question.
+    /// Sets the model that reads the best chunks together with the question.
     #[must_use]
     pub fn with_reranker(mut self, reranker: Option<Arc<dyn Reranker>>, options: RerankOptions) -> Self {
         (self.responder.reranker, self.responder.rerank) = (reranker, options);
         self
     }
 
-    /// The absolute path of the project's root.
+    /// Returns the absolute path of the project's root.
     pub fn root(&self) -> &Path {
         match &self.source {
             Source::Tree(tree) => tree.code.root(),
@@ -223,7 +220,7 @@ impl Engine {
         }
     }
 
-    /// Where the project's index is kept, if anywhere.
+    /// Returns the store of the project's index, if any.
     pub fn store(&self) -> Option<&Arc<dyn Store>> {
         match &self.source {
             Source::Tree(tree) => tree.code.store(),
@@ -231,15 +228,15 @@ impl Engine {
         }
     }
 
-    /// What the store of the project's index holds; `None` if it is kept nowhere.
+    /// Returns the usage of the store of the project's index; `None` if there is no store.
     ///
     /// # Errors
-    /// If the store is damaged, in use for long, or cannot be read.
+    /// If the store is damaged, in use for too long, or cannot be read.
     pub fn usage(&self) -> Result<Option<Usage>, Error> {
         Ok(self.store().map(|store| store.usage()).transpose()?)
     }
 
-    /// How many files of the project the store should have whole facts of and has not: 0 if it is consistent. See
+    /// Returns the number of files whose complete facts the store should have but lacks: 0 if it is consistent. See
     /// [`Index::count_missing`].
     ///
     /// # Errors
@@ -251,8 +248,8 @@ impl Engine {
         }
     }
 
-    /// What the directory holds and how far its index is behind, without changing either: nothing is parsed, and no model
-    /// is asked. See [`Index::survey`].
+    /// Returns the contents of the directory and the backlog of its index, without changing either: nothing is
+    /// parsed, and no model is called. See [`Index::survey`].
     ///
     /// # Errors
     /// As [`Engine::usage`]; and if the engine answers from a [snapshot](Self::of_snapshot), which has no directory.
@@ -266,7 +263,8 @@ impl Engine {
         }
     }
 
-    /// How many documents the store has of the project, as of the last question about them; 0 if there was none.
+    /// Returns the number of the project's documents in the store, as of the last question about documents; 0 if
+    /// there was none.
     ///
     /// # Errors
     /// As [`Engine::usage`].
@@ -277,12 +275,12 @@ impl Engine {
         }
     }
 
-    /// Brings the index of the documents up to date and returns their state; they are indexed at the first call. Code and
-    /// documents share the store, and nothing else.
+    /// Updates the index of the documents and returns their state; they are indexed at the first call. Code and
+    /// documents share only the store.
     ///
     /// # Errors
-    /// If the engine answers from a [snapshot](Self::of_snapshot), which holds code alone, the directory cannot be opened any
-    /// more, or there is too little memory, as for [`Engine::refresh`].
+    /// If the engine answers from a [snapshot](Self::of_snapshot), which holds only code, the directory can no longer
+    /// be opened, or there is too little memory, as for [`Engine::refresh`].
     pub fn refresh_documents(
         &mut self,
         progress: Progress<'_>,
@@ -296,7 +294,7 @@ impl Engine {
         }
     }
 
-    /// Brings the index of code or of documents up to date.
+    /// Updates the index of code or of documents.
     pub(crate) fn refresh_corpus(
         &mut self,
         corpus: Corpus,
@@ -308,7 +306,7 @@ impl Engine {
         }
     }
 
-    /// Brings the index of the code up to date and returns the state of the tree it now stands for.
+    /// Updates the index of the code and returns the state of the tree that it represents.
     ///
     /// # Errors
     /// If that takes more memory than [`IndexOptions::max_memory`].
@@ -322,10 +320,10 @@ impl Engine {
         }
     }
 
-    /// Waits until the store has what the last refresh derived, for other processes to read.
+    /// Waits until the store has persisted what the last refresh derived, so that other processes can read it.
     ///
     /// # Errors
-    /// If the store could not keep it.
+    /// If the store could not persist it.
     pub fn save(&mut self) -> Result<(), Error> {
         match &mut self.source {
             Source::Tree(tree) => {
@@ -336,17 +334,16 @@ impl Engine {
         }
     }
 
-    /// Answers a question on the state of the tree now.
+    /// Answers a question on the current state of the tree.
     ///
     /// # Errors
-    /// If the request is not valid, the project holds no source file, or the budget is too small for even the
-    /// signature of the best match in the format asked for. Finding nothing is no error: the answer has no
-    /// results.
+    /// If the request is not valid, the project has no source file, or the budget is too small for even the signature
+    /// of the best match in the requested format. Finding nothing is not an error: the answer has no results.
     pub fn search(&mut self, request: &SearchRequest) -> Result<Response, Error> {
         self.search_with_progress(request, &|_, _| {})
     }
 
-    /// [`Engine::search`], told how far the index is meanwhile.
+    /// Runs [`Engine::search`], with the progress of the index reported to `progress`.
     ///
     /// # Errors
     /// As [`Engine::search`].
@@ -360,16 +357,16 @@ impl Engine {
         self.responder.answer(request, question, Basis { snapshot, refresh, warning: None })
     }
 
-    /// Answers a question about the graph of the code, on the state of the tree now.
+    /// Answers a query of the code graph on the current state of the tree.
     ///
     /// # Errors
-    /// If a name stands for nothing, or for too many declarations, if the project holds no source file, or if the budget
-    /// is too small for the names alone.
+    /// If a name matches nothing or too many declarations, if the project has no source file, or if the budget is too
+    /// small for the names alone.
     pub fn explore(&mut self, request: &GraphRequest) -> Result<GraphResponse, Error> {
         self.explore_with_progress(request, &|_, _| {})
     }
 
-    /// [`Engine::explore`], told how far the index is meanwhile.
+    /// Runs [`Engine::explore`], with the progress of the index reported to `progress`.
     ///
     /// # Errors
     /// As [`Engine::explore`].
@@ -383,12 +380,11 @@ impl Engine {
         explore::answer(request, renderer, Basis { snapshot, refresh, warning: None })
     }
 
-    /// The service graph of the tree as it is now, with the state of the tree that it is of. It is built anew only if the
-    /// code, a file that tells of services or `given` changed since it was built last.
+    /// Returns the service graph of the current tree, with the snapshot that it belongs to. It is rebuilt only if the
+    /// code, a file that declares services or `given` has changed since the last build.
     ///
     /// # Errors
-    /// If the project holds no source file. What is wrong with an input stands in the graph's
-    /// [report](Knowledge::report).
+    /// If the project has no source file. Problems of an input are listed in the graph's [report](Knowledge::report).
     pub fn knowledge(
         &mut self,
         given: &GivenInputs,
@@ -399,7 +395,7 @@ impl Engine {
         Ok((knowledge, snapshot, refresh))
     }
 
-    /// The ranking behind an answer, uncut and without its code: what evaluations look at.
+    /// Returns the complete ranking behind an answer, without its code; for evaluations.
     ///
     /// # Errors
     /// As [`Engine::search`].
@@ -411,7 +407,7 @@ impl Engine {
     }
 }
 
-/// A request that can be answered.
+/// Validated request: its query and renderer.
 pub(crate) type Question = (Query, &'static dyn Renderer);
 
 pub(crate) fn prepare(request: &SearchRequest) -> Result<Question, Error> {

@@ -1,9 +1,9 @@
-//! What can go wrong, with what to do about it.
+//! Errors, each with a hint for the user.
 
 use sscg_index::{IndexError, describe};
 use sscg_retrieve::QueryError;
 
-/// An error of the engine.
+/// Error of the engine.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct Error {
@@ -14,35 +14,36 @@ pub struct Error {
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
-/// What to do where indexing needs more memory than it may take.
+/// Hint for indexing that needs more memory than it may take.
 const MEMORY_HINT: &str =
     "allow more with --max-memory or SSCG_MAX_MEMORY, or ask about a directory of the project alone";
 
-/// Whose doing an error is.
+/// Cause of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The request: its question, filters or limits.
+    /// Request: its question, filters or limits.
     Request,
-    /// The project: its directory cannot be searched.
+    /// Project: its directory cannot be searched.
     Project,
-    /// The provider of a model: it cannot be reached, or does not answer as it should.
+    /// Provider of a model: it cannot be reached, or its response is not valid.
     Provider,
-    /// Nobody's: the project is being indexed, and nothing is ready yet.
+    /// None: the project is being indexed, and nothing is ready yet.
     NotReady,
-    /// The process: it takes more memory than it may.
+    /// Process: it takes more memory than it may.
     Memory,
-    /// The configuration: one of its files, an environment variable or a flag.
+    /// Configuration: one of its files, an environment variable or a flag.
     Configuration,
 }
 
 impl Error {
-    /// An error whose cause is what was asked for.
+    /// Creates an error caused by the request.
     pub fn request(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::new(ErrorKind::Request, message.into(), hint.into())
     }
 
-    /// The same; the hint names an argument, in backticks, before anything else that is in backticks.
+    /// Creates an error caused by the request, whose hint names an argument, in backticks, before anything else in
+    /// backticks.
     pub(crate) fn argument_of_request(
         argument: &'static str,
         message: impl Into<String>,
@@ -51,7 +52,7 @@ impl Error {
         Self { argument: Some(argument), ..Self::request(message, hint) }
     }
 
-    /// An error whose cause is the project or its index.
+    /// Creates an error caused by the project or its index.
     pub fn project(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::new(ErrorKind::Project, message.into(), hint.into())
     }
@@ -76,18 +77,18 @@ impl Error {
         Self { kind: ErrorKind::Configuration, ..Self::request(message, hint) }
     }
 
-    /// Whose doing it is.
+    /// Returns the cause.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// What to do next, as a sentence.
+    /// Returns the hint on what to do next, as a sentence.
     pub fn hint(&self) -> &str {
         &self.hint
     }
 
-    /// The argument that the hint names first, in backticks, such as `limit`. On a command line it is a flag, elsewhere a
-    /// field.
+    /// Returns the argument that the hint names first, in backticks, such as `limit`. On a command line it is a flag,
+    /// elsewhere a field.
     pub fn argument(&self) -> Option<&'static str> {
         self.argument
     }
@@ -109,7 +110,8 @@ impl From<QueryError> for Error {
 
 impl From<sscg_knowledge::query::QueryError> for Error {
     fn from(error: sscg_knowledge::query::QueryError) -> Self {
-        // Nothing is like it, so nothing can be named. The command line and the server call the questions differently.
+        // There is no similar name to suggest. The command line and the server have different names for these
+        // queries.
         let general =
             "a search of the service graph in words shows its nodes, and building it shows its services";
         let hint = error.hint().unwrap_or_else(|| general.to_owned());

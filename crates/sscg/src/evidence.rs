@@ -3,7 +3,7 @@
 use sscg_format::{Evidence, EvidenceProvenance, Origin, ResultItem};
 use sscg_index::Snapshot;
 
-/// A result as evidence, found by its name if that `is_lookup`; `None` if it is of another snapshot.
+/// Converts a result to evidence, found by its name if `is_lookup`; `None` if it belongs to another snapshot.
 pub(crate) fn of_result(snapshot: &Snapshot, result: &ResultItem, is_lookup: bool) -> Option<Evidence> {
     let project = &snapshot.project;
     let chunk = project.chunk_with_key(&result.chunk_id)?;

@@ -1,4 +1,4 @@
-//! What an index knows, for other programs: the graph in formats of graph tools, the rows as tables.
+//! Export of an index for other programs: the graph in formats of graph tools, the rows as tables.
 
 mod graph;
 #[cfg(feature = "arrow")]

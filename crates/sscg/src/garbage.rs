@@ -1,32 +1,32 @@
-//! Keeping stores small.
+//! Garbage collection of stores.
 
 use sscg_index::{Collected, Storage, Store, stores};
 
 use crate::Error;
 
-/// A store that was looked through for garbage.
+/// Store after garbage collection.
 #[derive(Debug)]
 pub struct Cleaned {
-    /// The store's directory or address.
+    /// Directory or address of the store.
     pub place: String,
-    /// What went, or why nothing could.
+    /// Removed data, or the error that prevented removal.
     pub outcome: Result<Collected, Error>,
 }
 
 impl Cleaned {
-    /// Collects garbage in one store: work trees that are gone or that no one asked about for so many days, then what no
-    /// work tree names and no one used for so many days.
+    /// Collects garbage in one store: work trees that are gone or have not been queried for `unused_days`, then data
+    /// that no work tree refers to and that has not been used for `unused_days`.
     pub fn new(store: &dyn Store, unused_days: u32) -> Self {
         let outcome = store.collect_garbage(unused_days).map_err(Error::from);
         Self { place: store.place(), outcome }
     }
 }
 
-/// Collects garbage in every store of an index directory, or in the one store given. A store that is broken does not
-/// keep the others from it.
+/// Collects garbage in every store of an index directory, or in a single given store. A broken store does not stop
+/// the others.
 ///
 /// # Errors
-/// If the index directory is not known or cannot be read.
+/// If the index directory is unknown or cannot be read.
 pub fn collect_garbage(storage: &Storage, unused_days: u32) -> Result<Vec<Cleaned>, Error> {
     let base = match storage {
         Storage::Cache => None,

@@ -1,4 +1,4 @@
-//! Ask a code base a question and get a connected, ranked, token-budgeted answer.
+//! Code search that answers a question about a code base with connected, ranked, token-budgeted results.
 //!
 //! ```no_run
 //! let mut engine = sscg::Engine::open(".")?;
@@ -10,16 +10,15 @@
 //! # Ok::<(), sscg::Error>(())
 //! ```
 //!
-//! [`Engine`] stands for one directory. Each search first brings the index up to date with the tree, so an
-//! answer is never older than the question. Everything runs on this machine, with nothing to download, unless
-//! [`open_model`] or [`open_reranker`] brings a provider's model.
-//! What can be set stands in [`Config`], which [`Layers`] reads from files and from elsewhere.
-//! [`vocabulary`] tells what a project calls its things. [`Response::drawing`] and [`draw_module`] give parts of the graph to look at.
-//! [`Workspace`] holds several projects within a memory budget, [`Watch`] tells when a tree changes, and
-//! [`collect_garbage`] keeps stores small.
+//! [`Engine`] represents one directory. Each search first brings the index up to date with the tree, so an answer is
+//! never older than the question. Everything runs on this machine, without downloads, unless [`open_model`] or
+//! [`open_reranker`] opens a provider's model. [`Config`] has all options, which [`Layers`] reads from files and
+//! other sources. [`vocabulary`] lists the terms of a project. [`Response::drawing`] and [`draw_module`] draw parts
+//! of the graph. [`Workspace`] holds several projects within a memory budget, [`Watch`] detects changes of a tree,
+//! and [`collect_garbage`] keeps stores small.
 //!
-//! The rooms of the house are re-exported for those who need a part only: [`core`], [`parse`], [`graph`],
-//! [`rank`], [`embed`], [`index`], [`retrieve`], [`format`](mod@format).
+//! The component crates are re-exported for partial use: [`core`], [`parse`], [`graph`], [`rank`], [`embed`],
+//! [`index`], [`retrieve`], [`format`](mod@format).
 
 mod answer;
 pub mod config;

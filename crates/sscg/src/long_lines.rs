@@ -6,11 +6,11 @@ use grep_matcher::Matcher;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use sscg_retrieve::{Query, QueryMode};
 
-/// Characters of a line that are shown in an answer.
+/// Maximum number of characters of a line in an answer.
 const MOST_CHARS: usize = 400;
 
-/// A line as it is; of one that is longer than `most` characters what is near the byte `at`, with a mark at each end that is
-/// left out. O(bytes of the line).
+/// Returns a line, truncated to `most` characters around the byte `at`, with a mark at each truncated end. O(bytes of
+/// the line).
 pub(crate) fn around(line: &str, at: usize, most: usize) -> Cow<'_, str> {
     if line.len() <= most || line.chars().nth(most).is_none() {
         return Cow::Borrowed(line);
@@ -24,18 +24,19 @@ pub(crate) fn around(line: &str, at: usize, most: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{start}{shown}{end}"))
 }
 
-/// Cuts long lines around the words of a question.
+/// Truncates long lines around the words of a question.
 #[derive(Default)]
 pub(crate) struct LongLines(Option<RegexMatcher>);
 
 impl LongLines {
     pub(crate) fn new(query: &Query) -> Self {
         let (QueryMode::Words(words) | QueryMode::Symbol(words)) = &query.mode;
-        // Stems are where their words begin.
+        // Stems match the beginning of their words.
         Self(RegexMatcherBuilder::new().case_insensitive(true).build_literals(words).ok())
     }
 
-    /// A line as an answer shows it: of a long one the [`MOST_CHARS`] that have most words. O(bytes of a long line).
+    /// Returns a line as an answer shows it: of a long one the [`MOST_CHARS`] with the most words. O(bytes of a long
+    /// line).
     pub(crate) fn shown<'t>(&self, line: &'t str) -> Cow<'t, str> {
         if line.len() <= MOST_CHARS {
             return Cow::Borrowed(line);
@@ -43,7 +44,7 @@ impl LongLines {
         around(line, self.densest(line), MOST_CHARS)
     }
 
-    /// Where the words stand closest together.
+    /// Returns the byte offset where the words are closest together.
     fn densest(&self, line: &str) -> usize {
         let mut found: Vec<usize> = Vec::new();
         if let Some(matcher) = &self.0 {

@@ -1,4 +1,4 @@
-//! Models by name.
+//! Embedding models by name.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -7,25 +7,25 @@ use sscg_embed::{EmbedError, Embedder, HttpEmbedder, HttpEmbedderOptions, Model2
 
 use crate::Error;
 
-/// What names of models look like.
+/// Hint on the names of models.
 const NAMES: &str = "give a directory with a Model2Vec model, voyage, voyage:MODEL, openai:MODEL, or the address of a \
                      server that speaks OpenAI's language: http://localhost:11434/v1#MODEL";
 
-/// How often a request to a provider is repeated: someone may wait for the answer.
+/// Number of retries of a request to a provider; low, because someone may wait for the answer.
 const RETRIES: u32 = 3;
 
-/// The model of this name, for [`IndexOptions::embedder`](crate::IndexOptions::embedder):
+/// Opens the model with this name, for [`IndexOptions::embedder`](crate::IndexOptions::embedder):
 /// - a directory with a model in the Model2Vec format,
 /// - `voyage` or `voyage:voyage-code-3`, with the key in `VOYAGE_API_KEY`,
 /// - `openai` or `openai:text-embedding-3-small`, with the key in `OPENAI_API_KEY`,
-/// - `http://localhost:11434/v1#nomic-embed-text`: a server that speaks OpenAI's language, and its model; with the key in
-///   the environment variable `key_variable`, if one is named.
+/// - `http://localhost:11434/v1#nomic-embed-text`: a server with OpenAI's API, and its model; with the key in the
+///   environment variable `key_variable`, if given.
 ///
-/// Where the dimension is not known, the provider is asked for the vector of one word.
+/// If the dimension is unknown, the provider is called once to embed a single word.
 ///
 /// # Errors
 /// Of kind [`Request`](crate::ErrorKind::Request) if there is no such model, or no key for it; of kind
-/// [`Provider`](crate::ErrorKind::Provider) if a provider was asked and did not answer.
+/// [`Provider`](crate::ErrorKind::Provider) if a provider was called and did not answer.
 pub fn open_model(name: &str, key_variable: Option<&str>) -> Result<Arc<dyn Embedder>, Error> {
     let fail = |error: EmbedError| {
         let message = format!("the model {name:?} cannot be used: {error}");
@@ -45,7 +45,7 @@ pub fn open_model(name: &str, key_variable: Option<&str>) -> Result<Arc<dyn Embe
     Ok(Arc::new(HttpEmbedder::new(options).map_err(fail)?))
 }
 
-/// The provider of that name; `None` if it is not the name of one.
+/// Returns the options of the named provider; `None` if there is no provider of that name.
 fn provider(name: &str, key_variable: Option<&str>) -> Result<Option<HttpEmbedderOptions>, Error> {
     if name.starts_with("http://") || name.starts_with("https://") {
         let Some((address, model)) = name.split_once('#').filter(|(_, model)| !model.is_empty()) else {
@@ -66,7 +66,7 @@ fn provider(name: &str, key_variable: Option<&str>) -> Result<Option<HttpEmbedde
         Some("") => return Err(Error::request(format!("{name:?} names no model"), NAMES)),
         Some(model) if model != options.model => {
             options.model = model.to_owned();
-            // Which dimensions it offers, it knows.
+            // The provider determines the dimension of another model.
             options.dimension = None;
         }
         _ => {}

@@ -1,4 +1,4 @@
-//! Rerankers by name, and what they read.
+//! Rerankers by name, and their input.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,13 +12,13 @@ use sscg_retrieve::Hit;
 use crate::Error;
 use crate::config::RerankConfig;
 
-/// What names of rerankers look like.
+/// Hint on the names of rerankers.
 const NAMES: &str = "give voyage, voyage:MODEL, cohere, cohere:MODEL, the address and model of a server that speaks \
                      Cohere's language, http://localhost:8000/v1#MODEL, or the address of one of Text Embeddings \
                      Inference: http://localhost:8080";
 
-/// The reranker that is configured, if any, for [`EngineOptions::reranker`](crate::EngineOptions::reranker). Nothing is sent
-/// yet. A server's key is in the environment variable `key_variable`, if one is named.
+/// Opens the configured reranker, if any, for [`EngineOptions::reranker`](crate::EngineOptions::reranker). No request
+/// is sent yet. A server's key is read from the environment variable `key_variable`, if given.
 ///
 /// # Errors
 /// Of kind [`Request`](crate::ErrorKind::Request) if there is no such reranker, or no key for it.
@@ -43,7 +43,7 @@ pub fn open_reranker(
     Ok(Some(Arc::new(reranker)))
 }
 
-/// The provider of that name; `None` if it is not the name of one.
+/// Returns the options of the named provider; `None` if there is no provider of that name.
 fn provider(name: &str, key_variable: Option<&str>) -> Option<HttpRerankerOptions> {
     if name.starts_with("http://") || name.starts_with("https://") {
         let mut options = match name.split_once('#') {
@@ -66,8 +66,8 @@ fn provider(name: &str, key_variable: Option<&str>) -> Option<HttpRerankerOption
     Some(options)
 }
 
-/// What a reranker reads of each hit: where it stands, what it is called, and its code with the bodies of its children
-/// collapsed; of a file that changed meanwhile the signature.
+/// Returns the input of a reranker for each hit: its path, its name, and its code with the bodies of its children
+/// collapsed; only the signature if the file has changed.
 pub(crate) fn documents(snapshot: &Snapshot, hits: &[Hit]) -> Vec<String> {
     let project = &snapshot.project;
     let mut sources: BTreeMap<FileId, Option<String>> = BTreeMap::new();

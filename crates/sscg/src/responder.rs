@@ -1,4 +1,4 @@
-//! Questions answered on snapshots.
+//! Answers to questions on snapshots.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::rerank::documents;
 use crate::structure::Centrality;
 use crate::{EngineOptions, Error, Response, SearchRequest};
 
-/// Answers questions on snapshots.
+/// Ranks and answers questions on snapshots.
 #[derive(Clone)]
 pub(crate) struct Responder {
     rank: RankOptions,
@@ -30,33 +30,33 @@ pub(crate) struct Responder {
     counter: Arc<dyn TokenCounter>,
 }
 
-/// An answer that takes so much of its budget is not made again.
+/// Percentage of the budget above which an answer is not composed again.
 const FULL_PERCENT: usize = 96;
 
-/// What was found for a question.
+/// Ranking for a question.
 #[derive(Default)]
 pub(crate) struct Ranking {
     pub(crate) hits: Vec<Hit>,
-    /// The score of each hit blended with its centrality, if that decides their order.
+    /// Score of each hit blended with its centrality, if that decides the order.
     pub(crate) blended: BTreeMap<ChunkId, f64>,
-    /// Whether even the best has little to do with the question.
+    /// True if even the best hit has little to do with the question.
     pub(crate) is_weak: bool,
-    /// Text of the question in files that are not indexed, if the index does not have it.
+    /// Text of the question in files that are not indexed, if the index lacks it.
     pub(crate) elsewhere: Vec<TextBlock>,
-    /// What it had to be made without.
+    /// Warnings about what the ranking lacks.
     pub(crate) warnings: Vec<String>,
 }
 
-/// What is answered from.
+/// Context of an answer.
 pub(crate) struct Basis {
     pub(crate) snapshot: Arc<Snapshot>,
     pub(crate) refresh: RefreshReport,
-    /// Why that is not the tree as it is now, if it is not.
+    /// Reason why the snapshot is not of the current tree, if it is not.
     pub(crate) warning: Option<String>,
 }
 
 impl Ranking {
-    /// Looks for pasted text that the index does not have in all other files.
+    /// Searches all other files for pasted text that the index lacks.
     fn look_elsewhere(&mut self, snapshot: &Snapshot, query: &Query, request: &SearchRequest) {
         let is_filtered =
             [&request.languages, &request.paths, &request.kinds].iter().any(|it| !it.is_empty());
@@ -81,11 +81,11 @@ impl Ranking {
         self.is_weak &= self.elsewhere.is_empty();
     }
 
-    /// Puts the hits in the order of their scores blended with how central they are.
+    /// Sorts the hits by their scores blended with their centrality.
     fn rerank_by_centrality(&mut self, centrality: &Centrality, alpha: f64) {
         let scores: Vec<(ChunkId, f64)> = self.hits.iter().map(|hit| (hit.chunk, hit.score)).collect();
         let ranked = sscg_rank::rerank(&scores, |chunk| centrality.get(chunk), alpha);
-        // Several parts of a chunk may be hits: the best stands for it.
+        // Several parts of a chunk may be hits; the best one counts.
         for it in &ranked {
             let blended = self.blended.entry(it.item).or_insert(it.blended);
             *blended = blended.max(it.blended);
@@ -101,10 +101,10 @@ impl Responder {
         Self { rank, embedder: index.embedder, reranker, rerank, counter: Arc::new(O200k) }
     }
 
-    /// The ranking for a question, uncut if that `is_uncut`.
+    /// Returns the ranking for a question, with all hits if `is_uncut`.
     ///
     /// # Errors
-    /// If the anchor stands for nothing, or for too many declarations.
+    /// If the anchor refers to nothing, or to too many declarations.
     pub(crate) fn rank(
         &self,
         request: &SearchRequest,
@@ -119,7 +119,7 @@ impl Responder {
             warnings.extend(self.embed(query, snapshot, refresh).err());
         }
         let mut hits = rank(snapshot, query, &self.rank);
-        // The gate was measured on the scores of signals, so that a reranker reads what it lets through.
+        // The gate was measured on the scores of signals, so the reranker reads only hits that pass it.
         let Relevant { hits: near, is_weak } = relevant(snapshot, query, &hits, &self.rank);
         let near = near.len();
         if !is_uncut {
@@ -137,7 +137,7 @@ impl Responder {
         Ok(Ranking { hits, is_weak, warnings, ..Ranking::default() })
     }
 
-    /// Gives a question its vector, if there are vectors to compare it with.
+    /// Embeds a question, unless the snapshot's vectors are of the built-in model.
     fn embed(&self, query: &mut Query, snapshot: &Snapshot, refresh: &RefreshReport) -> Result<(), String> {
         let vectors = snapshot.vectors();
         if vectors.is_built_in() {
@@ -146,7 +146,7 @@ impl Responder {
         let outcome = match &self.embedder {
             Some(embedder) if embedder.model_id() == vectors.model() => {
                 if refresh.embedding_failed {
-                    // It has just been said that the model cannot be asked.
+                    // Another warning reports that the model failed.
                     return Ok(());
                 }
                 embedder.embed(&[&query.text], Input::Query).map_err(|error| error.to_string())
@@ -163,8 +163,8 @@ impl Responder {
         Ok(())
     }
 
-    /// Has the best hits read together with the question, if there is a reranker and more than one to order. If that
-    /// fails, they stay as they are.
+    /// Reranks the best hits with a model that reads them together with the question, if there is a reranker and more
+    /// than one hit. On failure, the hits stay as they are.
     fn rerank(&self, query: &Query, snapshot: &Snapshot, hits: &mut [Hit]) -> Result<(), String> {
         let count = hits.len().min(self.rerank.candidates);
         let Some(reranker) = self.reranker.as_ref().filter(|_| count > 1) else { return Ok(()) };
@@ -182,7 +182,7 @@ impl Responder {
         Ok(())
     }
 
-    /// Answers what was [asked](prepare) on a snapshot.
+    /// Answers a [prepared](prepare) question on a snapshot.
     pub(crate) fn answer(
         &self,
         request: &SearchRequest,
@@ -208,8 +208,8 @@ impl Responder {
         Ok(Response { answer, text, refresh, snapshot })
     }
 
-    /// Selects and renders until the whole text is within the budget: what the frame around the code takes
-    /// is only known once it is written.
+    /// Selects and renders until the whole text is within the budget: the tokens around the code are only known after
+    /// rendering.
     fn compose(
         &self,
         snapshot: &Snapshot,
@@ -222,7 +222,7 @@ impl Responder {
         let mut composer = Composer::new(snapshot, query, request);
         let budget = request.budget;
         let mut left = budget;
-        // The fullest answer within the budget so far.
+        // Fullest answer within the budget so far.
         let mut best: Option<(Answer, String)> = None;
         for round in 0.. {
             let (mut answer, cut) = composer.compose(found, left);
@@ -245,16 +245,17 @@ impl Responder {
             if let Some(best) = best.take_if(|_| is_done) {
                 return Ok(best);
             }
-            // From the second round on it is known what results take beside their snapshots.
+            // From the second round on, the tokens of results besides their snapshots are known.
             if round > 0 || request.code == CodeStyle::Lines {
-                // The frame grows with the code. A little less than its share, so that few rounds are needed.
+                // The frame grows with the code. Slightly less than the proportional share keeps the number of rounds
+                // low.
                 left = (left.saturating_mul(budget) / count.max(1)).saturating_sub(left / 64);
             }
         }
         unreachable!("the budget is used up in the end")
     }
 
-    /// The signature of the best match without what is around it, if that is within the budget.
+    /// Returns the signature of the best match without its context, if that is within the budget.
     fn least(
         &self,
         mut answer: Answer,
@@ -283,8 +284,8 @@ impl Responder {
     }
 }
 
-/// Whether a question has a compound that is nowhere in the index, which who describes something hardly makes up; `16px` is
-/// none.
+/// Returns true if a question has a compound that is nowhere in the index: a description rarely contains a made-up
+/// one. Words such as `16px` do not count.
 fn has_unknown_name(snapshot: &Snapshot, query: &Query) -> bool {
     let is_unknown = |word: &str| match &query_terms(word)[..] {
         _ if word.starts_with(char::is_numeric) => false,

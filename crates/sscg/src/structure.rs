@@ -1,4 +1,4 @@
-//! What is known of a project's graph as a whole: which declarations matter, and which belong together.
+//! Properties of a project's whole graph: centrality of declarations, and their communities.
 
 use sscg_core::{ChunkId, Id, NodeId, Project};
 use sscg_graph::{CodeGraph, Node};
@@ -8,7 +8,7 @@ use sscg_rank::{
 };
 use sscg_retrieve::Walk;
 
-/// How central each chunk is: the PageRank of what it declares, beside that of the most central one. Made once for a
+/// Centrality of each chunk: the PageRank of its declarations, relative to the most central chunk. Computed once per
 /// snapshot.
 pub(crate) struct Centrality(Vec<f64>);
 
@@ -32,7 +32,7 @@ impl Centrality {
     }
 }
 
-/// The communities of a snapshot's declarations. Made once.
+/// Communities of a snapshot's declarations. Computed once.
 pub(crate) struct CommunityMap {
     membership: Vec<u32>,
     labels: Vec<String>,
@@ -47,7 +47,7 @@ impl CommunityMap {
         Self { membership: found.membership, labels: labels.iter().map(ToString::to_string).collect() }
     }
 
-    /// The community of what a chunk declares.
+    /// Returns the community of a chunk's declaration.
     pub(crate) fn get(&self, snapshot: &Snapshot, chunk: ChunkId) -> Option<u32> {
         let symbol = snapshot.project.symbol_of_chunk(chunk)?;
         Some(self.membership[snapshot.graph.id(Node::Symbol(symbol)).index()])

@@ -1,4 +1,4 @@
-//! What a project calls its things, as an answer.
+//! Vocabulary of a project, as an answer.
 
 use std::fmt::Write;
 
@@ -10,19 +10,20 @@ use sscg_retrieve::{Filters, Vocabulary};
 use crate::responder::nothing_to_search;
 use crate::{Error, SearchRequest};
 
-/// Tokens of a vocabulary unless another size is asked for. Of 600, 1,500 and 3,000 tokens the guesses that were made from
-/// the longest found most.
+/// Default number of tokens of a vocabulary. Of 600, 1,500 and 3,000 tokens, terms guessed from the longest found
+/// most.
 pub const VOCABULARY_TOKENS: usize = 3_000;
 
 /// Tokens of the first line.
 const HEAD_TOKENS: usize = 40;
 
-/// Returns the names of a project's own declarations that tell most, by the place where they are, in at most `budget` tokens;
-/// and the same as text, a line for each place. Whoever has read it guesses better at [`SearchRequest::terms`]. `paths` are
-/// files, directories or globs relative to the root; all code if there are none. O(symbols + edges).
+/// Returns the most informative names of a project's own declarations, by place, in at most `budget` tokens, and the
+/// same as text with a line for each place. A caller who has read it guesses better [`SearchRequest::terms`]. `paths`
+/// are files, directories or globs relative to the root; all code if empty. O(symbols + edges).
 ///
 /// # Errors
-/// If the budget is below [`SearchRequest::MIN_BUDGET`], a path is no glob, or the project holds no source file.
+/// If the budget is below [`SearchRequest::MIN_BUDGET`], a path is not a valid glob, or the project has no source
+/// file.
 pub fn vocabulary(
     snapshot: &Snapshot,
     paths: &[String],

@@ -19,38 +19,38 @@ use crate::{
 };
 use turn::{Held, Turns};
 
-/// Who waits is told so often how far the index is.
+/// Interval of progress reports to a waiting caller.
 const TICK: Duration = Duration::from_millis(100);
 
-/// An index that is as good as up to date is ready within so long.
+/// Maximum time to refresh an index that is nearly up to date.
 const MOMENT: Duration = Duration::from_millis(100);
 
-/// Projects that are opened when they are first asked about, and closed again, those asked about least recently first,
-/// when together they take more memory than they may.
+/// Projects that are opened at their first use, and closed again, least recently used first, when they exceed the
+/// memory limit.
 ///
-/// All methods take `&self` and may be called from many threads. Questions about different projects do not wait for each
-/// other. Of two about the same project, one brings the index up to date; the other waits for it, or, with
-/// [`Busy::UseReady`], is answered from the snapshot there is. Answers themselves are made side by side. Who cannot wait
-/// for an index says so with [`Patience`].
+/// All methods take `&self` and may be called from many threads. Questions about different projects do not wait for
+/// each other. Of two about the same project, one updates the index; the other waits for it or, with
+/// [`Busy::UseReady`], is answered from the existing snapshot. Answers are composed concurrently. [`Patience`] limits
+/// the wait for an index.
 pub struct Workspace(Arc<Shared>);
 
 struct Shared {
-    /// In the order they were added.
+    /// Projects, in the order of their addition.
     projects: RwLock<Vec<Arc<Slot>>>,
     memory: usize,
     clock: AtomicU64,
 }
 
-/// How to wait for an index: how long, and who is told meanwhile how far it is.
+/// Wait policy for an index: time limit and progress reports.
 #[derive(Clone, Copy)]
 pub struct Patience<'a> {
-    /// After so long, indexing goes on in the background, and what is ready is used: the state before, or the files that
-    /// are indexed already. `None`, the default, to wait as long as it takes.
+    /// Maximum wait (default `None`, unlimited). After it, indexing continues in the background, and what is ready is
+    /// used: the previous state, or the files that are indexed already.
     pub limit: Option<Duration>,
-    /// Told how far the index is, by the thread that waits or one that works.
+    /// Called with the progress of the index, by the waiting thread or a working one.
     pub progress: Progress<'a>,
-    /// Does a wait of more than a moment, which is what it is given, once. Nothing is computed by this thread meanwhile, so
-    /// that a program which has only so many work at once can let another one work. By default it waits, and that is all.
+    /// Runs a wait of more than a moment, once. This thread computes nothing meanwhile, so that a program with a
+    /// limited number of workers can let another one proceed. By default it only waits.
     pub aside: &'a dyn Fn(&mut dyn FnMut()),
 }
 
@@ -61,8 +61,8 @@ impl Default for Patience<'_> {
 }
 
 impl Patience<'_> {
-    /// Waits by `step`, which is given the time by which to return, with what is waited for if that is there. A wait that
-    /// `is_long` is done aside, any other one if it turns out to be.
+    /// Waits with `step`, which gets the time by which to return, and returns the outcome if it is there. The wait
+    /// runs in `aside`: at once if it `is_long`, otherwise after a moment.
     fn wait<T>(
         &self,
         deadline: Option<Instant>,
@@ -83,61 +83,60 @@ impl Patience<'_> {
     }
 }
 
-/// What is known of a project without looking at its tree.
+/// State of a project, as known without reading its tree.
 #[derive(Clone, Debug, Default)]
 pub struct ProjectState {
-    /// The state of its code that was indexed last; `None` if it is not open.
+    /// Last indexed state of its code; `None` if the project is not open.
     pub snapshot: Option<Arc<Snapshot>>,
-    /// How far its index is, if it is being brought up to date just now: what is done, and all there is to do, as
-    /// [`Progress`] tells it.
+    /// Progress of a running index update: done and total, as reported to [`Progress`].
     pub indexing: Option<(usize, usize)>,
 }
 
-/// A project's place.
+/// Entry of a project.
 struct Slot {
     path: PathBuf,
     options: EngineOptions,
     responder: Responder,
-    /// Who holds it brings the index up to date.
+    /// Engine; the holder of the lock updates the index.
     engine: Arc<Turns<Engine>>,
     ready: Mutex<Option<Ready>>,
-    /// How far who holds the engine is: done, all.
+    /// Progress of the lock holder: done, total.
     progress: [AtomicUsize; 2],
-    /// What could be had of an index that has never been complete.
+    /// Partial snapshot of an index that has never been complete.
     gathered: Mutex<Option<(Corpus, Arc<Snapshot>)>>,
-    /// Why its index could not be brought up to date last, if for want of memory.
+    /// Error of the last index update, if it failed for lack of memory.
     refused: Mutex<Option<String>>,
     is_gathering: AtomicBool,
 }
 
-/// What is kept in memory of a project.
+/// State of a project in memory.
 #[derive(Default)]
 struct Ready {
     code: Option<Arc<Snapshot>>,
     documents: Option<Arc<Snapshot>>,
-    /// By the workspace's clock.
+    /// Time of the last use, by the workspace's clock.
     used: u64,
 }
 
-/// What one of several projects says to a question.
+/// Response of one of several projects.
 #[derive(Debug)]
 pub struct ProjectResponse {
-    /// The project, as it was added or asked for.
+    /// Project, as it was added or requested.
     pub project: PathBuf,
-    /// Its answer, or why it has none. Other projects have theirs all the same.
+    /// Answer, or error of this project. An error does not affect the other projects.
     pub outcome: Result<Response, Error>,
 }
 
 type Refreshed = (Arc<Snapshot>, RefreshReport);
 
 impl Workspace {
-    /// A workspace without projects, which may take `memory` bytes for those that are open, as
-    /// [`Snapshot::memory`] estimates them. The project asked about last stays open whatever it takes.
+    /// Creates a workspace without projects, which may take `memory` bytes for open projects, as estimated by
+    /// [`Snapshot::memory`]. The last used project stays open regardless of its size.
     pub fn new(memory: usize) -> Self {
         Self(Arc::new(Shared { projects: RwLock::default(), memory, clock: AtomicU64::new(0) }))
     }
 
-    /// Adds a project, which is not opened before it is asked about. One that is there already is not added twice.
+    /// Adds a project, which is opened at its first use. A project is not added twice.
     pub fn add(&self, path: impl AsRef<Path>, options: EngineOptions) {
         // A path that does not exist yet is a project that cannot be opened yet.
         let path = path.as_ref().canonicalize().unwrap_or_else(|_| path.as_ref().to_owned());
@@ -147,17 +146,17 @@ impl Workspace {
         }
     }
 
-    /// The projects, in the order they were added.
+    /// Returns the projects, in the order of their addition.
     pub fn projects(&self) -> Vec<PathBuf> {
         self.0.slots().iter().map(|slot| slot.path.clone()).collect()
     }
 
-    /// The projects that are open, with the bytes they take by estimate, in the order they were added.
+    /// Returns the open projects with their estimated memory in bytes, in the order of their addition.
     pub fn open_projects(&self) -> Vec<(PathBuf, usize)> {
         self.0.open_projects()
     }
 
-    /// What is known of a project, without waiting for anything.
+    /// Returns the state of a project, without waiting.
     ///
     /// # Errors
     /// If there is no such project.
@@ -168,11 +167,11 @@ impl Workspace {
         Ok(ProjectState { snapshot, indexing })
     }
 
-    /// Answers a question for each of these projects, or for all if none is named. A project is named by its path, or by
-    /// the end of it if no other project has the same.
+    /// Answers a question for each of these projects, or for all if `projects` is empty. A project is named by its
+    /// path, or by a unique suffix of it.
     ///
     /// # Errors
-    /// If the request is not valid. What is wrong with one project stands in its place.
+    /// If the request is not valid. An error of one project is its outcome.
     pub fn search(
         &self,
         projects: &[impl AsRef<Path>],
@@ -181,8 +180,8 @@ impl Workspace {
         self.search_within(projects, request, &Patience::default())
     }
 
-    /// [`Workspace::search`], but with so much patience for the index of each project. An answer that is not of the tree as
-    /// it is now says so. Where nothing is ready, the outcome is an error of kind
+    /// Runs [`Workspace::search`] with a wait policy for the index of each project. An answer that is not of the
+    /// current tree has a warning. If nothing is ready, the outcome is an error of kind
     /// [`NotReady`](crate::ErrorKind::NotReady).
     ///
     /// # Errors
@@ -212,7 +211,7 @@ impl Workspace {
         Ok(chosen.into_iter().map(respond).collect())
     }
 
-    /// Answers a question about the graph of one project.
+    /// Answers a query of the graph of one project.
     ///
     /// # Errors
     /// As [`Engine::explore`], or if there is no such project.
@@ -220,12 +219,12 @@ impl Workspace {
         self.explore_within(project, request, &Patience::default())
     }
 
-    /// [`Workspace::explore`], but with so much patience for the index. After that, the state before answers, and the answer
-    /// says so. Half a graph says nothing that could be relied on, so that only a complete one is asked.
+    /// Runs [`Workspace::explore`] with a wait policy for the index. After the limit, the answer is of the previous
+    /// state, and has a warning. A partial graph is not reliable, so only a complete one is queried.
     ///
     /// # Errors
-    /// As [`Workspace::explore`], and of kind [`NotReady`](crate::ErrorKind::NotReady) if the index takes longer than that, and
-    /// there was none before.
+    /// As [`Workspace::explore`], and of kind [`NotReady`](crate::ErrorKind::NotReady) if the index exceeds the
+    /// limit, and there was none before.
     pub fn explore_within(
         &self,
         project: impl AsRef<Path>,
@@ -241,11 +240,12 @@ impl Workspace {
         explore::answer(request, renderer, basis)
     }
 
-    /// The service graph of a project, with so much patience for the index. After that, the graph of the state before.
+    /// Returns the service graph of a project, with a wait policy for the index. After the limit, it is the graph of
+    /// the previous state.
     ///
     /// # Errors
-    /// As [`Engine::knowledge`], if there is no such project, and of kind [`NotReady`](crate::ErrorKind::NotReady) if the
-    /// index takes longer than that, and there was none before.
+    /// As [`Engine::knowledge`], if there is no such project, and of kind [`NotReady`](crate::ErrorKind::NotReady) if
+    /// the index exceeds the limit, and there was none before.
     pub fn knowledge_within(
         &self,
         project: impl AsRef<Path>,
@@ -260,7 +260,7 @@ impl Workspace {
         knowledge::of_snapshot(&snapshot, given)
     }
 
-    /// Brings the index of a project's code up to date, and returns the state of the tree it now stands for.
+    /// Updates the index of a project's code, and returns the state of the tree that it represents.
     ///
     /// # Errors
     /// If there is no such project, or it cannot be opened.
@@ -268,10 +268,10 @@ impl Workspace {
         self.refresh_within(project, Corpus::Code, &Patience::default())
     }
 
-    /// Brings the index of a project's code or documents up to date, with so much patience.
+    /// Updates the index of a project's code or documents, with a wait policy.
     ///
     /// # Errors
-    /// As [`Workspace::refresh`], and of kind [`NotReady`](crate::ErrorKind::NotReady) if it takes longer than that.
+    /// As [`Workspace::refresh`], and of kind [`NotReady`](crate::ErrorKind::NotReady) if it exceeds the limit.
     pub fn refresh_within(
         &self,
         project: impl AsRef<Path>,
@@ -288,7 +288,7 @@ impl Shared {
         self.projects.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The project of that name.
+    /// Returns the project of that name.
     fn named(&self, name: &Path) -> Result<Arc<Slot>, Error> {
         let slots = self.slots();
         let path = name.canonicalize();
@@ -309,7 +309,8 @@ impl Shared {
         }
     }
 
-    /// Brings an index up to date. `None` if that takes longer, or more memory than it may and the state before is ready.
+    /// Updates an index. `None` if that exceeds the wait limit, or the memory limit while the previous state is
+    /// ready.
     fn refresh_if_possible(
         self: &Arc<Self>,
         slot: &Arc<Slot>,
@@ -322,7 +323,7 @@ impl Shared {
         }
     }
 
-    /// Brings an index up to date, or has it done by another thread if there is a limit. `None` if it takes longer.
+    /// Updates an index, in another thread if there is a wait limit. `None` if it exceeds the limit.
     fn refresh(
         self: &Arc<Self>,
         slot: &Arc<Slot>,
@@ -332,14 +333,14 @@ impl Shared {
         let used = self.clock.fetch_add(1, Ordering::Relaxed);
         let Patience { limit, progress, .. } = *patience;
         let started = Instant::now();
-        // A limit beyond all time is none.
+        // A limit beyond the range of time is no limit.
         let deadline = limit.and_then(|limit| started.checked_add(limit));
         let tell = || {
             let (done, all) = slot.progress();
             if all > 0 {
                 progress(done, all);
             }
-            // What is ready takes time, too.
+            // Gathering what is ready takes time, too.
             if limit.is_some_and(|limit| started.elapsed() > limit / 2) {
                 slot.gather(corpus);
             }
@@ -368,7 +369,7 @@ impl Shared {
         let is_long = slot.is_behind(corpus);
         let (shared, working) = (Arc::clone(self), Arc::clone(slot));
         thread::spawn(move || {
-            // Who asked may have gone meanwhile.
+            // The caller may have left meanwhile.
             _ = sender.send(shared.refresh_now(&working, held, used, corpus, &|_, _| {}));
         });
         let refreshed = |until: Option<Instant>| loop {
@@ -386,7 +387,7 @@ impl Shared {
         patience.wait(Some(deadline), is_long, refreshed).transpose()
     }
 
-    /// Brings an index up to date, whose turn it is.
+    /// Updates an index, given its lock.
     fn refresh_now(
         &self,
         slot: &Slot,
@@ -395,7 +396,7 @@ impl Shared {
         corpus: Corpus,
         progress: Progress<'_>,
     ) -> Result<Refreshed, Error> {
-        // One whose directory is gone is opened anew: that says what is wrong.
+        // If the directory is gone, opening it anew reports the error.
         if held.value.as_ref().is_some_and(|engine| !engine.root().is_dir()) {
             slot.close(&mut held);
         }
@@ -422,7 +423,7 @@ impl Shared {
         *slot.refused() =
             outcome.as_ref().err().filter(|it| it.kind() == ErrorKind::Memory).map(Error::to_string);
         if outcome.is_err() && slot.ready().is_none() {
-            // What takes too much memory is looked for among what is ready.
+            // Only ready projects count toward the memory limit, so this one must not stay open.
             slot.close(&mut held);
         }
         let (snapshot, report) = outcome?;
@@ -432,8 +433,8 @@ impl Shared {
         Ok((snapshot, report))
     }
 
-    /// Closes other projects until at least `excess` bytes are free by estimate; none if that is more than all of them take.
-    /// True if any was closed.
+    /// Closes other projects until at least `excess` bytes are free by estimate; none if all of them take less.
+    /// Returns true if any was closed.
     fn close_for(&self, used: &Slot, excess: usize) -> bool {
         let open = self.open_projects();
         let all: usize = open.iter().map(|(_, bytes)| bytes).sum();
@@ -441,14 +442,14 @@ impl Shared {
         excess <= others && self.close_others(used, all - excess)
     }
 
-    /// The projects that are open, with the bytes they take by estimate.
+    /// Returns the open projects with their estimated memory in bytes.
     fn open_projects(&self) -> Vec<(PathBuf, usize)> {
         let bytes = |slot: &Arc<Slot>| Some((slot.path.clone(), slot.ready().as_ref()?.bytes()));
         self.slots().iter().filter_map(bytes).collect()
     }
 
-    /// Closes projects until the open ones take no more than `memory` bytes, but not this one, nor any that is being indexed.
-    /// True if any was closed.
+    /// Closes projects until the open ones take at most `memory` bytes, except this one and those being indexed.
+    /// Returns true if any was closed.
     fn close_others(&self, used: &Slot, memory: usize) -> bool {
         let mut has_closed = false;
         let mut open: Vec<(u64, usize, Arc<Slot>)> = Vec::new();
@@ -474,7 +475,7 @@ impl Shared {
     }
 }
 
-/// Bytes of memory that were missing, if that is the error.
+/// Returns the number of missing bytes of an out-of-memory error.
 fn excess(error: &Error) -> Option<usize> {
     match std::error::Error::source(error)?.downcast_ref()? {
         IndexError::OutOfMemory { needed, limit, .. } => Some(needed - limit),
@@ -490,7 +491,7 @@ impl Ready {
         }
     }
 
-    /// What it takes by estimate.
+    /// Returns the estimated memory in bytes.
     fn bytes(&self) -> usize {
         self.code.iter().chain(&self.documents).map(|snapshot| snapshot.memory()).sum()
     }
@@ -511,22 +512,22 @@ impl Slot {
         }
     }
 
-    /// Held for moments only, so nothing can panic meanwhile.
+    /// Locks the state in memory. The lock is only held briefly, so nothing can panic meanwhile.
     fn ready(&self) -> MutexGuard<'_, Option<Ready>> {
         self.ready.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Held for moments only, too.
+    /// Locks the partial snapshot; only held briefly, too.
     fn gathered(&self) -> MutexGuard<'_, Option<(Corpus, Arc<Snapshot>)>> {
         self.gathered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Held for moments only, too.
+    /// Locks the memory error; only held briefly, too.
     fn refused(&self) -> MutexGuard<'_, Option<String>> {
         self.refused.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether bringing its index up to date takes long, as far as is known.
+    /// Returns true if an update of the index is expected to take long.
     fn is_behind(&self, corpus: Corpus) -> bool {
         !self.is_ready(corpus) || self.progress().1 > 0
     }
@@ -545,8 +546,8 @@ impl Slot {
         self.progress[1].store(all, Ordering::Relaxed);
     }
 
-    /// Collects in the background what the store has of an index that has never been complete, which another engine is
-    /// writing to it. Without the user's model, which that one asks already.
+    /// Collects in the background what the store has of an index that has never been complete, which another engine
+    /// is writing to it. Does not use the user's model, which the other engine calls already.
     fn gather(self: &Arc<Self>, corpus: Corpus) {
         let is_ready = self.is_ready(corpus);
         let is_kept = !matches!(self.options.index.storage, Storage::Ephemeral);
@@ -568,7 +569,8 @@ impl Slot {
         });
     }
 
-    /// Keeps what was gathered, unless the whole has become ready meanwhile, or nobody makes it any more.
+    /// Stores a partial snapshot, unless the complete one has become ready meanwhile, or no engine works on it any
+    /// more.
     fn keep(&self, corpus: Corpus, snapshot: Arc<Snapshot>) {
         let mut ready = self.ready();
         let is_ready = ready.as_mut().is_some_and(|ready| ready.of(corpus).is_some());
@@ -577,7 +579,7 @@ impl Slot {
         }
     }
 
-    /// Puts the whole in the place of what was gathered.
+    /// Replaces the partial snapshot with the complete one.
     fn set_ready(&self, corpus: Corpus, snapshot: &Arc<Snapshot>, used: u64) {
         let mut ready = self.ready();
         let of_slot = ready.get_or_insert_default();
@@ -586,14 +588,14 @@ impl Slot {
         *self.gathered() = None;
     }
 
-    /// Forgets all that is in memory of it, the engine of whoever has the turn as well.
+    /// Drops everything in memory, including the engine of the lock holder.
     fn close(&self, held: &mut Held<Engine>) {
         held.value = None;
         *self.ready() = None;
         *self.gathered() = None;
     }
 
-    /// The state before, to answer from while the index is brought up to date, or where that takes too much memory.
+    /// Returns the previous state as context while the index is being updated, or if that takes too much memory.
     fn before(&self, corpus: Corpus) -> Option<Basis> {
         let before = self.ready().as_mut().and_then(|ready| ready.of(corpus).clone())?;
         if let Some(refused) = &*self.refused() {
@@ -612,8 +614,8 @@ impl Slot {
         Some(late(before, format!("{progress} this answer is of the state before")))
     }
 
-    /// The state before, or what could be gathered of an index that has never been complete. How much of it there is
-    /// stands in the answer.
+    /// Returns the previous state, or the partial snapshot of an index that has never been complete. The answer shows
+    /// how much of it there is.
     fn at_hand(&self, corpus: Corpus) -> Result<Basis, Error> {
         let gathered = || {
             let (_, snapshot) = self.gathered().clone().filter(|(of, _)| *of == corpus)?;
@@ -635,13 +637,13 @@ impl Slot {
     }
 }
 
-/// A snapshot that is not of the tree as it is now, with how the sentence about that ends.
+/// Returns a snapshot that is not of the current tree as context; `end` completes the warning.
 fn late(snapshot: Arc<Snapshot>, end: String) -> Basis {
     let warning = Some(format!("the index is being brought up to date{end}"));
     Basis { snapshot, refresh: RefreshReport::default(), warning }
 }
 
-/// Does something when it is dropped, even if that is by a panic.
+/// Guard that runs a function when dropped, even by a panic.
 struct OnDrop<F: Fn()>(F);
 
 impl<F: Fn()> Drop for OnDrop<F> {

@@ -1,4 +1,4 @@
-//! `cargo xtask bench answers`: what answers take, in tokens and time.
+//! `cargo xtask bench answers`: cost of answers, in tokens and time.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use sscg::{Engine, EngineOptions, SearchRequest, Storage};
 
 use crate::eval::dataset::{Dataset, Question, Repository, under};
 
-/// Ask a dataset's questions, and count what answers take in each format, next to reading what ripgrep finds
+/// Run a dataset's questions, and measure answers in each format, next to reading ripgrep's matches
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Folder with `repositories.json` and `annotations/`
@@ -24,15 +24,15 @@ pub(crate) struct Args {
     /// Folder with a checkout of each repository, by name
     #[arg(long)]
     checkouts: PathBuf,
-    /// How many questions, from all repositories in turns
+    /// Number of questions, from all repositories in turn
     #[arg(long, default_value_t = 50)]
     questions: usize,
 }
 
-/// What every answer has to be within.
+/// Token budgets of the answers.
 const BUDGETS: [usize; 4] = [300, 1_000, 2_500, 8_000];
 
-/// Numbers by name, in the order in which they are printed.
+/// Numbers by name, printed in the order of the names.
 #[derive(Default)]
 struct Figures(BTreeMap<String, Vec<f64>>);
 
@@ -105,7 +105,7 @@ impl<'a> Subject<'a> {
         self.beside_ripgrep(question, figures)
     }
 
-    /// Answers of five results in each format, and their subgraphs.
+    /// Measures answers of five results in each format, and their subgraphs.
     fn formats(&self, question: &Question, figures: &mut Figures) -> Result<()> {
         for renderer in renderers() {
             let request = SearchRequest {
@@ -137,7 +137,7 @@ impl<'a> Subject<'a> {
         Ok(())
     }
 
-    /// Whether answers keep to each budget in each format, and say what they take.
+    /// Checks that answers fit each budget in each format, and report their size correctly.
     fn budgets(&self, question: &Question, figures: &mut Figures) -> Result<()> {
         for renderer in renderers() {
             for budget in BUDGETS {
@@ -147,7 +147,7 @@ impl<'a> Subject<'a> {
                     ..SearchRequest::new(&*question.query)
                 };
                 let Ok((answer, text)) = self.answer(&request) else {
-                    // It is said that the budget does not hold an answer in this format.
+                    // The error reports that no answer in this format fits the budget.
                     figures.add(format!("budget {budget:5}, {}: too small for any", renderer.name()), 1.0);
                     continue;
                 };
@@ -167,7 +167,7 @@ impl<'a> Subject<'a> {
         let start = Instant::now();
         rank(&self.snapshot, &query, &RankOptions::default());
         let ranking = milliseconds(start);
-        // Facts are decoded when they are first touched; that is no part of an answer.
+        // Facts are decoded on first access; that is not part of an answer.
         self.answer(&request)?;
         let start = Instant::now();
         let (mut answer, _) = self.answer(&request)?;
@@ -178,8 +178,8 @@ impl<'a> Subject<'a> {
         Ok(())
     }
 
-    /// What an agent reads that greps for the words of the question and reads the files with most of them, whole, until
-    /// it has seen of the targets what the answer shows.
+    /// Measures an agent that greps for the words of the question and reads the files with the most of them in full,
+    /// until it has seen as many targets as the answer shows.
     fn beside_ripgrep(&self, question: &Question, figures: &mut Figures) -> Result<()> {
         let (answer, _) = self.answer(&SearchRequest::new(&*question.query))?;
         let targets = question.targets();

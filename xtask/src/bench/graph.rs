@@ -16,22 +16,22 @@ use sscg_graph::{CodeGraph, LiveGraph, Node, link};
 
 use super::Random;
 
-/// Walk a made-up project's graph: functions that call each other over many files
+/// Walk a synthetic project's graph: functions that call each other across files
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// How many files
+    /// File count
     #[arg(long, default_value_t = 5000)]
     files: usize,
-    /// How many functions in each
+    /// Functions per file
     #[arg(long, default_value_t = 40)]
     functions: usize,
-    /// How many calls in each function
+    /// Calls per function
     #[arg(long, default_value_t = 5)]
     calls: usize,
-    /// How many walks of each kind
+    /// Walks of each kind
     #[arg(long, default_value_t = 1000)]
     walks: usize,
-    /// How many edits of each kind
+    /// Edits of each kind
     #[arg(long, default_value_t = 50)]
     edits: usize,
 }
@@ -94,7 +94,7 @@ fn walks(name: &str, starts: &[NodeId], mut walk: impl FnMut(NodeId) -> Result<(
     Ok(())
 }
 
-/// One line of the table.
+/// Prints one line of the table.
 pub(super) fn quantiles(name: &str, times: &mut [Duration]) {
     times.sort();
     let at = |share: f64| {
@@ -104,12 +104,13 @@ pub(super) fn quantiles(name: &str, times: &mut [Duration]) {
     println!("{name:<34} {:>7.0} us {:>7.0} us {:>7.0} us", at(0.5), at(0.95), at(1.0));
 }
 
-/// Functions that call others of their own and of other files, every tenth call the same one: the hub.
+/// Generates functions that call others of their own and of other files; every tenth call is to the same function, the
+/// hub.
 fn project(args: &Args) -> Project {
     Project::new((0..args.files).into_par_iter().map(|at| file(args, at, "")).collect(), Vec::new())
 }
 
-/// One file of the project, with more text at its end.
+/// Generates one file of the project, with `more` at its end.
 fn file(args: &Args, file: usize, more: &str) -> ProjectFile {
     let language = sscg_parse::by_name("python").expect("a language of the registry");
     let mut random = Random(file as u64 + 1);
@@ -128,7 +129,7 @@ fn file(args: &Args, file: usize, more: &str) -> ProjectFile {
             }
             writeln!(body, "    f{other}_{callee}(value)").expect("a string can be written to");
         }
-        // What leaves the project, and what nobody can tell.
+        // A call of an external symbol, and one that cannot be resolved.
         let name = random.below(args.files);
         writeln!(body, "    os.call{name}(value)\n    value.gone{name}()")
             .expect("a string can be written to");
@@ -138,7 +139,8 @@ fn file(args: &Args, file: usize, more: &str) -> ProjectFile {
     ProjectFile { path: format!("m{file}.py").into(), language, facts }
 }
 
-/// Follows edits of one file each, that only the file itself sees, or that those see who import from it.
+/// Updates the graph after edits of one file each: edits that only affect the file, and edits that affect its
+/// importers.
 fn follow(args: &Args, project: Arc<Project>) -> Result<()> {
     let mut live = LiveGraph::new(project);
     let mut random = Random(3);

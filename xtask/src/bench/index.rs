@@ -1,4 +1,4 @@
-//! `cargo xtask bench index`: indexing against bare parsing.
+//! `cargo xtask bench index`: indexing compared with bare parsing.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -13,18 +13,18 @@ use super::refresh;
 /// Index a tree cold, next to bare tree-sitter parsing of the same Rust and Python files
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The tree
+    /// Tree
     path: PathBuf,
-    /// How often both are measured, in turns
+    /// Number of measurements, in turns
     #[arg(long, default_value_t = 7)]
     rounds: usize,
-    /// The question of the searches
+    /// Query of the searches
     #[arg(long, default_value = "how is a task scheduled")]
     question: String,
-    /// Leave out the cold index, and time only what staying up to date costs
+    /// Skip the cold index, and time only incremental updates
     #[arg(long)]
     refresh_only: bool,
-    /// Index the tree and print how much memory that took; used by the bench itself
+    /// Index the tree and print the peak memory; used by the bench itself
     #[arg(long, hide = true)]
     peak: bool,
 }
@@ -67,7 +67,7 @@ fn cold(args: &Args) -> Result<()> {
             ensure!(report.parsed > 0, "a cold index parses");
             Ok(())
         })?;
-        // A new engine on the same store: what the next command of a user does.
+        // A new engine on the same store, as in a user's next command.
         let mut engine = open()?;
         let request = SearchRequest::new(&args.question);
         let search = |engine: &mut Engine| -> Result<()> {
@@ -93,7 +93,7 @@ fn cold(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// The files that the index holds and tree-sitter parses, read beforehand.
+/// Returns the texts of the indexed files that tree-sitter parses, read beforehand.
 fn sources(args: &Args) -> Result<Vec<(tree_sitter::Language, String)>> {
     let store = tempfile::tempdir()?;
     let storage = Storage::Directory(store.path().to_owned());

@@ -1,4 +1,4 @@
-//! `cargo xtask bench knowledge`: what the service graph costs beside opening and linking a project.
+//! `cargo xtask bench knowledge`: cost of the service graph relative to opening and linking a project.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -9,18 +9,18 @@ use sscg::{Engine, EngineOptions, Storage};
 
 use super::times::{Times, median};
 
-/// Build the service graph of an indexed project, side by side with opening and linking it
+/// Build the service graph of an indexed project, next to opening and linking it
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The project with the services
+    /// Project with the services
     #[arg(long, value_name = "DIR")]
     project: PathBuf,
-    /// How often each is measured
+    /// Number of measurements
     #[arg(long, default_value_t = 11)]
     rounds: usize,
 }
 
-/// What was asked for: all together may take so many times as long as opening and linking.
+/// Required maximum of the total time, as a multiple of the time for opening and linking.
 const MOST: f64 = 1.2;
 
 pub(super) fn run(args: &Args) -> Result<()> {
@@ -44,7 +44,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
         let start = Instant::now();
         let (knowledge, ..) = engine.knowledge(&GivenInputs::default(), &|_, _| {})?;
         let build = start.elapsed();
-        // What the file system has to fetch first is nobody's.
+        // Skip the first round: it includes reads from a cold file system cache.
         if round == 0 {
             let report = knowledge.report();
             println!(

@@ -1,4 +1,4 @@
-//! `cargo xtask bench parse`: facts and chunks against bare parsing of the same texts.
+//! `cargo xtask bench parse`: facts and chunks compared with bare parsing of the same texts.
 
 use std::hint;
 use std::path::{Path, PathBuf};
@@ -18,13 +18,13 @@ use crate::corpus::{Source, sources};
 /// Extract facts and chunks, next to bare parsing of the same files
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The trees
+    /// Trees
     #[arg(required = true)]
     paths: Vec<PathBuf>,
-    /// How often everything is measured, in turns
+    /// Number of measurements, in turns
     #[arg(long, default_value_t = 5)]
     rounds: usize,
-    /// Skip the texts made to show that the time grows with the length
+    /// Skip the generated texts that show how time grows with length
     #[arg(long)]
     no_growth: bool,
 }
@@ -43,7 +43,7 @@ pub(super) fn run(args: Args) -> Result<()> {
         "{:<12} {:>7} {:>8} {:>11} {:>11} {:>7} {:>7} {:>16} {:>12}",
         "language", "files", "MB", "bare MB/s", "facts MB/s", "ratio", "best", "bare, 2 threads", "facts"
     );
-    // JavaScript and TypeScript share a parser, and so a line.
+    // JavaScript and TypeScript share a parser, and thus a row.
     for (name, languages) in
         [("rust", &["rust"][..]), ("python", &["python"]), ("typescript", &["typescript", "javascript"])]
     {
@@ -65,7 +65,7 @@ pub(super) fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
-/// One round: bare parsing and facts on one thread, and both on two.
+/// Times of one round: bare parsing and facts on one thread, and both on two.
 struct Row {
     bare: Duration,
     facts: Duration,
@@ -112,7 +112,7 @@ fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
 }
 
 fn pool(threads: usize) -> Result<ThreadPool> {
-    // As large as those of the index, so that files are parsed on the spot.
+    // Stacks are as large as the index's, so that files are parsed on the same thread.
     Ok(ThreadPoolBuilder::new().num_threads(threads).stack_size(1 << 30).build()?)
 }
 
@@ -126,13 +126,13 @@ fn extract(text: &Text) {
     hint::black_box(sscg_parse::extract(text.language, text.extension, &text.text));
 }
 
-/// The facts, and every chunk as a row.
+/// Extracts the facts, and every chunk as a row.
 fn extract_rows(text: &Text) {
     let facts = sscg_parse::extract(text.language, text.extension, &text.text);
     hint::black_box(facts.code_chunks("file", &text.text, text.language.stub));
 }
 
-/// What the text costs at least: the tree, and for oxc the scopes and symbols.
+/// Parses a text without extraction, as a lower bound: the tree, and for oxc the scopes and symbols.
 fn parse(text: &Text) {
     let grammar = match text.language.name {
         "rust" => tree_sitter_rust::LANGUAGE,
@@ -148,7 +148,7 @@ fn parse_oxc(text: &Text) {
     let arena = Allocator::default();
     let path = Path::new("file").with_extension(text.extension);
     let source_type = SourceType::from_path(path).unwrap_or_default();
-    // Plain JavaScript may hold JSX.
+    // Plain JavaScript may contain JSX.
     let source_type = if source_type.is_javascript() { source_type.with_jsx(true) } else { source_type };
     let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
     let program = Parser::new(&arena, &text.text, source_type).with_options(options).parse().program;
@@ -156,7 +156,7 @@ fn parse_oxc(text: &Text) {
     hint::black_box(SemanticBuilder::new().build(program));
 }
 
-/// Texts of a quarter of a megabyte and of a whole one: the larger may cost four times as much, and no more.
+/// Compares texts of 256 KiB and 1 MiB: the larger should take at most four times as long.
 fn growth() -> Result<()> {
     const SMALL: usize = 1 << 18;
     println!("\n{:<12} {:<28} {:>10} {:>10} {:>9}", "language", "text", "256 KiB", "1 MiB", "growth");
@@ -192,7 +192,7 @@ fn growth() -> Result<()> {
     Ok(())
 }
 
-/// `head¦unit¦tail`, or a unit alone.
+/// Splits `head¦unit¦tail`, or a unit alone.
 fn split_unit(unit: &str) -> (&str, &str, &str) {
     match unit.split_once('¦') {
         Some((head, rest)) => match rest.split_once('¦') {
@@ -203,7 +203,7 @@ fn split_unit(unit: &str) -> (&str, &str, &str) {
     }
 }
 
-/// Path, what it is, the text that is repeated (`#` is the number of the repetition), and what stands between.
+/// Path, description, repeated text (`#` is the number of the repetition), and separator.
 const GROWING: &[(&str, &str, &str, &str)] = &[
     ("a.rs", "functions", "fn f#(a: u32) -> u32 { g(a) + # }", "\n"),
     ("a.rs", "one line of functions", "fn f#(a: u32) -> u32 { g(a) + # }", " "),

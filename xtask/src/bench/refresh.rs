@@ -1,4 +1,4 @@
-//! The second half of `cargo xtask bench index`: staying up to date.
+//! Second half of `cargo xtask bench index`: incremental updates.
 
 use std::fs;
 use std::io::Write;
@@ -16,12 +16,12 @@ use super::Random;
 use super::index::timed;
 use crate::workspace::copy_tree;
 
-/// Times what a search on a copy of the tree costs when nothing or one file changed, next to a bare walk.
+/// Times a search on a copy of the tree after no change, and after a change of one file, next to a bare walk.
 pub(super) fn run(tree: &Path, question: &str, rounds: usize) -> Result<()> {
     let place = tempfile::tempdir()?;
     let copy = place.path().canonicalize()?.join("tree");
     copy_tree(tree, &copy)?;
-    // Times of files that were written just now do not tell whether they change again.
+    // The times of files that were just written do not show whether they change again.
     std::thread::sleep(Duration::from_secs(3));
     let stores = place.path().join("stores");
     let open = || Engine::open_with(&copy, EngineOptions::stored_in(Storage::Directory(stores.clone())));
@@ -34,7 +34,7 @@ pub(super) fn run(tree: &Path, question: &str, rounds: usize) -> Result<()> {
     let bytes: u64 = sources.iter().map(|path| fs::metadata(path).map_or(0, |file| file.len())).sum();
     ensure!(!sources.is_empty(), "nothing to search under {}", tree.display());
     hot.search(&request)?;
-    // If it cannot be kept, this says why.
+    // Report why, if the index cannot be saved.
     hot.save()?;
     drop(snapshot);
     let mut random = Random(7);
@@ -71,7 +71,7 @@ pub(super) fn run(tree: &Path, question: &str, rounds: usize) -> Result<()> {
             Ok(())
         })?;
         fs::write(edited, before)?;
-        // A file that was written just now may change again without a new time, so it is read again.
+        // A file that was just written may change again without a new time, so it is read again.
         std::thread::sleep(Duration::from_millis(2100));
         hot.refresh(&|_, _| {})?;
         for (column, time) in columns.iter_mut().zip([bare, refresh, edit, opened, snapshot, read]) {
@@ -93,7 +93,7 @@ pub(super) fn run(tree: &Path, question: &str, rounds: usize) -> Result<()> {
     peak(&copy, bytes)
 }
 
-/// Walks the tree and asks for each file's metadata, on as many threads as the index does.
+/// Walks the tree and reads each file's metadata, on as many threads as the index uses.
 fn bare_walk(tree: &Path) -> Result<usize> {
     let count = Mutex::new(0);
     let walk =
@@ -111,7 +111,7 @@ fn bare_walk(tree: &Path) -> Result<usize> {
     Ok(count.into_inner()?)
 }
 
-/// Reads the snapshot file with nothing else; returns its size.
+/// Reads only the snapshot file; returns its size in bytes.
 fn read_snapshot(tree: &Path, stores: &Path) -> Result<u64> {
     let directory = index_directory(tree, Some(stores))?;
     let mut files = fs::read_dir(&directory)?.filter_map(|entry| Some(entry.ok()?.path()));
@@ -119,7 +119,7 @@ fn read_snapshot(tree: &Path, stores: &Path) -> Result<u64> {
     Ok(fs::read(path.context("a snapshot was published")?)?.len() as u64)
 }
 
-/// Indexes the tree in a process of its own, which says how much memory it took.
+/// Indexes the tree in a separate process, and prints the peak memory that it reports.
 fn peak(tree: &Path, bytes: u64) -> Result<()> {
     let output =
         Command::new(std::env::current_exe()?).args(["bench", "index", "--peak"]).arg(tree).output()?;
@@ -134,7 +134,7 @@ fn peak(tree: &Path, bytes: u64) -> Result<()> {
     Ok(())
 }
 
-/// Indexes a tree without keeping anything but a store, and prints the most memory it took, in bytes.
+/// Indexes a tree into a temporary store, and prints the peak memory in bytes.
 pub(super) fn print_peak(tree: &Path) -> Result<()> {
     let store = tempfile::tempdir()?;
     let storage = Storage::Directory(store.path().to_owned());

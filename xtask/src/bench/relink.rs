@@ -1,4 +1,4 @@
-//! `cargo xtask bench relink`: a graph that follows the edits of a real project.
+//! `cargo xtask bench relink`: a graph that is updated after edits of a real project.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,15 +13,15 @@ use super::Random;
 use super::graph::quantiles;
 use crate::corpus::sources;
 
-/// Edit files of a real project one at a time, in memory, and have its graph follow
+/// Edit files of a real project one at a time, in memory, and update its graph
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The project
+    /// Project
     dir: PathBuf,
-    /// How many edits
+    /// Edit count
     #[arg(long, default_value_t = 200)]
     edits: usize,
-    /// After how many edits each the graph is compared with that of linking everything; 0 for never
+    /// Number of edits between comparisons of the graph with a full link; 0 for never
     #[arg(long, default_value_t = 10)]
     compare: usize,
 }
@@ -84,7 +84,7 @@ pub(super) fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
-/// The text with a line gone, a line twice, or a word for another.
+/// Returns the text with a line removed, a line duplicated, or a word replaced.
 fn edited(text: &str, random: &mut Random) -> String {
     let mut lines: Vec<&str> = text.lines().collect();
     if lines.is_empty() {

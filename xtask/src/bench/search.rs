@@ -1,4 +1,4 @@
-//! `cargo xtask bench search`: first and later answers, next to those of semble and ck.
+//! `cargo xtask bench search`: first and later answers, compared with those of semble and ck.
 
 mod cold;
 mod large;
@@ -15,7 +15,7 @@ use self::peers::{Ck, Semble};
 use self::sscg::Sscg;
 use crate::eval::dataset::Dataset;
 
-/// Ask a dataset's questions, next to what semble and ck (if there is one) take for their answers
+/// Time the answers to a dataset's questions, next to those of semble and ck (if installed)
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Folder with `repositories.json` and `annotations/`
@@ -30,18 +30,18 @@ pub(crate) struct Args {
     /// Search only the folders that the questions are about, as `eval` does, not whole checkouts
     #[arg(long)]
     benchmark_roots: bool,
-    /// A large tree that is asked the questions of all repositories
+    /// Large tree for the questions of all repositories
     #[arg(long, value_name = "DIR")]
     large: Option<PathBuf>,
-    /// The program ck
+    /// ck program
     #[arg(long, default_value = "ck")]
     ck: PathBuf,
-    /// How many times each is measured, in turns, after a first time that does not count
+    /// Number of measurements of each, in turns, after an uncounted first
     #[arg(long, default_value_t = 5)]
     rounds: usize,
 }
 
-/// A tree and what it is asked.
+/// A tree and its questions.
 struct Subject {
     name: String,
     root: PathBuf,
@@ -75,7 +75,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// The repositories of the dataset that are checked out.
+/// Returns the repositories of the dataset that are checked out.
 fn subjects(args: &Args) -> Result<Vec<Subject>> {
     let dataset = Dataset::open(&args.dataset)?;
     let mut subjects = Vec::new();

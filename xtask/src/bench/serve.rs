@@ -1,4 +1,4 @@
-//! `cargo xtask bench serve`: the MCP server under load, and what it takes to start and to stay.
+//! `cargo xtask bench serve`: the MCP server's load capacity, start time and memory.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,30 +13,30 @@ use super::times::Times;
 use crate::serving::{Client, Serving, VERSION, answer, build, command, hello, memory};
 use crate::workspace::output;
 
-/// Ask a server of the released command from many clients at once, and time how one starts and answers
+/// Query a server of the released command from many clients at once, and time its start and answers
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The project that is asked about
+    /// Project to serve
     #[arg(long, value_name = "DIR")]
     project: PathBuf,
-    /// How many clients ask at once, over HTTP
+    /// Number of concurrent clients over HTTP
     #[arg(long, default_value_t = 32)]
     clients: usize,
-    /// For how long
+    /// Duration (s)
     #[arg(long, default_value_t = 60)]
     seconds: u64,
-    /// What they ask; may be given more than once
+    /// Their query; may be given more than once
     #[arg(long, default_values_t = QUESTIONS.map(str::to_owned))]
     question: Vec<String>,
-    /// How often the start and the warm answers are measured
+    /// Number of measurements of the start and warm answers
     #[arg(long, default_value_t = 21)]
     rounds: usize,
-    /// The command to measure, in place of one built for this
+    /// Command to measure, instead of a fresh build
     #[arg(long, value_name = "SSCG")]
     program: Option<PathBuf>,
 }
 
-/// Questions that code of any kind has an answer to.
+/// Questions that apply to code of any kind.
 const QUESTIONS: [&str; 8] = [
     "how are errors reported",
     "where is the configuration read",
@@ -59,7 +59,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     many(args, &program, &project, store.path())
 }
 
-/// One client over standard input and output.
+/// Measures one client over standard input and output.
 fn single(args: &Args, program: &Path, project: &Path, store: &Path) -> Result<()> {
     output(Command::new(program).arg("index").arg(project).arg("--index-dir").arg(store))?;
     let mut starts = Times::default();
@@ -91,11 +91,11 @@ fn single(args: &Args, program: &Path, project: &Path, store: &Path) -> Result<(
     Ok(())
 }
 
-/// Many clients over HTTP.
+/// Measures many clients over HTTP.
 fn many(args: &Args, program: &Path, project: &Path, store: &Path) -> Result<()> {
     let serving = Serving::start(&mut command(program, project, store, "search"))?;
     let url = &*serving.url;
-    // Each client has asked once before the clock starts.
+    // All clients are connected, and each question has run once, before the clock starts.
     let sessions = (0..args.clients).map(|_| Session::start(url)).collect::<Result<Vec<_>>>()?;
     for question in &args.question {
         sessions[0].search(question)?;
@@ -147,7 +147,7 @@ fn call(question: &str) -> Value {
     json!({ "name": "search_code", "arguments": { "query": question } })
 }
 
-/// A client over HTTP.
+/// Client over HTTP.
 struct Session<'a> {
     agent: Agent,
     url: &'a str,
@@ -164,7 +164,7 @@ impl<'a> Session<'a> {
         Ok(session)
     }
 
-    /// Sends a message; returns the session's id, if it is told, and what was answered.
+    /// Sends a message; returns the session ID, if present, and the response body.
     fn post(&self, message: &Value) -> Result<(String, String)> {
         let mut request = self
             .agent

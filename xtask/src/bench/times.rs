@@ -1,4 +1,4 @@
-//! What was measured of one thing.
+//! Measured times.
 
 use std::fmt;
 use std::time::Duration;
@@ -20,7 +20,7 @@ impl Times {
         self.within(0.5)
     }
 
-    /// The time that this share of all does not exceed.
+    /// Returns the time that this share of all does not exceed.
     pub(super) fn within(&self, share: f64) -> f64 {
         quantile(&self.0, share)
     }
@@ -41,7 +41,7 @@ impl IntoIterator for Times {
     }
 }
 
-/// As median and the time that 95% do not exceed.
+/// Formats the median and the time that 95% do not exceed.
 impl fmt::Display for Times {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown = |share| {
@@ -52,7 +52,7 @@ impl fmt::Display for Times {
     }
 }
 
-/// The median of numbers, of which there is one.
+/// Returns the median of at least one number.
 pub(super) fn median(numbers: &[f64]) -> f64 {
     quantile(numbers, 0.5)
 }

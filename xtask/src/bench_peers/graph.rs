@@ -1,4 +1,4 @@
-//! The graphs that are measured.
+//! Graphs of the benchmark.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -13,26 +13,26 @@ use sscg_rank::Csr;
 use super::synthetic::code_like;
 use crate::corpus::sources;
 
-/// A graph as everyone gets it: without parallel edges and without edges from a node to itself.
+/// A graph as all libraries receive it: without parallel edges and self-loops.
 pub(super) struct Graph {
     pub(super) name: String,
     pub(super) outgoing: Csr,
 }
 
 impl Graph {
-    /// A made-up one of about so many edges, five for each node.
+    /// Returns a synthetic graph of about `edges` edges, five per node.
     pub(super) fn synthetic(edges: usize) -> Self {
         let nodes = edges.div_ceil(5);
         Self::of_edges(&format!("synthetic {edges}"), nodes, code_like(nodes, edges))
     }
 
-    /// Of edges as (source, target, weight), by source.
+    /// Returns the graph of edges given as (source, target, weight), sorted by source.
     pub(super) fn of_edges(name: &str, nodes: usize, edges: Vec<(u32, u32, f32)>) -> Self {
         Self { name: name.to_owned(), outgoing: Csr::outgoing(&List { nodes, edges }) }
     }
 
-    /// What SSCG makes of the sources in a directory, weighted as for ranking: an edge counts what its relation
-    /// and its certainty say, and `backward` times that against its direction.
+    /// Returns the graph that SSCG builds from the sources in a directory. As in ranking, an edge weighs its relation's
+    /// weight times its certainty, and `backward` times that against its direction.
     pub(super) fn of_directory(dir: &Path, backward: f32) -> Result<Self> {
         let sources = sources(dir)?;
         ensure!(!sources.is_empty(), "no source files in {}", dir.display());
@@ -46,14 +46,14 @@ impl Graph {
         Ok(Self { name, outgoing: Csr::outgoing(&Walk { graph: &graph, backward }) })
     }
 
-    /// The same graph, in which all edges weigh 1.
+    /// Returns the same graph with all weights 1.
     pub(super) fn without_weights(&self) -> Self {
         let edges = self.outgoing.edges().map(|(source, target, _)| (source, target, 1.0)).collect();
         let outgoing = Csr::outgoing(&List { nodes: self.outgoing.node_count(), edges });
         Self { name: self.name.clone(), outgoing }
     }
 
-    /// Writes the graph as `peers.py` reads it.
+    /// Writes the graph in the format of `peers.py`.
     pub(super) fn write(&self, path: &Path) -> Result<()> {
         let mut file = BufWriter::new(File::create(path)?);
         file.write_all(&(self.outgoing.node_count() as u32).to_le_bytes())?;
@@ -71,7 +71,7 @@ impl Graph {
     }
 }
 
-/// Edges as (source, target, weight), by source.
+/// Edges as (source, target, weight), sorted by source.
 struct List {
     nodes: usize,
     edges: Vec<(u32, u32, f32)>,
@@ -93,15 +93,14 @@ impl Adjacency for List {
     }
 }
 
-/// The code graph as the search walks it.
+/// The code graph as the search traverses it.
 struct Walk<'a> {
     graph: &'a CodeGraph,
     backward: f32,
 }
 
 impl Walk<'_> {
-    /// Whether an edge counts: its ends are two nodes of the project, and that one of them stands in the other
-    /// is said once.
+    /// True if an edge counts: it connects two different nodes of the project, and containment counts only once.
     fn counts(&self, edge: &Edge) -> bool {
         edge.source != edge.target
             && (edge.relation == Relation::Contains || !edge.relation.is_containment())

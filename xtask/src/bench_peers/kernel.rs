@@ -1,4 +1,4 @@
-//! What is measured in this process: SSCG's kernels and other crates.
+//! In-process contestants: SSCG's kernels and other crates.
 
 use graph::prelude::{CsrLayout, DirectedCsrGraph, GraphBuilder, PageRankConfig, page_rank};
 use sscg_rank::{
@@ -9,17 +9,17 @@ use sscg_rank::{
 use super::graph::Graph;
 use super::task::Request;
 
-/// Does a task on a graph that it was given in the layout that it takes. All but that and what the outcome does is
-/// within the time.
+/// Task on a graph in the algorithm's own layout. The measured time excludes the conversion to that layout and the call
+/// of the outcome.
 pub(super) type Kernel = Box<dyn Fn(&Request) -> Outcome>;
 
-/// Lays a result out as one number for each node.
+/// Conversion of a result to one number per node.
 pub(super) type Outcome = Box<dyn FnOnce() -> Vec<f64>>;
 
-/// Makes a kernel of a graph.
+/// Function that prepares a kernel for a graph.
 pub(super) type Prepare = fn(&Graph) -> Kernel;
 
-/// SSCG's tolerance is of the distance to the exact scores.
+/// SSCG's tolerance, the distance to the exact scores.
 const DISTANCE: f64 = 1e-6;
 
 pub(super) fn sscg_pagerank(graph: &Graph) -> Kernel {
@@ -31,12 +31,12 @@ pub(super) fn sscg_pagerank(graph: &Graph) -> Kernel {
     })
 }
 
-/// Enough for the 20 best.
+/// Returns a kernel that is precise enough for the 20 best nodes.
 pub(super) fn sscg_near(graph: &Graph) -> Kernel {
     sscg_near_by(graph, 1e-5)
 }
 
-/// Enough for the 100 best.
+/// Returns a kernel that is precise enough for the 100 best nodes.
 pub(super) fn sscg_near_further(graph: &Graph) -> Kernel {
     sscg_near_by(graph, 2e-6)
 }
@@ -50,7 +50,7 @@ fn sscg_near_by(graph: &Graph, least: f64) -> Kernel {
     })
 }
 
-/// The seeds of a request, all of one weight.
+/// Returns the seeds of a request, all with the same weight.
 fn seeds(request: &Request) -> Vec<(u32, f64)> {
     request.seeds.iter().map(|&node| (node, 1.0)).collect()
 }
@@ -98,8 +98,8 @@ fn sscg_communities(graph: &Graph, options: CommunityOptions) -> Kernel {
     })
 }
 
-/// Of the crate `graph`: without weights and in `f32`, and the mass on dangling nodes is lost, which for a walk that
-/// returns to all nodes alike is a matter of scale.
+/// Returns the kernel of the crate `graph`: unweighted and in `f32`. It loses the mass on dangling nodes, which only
+/// changes the scale, since the walk returns to all nodes uniformly.
 pub(super) fn graph_pagerank(graph: &Graph) -> Kernel {
     let nodes = graph.outgoing.node_count();
     let edges = graph.outgoing.edges().map(|(source, target, _)| (source, target));
@@ -110,7 +110,7 @@ pub(super) fn graph_pagerank(graph: &Graph) -> Kernel {
         let (scores, ..) = page_rank(&graph, PageRankConfig::new(100, request.tolerance, 0.85));
         Box::new(move || {
             let mut scores: Vec<f64> = scores.into_iter().map(f64::from).collect();
-            // It knows of no node after the last one that has an edge.
+            // The crate ignores nodes after the last one with an edge.
             scores.resize(nodes, 0.15 / f64::from(known));
             let mass: f64 = scores.iter().sum();
             scores.iter_mut().for_each(|score| *score /= mass);

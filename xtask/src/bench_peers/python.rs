@@ -1,4 +1,4 @@
-//! The peers: `xtask/peers/peers.py` in a virtual environment of its own.
+//! Peers: `xtask/peers/peers.py` in its own virtual environment.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,11 +12,11 @@ use super::task::Request;
 use crate::python::{Program, environment};
 use crate::workspace::root;
 
-/// The running program.
+/// The running program of the peers.
 pub(super) struct Peers {
     program: Program,
     result: PathBuf,
-    /// The versions of the libraries.
+    /// Versions of the libraries by name.
     pub(super) versions: BTreeMap<String, String>,
 }
 
@@ -37,7 +37,7 @@ struct Answer {
 }
 
 impl Peers {
-    /// Starts the program, which leaves its results in a file of `scratch`.
+    /// Starts the program, which writes its results to a file in `scratch`.
     pub(super) fn start(scratch: &Path) -> Result<Self> {
         let scripts = root()?.join("xtask/peers");
         let programs = environment("bench-peers", &scripts.join("requirements.txt"))?;
@@ -47,7 +47,7 @@ impl Peers {
         Ok(Self { program, result: scratch.join("result"), versions })
     }
 
-    /// Has a peer do a task, and returns the milliseconds that it took and its result.
+    /// Runs a task with a peer, and returns the time in milliseconds and the result.
     pub(super) fn ask(
         &mut self,
         graph: &Path,

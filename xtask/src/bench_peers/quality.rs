@@ -1,4 +1,4 @@
-//! How good a result is.
+//! Quality of a result.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,20 +8,20 @@ use sscg_rank::Csr;
 use super::graph::Graph;
 use super::task::Request;
 
-/// How good a result is; what does not apply is absent.
+/// Quality of a result; metrics that do not apply are absent.
 #[derive(Clone, Copy, Default, serde::Serialize)]
 pub(super) struct Quality {
-    /// The L1 distance from the reference, over what the reference sums to.
+    /// L1 distance from the reference, divided by the sum of the reference.
     pub(super) error: Option<f64>,
-    /// How many of the reference's 20 best nodes are among the result's.
+    /// Number of the reference's 20 best nodes among the result's 20 best.
     pub(super) top_20: Option<usize>,
-    /// The same of the 100 best.
+    /// Number of the reference's 100 best nodes among the result's 100 best.
     pub(super) top_100: Option<usize>,
     pub(super) modularity: Option<f64>,
 }
 
 impl Quality {
-    /// Of scores, next to a reference.
+    /// Compares scores with a reference.
     pub(super) fn of_scores(scores: &[f64], reference: &[f64]) -> Self {
         let distance: f64 = scores.iter().zip(reference).map(|(a, b)| (a - b).abs()).sum();
         let found = |count| {
@@ -32,9 +32,9 @@ impl Quality {
         Self { error, top_20: found(20), top_100: found(100), modularity: None }
     }
 
-    /// Of a partition into communities, whose names are the numbers; `undirected` is what it is a partition of.
+    /// Rates a partition of `undirected` into communities, given as the community's number for each node.
     pub(super) fn of_communities(communities: &[f64], undirected: &Csr) -> Self {
-        // Weight of the edges inside, and of all edges, counted at both ends.
+        // Weight of inner edges and of all edges by community, counted at both ends.
         let mut weights: BTreeMap<u64, (f64, f64)> = BTreeMap::new();
         let mut total = 0.0;
         for (node, neighbor, weight) in undirected.edges() {
@@ -49,7 +49,7 @@ impl Quality {
         Self { modularity: Some(shares.sum()), ..Self::default() }
     }
 
-    /// The worse of both in each respect.
+    /// Returns the worse value of each metric.
     pub(super) fn worse(self, other: Self) -> Self {
         let join = |a: Option<f64>, b: Option<f64>, worse: fn(f64, f64) -> f64| match (a, b) {
             (Some(a), Some(b)) => Some(worse(a, b)),
@@ -64,7 +64,7 @@ impl Quality {
     }
 }
 
-/// Whether each community is connected: a walk inside communities finds no second part of any.
+/// True if each community is connected: a walk inside communities finds no second part of any.
 pub(super) fn are_connected(communities: &[f64], undirected: &Csr) -> bool {
     let mut seen = vec![false; communities.len()];
     let mut found = BTreeSet::new();
@@ -90,7 +90,7 @@ pub(super) fn are_connected(communities: &[f64], undirected: &Csr) -> bool {
     true
 }
 
-/// The `count` nodes of the highest scores, in no order.
+/// Returns the `count` nodes with the highest scores, in no order.
 fn best(scores: &[f64], count: usize) -> Vec<usize> {
     let mut nodes: Vec<usize> = (0..scores.len()).collect();
     if nodes.len() > count {
@@ -100,7 +100,7 @@ fn best(scores: &[f64], count: usize) -> Vec<usize> {
     nodes
 }
 
-/// PageRank as exact as `f64` has it, by the textbook and independent of what is measured.
+/// Computes PageRank to the precision of `f64`, with the textbook algorithm and independent of the measured code.
 pub(super) fn power_iteration(graph: &Graph, request: &Request) -> Vec<f64> {
     let nodes = graph.outgoing.node_count();
     let incoming = graph.outgoing.transposed();
@@ -110,7 +110,7 @@ pub(super) fn power_iteration(graph: &Graph, request: &Request) -> Vec<f64> {
     let mut jump = vec![if request.seeds.is_empty() { 1.0 / nodes as f64 } else { 0.0 }; nodes];
     request.seeds.iter().for_each(|&seed| jump[seed as usize] = 1.0 / request.seeds.len() as f64);
     let mut scores = jump.clone();
-    // Each step takes away 15 % of the error, and these leave nothing.
+    // Each step removes 15 % of the error, so that nothing is left after these.
     for _ in 0..250 {
         let dangling: f64 =
             scores.iter().zip(&out).filter(|(_, out)| **out == 0.0).map(|(score, _)| score).sum();
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn the_walk_returns_from_where_it_cannot_go_on() {
-        // From 2 by way of 1 to 0, and back: the shares are as 1, .85 and .85².
+        // From 2 via 1 to 0, and back: the shares are proportional to 1, 0.85 and 0.85².
         let request = Request { seeds: vec![2], seed: 0, tolerance: 0.0 };
         let scores = power_iteration(&path(3), &request);
         let total = 1.0 + 0.85 + 0.85 * 0.85;

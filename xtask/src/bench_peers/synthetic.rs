@@ -1,19 +1,19 @@
-//! Made-up graphs of the shape that code graphs have.
+//! Synthetic graphs with the shape of code graphs.
 
 use crate::bench::Random;
 
-/// Nodes that stand side by side, as the declarations of a file do; only they depend on each other in circles.
+/// Number of adjacent nodes, like the declarations of a file; cycles occur only among these.
 const NEIGHBORHOOD: usize = 32;
-/// Weights of relations, times the certainty of an edge.
+/// Weights of edges: relation weight times certainty.
 const WEIGHTS: [f32; 6] = [1.0, 0.8, 0.5, 0.4, 0.3, 0.1];
 
-/// About `edges` edges over `nodes` nodes as (source, target, weight), by source; the same ones each time.
+/// Generates about `edges` edges over `nodes` nodes as (source, target, weight), sorted by source. Deterministic.
 ///
-/// Code depends on what is more basic than itself, so the nodes have an order and 97 % of the edges lead to a
-/// lower one: half of all to one close by, a quarter further off in the same part of the graph, the others to nodes
-/// that much depends on, the lowest most. The other 3 % lead back to a higher node of the same neighbourhood,
-/// which makes components of mutual dependence. How many edges start at a node is distributed geometrically. The
-/// ids of a neighbourhood follow each other, but the neighbourhoods are shuffled: ids tell nothing of the order.
+/// Code depends on more basic code, so the nodes have an order and 97 % of the edges lead to a lower node: 50 % of all
+/// to one close by, 27 % further away in the same part of the graph, and 20 % to popular nodes, the lowest most. The
+/// other 3 % lead to a higher node of the same neighborhood, which creates components of mutual dependence. Out-degrees
+/// are geometrically distributed. The IDs of a neighborhood are consecutive, but the neighborhoods are shuffled, so
+/// that IDs do not reveal the order.
 pub(super) fn code_like(nodes: usize, edges: usize) -> Vec<(u32, u32, f32)> {
     let mut random = Random(nodes as u64);
     let ids = shuffled_ids(nodes, &mut random);
@@ -23,7 +23,7 @@ pub(super) fn code_like(nodes: usize, edges: usize) -> Vec<(u32, u32, f32)> {
     for node in 0..nodes {
         let first = found.len();
         let degree = (uniform(&mut random).ln() / ends) as usize;
-        // Nodes at the low end have few others to lead to.
+        // Low nodes have few possible targets.
         for _ in 0..2 * degree {
             let target = target(node, nodes, &mut random);
             let known = found[first..].iter().any(|edge| edge.1 == ids[target]);
@@ -42,7 +42,7 @@ fn target(node: usize, nodes: usize, random: &mut Random) -> usize {
         0..50 => lower(NEIGHBORHOOD as f64 * uniform(random).powi(2)),
         50..77 => lower(16.0 * NEIGHBORHOOD as f64 * uniform(random).powi(2)),
         77..97 => {
-            // The density falls with the reciprocal of the rank, but not steeply among the first.
+            // The density falls with the reciprocal of the rank, but less steeply among the first.
             let head = 8.0;
             (head * (1.0 + node as f64 / head).powf(uniform(random)) - head) as usize
         }
@@ -53,7 +53,7 @@ fn target(node: usize, nodes: usize, random: &mut Random) -> usize {
     }
 }
 
-/// The id of each node: those of a neighbourhood follow each other, and the neighbourhoods are in random order.
+/// Returns the ID of each node: consecutive within a neighborhood, with the neighborhoods in random order.
 fn shuffled_ids(nodes: usize, random: &mut Random) -> Vec<u32> {
     let mut order: Vec<usize> = (0..nodes.div_ceil(NEIGHBORHOOD)).collect();
     for at in (1..order.len()).rev() {
@@ -70,7 +70,7 @@ fn shuffled_ids(nodes: usize, random: &mut Random) -> Vec<u32> {
     ids
 }
 
-/// Between 0, exclusive, and 1.
+/// Returns a uniform random number in (0, 1].
 fn uniform(random: &mut Random) -> f64 {
     let steps = 1 << 52;
     (random.below(steps) + 1) as f64 / steps as f64

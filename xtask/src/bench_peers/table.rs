@@ -1,4 +1,4 @@
-//! The table that comes of it.
+//! Table of the results.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use super::graph::Graph;
 use super::quality::Quality;
 use super::task::Task;
 
-/// What was measured, printed as it comes in.
+/// Results, printed as they come in.
 #[derive(Serialize)]
 pub(super) struct Report {
     versions: BTreeMap<String, String>,
@@ -32,21 +32,21 @@ struct TaskRow {
     graph: String,
     task: &'static str,
     peer: &'static str,
-    /// How many times it was measured.
+    /// Number of measurements that count.
     rounds: usize,
     ms: f64,
     sscg_ms: Option<f64>,
-    /// How many times as long as SSCG it takes.
+    /// Time as a multiple of SSCG's.
     ratio: Option<f64>,
     #[serde(flatten)]
     quality: Quality,
 }
 
-/// What one of them did in all rounds.
+/// Results of one contestant in all rounds.
 pub(super) struct Row {
     pub(super) peer: &'static str,
     pub(super) comparable: bool,
-    /// The first is that of the first time, which does not count unless it is the only one.
+    /// Times in milliseconds. The first does not count unless it is the only one.
     ms: Vec<f64>,
     quality: Quality,
 }

@@ -1,4 +1,4 @@
-//! What is measured.
+//! Tasks of the benchmark.
 
 use std::ops::RangeInclusive;
 
@@ -10,60 +10,60 @@ use super::kernel::{
 use super::quality::power_iteration;
 use crate::bench::Random;
 
-/// The L1 difference of two successive vectors at which a power iteration with damping .85 is known to be within 1e-6
-/// of the fixed point.
+/// L1 difference of two successive vectors at which a power iteration with damping 0.85 is within 1e-6 of the fixed
+/// point.
 const TOLERANCE: f64 = 1e-6 * 0.15 / 0.85;
 
-/// One thing that SSCG and its peers are asked.
+/// A task for SSCG and its peers.
 pub(super) struct Task {
     pub(super) name: &'static str,
-    /// What `peers.py` calls it.
+    /// Name of the task in `peers.py`.
     pub(super) kind: &'static str,
-    /// How many nodes are drawn for each round, for what starts somewhere.
+    /// Number of random start nodes per round, for tasks that need them.
     pub(super) seeds: usize,
-    /// Of how many edges the graphs are.
+    /// Edge counts of the graphs that the task applies to.
     pub(super) edges: RangeInclusive<usize>,
     pub(super) measure: Measure,
-    /// Whether the graph's weights count; if not, all are 1.
+    /// True if the graph's weights count; otherwise all are 1.
     pub(super) weighted: bool,
-    /// What does it in this process, SSCG's own first.
+    /// In-process contestants, SSCG's own first.
     pub(super) kernels: &'static [(&'static str, Prepare)],
-    /// What `peers.py` does it with.
+    /// Contestants in `peers.py`.
     pub(super) peers: &'static [Peer],
 }
 
 /// A library, or one of its algorithms.
 pub(super) struct Peer {
     pub(super) name: &'static str,
-    /// The largest graph that it is asked about.
+    /// Maximum number of edges of its graphs.
     pub(super) most_edges: usize,
-    /// Whether its numbers mean the same as the reference's.
+    /// True if its numbers mean the same as the reference's.
     pub(super) comparable: bool,
 }
 
-/// How a result is judged.
+/// Measure of a result's quality.
 pub(super) enum Measure {
-    /// By its distance from the exact one.
+    /// Distance from the exact result.
     Exact(fn(&Graph, &Request) -> Vec<f64>),
-    /// By its distance from what this peer says.
+    /// Distance from the result of this peer.
     Peer(&'static str),
-    /// By its modularity; SSCG's communities must be connected.
+    /// Modularity; SSCG's communities must be connected.
     Modularity,
-    /// By the time alone.
+    /// Time only.
     Time,
 }
 
-/// What is asked in one round.
+/// Parameters of one round.
 pub(super) struct Request {
-    /// The nodes that it starts from.
+    /// Start nodes.
     pub(super) seeds: Vec<u32>,
-    /// For what is random.
+    /// Random seed.
     pub(super) seed: u64,
     pub(super) tolerance: f64,
 }
 
 impl Request {
-    /// Draws the nodes among those with an edge that leads on, no node twice.
+    /// Draws distinct start nodes among those with an outgoing edge.
     pub(super) fn new(graph: &Graph, task: &Task, round: usize) -> Self {
         let seed = round as u64 + 1;
         let mut random = Random(seed);
@@ -85,7 +85,7 @@ const fn peer(name: &'static str, most_edges: usize) -> Peer {
     Peer { name, most_edges, comparable: true }
 }
 
-/// One whose numbers mean something else.
+/// Returns a peer whose numbers mean something else.
 const fn other(name: &'static str, most_edges: usize) -> Peer {
     Peer { name, most_edges, comparable: false }
 }
@@ -104,7 +104,7 @@ pub(super) const TASKS: &[Task] = &[
             ("sscg near, 1e-5", sscg_near),
             ("sscg near, 2e-6", sscg_near_further),
         ],
-        // networkit has none: its walk returns to all nodes alike.
+        // networkit has no personalized PageRank: its walk returns to all nodes uniformly.
         peers: &[
             peer("scipy", ANY),
             peer("igraph", ANY),
@@ -153,7 +153,7 @@ pub(super) const TASKS: &[Task] = &[
         kind: "sampled betweenness",
         seeds: 256,
         edges: 30_000..=2_000_000,
-        // Each draws other sources, so that there is nothing to compare.
+        // Each draws different sources, so that results are not comparable.
         measure: Measure::Time,
         weighted: true,
         kernels: &[("sscg", sscg_betweenness)],
@@ -167,7 +167,7 @@ pub(super) const TASKS: &[Task] = &[
         measure: Measure::Peer("rustworkx"),
         weighted: true,
         kernels: &[("sscg", sscg_closeness)],
-        // On graphs that are not strongly connected igraph and networkit define it differently.
+        // On graphs that are not strongly connected, igraph and networkit define closeness differently.
         peers: &[
             other("igraph", ANY),
             other("networkit", ANY),

@@ -1,4 +1,4 @@
-//! Clients that list the tools and call each, over standard input and output.
+//! Clients that list and call every tool over standard input and output.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{Calls, Node, Outcome, Row};
 use crate::workspace::output;
 
-/// The command line of the MCP Inspector.
+/// Runs the command line of the MCP Inspector.
 pub(super) fn inspector(node: &Node, server: &Command, calls: &Calls) -> Result<Vec<Row>> {
     let program = node.version("@modelcontextprotocol/inspector");
     let ask = |args: &[String]| -> Result<Value> {
@@ -30,7 +30,7 @@ pub(super) fn inspector(node: &Node, server: &Command, calls: &Calls) -> Result<
         let values = &calls[tool];
         if !values.is_empty() {
             args.push("--tool-arg".into());
-            // A text is given as it is, all else as JSON.
+            // Strings are passed verbatim, all other values as JSON.
             args.extend(values.iter().map(|(name, value)| match value {
                 Value::String(text) => format!("{name}={text}"),
                 _ => format!("{name}={value}"),
@@ -50,7 +50,7 @@ pub(super) fn inspector(node: &Node, server: &Command, calls: &Calls) -> Result<
     Ok(rows(&program, &tools, calls, call))
 }
 
-/// The Python SDK.
+/// Runs the Python SDK.
 pub(super) fn python(python: &Path, programs: &Path, server: &Command, calls: &Calls) -> Result<Vec<Row>> {
     let mut client = Command::new(python);
     client.arg(programs.join("client.py")).arg(programs.join("calls.json"));
@@ -67,7 +67,7 @@ pub(super) fn python(python: &Path, programs: &Path, server: &Command, calls: &C
     Ok(rows(&format!("Python {version}"), &tools, calls, call))
 }
 
-/// A row for the list, which has to hold the tools that calls are known for and no other, and one for the call of each.
+/// Returns one row for the tool list, which must equal the keys of `calls`, and one row per tool call.
 fn rows(
     program: &str,
     listed: &[String],

@@ -1,4 +1,4 @@
-//! The results, for people.
+//! Results as a table of a documentation page.
 
 use std::fmt::Write;
 use std::fs;
@@ -8,11 +8,11 @@ use anyhow::{Context, Result};
 
 use super::{Outcome, Row};
 
-/// The results stand between these lines in the page.
+/// Lines of the page that enclose the results.
 const START: &str = "<!-- conformance: made by `cargo xtask conformance --bless` -->\n";
 const END: &str = "<!-- end of conformance -->\n";
 
-/// A table of all checks.
+/// Returns a table of all checks.
 pub(super) fn table(rows: &[Row]) -> String {
     let mut table = "| program | check | result |\n| --- | --- | --- |\n".to_owned();
     for Row { program, check, outcome } in rows {
@@ -28,7 +28,7 @@ pub(super) fn table(rows: &[Row]) -> String {
     table
 }
 
-/// Puts the table into the page.
+/// Replaces the table in the page.
 pub(super) fn write(page: &Path, table: &str) -> Result<()> {
     let text = fs::read_to_string(page).with_context(|| page.display().to_string())?;
     let (before, rest) = text.split_once(START).context("the page has no line where the results begin")?;

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{Node, Outcome, Row};
 use crate::workspace::output;
 
-/// The scenarios that say nothing about this server, by how their names begin, and why. Any other has to pass.
+/// Scenarios that do not apply to this server, as a name prefix and a reason. All others must pass.
 const NOT_APPLICABLE: &[(&str, &str)] = &[
     ("logging-", "no log messages are sent to clients"),
     ("completion-", "there are no prompts or resources to complete arguments of"),
@@ -21,7 +21,7 @@ const NOT_APPLICABLE: &[(&str, &str)] = &[
     ("prompts-", "there are no prompts"),
 ];
 
-/// Runs each scenario that applies. `scratch` is where the suite writes its reports.
+/// Runs each scenario that applies. The suite writes its reports to `scratch`.
 pub(super) fn run(node: &Node, url: &str, scratch: &Path) -> Result<Vec<Row>> {
     let listed = output(node.command("conformance")?.args(["list", "--server"]))?;
     let names: Vec<&str> = listed
@@ -63,7 +63,7 @@ fn scenario(node: &Node, url: &str, name: &str, results: &Path) -> Result<Outcom
     })
 }
 
-/// What is wrong, in the suite's words.
+/// Returns the failure message of the suite.
 fn told(check: &Value) -> String {
     let text = |key: &str| check[key].as_str();
     text("errorMessage").or(text("description")).unwrap_or("no reason given").to_owned()

@@ -1,4 +1,4 @@
-//! What each signal adds.
+//! Gain of each signal.
 
 use std::collections::BTreeMap;
 
@@ -10,16 +10,16 @@ use super::session::Row;
 use super::table::{mean, percentile};
 use crate::bench::Random;
 
-/// The same questions without one signal.
+/// Results of the same questions without one signal.
 pub(super) struct Ablation {
     pub(super) without: SignalId,
     pub(super) rows: Vec<Row>,
 }
 
-/// How often the questions are drawn again for an interval.
+/// Number of bootstrap samples for an interval.
 const DRAWS: usize = 2_000;
 
-/// A column: its heading, which questions it is of, and which score.
+/// A column: its heading, a filter of questions, and the index of the score.
 type Column = (&'static str, fn(&Row) -> bool, usize);
 
 const COLUMNS: [Column; 4] = [
@@ -29,18 +29,18 @@ const COLUMNS: [Column; 4] = [
     ("files, unnamed", |row| row.group == Group::Unnamed, 1),
 ];
 
-/// The options with a signal switched off.
+/// Returns the options with a signal disabled.
 pub(super) fn without(signal: SignalId, options: &RankOptions) -> RankOptions {
     let mut options = options.clone();
     options.weights.set(signal, 0.0);
     options
 }
 
-/// Prints by how much NDCG@10 is higher with each signal than without, with the interval that holds 95 % of
-/// what other questions of the same kind would have shown, and for how many questions the first ten differ.
+/// Prints the gain in NDCG@10 from each signal, with the 95 % confidence interval for other questions of the same kind,
+/// and the share of questions whose first ten results differ.
 ///
 /// # Errors
-/// If a signal made no difference to any ranking: then the switch is broken, or the signal is.
+/// If a signal changed no ranking: then the switch or the signal is broken.
 pub(super) fn report(with_all: &[Row], ablations: &[Ablation]) -> Result<()> {
     print!("{:<24}", "adds to NDCG@10");
     COLUMNS.iter().for_each(|(heading, ..)| print!(" {heading:>24}"));
@@ -66,7 +66,8 @@ pub(super) fn report(with_all: &[Row], ablations: &[Ablation]) -> Result<()> {
     Ok(())
 }
 
-/// The paired bootstrap: each repository's questions are drawn again, as many as it has, with repetition.
+/// Returns the 95 % interval of the mean by paired bootstrap: each repository's questions are resampled with
+/// replacement.
 pub(super) fn interval(gains: &[(&str, f64)]) -> [f64; 2] {
     let mut by_repository: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for (repository, gain) in gains {
@@ -96,7 +97,7 @@ mod tests {
         assert!((low - 0.2).abs() < 1e-12 && (high - 0.2).abs() < 1e-12);
         let gains: Vec<(&str, f64)> = (0..100).map(|at| ("a", f64::from(at % 2))).collect();
         let [low, high] = interval(&gains);
-        // 1.96 standard errors of a fair coin that is tossed a hundred times.
+        // 1.96 standard errors of 100 tosses of a fair coin.
         assert!((low - 0.4).abs() < 0.03 && (high - 0.6).abs() < 0.03, "{low} {high}");
     }
 }

@@ -1,4 +1,4 @@
-//! Questions with the places that answer them.
+//! Questions and the code that answers them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,14 +12,14 @@ use sscg::index::{query_terms, words};
 /// A folder with `repositories.json` and `annotations/<name>.json`.
 pub(crate) struct Dataset {
     folder: PathBuf,
-    /// By name.
+    /// Repositories by name.
     pub(crate) repositories: BTreeMap<String, Repository>,
 }
 
 #[derive(Deserialize)]
 pub(crate) struct Repository {
     pub(super) language: String,
-    /// The folder that is searched, all if there is none. Paths of targets start at the repository's root.
+    /// Folder to search, or the whole repository if absent. Paths of targets are relative to the repository's root.
     pub(crate) benchmark_root: Option<String>,
 }
 
@@ -52,17 +52,17 @@ impl Dataset {
 }
 
 impl Question {
-    /// What it is about: `semantic`, `bug` and so on.
+    /// Returns the category: `semantic`, `bug` and so on.
     pub(super) fn category(&self) -> &str {
         &self.category
     }
 
-    /// The targets without which it is not answered; the first of [`targets`](Self::targets).
+    /// Returns the targets that an answer must include; the first of [`targets`](Self::targets).
     pub(super) fn relevant(&self) -> &[Target] {
         &self.relevant
     }
 
-    /// What answers it; all count alike.
+    /// Returns all targets; all have equal weight.
     pub(crate) fn targets(&self) -> Vec<&Target> {
         self.relevant.iter().chain(&self.secondary).collect()
     }
@@ -75,7 +75,7 @@ impl Target {
         }
     }
 
-    /// First and last line; `None` for all of the file.
+    /// Returns the first and last line; `None` for the whole file.
     pub(super) fn lines(&self) -> Option<(u32, u32)> {
         match self {
             Target::Lines { start_line: Some(start), end_line: Some(end), .. } => Some((*start, *end)),
@@ -83,12 +83,12 @@ impl Target {
         }
     }
 
-    /// Whether the lines of a file are, or overlap, what is wanted.
+    /// True if the lines of a file overlap the target.
     pub(crate) fn is_hit_by(&self, path: &str, lines: LineRange) -> bool {
         self.is_in(path) && self.lines().is_none_or(|(start, end)| lines.start <= end && start <= lines.end)
     }
 
-    /// Whether it is in a file, or is it.
+    /// True if the target is the file, or in it; one path may be a suffix of the other.
     pub(crate) fn is_in(&self, path: &str) -> bool {
         let own = self.path();
         own == path || own.ends_with(&format!("/{path}")) || path.ends_with(&format!("/{own}"))
@@ -102,12 +102,12 @@ impl fmt::Display for Target {
     }
 }
 
-/// A path of the searched folder as one of the repository.
+/// Converts a path relative to the searched folder into one relative to the repository.
 pub(crate) fn under(prefix: &str, path: &str) -> String {
     if prefix.is_empty() { path.to_owned() } else { format!("{prefix}/{path}") }
 }
 
-/// Whether a question mentions the name of a file that answers it.
+/// Group of a question: named if it mentions the name of a file that answers it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Group {
     Named,
@@ -115,9 +115,8 @@ pub(super) enum Group {
 }
 
 impl Group {
-    /// A target is named if the question has at least a third of the words that its file's name is made of,
-    /// compared as the index compares words: without stop words, by stem. One named target makes a named
-    /// question.
+    /// Classifies a question. A target is named if the question has at least a third of the words of its file's name,
+    /// compared as in the index: without stop words, by stem. One named target makes a named question.
     pub(super) fn of(question: &str, targets: &[&Target]) -> Self {
         let asked = query_terms(question);
         let is_named = |target: &&Target| {
@@ -136,10 +135,10 @@ impl Group {
     }
 }
 
-/// The files that are called by their directory's name.
+/// Files that are named after their directory.
 const DIRECTORY_FILES: [&str; 6] = ["__init__", "index", "init", "lib", "main", "mod"];
 
-/// The words, as terms, that the name of a file is made of, each once.
+/// Returns the words of a file's name as terms, each once.
 fn name_parts(path: &str) -> Vec<String> {
     let mut levels = path.rsplit('/');
     let name = levels.next().unwrap_or_default();
@@ -148,7 +147,7 @@ fn name_parts(path: &str) -> Vec<String> {
     let mut parts = Vec::new();
     for word in words(called) {
         let mut terms = query_terms(word);
-        // A word of several parts gives them and then, joined, itself.
+        // A compound word yields its parts and then the joined word.
         if terms.len() > 1 {
             terms.pop();
         }
@@ -175,10 +174,10 @@ mod tests {
         assert_eq!(group("how are bodies sent", "lib/core/dispatchRequest.js"), Group::Unnamed);
         assert_eq!(group("where is a timer kept", "src/a_b_c_timers.rs"), Group::Named);
         assert_eq!(group("where is a timer kept", "src/the_big_old_timers.rs"), Group::Unnamed);
-        // A directory's own file is called by the directory.
+        // A directory's own file is named after the directory.
         assert_eq!(group("the default values", "lib/defaults/index.js"), Group::Named);
         assert_eq!(group("an index of values", "lib/defaults/index.js"), Group::Unnamed);
-        // The file that is named need not be the first.
+        // The named file need not be the first.
         let targets = ["src/a.rs", "src/sleep.rs"].map(|path| Target::File(path.to_owned()));
         assert_eq!(Group::of("sleeping", &[&targets[0], &targets[1]]), Group::Named);
     }

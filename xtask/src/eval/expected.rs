@@ -1,4 +1,4 @@
-//! What each question scored when someone last looked.
+//! Expected scores of each question.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::table::mean;
 
-/// Two scores with four digits by repository and question, with a comma between the two.
+/// Two scores by `repository,question`, written with four digits.
 pub(crate) type Scores = BTreeMap<String, [f64; 2]>;
 
 const HEADER: &str = "repository,question,";
@@ -18,7 +18,7 @@ pub(crate) fn bless(file: &Path, columns: &str, scores: &Scores) -> Result<()> {
     fs::write(file, write(columns, scores)).with_context(|| format!("cannot write {}", file.display()))
 }
 
-/// Compares with the file; questions about the repositories that are absent were not asked.
+/// Compares with the file; questions about absent repositories are ignored.
 ///
 /// # Errors
 /// If a mean is lower, or any question scored differently, for better or worse.
@@ -58,7 +58,7 @@ fn repository(key: &str) -> &str {
     key.split(',').next().unwrap_or_default()
 }
 
-/// A line for each question that is new, gone, or scored differently.
+/// Returns a line for each question that is new, removed, or scored differently.
 fn differences(expected: &Scores, found: &Scores) -> Vec<String> {
     let show = |scores: Option<&[f64; 2]>| {
         scores.map_or_else(|| "none".to_owned(), |[first, second]| format!("{first:.4}, {second:.4}"))

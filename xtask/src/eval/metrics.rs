@@ -1,30 +1,30 @@
-//! Numbers for one ranking.
+//! Metrics of one ranking.
 
 use sscg::core::LineRange;
 use sscg::format::{Answer, ResultItem};
 
 use super::dataset::{Target, under};
 
-/// What was found: a path, from the repository's root, with lines.
+/// Location of a result: a path relative to the repository's root, with lines.
 pub(super) type Place = (String, LineRange);
 
-/// How far down NDCG looks.
+/// Number of ranks that NDCG considers.
 const CUTOFF: usize = 10;
 
-/// How many files the recalls look at.
+/// Numbers of files that the recalls consider.
 const DEPTHS: [usize; 3] = [1, 5, 10];
 
-/// Token budgets of the answers that are looked at; the last is the default.
+/// Token budgets of the answers; the last is the default.
 pub(super) const BUDGETS: [usize; 4] = [500, 1_000, 2_000, 8_000];
 
-/// The columns of what [`of_ranking`] gives, in its order.
+/// Columns of the results of [`of_ranking`], in order.
 pub(super) const OF_RANKING: [&str; 6] = ["chunks", "files", "mrr", "r@1", "r@5", "r@10"];
 
-/// The columns of [`Shown::code`] for each budget.
+/// Columns of [`Shown::code`] for each budget.
 pub(super) const OF_ANSWERS: [&str; 4] = ["500t", "1000t", "2000t", "8000t"];
 
-/// NDCG@10 over the chunks as ranked and over the first chunk of each file, and by files alone, without
-/// regard to lines: the reciprocal of the first target's rank, and the share of the targets in the first files.
+/// Returns NDCG@10 over the chunks as ranked and over the first chunk of each file; then, by files without regard to
+/// lines, the reciprocal of the first target's rank, and the share of the targets in the first files.
 pub(super) fn of_ranking(ranking: &[Place], targets: &[&Target]) -> [f64; OF_RANKING.len()] {
     let mut files: Vec<Place> = Vec::new();
     for entry in ranking {
@@ -40,12 +40,12 @@ pub(super) fn of_ranking(ranking: &[Place], targets: &[&Target]) -> [f64; OF_RAN
     [ndcg(ranking, targets), ndcg(&files, targets), first, one, five, ten]
 }
 
-/// What an answer holds.
+/// Contents of an answer.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Shown {
-    /// The share of the targets that it shows code of; a signature alone is not code.
+    /// Share of the targets whose code is shown; a signature or name alone is not code.
     pub(super) code: f64,
-    /// The share of the targets that it shows, if only by a signature.
+    /// Share of the targets that are shown in any form.
     pub(super) any: f64,
     pub(super) results: f64,
     pub(super) tokens: f64,
@@ -69,7 +69,7 @@ pub(super) fn of_answer(answer: &Answer, prefix: &str, targets: &[&Target]) -> S
     }
 }
 
-/// Normalised discounted cumulative gain at ten: each target counts once, at its first hit.
+/// Returns the normalized discounted cumulative gain at ten: each target counts once, at its first hit.
 fn ndcg(ranking: &[Place], targets: &[&Target]) -> f64 {
     let mut gains = [0.0; CUTOFF];
     for target in targets {

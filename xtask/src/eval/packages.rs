@@ -1,4 +1,4 @@
-//! The sources of published packages, fetched by the ordinary clients of their registries.
+//! Sources of published packages, fetched by the ordinary clients of their registries.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -30,14 +30,14 @@ enum Registry {
     PyPI,
 }
 
-/// The names of the packages of a folder, in order.
+/// Returns the names of the packages of a folder, in order.
 pub(crate) fn names(folder: &Path) -> Result<Vec<String>> {
     let packages: BTreeMap<String, Package> = read_json(&folder.join("packages.json"))?;
     Ok(packages.into_keys().collect())
 }
 
-/// A directory with the sources of each package that `packages.json` in a folder names, fetched where they are not there
-/// yet. A package that cannot be fetched is left out, with a note.
+/// Returns a directory with the sources of each package that `packages.json` of a folder lists. Missing sources are
+/// fetched. A package that cannot be fetched is left out, with a note.
 ///
 /// # Errors
 /// If none can be fetched.
@@ -73,7 +73,7 @@ pub(crate) fn fetched(folder: &Path) -> Result<PathBuf> {
 }
 
 impl Package {
-    /// Fetches the package into an empty directory and returns where in it its sources are.
+    /// Fetches the package into an empty directory and returns the path of its sources.
     fn fetch(&self, directory: &Path) -> Result<PathBuf> {
         let Self { registry, package, version } = self;
         match registry {

@@ -1,4 +1,4 @@
-//! One repository that is indexed, and what is found in it.
+//! An indexed repository and its results.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,35 +23,35 @@ pub(super) struct Session<'a> {
     times: Times,
 }
 
-/// What a question came to.
+/// Results of a question.
 pub(super) struct Row {
     pub(super) repository: String,
     pub(super) language: String,
     pub(super) category: String,
     pub(super) group: Group,
     pub(super) query: String,
-    /// All that was found, best first.
+    /// All results, best first.
     pub(super) ranking: Vec<ChunkId>,
-    /// A number for each column of the table.
+    /// Score for each column of the table.
     pub(super) scores: Vec<f64>,
-    /// What the answer of each budget holds, if answers were asked for.
+    /// Contents of the answer of each budget, if answers were requested.
     pub(super) answers: Vec<Shown>,
 }
 
-/// What a repository took.
+/// Times of a repository.
 #[derive(Default)]
 pub(super) struct Times {
     pub(super) repository: String,
-    /// Seconds from nothing to the first ranking, with nothing kept on disk before or after.
+    /// Seconds from nothing to the first ranking, without an index on disk.
     pub(super) index: f64,
     /// Milliseconds for each ranking of a snapshot.
     pub(super) rank: Vec<f64>,
-    /// Milliseconds for each answer with the default budget, from a look at the tree to the text.
+    /// Milliseconds for each answer with the default budget, from the check for changes to the text.
     pub(super) answer: Vec<f64>,
 }
 
 impl<'a> Session<'a> {
-    /// Indexes the folder `root`, and ranks once so that no question pays for what the first one builds.
+    /// Indexes the folder `root`, and ranks once so that no question's time includes lazy initialization.
     pub(super) fn open(
         name: &'a str,
         repository: &'a Repository,
@@ -68,7 +68,7 @@ impl<'a> Session<'a> {
         Ok(Self { name, repository, engine, snapshot, options: options.clone(), times })
     }
 
-    /// Ranks what is there for each question, and scores that.
+    /// Ranks and scores each question.
     pub(super) fn rows(&mut self, questions: &[Question]) -> Result<Vec<Row>> {
         let mut rows = Vec::with_capacity(questions.len());
         for question in questions {
@@ -80,13 +80,13 @@ impl<'a> Session<'a> {
         Ok(rows)
     }
 
-    /// The same with other options, and not timed.
+    /// Ranks and scores each question with other options, without timing.
     pub(super) fn rows_with(&self, questions: &[Question], options: &RankOptions) -> Result<Vec<Row>> {
         let row = |question| Ok(self.row(question, &self.rank(question, options)?));
         questions.iter().map(row).collect()
     }
 
-    /// Adds to each row what answers of the budgets show.
+    /// Adds the contents of answers of all budgets to each row.
     pub(super) fn add_answers(&mut self, questions: &[Question], rows: &mut [Row]) -> Result<()> {
         for (question, row) in questions.iter().zip(rows) {
             for budget in BUDGETS {
@@ -112,7 +112,7 @@ impl<'a> Session<'a> {
         Ok(rank(&self.snapshot, &query, options))
     }
 
-    /// Where a hit is, from the root of the repository.
+    /// Returns the location of a hit, relative to the repository's root.
     pub(super) fn place(&self, chunk: ChunkId) -> Place {
         let project = &self.snapshot.project;
         let path = &project.files()[project.chunk_file(chunk)].path;
@@ -134,7 +134,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// What an answer of this budget holds: nothing if the budget is too small for any.
+    /// Returns the contents of an answer of this budget: nothing if the budget is too small for any.
     fn answer(&mut self, question: &Question, budget: usize) -> Result<Shown> {
         let request = SearchRequest { budget, ..SearchRequest::new(&question.query) };
         match self.engine.search(&request) {

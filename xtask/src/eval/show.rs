@@ -1,4 +1,4 @@
-//! Why a ranking is what it is.
+//! Explanation of a ranking.
 
 use sscg::retrieve::{Hit, RankSource};
 
@@ -6,11 +6,11 @@ use super::dataset::{Group, Question};
 use super::metrics::{Place, of_ranking};
 use super::session::Session;
 
-/// How many results are shown.
+/// Number of results shown.
 const SHOWN: usize = 10;
 
-/// Prints a question with its score over chunks, where its targets are in the whole ranking, and the first results, each
-/// with its score, and its rank and contribution in the list of each signal that found it. A star marks targets.
+/// Prints a question with its score over chunks, the ranks of its targets in the whole ranking, and the first results,
+/// each with its score, and its rank and contribution in the list of each signal that found it. A star marks targets.
 pub(super) fn explain(name: &str, session: &Session<'_>, question: &Question, hits: &[Hit]) {
     let targets = question.targets();
     let places: Vec<Place> = hits.iter().map(|hit| session.place(hit.chunk)).collect();

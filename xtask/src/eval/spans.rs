@@ -1,9 +1,9 @@
-//! `cargo xtask eval --spans DIR`: how much of the code that answers a question is shown, within a budget of tokens.
+//! `cargo xtask eval --spans DIR`: share of the code needed for an answer that is shown, within a token budget.
 //!
-//! `DIR/<name>.json` is a list of `{"query", "category", "relevant", "secondary"}`, targets being
-//! `{"path", "start_line", "end_line"}`; the checkout is `<checkouts>/<name>`. A line counts as shown if its text stands in
-//! the code that the answer shows of its file, white space around it aside. Lines of fewer than five characters, or
-//! without two word characters in a row, do not count.
+//! `DIR/<name>.json` is a list of `{"query", "category", "relevant", "secondary"}`, with targets
+//! `{"path", "start_line", "end_line"}`; the checkout is `<checkouts>/<name>`. A line counts as shown if its text,
+//! without surrounding white space, is in the code that the answer shows of its file. Lines of fewer than five
+//! characters, or without two consecutive word characters, do not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -27,16 +27,16 @@ use crate::bench::times::Times;
 /// Token budgets of the answers.
 const BUDGETS: [usize; 5] = [1_000, 2_000, 4_000, 8_000, 16_000];
 
-/// The budgets of `expected.csv`, by their places.
+/// Indices of the budgets in `expected.csv`.
 const EXPECTED: [usize; 2] = [1, 3];
 
 /// Number of measures of an answer.
 const MEASURES: usize = 7;
 
-/// The measures of an answer, in the order of [`Scores`].
+/// Measures of an answer, in the order of [`Scores`].
 const COLUMNS: [&str; MEASURES] = ["lines", "complete", "any", "precision", "first5", "mrr", "tokens"];
 
-/// The measures of one answer:
+/// Measures of one answer:
 ///
 /// - `lines`: share of the distinct lines of each needed span that are shown, mean over the spans;
 /// - `complete`: 1 if at least 80 % of each needed span is shown;
@@ -47,26 +47,26 @@ const COLUMNS: [&str; MEASURES] = ["lines", "complete", "any", "precision", "fir
 /// - `tokens`: length of the answer.
 type Scores = [f64; MEASURES];
 
-/// Characters of a token, about, in code; for rankings without answers.
+/// Approximate number of characters per token in code; for rankings without answers.
 const CHARACTERS: f64 = 4.2;
 
 /// A question of one repository and the scores of its answers, by budget.
 struct Row {
     repository: String,
-    /// The place of the question in its file, counted from 1.
+    /// 1-based number of the question in its file.
     number: usize,
     language: String,
     category: String,
     scores: [Scores; BUDGETS.len()],
 }
 
-/// The distinct lines of a needed span, and where it is.
+/// Location and distinct lines of a needed span.
 struct Span<'q> {
     target: &'q Target,
     keys: BTreeSet<String>,
 }
 
-/// Asks all questions, and prints the tables.
+/// Runs all questions, and prints the tables.
 ///
 /// With `check` or `bless`, compares the rankings with `expected.csv` instead, or writes it; with terms, `expected-terms.csv`.
 pub(super) fn run(args: &Args, folder: &Path) -> Result<()> {
@@ -103,7 +103,7 @@ pub(super) fn run(args: &Args, folder: &Path) -> Result<()> {
 }
 
 fn measure(args: &Args, folder: &Path, checkouts: &Path, options: &RankOptions) -> Result<Vec<Row>> {
-    // Rankings are the same in every build, and are made in a part of the time of answers.
+    // Rankings are the same in every build, and take a fraction of the time of answers.
     let is_quick = args.quick || args.check || args.bless;
     let terms: BTreeMap<String, Vec<String>> =
         args.terms.as_deref().map(read_json).transpose()?.unwrap_or_default();
@@ -125,15 +125,14 @@ fn measure(args: &Args, folder: &Path, checkouts: &Path, options: &RankOptions) 
     Ok(rows)
 }
 
-/// How often rankings and answers are timed alone and with terms, in turns.
+/// Number of timed rankings and answers, without and with terms, in turns.
 const ROUNDS: usize = 5;
 
-/// Prints how much longer rankings and answers with the caller's terms take than those of the question alone, by their
-/// medians.
+/// Prints the median times of rankings and answers with the caller's terms, relative to those of the question alone.
 fn print_times(args: &Args, folder: &Path, checkouts: &Path, options: &RankOptions) -> Result<()> {
     let terms: BTreeMap<String, Vec<String>> =
         args.terms.as_deref().map(read_json).transpose()?.unwrap_or_default();
-    // Alone and with terms.
+    // Without and with terms.
     let (mut rankings, mut answers): ([Times; 2], [Times; 2]) = Default::default();
     for (name, questions) in questions(folder)? {
         let root = checkouts.join(&name);
@@ -170,14 +169,14 @@ fn print_times(args: &Args, folder: &Path, checkouts: &Path, options: &RankOptio
     Ok(())
 }
 
-/// The questions of each repository, by its name.
+/// Returns the questions of each repository, with its name.
 fn questions(folder: &Path) -> Result<Vec<(String, Vec<Question>)>> {
     let entries = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
     let paths: Result<Vec<PathBuf>, _> = entries.map(|entry| entry.map(|entry| entry.path())).collect();
     let mut found = Vec::new();
     for path in paths?.into_iter().filter(|path| path.extension().is_some_and(|end| end == "json")) {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        // The caller's terms lie beside the questions and are an object.
+        // The file with the caller's terms is in the same folder; it is an object, not a list.
         if let Ok(questions) = read_json(&path) {
             found.push((name, questions));
         }
@@ -229,7 +228,7 @@ fn ask(
     })
 }
 
-/// What an answer of nothing but the lines of the best spans would be.
+/// Returns an answer of only the lines of the best spans.
 fn of_ranking(snapshot: &Snapshot, hits: &[Hit], budget: usize) -> Answer {
     let project = &snapshot.project;
     let mut left = budget as f64 * CHARACTERS;
@@ -263,7 +262,7 @@ fn of_ranking(snapshot: &Snapshot, hits: &[Hit], budget: usize) -> Answer {
     answer
 }
 
-/// The lines of a target that count.
+/// Returns the lines of a target that count.
 fn keys_of(root: &Path, target: &Target) -> Result<BTreeSet<String>> {
     let path = root.join(target.path());
     let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -273,7 +272,7 @@ fn keys_of(root: &Path, target: &Target) -> Result<BTreeSet<String>> {
     Ok(lines.filter_map(key).collect())
 }
 
-/// What a line is compared by, if it counts.
+/// Returns the text by which a line is compared, if it counts.
 fn key(line: &str) -> Option<String> {
     let line = line.trim();
     let is_word = |c: &char| c.is_alphanumeric() || *c == '_';
@@ -314,8 +313,8 @@ fn score(answer: &Answer, needed: &[Span<'_>], useful: &BTreeMap<&str, BTreeSet<
     ]
 }
 
-/// Whether a result is a needed declaration: it shares half of the shorter of the two, and is not much longer, as a class
-/// is that holds the method.
+/// True if a result is a needed declaration: it shares at least half of the shorter of the two, and is not much longer,
+/// as a class around the method would be.
 fn is_needed(result: &ResultItem, span: &Span<'_>) -> bool {
     let Some((start, end)) = span.target.lines().filter(|_| span.target.path() == result.file) else {
         return false;
@@ -325,7 +324,7 @@ fn is_needed(result: &ResultItem, span: &Span<'_>) -> bool {
     2 * shared >= of_span.min(of_result) && of_result <= (4 * of_span).max(30)
 }
 
-/// A way to group questions in the table: its heading, and the name of the line that a question counts for.
+/// A grouping of questions in the table: its heading, and the name of the line that a question counts for.
 type Group = (&'static str, fn(&Row) -> &str);
 
 const GROUPS: [Group; 4] = [
@@ -360,7 +359,7 @@ fn print(rows: &[Row]) {
     }
 }
 
-/// Prints how many more of the needed lines answers show with a signal than without.
+/// Prints the gain from a signal in the share of needed lines that answers show.
 fn print_gain(signal: SignalId, rows: &[Row], others: &[Row]) {
     print!("{:<24}", format!("{signal} adds to lines"));
     for (at, budget) in BUDGETS.iter().enumerate() {

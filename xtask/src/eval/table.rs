@@ -1,11 +1,11 @@
-//! Means of many questions, as a table and as a file.
+//! Means over many questions, as a table and as a file.
 
 use std::collections::BTreeMap;
 
 use super::metrics::{BUDGETS, Shown};
 use super::session::{Row, Times};
 
-/// The means of some of the questions.
+/// Means over a group of questions.
 struct Line {
     split: &'static str,
     name: String,
@@ -13,7 +13,7 @@ struct Line {
     means: Vec<f64>,
 }
 
-/// A part of the table: its heading, and which line of it a question counts for.
+/// A section of the table: its heading, and the line of it that a question counts for.
 type Split = (&'static str, fn(&Row) -> String);
 
 const SPLITS: [Split; 6] = [
@@ -25,7 +25,7 @@ const SPLITS: [Split; 6] = [
     ("category and group", |row| format!("{} {}", row.category, row.group.as_str())),
 ];
 
-/// The mean over repositories of each repository's mean.
+/// Returns the mean over repositories of each repository's mean.
 pub(super) fn mean<'r>(numbers: impl IntoIterator<Item = (&'r str, f64)>) -> f64 {
     let mut by_repository: BTreeMap<&str, (f64, usize)> = BTreeMap::new();
     for (repository, number) in numbers {
@@ -70,7 +70,7 @@ pub(super) fn print(rows: &[Row], columns: &[&str]) {
     }
 }
 
-/// The table as a file: what is compared in reviews, so without times.
+/// Returns the table as CSV for comparison in reviews, thus without times.
 pub(super) fn csv(rows: &[Row], columns: &[&str]) -> String {
     let mut out = format!("split,name,questions,{}\n", columns.join(","));
     for Line { split, name, questions, means } in lines(rows) {
@@ -80,7 +80,7 @@ pub(super) fn csv(rows: &[Row], columns: &[&str]) -> String {
     out
 }
 
-/// What answers hold, by their budget: a target may be shown by its signature alone where there is no room for more.
+/// Prints the contents of answers by budget: without room for more, a target may be shown only by its signature.
 pub(super) fn print_answers(rows: &[Row]) {
     println!(
         "{:<24} {:>9} {:>9} {:>9} {:>9}",
@@ -114,7 +114,7 @@ pub(super) fn print_times(times: &[Times]) {
     line("all", index, &all(|of_one| &of_one.rank), &all(|of_one| &of_one.answer));
 }
 
-/// The number that a share of all is below; 0 if there are none.
+/// Returns the number that a share of all is below; 0 if there are none.
 pub(super) fn percentile(numbers: &[f64], share: f64) -> f64 {
     let mut sorted = numbers.to_vec();
     sorted.sort_by(f64::total_cmp);

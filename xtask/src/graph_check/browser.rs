@@ -1,4 +1,4 @@
-//! A Chromium without a window, told what to do over the DevTools protocol.
+//! Headless Chromium, controlled over the DevTools protocol.
 
 use std::env;
 use std::io::{BufRead, BufReader, Write};
@@ -11,10 +11,10 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// What Chromium is called where it is installed.
+/// Names of the Chromium program.
 const NAMES: &[&str] = &["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/// No window, no profile but its own, and nothing that it does by itself.
+/// Flags for no window, a separate profile and no background activity.
 const FLAGS: &[&str] = &[
     "--headless",
     "--no-sandbox",
@@ -28,10 +28,10 @@ const FLAGS: &[&str] = &[
     "--remote-debugging-pipe",
 ];
 
-/// How long a page may take for what is waited for.
+/// Maximum wait for a condition of a page.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The program that `CHROMIUM` names, or one that is installed.
+/// Returns the program in `CHROMIUM`, or an installed one.
 pub(super) fn find() -> Option<String> {
     let named = env::var("CHROMIUM").ok();
     let names = named.iter().map(String::as_str).chain(NAMES.iter().copied());
@@ -49,17 +49,17 @@ pub(super) struct Browser {
     answers: BufReader<ChildStdout>,
     session: Option<String>,
     requests: u64,
-    /// What the page did that it was not asked for: errors, messages, requests.
+    /// Messages of the browser that answer no request: exceptions, console messages, network requests.
     events: Vec<Value>,
     _profile: TempDir,
 }
 
 impl Browser {
-    /// With a page of this size, in pixels.
+    /// Starts a browser with a page of this size in pixels.
     pub(super) fn start(program: &str, (width, height): (u32, u32)) -> Result<Self> {
         let profile = tempfile::tempdir()?;
         let mut command = Command::new("sh");
-        // The browser reads requests from its third pipe and writes answers to its fourth.
+        // The browser reads requests from file descriptor 3 and writes answers to file descriptor 4.
         command.args(["-c", "exec \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>&1", "sh", program]).args(FLAGS);
         command.arg(format!("--user-data-dir={}", profile.path().display())).arg("about:blank");
         let mut process = command
@@ -84,7 +84,7 @@ impl Browser {
         Ok(browser)
     }
 
-    /// What a method of the protocol answers.
+    /// Calls a method of the protocol and returns its result.
     fn call(&mut self, method: &str, params: Value) -> Result<Value> {
         self.requests += 1;
         let mut request = json!({"id": self.requests, "method": method, "params": params});
@@ -109,7 +109,7 @@ impl Browser {
         }
     }
 
-    /// Opens a file, as someone does who likes these colours (`light` or `dark`) and wants things to move or not.
+    /// Opens a file with a color scheme (`light` or `dark`) and a motion preference (`reduce` or `no-preference`).
     pub(super) fn open(&mut self, file: &Path, colours: &str, motion: &str) -> Result<()> {
         let features = json!([
             {"name": "prefers-color-scheme", "value": colours},
@@ -120,7 +120,7 @@ impl Browser {
         Ok(())
     }
 
-    /// The value of an expression in the page.
+    /// Evaluates an expression in the page.
     pub(super) fn value(&mut self, expression: &str) -> Result<Value> {
         let params = json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
         let mut answer = self.call("Runtime.evaluate", params)?;
@@ -142,7 +142,7 @@ impl Browser {
         Ok(())
     }
 
-    /// Presses a key that stands for itself, such as `/`, or is named, such as `Enter`.
+    /// Presses a key, given as its character, such as `/`, or its name, such as `Enter`.
     pub(super) fn press(&mut self, key: &str) -> Result<()> {
         for kind in ["rawKeyDown", "keyUp"] {
             self.call("Input.dispatchKeyEvent", json!({"type": kind, "key": key}))?;
@@ -150,7 +150,7 @@ impl Browser {
         Ok(())
     }
 
-    /// Types a text where the cursor is.
+    /// Inserts a text at the cursor.
     pub(super) fn write(&mut self, text: &str) -> Result<()> {
         self.call("Input.insertText", json!({"text": text})).map(drop)
     }
@@ -164,13 +164,13 @@ impl Browser {
         Ok(())
     }
 
-    /// A picture of the page, as base64 of a PNG.
+    /// Returns a screenshot of the page as a base64-encoded PNG.
     pub(super) fn screenshot(&mut self) -> Result<String> {
         let answer = self.call("Page.captureScreenshot", json!({"format": "png"}))?;
         answer["data"].as_str().map(str::to_owned).context("there is no picture")
     }
 
-    /// What went wrong since this was last asked, and what the page asked a network for.
+    /// Returns the errors, messages and network requests since the last call.
     pub(super) fn complaints(&mut self) -> Vec<String> {
         let complaint = |event: Value| {
             let params = &event["params"];
@@ -192,7 +192,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // Nothing is lost: all that it has is in a temporary directory.
+        // Errors are ignored: all state is in a temporary directory.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

@@ -1,9 +1,9 @@
-//! The families: what is nested, repeated or left open, for each language and format.
+//! Families of hostile files: nested, repeated or unclosed constructs of each language and format.
 
-/// Text of any length that is made to be nasty in one way.
+/// Pathological text of any length.
 pub(super) struct Family {
     pub(super) name: &'static str,
-    /// The file that it stands in.
+    /// Name of the file with the text.
     pub(super) file: &'static str,
     head: &'static str,
     open: &'static str,
@@ -13,8 +13,8 @@ pub(super) struct Family {
 }
 
 impl Family {
-    /// About so many bytes of it. In what is repeated `{i}` stands for its number, `{j}` for the number before it, `{indent}` for
-    /// as many blanks.
+    /// Returns about `bytes` bytes of text. In repeated parts, `{i}` stands for the number of the repetition, `{j}` for
+    /// the number before it, and `{indent}` for `{i}` spaces.
     pub(super) fn text(&self, bytes: usize) -> String {
         let mut text = String::with_capacity(bytes + 64);
         text.push_str(self.head);
@@ -32,13 +32,13 @@ impl Family {
     }
 }
 
-/// What is opened as often as it is closed.
+/// Returns a family in which each opening part is closed.
 const fn nested(name: &'static str, file: &'static str, parts: [&'static str; 5]) -> Family {
     let [head, open, middle, close, tail] = parts;
     Family { name, file, head, open, middle, close, tail }
 }
 
-/// What stands there again and again, or is opened and never closed.
+/// Returns a family of repeated parts, or of parts that are opened and never closed.
 const fn repeated(name: &'static str, file: &'static str, parts: [&'static str; 3]) -> Family {
     let [head, open, tail] = parts;
     Family { name, file, head, open, middle: "", close: "", tail }

@@ -1,4 +1,4 @@
-//! Two sets of edges compared: the oracle's and the graph's.
+//! Comparison of the oracle's edges with the graph's.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,29 +9,29 @@ use sscg_graph::{CodeGraph, Direction, Edge, Node};
 
 use super::fact::{Fact, Place};
 
-/// How the graph's edges of each relation stand to the oracle's.
+/// Comparison of the graph's edges of each relation with the oracle's.
 pub(super) struct Evaluation {
     pub(super) relations: BTreeMap<Relation, Comparison>,
-    /// Edges of the oracle that have no target in the graph to be compared with.
+    /// Targets of the oracle's edges that cannot be mapped to the graph.
     pub(super) unmapped: Vec<String>,
     rules: Rules,
 }
 
-/// What an oracle sees differently.
+/// Differences in an oracle's view of edges.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Rules {
-    /// It says `calls` of what the graph calls `instantiates`.
+    /// The oracle reports `calls` where the graph has `instantiates`.
     pub(super) construction_is_call: bool,
-    /// What makes the value of a variable is to it code of the function, class or file around.
+    /// The oracle attributes the initializer of a variable to the enclosing function, class or file.
     pub(super) variables_are_code: bool,
 }
 
-/// The edges of one relation.
+/// Edges of one relation.
 #[derive(Default)]
 pub(super) struct Comparison {
-    /// How the graph has each of the oracle's edges.
+    /// The oracle's edges, with their results in the graph.
     pub(super) expected: Vec<Expected>,
-    /// The graph's edges that could be judged.
+    /// The graph's edges that can be judged.
     pub(super) judged: Vec<Judged>,
 }
 
@@ -48,7 +48,7 @@ pub(super) struct Judged {
     pub(super) right: bool,
 }
 
-/// Where an edge starts and ends, and the line that says so.
+/// Source and target of an edge, and the line of the use.
 #[derive(Clone, Copy)]
 pub(super) struct Ends {
     pub(super) source: NodeId,
@@ -56,39 +56,39 @@ pub(super) struct Ends {
     pub(super) line: u32,
 }
 
-/// What the graph makes of an edge of the oracle.
+/// Result of an oracle's edge in the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Found {
     Edge(Confidence),
-    /// The ledger has a use of this name in the source, with this reason.
+    /// The ledger has an unresolved reference of this name in the source, with this reason.
     InLedger(&'static str),
     Missing,
 }
 
 impl Comparison {
-    /// How many of the oracle's edges were found in this way.
+    /// Counts the oracle's edges that the graph has with this confidence.
     pub(super) fn found(&self, confidence: Confidence) -> usize {
         self.expected.iter().filter(|edge| edge.found == Found::Edge(confidence)).count()
     }
 
-    /// How many of the oracle's edges stand in the ledger.
+    /// Counts the oracle's edges that are unresolved references in the ledger.
     pub(super) fn in_ledger(&self) -> usize {
         self.expected.iter().filter(|edge| matches!(edge.found, Found::InLedger(_))).count()
     }
 
-    /// How many of the oracle's edges the graph has, with at least this confidence.
+    /// Returns the share of the oracle's edges that the graph has, with at least this confidence.
     pub(super) fn recall(&self, least: Confidence) -> f64 {
         let has = |edge: &&Expected| matches!(edge.found, Found::Edge(confidence) if confidence >= least);
         share(self.expected.iter().filter(has).count(), self.expected.len())
     }
 
-    /// How many of the graph's edges with one of these confidences are right, and how many there are.
+    /// Returns the number of correct edges with one of these confidences, and the number of all such edges.
     pub(super) fn right(&self, confidences: &[Confidence]) -> (usize, usize) {
         let of = self.judged.iter().filter(|edge| confidences.contains(&edge.confidence));
         (of.clone().filter(|edge| edge.right).count(), of.count())
     }
 
-    /// The harmonic mean of precision and recall over the edges that the graph commits itself to.
+    /// Returns the harmonic mean of precision and recall over the exact and inferred edges.
     pub(super) fn f1(&self) -> f64 {
         let (right, judged) = self.right(&[Confidence::Exact, Confidence::Inferred]);
         let (precision, recall) = (share(right, judged), self.recall(Confidence::Inferred));
@@ -96,7 +96,7 @@ impl Comparison {
     }
 }
 
-/// `part / whole`; all of nothing is everything.
+/// Returns `part / whole`, or 1 if `whole` is 0.
 pub(super) fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
 }
@@ -173,7 +173,7 @@ impl Evaluation {
         Self { relations, unmapped: unmapped.into_iter().collect(), rules }
     }
 
-    /// The oracle's edges.
+    /// Returns the oracle's edges.
     pub(super) fn executed(&self) -> FxHashSet<(Relation, NodeId, NodeId)> {
         let all = self.relations.iter();
         all.flat_map(|(relation, comparison)| {
@@ -182,14 +182,14 @@ impl Evaluation {
         .collect()
     }
 
-    /// An edge of the graph as it is compared with the oracle's.
+    /// Converts an edge of the graph to the form that is compared with the oracle's.
     pub(super) fn comparable(&self, snapshot: &Snapshot, edge: &Edge) -> (Relation, NodeId, NodeId) {
         let places = Places::new(&snapshot.project, &snapshot.graph, self.rules);
         let target = places.own(edge.target).unwrap_or(edge.target);
         (self.rules.relation(edge.relation), places.code(edge.source), target)
     }
 
-    /// Whether the graph has an edge between two declarations; `None` if it has not both.
+    /// Returns true if the graph has an edge between two declarations; `None` if one of them is missing.
     pub(super) fn has_edge(&self, snapshot: &Snapshot, source: &Place, target: &Place) -> Option<bool> {
         let graph = &snapshot.graph;
         let places = Places::new(&snapshot.project, graph, self.rules);
@@ -208,7 +208,7 @@ impl Rules {
     }
 }
 
-/// The nodes that stand for an oracle's declarations.
+/// Mapping from an oracle's declarations to nodes.
 struct Places<'a> {
     rules: Rules,
     project: &'a Project,
@@ -232,7 +232,8 @@ impl<'a> Places<'a> {
         std::iter::once(self.graph.id(Node::File(file))).chain(symbols).collect()
     }
 
-    /// The node whose code a declaration's is: its own, or that of the declaration around it.
+    /// Returns the node that a declaration's code is attributed to: its own, or that of the enclosing declaration or
+    /// file.
     fn source(&self, place: &Place) -> Option<NodeId> {
         let file = *self.files.get(&*place.path)?;
         if place.name.is_empty() {
@@ -245,7 +246,7 @@ impl<'a> Places<'a> {
         })
     }
 
-    /// The node whose code a node's is.
+    /// Returns the node that a node's code is attributed to.
     fn code(&self, node: NodeId) -> NodeId {
         let Node::Symbol(symbol) = self.graph.node(node) else { return node };
         if !self.rules.variables_are_code {
@@ -259,7 +260,7 @@ impl<'a> Places<'a> {
         self.graph.id(code.map_or(Node::File(self.project.symbol_file(symbol)), Node::Symbol))
     }
 
-    /// The node of a declaration that has one.
+    /// Returns the node of a declaration, if it has one.
     fn target(&self, place: &Place) -> Option<NodeId> {
         let file = *self.files.get(&*place.path)?;
         if place.name.is_empty() {
@@ -268,8 +269,8 @@ impl<'a> Places<'a> {
         self.own(self.symbol(file, self.declared(file, place)?))
     }
 
-    /// The node that stands for a target in comparisons; `None` if the oracle sees nothing like it. A constructor
-    /// is its class, and macros are gone when compilers look.
+    /// Returns the node that represents a target in comparisons; `None` if the oracle has no counterpart. A constructor
+    /// is represented by its class, and macros are expanded before compilers resolve names.
     fn own(&self, node: NodeId) -> Option<NodeId> {
         let Node::Symbol(symbol) = self.graph.node(node) else {
             return matches!(self.graph.node(node), Node::File(_)).then_some(node);
@@ -284,20 +285,20 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// The symbol of this name whose name's line is nearest, if the line is one of its own.
+    /// Returns the symbol of this name whose name's line is nearest, if the symbol contains the given line.
     fn declared(&self, file: FileId, place: &Place) -> Option<LocalSymbol> {
         let symbols = self.project.files()[file].facts.symbols.iter_enumerated();
         let named = symbols.filter(|(_, symbol)| *symbol.name == *place.name);
         let spans = named.filter(|(_, symbol)| symbol.lines.contains(place.line));
-        // What names several declarations on one line is not told apart by lines; an implementation block is
-        // never what a name means.
+        // Lines cannot distinguish several declarations of a name on one line; a name never means an implementation
+        // block.
         let nearest = spans.min_by_key(|(_, symbol)| {
             (symbol.name_line.abs_diff(place.line), symbol.kind == SymbolKind::Impl)
         });
         nearest.map(|(id, _)| id)
     }
 
-    /// The innermost declaration with code around a line.
+    /// Returns the innermost declaration around a line.
     fn around(&self, file: FileId, line: u32) -> Option<LocalSymbol> {
         let symbols = self.project.files()[file].facts.symbols.iter_enumerated();
         let around = symbols.filter(|(_, symbol)| symbol.lines.contains(line));
@@ -308,7 +309,7 @@ impl<'a> Places<'a> {
         self.graph.id(Node::Symbol(self.project.symbol_id(file, symbol)))
     }
 
-    /// The name that uses of a node have.
+    /// Returns the name by which uses refer to a node.
     fn name(&self, node: NodeId) -> &'a str {
         match self.graph.node(node) {
             Node::File(file) => {
@@ -389,7 +390,7 @@ def d():
         let comparison = &evaluation.relations[&Relation::Calls];
         let found: Vec<Found> = comparison.expected.iter().map(|edge| edge.found).collect();
         assert_eq!(found, [Found::Missing, Found::Edge(Confidence::Exact), Found::Missing]);
-        // The call of `c` is the graph's own.
+        // Only the graph has the call of `c`.
         assert_eq!(comparison.right(&[Confidence::Exact]), (1, 2));
         assert!((comparison.recall(Confidence::Inferred) - 1.0 / 3.0).abs() < 1e-9);
         assert!((comparison.f1() - 0.4).abs() < 1e-9);

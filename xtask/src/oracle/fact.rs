@@ -1,28 +1,28 @@
-//! What an oracle says.
+//! Facts of an oracle.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use sscg_core::Relation;
 
-/// One statement of an oracle; in JSON an object with its `kind`.
+/// One fact of an oracle; in JSON an object with its `kind`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(super) enum Fact {
-    /// The oracle knows every edge of these relations that starts at this declaration. The name `*` stands for
-    /// the file with everything in it.
+    /// Declaration for which the oracle has every outgoing edge of these relations. The name `*` stands for the file
+    /// with all its declarations.
     Covered {
         #[serde(flatten)]
         place: Place,
         relations: Vec<Named>,
     },
-    /// An edge between declarations of the project, with the line that says so.
+    /// An edge between declarations of the project, with the line of the use.
     Edge { relation: Named, source: Place, target: Place, at: u32 },
-    /// A use that the oracle cannot resolve: edges from here to a target of this name are not judged. The name
-    /// `*` stands for any.
+    /// A use that the oracle cannot resolve: edges from its source to a target of this name are not judged. The name
+    /// `*` stands for any name.
     Unknown { relation: Named, source: Place, name: String, at: u32 },
 }
 
 impl Fact {
-    /// The declarations that it names.
+    /// Returns the declarations in the fact.
     pub(super) fn places(&mut self) -> Vec<&mut Place> {
         match self {
             Fact::Covered { place, .. } => vec![place],
@@ -32,17 +32,17 @@ impl Fact {
     }
 }
 
-/// A declaration, by the line of its name.
+/// A declaration, identified by the line of its name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(super) struct Place {
-    /// Relative to the directory that is measured, with forward slashes.
+    /// Path relative to the measured directory, with forward slashes.
     pub(super) path: String,
     pub(super) line: u32,
-    /// The last segment of its name; empty for the code at a file's top level.
+    /// Last segment of its name; empty for the top-level code of a file.
     pub(super) name: String,
 }
 
-/// A relation, in JSON its wire name.
+/// A relation; in JSON its wire name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Named(pub(super) Relation);
 
@@ -60,7 +60,7 @@ impl<'de> Deserialize<'de> for Named {
     }
 }
 
-/// The relation with a wire name.
+/// Returns the relation with a wire name.
 pub(super) fn relation_named(name: &str) -> Option<Relation> {
     Relation::ALL.iter().copied().find(|relation| relation.as_str() == name)
 }

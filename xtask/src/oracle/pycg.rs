@@ -1,10 +1,9 @@
-//! The micro-benchmark of PyCG: little programs, each with the call graph that a person wrote down for it.
+//! PyCG's micro-benchmark: small programs, each with a hand-written call graph.
 //!
-//! A case is a folder with Python files and a `callgraph.json` that lists for each function those it calls. It is
-//! passed if the graph has just those calls, whatever their confidence. Calls of what is not part of the case are
-//! left out on both sides. A lambda is no symbol of the graph: its calls are those of the code around it, and
-//! calls of it are left out. Constructing or raising a class calls the constructor that it has or inherits, and a
-//! decorator is called by the code that its declaration stands in.
+//! A case is a folder with Python files and a `callgraph.json` that lists the callees of each function. It passes if
+//! the graph has exactly those calls, with any confidence. Calls of code outside the case are left out on both sides. A
+//! lambda is no symbol of the graph: its calls belong to the enclosing code, and calls of it are left out. Constructing
+//! or raising a class calls its own or inherited constructor, and the code around a declaration calls its decorators.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -17,7 +16,7 @@ use sscg_graph::{Direction, Node};
 
 type Calls = BTreeSet<(String, String)>;
 
-/// Measures the cases below a folder; prints those that are not passed.
+/// Measures the cases below a folder, and prints the failed ones.
 pub(super) fn run(dir: &Path) -> Result<()> {
     let mut cases = Vec::new();
     collect(dir, &mut cases)?;
@@ -105,13 +104,13 @@ fn names_of_modules(case: &Path, dir: &Path, modules: &mut BTreeSet<String>) -> 
     Ok(())
 }
 
-/// The dotted name of a file.
+/// Returns the dotted name of a file.
 fn module_name(path: &str) -> String {
     let stem = path.trim_end_matches(".py");
     stem.trim_end_matches("/__init__").replace('/', ".")
 }
 
-/// The calls that the graph has, in the benchmark's names.
+/// Returns the graph's calls, in the benchmark's names.
 fn found(snapshot: &Snapshot) -> Calls {
     let (project, graph) = (&snapshot.project, &snapshot.graph);
     let name = |node: Node| match node {
@@ -122,7 +121,7 @@ fn found(snapshot: &Snapshot) -> Calls {
         }
         Node::Boundary(_) => String::new(),
     };
-    // Variables are no functions: their values are made by the code around them.
+    // Variables are not functions: the enclosing code computes their values.
     let runs_in = |node: Node, is_decorator: bool| {
         let Node::Symbol(symbol) = node else { return node };
         let around = project.self_and_ancestors(symbol).skip(usize::from(is_decorator));
@@ -149,7 +148,7 @@ fn found(snapshot: &Snapshot) -> Calls {
     calls
 }
 
-/// What constructing a class runs; anything but a class is itself.
+/// Returns the constructor that a class has or inherits, or any other symbol itself.
 fn constructor(snapshot: &Snapshot, symbol: SymbolId) -> Option<SymbolId> {
     let (project, graph) = (&snapshot.project, &snapshot.graph);
     if project.symbol(symbol).kind != SymbolKind::Class {

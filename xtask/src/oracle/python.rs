@@ -1,4 +1,4 @@
-//! The calls that a package's own tests make: `xtask/oracles/python_trace.py` under a Python of its own.
+//! Calls made by a package's own tests: `xtask/oracles/python_trace.py` in a separate Python environment.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -16,15 +16,15 @@ use super::evaluate::Evaluation;
 use super::fact::{Fact, Place};
 use crate::workspace::{root, run as run_program};
 
-/// What the tracer saw.
+/// Results of the tracer.
 pub(super) struct Trace {
-    /// What is called where the text says so.
+    /// Calls that are spelled out in the source.
     pub(super) facts: Vec<Fact>,
-    /// What ran below another function of the package for another reason.
+    /// Functions that ran below another function of the package for another reason.
     pub(super) implicit: Vec<Implicit>,
 }
 
-/// A function that ran below another without being called there by name.
+/// A function that ran below another without a call by name there.
 #[derive(Deserialize)]
 pub(super) struct Implicit {
     pub(super) how: String,
@@ -32,7 +32,7 @@ pub(super) struct Implicit {
     pub(super) target: Place,
 }
 
-/// Runs the tests of the package in `dir`, whose facts are kept in the target directory until they are removed.
+/// Runs the tests of the package in `dir`. The facts are cached in the target directory until they are removed.
 pub(super) fn trace(dir: &Path, requirements: &[String], arguments: &[String]) -> Result<Trace> {
     let name = dir.file_name().context("the package is a directory with a name")?;
     let place = target_directory()?.join("oracle/python");
@@ -44,7 +44,7 @@ pub(super) fn trace(dir: &Path, requirements: &[String], arguments: &[String]) -
         command.arg(root()?.join("xtask/oracles/python_trace.py")).arg(dir).arg(&facts);
         command.args(packages(dir)?).args(["--", "-q", "--no-header", "-p", "no:cacheprovider"]);
         command.args(arguments);
-        // Tests may fail for want of a network or a locale; what ran has run.
+        // Tests may fail without a network or a locale; the facts include everything that ran.
         let status = command.current_dir(dir).status()?;
         ensure!(facts.is_file(), "the tests of {} did not run: {status}", dir.display());
     }
@@ -66,7 +66,7 @@ fn target_directory() -> Result<PathBuf> {
     }
 }
 
-/// The interpreter of an environment in which the package and what its tests need are installed.
+/// Returns the interpreter of an environment with the package and its test requirements.
 fn environment(place: &Path, dir: &Path, requirements: &[String]) -> Result<PathBuf> {
     let python = place.join("bin/python");
     if !python.is_file() {
@@ -80,7 +80,7 @@ fn environment(place: &Path, dir: &Path, requirements: &[String]) -> Result<Path
     Ok(python)
 }
 
-/// What the manifest says that tests need.
+/// Returns the test requirements of the manifest.
 fn test_requirements(dir: &Path) -> Result<Vec<String>> {
     let Ok(text) = fs::read_to_string(dir.join("pyproject.toml")) else { return Ok(Vec::new()) };
     let manifest: toml::Table = text.parse().context("pyproject.toml is not TOML")?;
@@ -96,7 +96,7 @@ fn test_requirements(dir: &Path) -> Result<Vec<String>> {
     Ok(requirements)
 }
 
-/// The importable files and folders of a package: in `src`, or beside the manifest.
+/// Returns the importable files and folders of a package: in `src`, or next to the manifest.
 fn packages(dir: &Path) -> Result<Vec<PathBuf>> {
     let source = dir.join("src");
     let base = if source.is_dir() { source } else { dir.to_owned() };
@@ -115,7 +115,7 @@ fn packages(dir: &Path) -> Result<Vec<PathBuf>> {
     Ok(packages)
 }
 
-/// How much the graph says, in any relation, of what runs without being called by name.
+/// Prints how many of the functions that ran without a call by name the graph has, in any relation.
 pub(super) fn print_implicit(snapshot: &Snapshot, evaluation: &Evaluation, implicit: &[Implicit]) {
     let mut by_kind: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for Implicit { how, source, target } in implicit {
@@ -129,8 +129,8 @@ pub(super) fn print_implicit(snapshot: &Snapshot, evaluation: &Evaluation, impli
     }
 }
 
-/// Prints sampled exact calls of the packages' own code that no test made, with the lines of both ends, to be
-/// judged by reading.
+/// Prints sampled exact calls of the packages' own code that no test made, with the lines of both ends, for manual
+/// review.
 pub(super) fn print_sample(
     dir: &Path,
     snapshot: &Snapshot,
@@ -185,7 +185,7 @@ pub(super) fn print_sample(
     Ok(())
 }
 
-/// A number that has nothing to do with the order of texts, and is always the same for one (FNV-1a).
+/// Returns a deterministic number that is independent of the order of texts (FNV-1a).
 fn scrambled(text: &str) -> u64 {
     text.bytes()
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))

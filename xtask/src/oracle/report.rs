@@ -1,4 +1,4 @@
-//! What is shown of an evaluation.
+//! Report of an evaluation.
 
 use std::fmt::Write;
 
@@ -9,11 +9,11 @@ use sscg_graph::Node;
 
 use super::evaluate::{Comparison, Ends, Evaluation, Found, share};
 
-/// The figures of one relation.
+/// Figures of one relation.
 #[derive(Serialize)]
 pub(super) struct Row {
     relation: &'static str,
-    /// How many edges the oracle has, and how the graph has them.
+    /// Number of the oracle's edges; the next five fields split it by the result in the graph.
     oracle: usize,
     exact: usize,
     inferred: usize,
@@ -26,7 +26,7 @@ pub(super) struct Row {
     f1: f64,
 }
 
-/// How many of the graph's edges of one confidence are right.
+/// Number of the graph's edges of one confidence, and of the correct ones among them.
 #[derive(Serialize)]
 struct Precision {
     confidence: &'static str,
@@ -61,12 +61,12 @@ impl Row {
     }
 }
 
-/// The figures of every relation.
+/// Returns the figures of every relation.
 pub(super) fn rows(evaluation: &Evaluation) -> Vec<Row> {
     evaluation.relations.iter().map(|(relation, comparison)| Row::new(*relation, comparison)).collect()
 }
 
-/// The table, then examples of each kind of miss.
+/// Returns the table, then examples of each kind of miss.
 pub(super) fn text(
     snapshot: &Snapshot,
     evaluation: &Evaluation,
@@ -159,7 +159,7 @@ fn write_text(
     Ok(())
 }
 
-/// So many of the items, from all over.
+/// Returns at most `count` items, evenly spread.
 fn sample<T>(items: &[T], count: usize) -> impl Iterator<Item = &T> {
     let count = count.min(items.len());
     (0..count).map(move |at| &items[at * items.len() / count])
@@ -188,7 +188,7 @@ fn list(
     Ok(())
 }
 
-/// The file of a node and its name in there.
+/// Returns the file of a node and its qualified name.
 fn place(snapshot: &Snapshot, node: NodeId) -> (&str, String) {
     let project = &snapshot.project;
     match snapshot.graph.node(node) {

@@ -1,11 +1,11 @@
-//! rustc's own resolution.
+//! Name resolution by rustc.
 //!
-//! The compiler prints its intermediate representation with the resolved callee of each call and the place where
-//! the source names it ([`mir`]); rustdoc says which types and traits there are and who implements what
-//! ([`docs`]). Both work on one crate at a time, with its default features, so that is what edges are known of.
+//! The compiler's intermediate representation (MIR) has the resolved callee of each call and the span where the source
+//! names it ([`mir`]); rustdoc has the types, the traits and their implementations ([`docs`]). Both work on one crate
+//! at a time, with its default features, so only those edges are known.
 //!
-//! What the source does not spell is left out: operators, `?`, `for`, derived code, and whatever the rules of a
-//! macro spell rather than the function that invokes it.
+//! Code that the source does not spell out is left out: operators, `?`, `for`, derived code, and code from the rules of
+//! a macro instead of from the function that invokes it.
 
 mod docs;
 mod mir;
@@ -27,10 +27,10 @@ use self::source::{Sources, Stretch};
 use super::fact::{Fact, Named, Place};
 use crate::workspace::{cargo, copy_tree, metadata, output, root};
 
-/// The facts of every library and program of the packages below a directory.
+/// Returns the facts of every library and binary of the packages below a directory.
 pub(super) fn facts(dir: &Path) -> Result<Vec<Fact>> {
     let scratch = tempfile::tempdir()?;
-    // Run in the workspace, since packages may ask for toolchains of their own, which are not installed.
+    // Run in the workspace: packages may request other toolchains, which are not installed.
     let workspace = root()?;
     let read = |dir: &Path| -> Result<Metadata> {
         let manifest = dir.ancestors().map(|dir| dir.join("Cargo.toml")).find(|path| path.is_file());
@@ -38,7 +38,7 @@ pub(super) fn facts(dir: &Path) -> Result<Vec<Fact>> {
         Ok(MetadataCommand::new().manifest_path(manifest).current_dir(&workspace).no_deps().exec()?)
     };
     let mut found = read(dir).with_context(|| format!("no Rust package in {}", dir.display()))?;
-    // Cargo writes a lock file beside a package that stands alone, which is not ours to change.
+    // Cargo writes a lock file next to a standalone package, whose directory must not change.
     if found.workspace_root.as_std_path() == dir && !dir.join("Cargo.lock").exists() {
         let copy = scratch.path().join("package");
         copy_tree(dir, &copy)?;
@@ -63,28 +63,28 @@ pub(super) fn facts(dir: &Path) -> Result<Vec<Fact>> {
     Ok(facts)
 }
 
-/// Makes a path relative to a directory; says whether it lies there.
+/// Makes a path relative to a directory; returns false if it is not below the directory.
 fn is_below(place: &mut Place, dir: &str) -> bool {
     let below = Path::new(&place.path).strip_prefix(dir).ok().and_then(Path::to_str).map(str::to_owned);
     below.map(|path| place.path = path).is_some()
 }
 
-/// What the compiler says of one crate.
+/// Compiler output for one crate.
 struct Crate<'a> {
     sources: &'a Sources,
     bodies: Vec<Body>,
     docs: Docs,
-    /// Functions outside of implementation blocks by path.
+    /// Functions outside of implementation blocks, by path.
     functions: HashMap<String, Place>,
-    /// The first segments of the crate's own paths.
+    /// First segments of the crate's own paths.
     roots: HashSet<String>,
 }
 
-/// What a call calls.
+/// Resolution of a callee.
 enum Called {
     Declared(Place),
     Outside,
-    /// Something of the crate that its path does not tell from others.
+    /// A function of the crate that its path does not identify uniquely.
     Unknown,
 }
 
@@ -101,7 +101,7 @@ impl<'a> Crate<'a> {
         let emit = format!("--emit=mir={}", mir.display());
         let mut args = vec!["--", "--cap-lints", "allow", &emit];
         args.extend(["-Zmir-opt-level=0", "-Zinline-mir=no", "-Zmir-include-spans=on"]);
-        // Callers see of an `impl Trait` that it implements the trait, not which type it is.
+        // Callers only see that an `impl Trait` implements the trait, not which type it is.
         args.extend(["-Ztrim-diagnostic-paths=no", "-Zmir-enable-passes=-PostAnalysisNormalize"]);
         compile("rustc", &args)?;
         let json = ["--", "--cap-lints", "allow", "-Zunstable-options", "--output-format", "json"];
@@ -125,21 +125,21 @@ impl<'a> Crate<'a> {
         Ok(Self { sources, bodies, docs, functions, roots })
     }
 
-    /// Who calls whom.
+    /// Adds the calls.
     fn calls(&self, facts: &mut Vec<Fact>) {
         let relation = Named(Relation::Calls);
         let mut owners: HashMap<&str, Place> = HashMap::new();
         for body in self.bodies.iter().filter(|body| item_path(&body.path) == body.path) {
             let Some(place) = place_of(body, self.sources) else { continue };
             facts.push(Fact::Covered { place: place.clone(), relations: vec![relation] });
-            // What stands under a condition may not be part of this build.
+            // Conditional code may not be part of this build.
             for (name, at) in self.sources.conditional_names(&place) {
                 facts.push(Fact::Unknown { relation, source: place.clone(), name, at });
             }
             owners.insert(&body.path, place);
         }
         for body in &self.bodies {
-            // Items inside of functions that the source does not spell belong to the function.
+            // Items inside functions that the source does not spell out belong to the function.
             let around = std::iter::successors(Some(item_path(&body.path)), |path| {
                 path.rsplit_once("::").map(|(outer, _)| outer)
             });
@@ -147,7 +147,7 @@ impl<'a> Crate<'a> {
             for call in &body.calls {
                 let Some(written) = self.sources.path_at(&call.at) else { continue };
                 let Some(callee) = Callee::parse(&call.callee) else { continue };
-                // A trait's function may run without being named: `*x`, `a + b`.
+                // A trait's function may run without its name in the source: `*x`, `a + b`.
                 let is_named = segments(&written).last().is_some_and(|name| name == callee.name());
                 if matches!(callee, Callee::Member { in_trait: Some(_), .. }) && !is_named {
                     continue;
@@ -189,7 +189,7 @@ impl<'a> Crate<'a> {
         }
     }
 
-    /// A function inside a function of a type, of which the compiler prints no more than the names.
+    /// Resolves a function inside an associated function, for which the compiler prints only the names.
     fn nested(&self, outer: &str, name: &str) -> Called {
         let end = format!(">::{outer}::{name}");
         let mut found = self.bodies.iter().filter(|body| body.path.ends_with(&end));
@@ -199,7 +199,7 @@ impl<'a> Crate<'a> {
         }
     }
 
-    /// The function of a type that no trait declares.
+    /// Resolves an inherent function of a type.
     fn inherent(&self, owner: &str, name: &str, otherwise: Called) -> Called {
         let blocks = self.docs.impls.iter().filter(|block| block.in_trait.is_none());
         let mut found = blocks
@@ -212,7 +212,7 @@ impl<'a> Crate<'a> {
         }
     }
 
-    /// The function of a trait, for a type: the implementation's if there is one, the trait's if not.
+    /// Resolves a trait's function for a type: to the implementation's if there is one, otherwise to the trait's.
     fn of_trait(&self, of: &str, in_trait: &str, name: &str) -> Called {
         let path = segments(in_trait);
         let declared = self.docs.traits.get(&path.join("::"));
@@ -251,7 +251,7 @@ impl<'a> Crate<'a> {
             [] => {}
         }
         let Some(Trait { functions, .. }) = declared else { return Called::Outside };
-        // What an object of the trait runs is not known before it runs, and that of an `impl Trait` is not told.
+        // The function behind a trait object is unknown before run time, and the type of an `impl Trait` is hidden.
         let is_promised = of.starts_with("dyn ") || path::bounds(of).any(|bound| bound == trait_name);
         if let (true, Some(place)) = (is_promised, functions.get(name)) {
             return Called::Declared(place.clone());
@@ -264,7 +264,7 @@ impl<'a> Crate<'a> {
         }
     }
 
-    /// Whether a printed type is a type parameter, or something of one.
+    /// True if a printed type is a type parameter, or depends on one.
     fn is_parameter(&self, ty: &str) -> bool {
         let is_bare = !ty.contains("::") && ty.starts_with(char::is_uppercase);
         let own =
@@ -272,11 +272,11 @@ impl<'a> Crate<'a> {
         ty.starts_with('<') || ty.starts_with("impl ") || is_bare && !own()
     }
 
-    /// Who implements, extends and overrides what.
+    /// Adds trait implementations, supertraits and overrides.
     fn implementations(&self, facts: &mut Vec<Fact>) {
         let [implements, inherits, overrides] =
             [Relation::Implements, Relation::Inherits, Relation::Overrides].map(Named);
-        // Of traits that are not part of this build, nothing is known.
+        // Nothing is known about traits that are not part of this build.
         let mut left_out = self.sources.traits();
         left_out.retain(|name| self.docs.traits.values().all(|declared| declared.place.name != *name));
         for place in &self.docs.types {
@@ -323,7 +323,7 @@ impl<'a> Crate<'a> {
     }
 }
 
-/// The implementations inside of functions, which documentation does not have.
+/// Returns the implementations inside functions, which rustdoc omits.
 fn blocks_in_bodies(bodies: &[Body], docs: &Docs, sources: &Sources) -> Vec<Impl> {
     let mut blocks: Vec<Impl> = Vec::new();
     for body in bodies.iter().filter(|body| body.is_function && item_path(&body.path) == body.path) {
@@ -356,7 +356,7 @@ fn blocks_in_bodies(bodies: &[Body], docs: &Docs, sources: &Sources) -> Vec<Impl
     blocks
 }
 
-/// Where the item of a body is declared, if the source spells it and the block that it stands in.
+/// Returns the place of a body's item, if the source spells out the item and its implementation block.
 fn place_of(body: &Body, sources: &Sources) -> Option<Place> {
     if let Some((_, block)) = body.path.rsplit_once("<impl at ")
         && !Stretch::parse(block.split('>').next()?).is_some_and(|at| sources.is_block(&at.start))
@@ -368,7 +368,7 @@ fn place_of(body: &Body, sources: &Sources) -> Option<Place> {
     sources.declared_before(&body.result_at, keywords, name)
 }
 
-/// Where crates are built for their facts, so that what they depend on is built once.
+/// Returns the shared build directory of the crates, so that their dependencies are built once.
 fn build_dir() -> Result<PathBuf> {
     Ok(metadata()?.target_directory.join("oracle").into_std_path_buf())
 }

@@ -1,4 +1,4 @@
-//! Oracles that are programs of their own.
+//! Oracles in separate programs.
 
 use std::process::Command;
 
@@ -7,10 +7,10 @@ use anyhow::{Context, Result};
 use super::fact::Fact;
 use crate::workspace::output;
 
-/// Runs an oracle's program and reads the facts that it prints, a JSON object on each line.
+/// Runs an oracle's program and reads the facts that it prints, one JSON object per line.
 ///
-/// The program is told the directory to measure, prints nothing else on standard output, and says on standard
-/// error what went wrong. Its facts have the form of [`Fact`]:
+/// The program gets the directory to measure as an argument, prints nothing else on standard output, and reports errors
+/// on standard error. Its facts have the form of [`Fact`]:
 ///
 /// ```json
 /// {"kind":"covered","path":"src/a.ts","line":10,"name":"f","relations":["calls"]}
@@ -19,11 +19,10 @@ use crate::workspace::output;
 /// {"kind":"unknown","relation":"calls","source":{"path":"src/a.ts","line":10,"name":"f"},"name":"send","at":25}
 /// ```
 ///
-/// Paths are relative to the directory; a line is that of the declaration's name, from 1; `at` is the line of
-/// the use. The name of a file's top-level code is empty, with line 0; `"name":"*"` covers a file and all that
-/// is declared in it. Edges have both ends in the project. A source or target without a symbol of its own (a
-/// closure) is taken for the declaration around its line, and an edge that then starts where it ends is left
-/// out, as is one whose target has no symbol.
+/// Paths are relative to the directory; `line` is the 1-based line of the declaration's name; `at` is the line of the
+/// use. The name of a file's top-level code is empty, with line 0; `"name":"*"` covers a file and all its declarations.
+/// Both ends of an edge are in the project. A source without a symbol of its own (a closure) maps to the innermost
+/// declaration around its line. An edge whose target has no symbol is left out and reported.
 pub(super) fn facts(program: &mut Command) -> Result<Vec<Fact>> {
     let printed = output(program)?;
     let lines = printed.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());

@@ -1,4 +1,4 @@
-//! The TypeScript checker's answers: `xtask/oracles/ts.mjs DIR NODE_MODULES`, see [`script::facts`].
+//! Facts of the TypeScript checker: `xtask/oracles/ts.mjs DIR NODE_MODULES`, see [`script::facts`].
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,8 +16,8 @@ pub(super) fn facts(dir: &Path) -> Result<Vec<Fact>> {
     script::facts(Command::new("node").arg(oracles.join("ts.mjs")).arg(dir).arg(checker))
 }
 
-/// Installs the checker of the version in `package.json` below the target directory, unless it is there, and returns
-/// the directory that it can be required from.
+/// Installs the checker version of `package.json` below the target directory, unless it is there, and returns the
+/// directory from which it can be required.
 fn install(oracles: &Path) -> Result<PathBuf> {
     let manifest = fs::read(oracles.join("package.json"))?;
     let cache = metadata()?.target_directory.into_std_path_buf().join("oracle-ts");

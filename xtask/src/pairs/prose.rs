@@ -1,21 +1,21 @@
-//! Which texts say what the code beside them does.
+//! Selection of texts that describe the code next to them.
 
 use std::path::Path;
 
 use sscg_core::ModuleSystem;
 
-/// A text has at least this many words, and is cut after so many.
+/// Minimum and maximum number of words of a text; longer texts are truncated.
 const WORDS: std::ops::RangeInclusive<usize> = 3..=48;
-/// How many lines after a comment it may be about.
+/// Maximum number of lines of the code below a comment.
 const LINES_OF_A_COMMENT: usize = 20;
-/// Lines of code are shorter than this on average.
+/// Exclusive maximum of the average line length of code, in bytes.
 const LINE_BYTES: usize = 100;
-/// Larger files are tables.
+/// Exclusive maximum file size in bytes; larger files are data tables.
 const FILE_BYTES: usize = 400_000;
-/// Where a file starts, generators say that they wrote it.
+/// Number of leading bytes in which generators mark their output.
 const HEAD_BYTES: usize = 1_000;
 
-/// Parts of paths at which code is not a package's own, or tests it.
+/// Directory names of code that is not the package's own, or tests it.
 const FOREIGN_DIRECTORIES: &[&str] = &[
     "test",
     "tests",
@@ -43,7 +43,7 @@ const FOREIGN_DIRECTORIES: &[&str] = &[
     "min",
 ];
 
-/// What texts are left out for: they speak of the text, the law or the tools and not of the code.
+/// Words of texts to skip: those texts are about the text itself, the law or tools, not about the code.
 const FOREIGN_WORDS: &[&str] = &[
     "copyright",
     "licen",
@@ -85,7 +85,7 @@ const FOREIGN_WORDS: &[&str] = &[
     "endregion",
 ];
 
-/// Whether a file of a package is code that someone wrote for it, and no test.
+/// True if a file is hand-written code of its package and not a test.
 pub(super) fn is_written_by_hand(path: &Path, text: &str) -> bool {
     let lower = path.to_string_lossy().to_lowercase();
     let (directories, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
@@ -104,7 +104,7 @@ pub(super) fn is_written_by_hand(path: &Path, text: &str) -> bool {
     !is_foreign && !is_generated && line_bytes < LINE_BYTES && text.len() < FILE_BYTES
 }
 
-/// The first paragraph of a documentation comment, if it is prose.
+/// Returns the first paragraph of a documentation comment if it is prose.
 pub(super) fn summary(doc: &str) -> Option<String> {
     let ends = |line: &str| {
         let line = line.trim();
@@ -116,7 +116,7 @@ pub(super) fn summary(doc: &str) -> Option<String> {
     prose(&lines.map(str::trim).collect::<Vec<_>>().join(" "))
 }
 
-/// The text up to the last word that counts, if it is prose of some length.
+/// Returns the text, truncated to the maximum number of words, if it is prose of sufficient length.
 fn prose(text: &str) -> Option<String> {
     let words: Vec<&str> = text.split_whitespace().take(*WORDS.end()).collect();
     let text = words.join(" ");
@@ -128,13 +128,14 @@ fn prose(text: &str) -> Option<String> {
     is_prose.then_some(text)
 }
 
-/// A comment on lines of its own, and the lines it stands above.
+/// A comment on its own lines, and the code below it.
 pub(super) struct Comment {
     pub(super) text: String,
     pub(super) code: String,
 }
 
-/// The comments between statements: indented, so none of a declaration at the top, and no documentation.
+/// Returns the comments between statements: indented ones only, so none of top-level declarations, and no
+/// documentation.
 pub(super) fn comments(source: &str, modules: ModuleSystem) -> Vec<Comment> {
     let marker = match modules {
         ModuleSystem::PythonPackages => "#",

@@ -1,4 +1,4 @@
-//! One source file, cut into what is written.
+//! Pairs and chunks of one source file.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -10,7 +10,7 @@ use sscg_index::{Field, FileTerms, stems};
 use super::{Chunk, Fields, Pair, prose, query_stems};
 use crate::corpus::Source;
 
-/// How many chunks stand for a file as a whole.
+/// Maximum number of chunks that represent a whole file.
 const CHUNKS_OF_A_FILE: usize = 2;
 
 /// A file with the terms of its chunks.
@@ -18,10 +18,10 @@ pub(super) struct Parsed<'s> {
     source: &'s Source,
     text: &'s str,
     facts: FileFacts,
-    /// Without compounds, which the model does not know.
+    /// Terms of each chunk, without compounds, which the model does not cover.
     fields: Vec<Fields>,
     package: String,
-    /// Its path in the package.
+    /// Path of the file in its package.
     file: String,
     path: Vec<String>,
 }
@@ -95,7 +95,7 @@ impl<'s> Parsed<'s> {
         }
     }
 
-    /// What there is of a declaration apart from its documentation.
+    /// Returns the kind and terms of a declaration without its documentation.
     fn documented(&self, id: LocalSymbol, symbol: &Symbol) -> (&'static str, Fields) {
         if self.facts.chunks[symbol.chunk].symbol != Some(id) {
             let mut qualifier = BTreeMap::new();
@@ -122,7 +122,7 @@ impl<'s> Parsed<'s> {
         ("doc", fields)
     }
 
-    /// The numbers of the largest declarations outside of all others.
+    /// Returns the indices of the largest top-level declarations, largest first.
     fn largest(&self) -> Vec<usize> {
         let mut outer: Vec<(u32, LocalChunk)> = self
             .facts
@@ -136,7 +136,7 @@ impl<'s> Parsed<'s> {
     }
 }
 
-/// The terms of a path without the file's ending, each once.
+/// Returns the terms of a path without the file extension, each once.
 fn path_terms(path: &str) -> Vec<String> {
     let (directories, name) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = name.split('.').next().unwrap_or_default();
@@ -147,7 +147,7 @@ fn path_terms(path: &str) -> Vec<String> {
     terms
 }
 
-/// How often each stem occurs in a text.
+/// Counts the occurrences of each stem in a text.
 fn counts(text: &str) -> BTreeMap<String, u32> {
     let mut counts = BTreeMap::new();
     for stem in stems(text) {

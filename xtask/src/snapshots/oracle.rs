@@ -1,5 +1,5 @@
-//! What must and what may stand in a snapshot, found in another way than the snapshot is made: by names, in facts of its
-//! text.
+//! Required and allowed contents of a snapshot, computed in a different way than the snapshot: by names, from the facts
+//! of its text.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use sscg::core::{
 };
 use sscg::graph::{CodeGraph, Direction, Node};
 
-/// A set of targets.
+/// A file and a set of targets in it.
 pub(super) struct Case<'a> {
     pub(super) project: &'a Project,
     pub(super) graph: &'a CodeGraph,
@@ -18,7 +18,7 @@ pub(super) struct Case<'a> {
 }
 
 impl Case<'_> {
-    /// What is wrong with a text as the snapshot of the targets, each with its kind before a colon.
+    /// Returns the problems of a text as the snapshot of the targets, each with its kind before a colon.
     pub(super) fn problems(&self, text: &str) -> Vec<String> {
         let entry = &self.project.files()[self.file];
         let (language, extension) =
@@ -26,7 +26,7 @@ impl Case<'_> {
         let facts: &FileFacts = &entry.facts;
         let shown = sscg_parse::extract(language, extension, text);
         let mut problems = Vec::new();
-        // The grammar does not know empty lists of type parameters, which may stand in a macro.
+        // The grammar does not support empty type parameter lists, which may occur in a macro.
         let is_known =
             |line: u32| text.lines().nth(line as usize - 1).is_some_and(|line| line.contains("<>"));
         let wrong: Vec<_> = shown.diagnostics.iter().filter(|wrong| !is_known(wrong.line)).collect();
@@ -35,7 +35,7 @@ impl Case<'_> {
             problems.push(format!("does not parse: line {}: {}", first.line, first.message));
         }
         if !facts.diagnostics.is_empty() {
-            // What broken code declares depends on what is around it.
+            // The declarations of code with syntax errors depend on the surrounding code.
             return problems;
         }
         let held = counted(&shown);
@@ -48,7 +48,7 @@ impl Case<'_> {
         let (must, may) = (self.needed(facts, false), self.allowed(facts));
         for symbol in must {
             let name = facts.qualified_name(symbol);
-            // What is a function of its own where it comes from may be an import where that is not shown.
+            // A declared function may appear as an import if its origin is not shown.
             let is_imported = shown.imports.iter().any(|import| *import.local == *name);
             if !held.contains_key(&name) && !is_imported {
                 problems.push(format!("missing: {name}"));
@@ -56,7 +56,7 @@ impl Case<'_> {
         }
         let may: BTreeSet<String> = may.into_iter().map(|symbol| facts.qualified_name(symbol)).collect();
         let is_asked = |symbol| may.contains(&shown.qualified_name(symbol));
-        // What code is the first to assign to depends on what else is seen of the file.
+        // The first assignment to a name depends on which other code of the file is shown.
         let asked: Vec<Span> =
             shown.symbols.ids().filter(|id| is_asked(*id)).map(|id| shown.symbols[id].span).collect();
         for (symbol, declaration) in shown.symbols.iter_enumerated().filter(|(id, _)| !is_asked(*id)) {
@@ -70,7 +70,7 @@ impl Case<'_> {
         problems
     }
 
-    /// Imports that targets shown in full use are there, and none is there that the text does not name.
+    /// Checks that the imports used by fully shown targets are present, and that the text uses every import.
     fn check_imports(&self, facts: &FileFacts, shown: &FileFacts, problems: &mut Vec<String>) {
         let full = self.symbols_in_targets(facts, true);
         let held: BTreeSet<&str> = shown.imports.iter().map(|import| &*import.local).collect();
@@ -101,13 +101,13 @@ impl Case<'_> {
         }
     }
 
-    /// Whether a text stands in a target.
+    /// True if a text occurs in a target.
     fn is_in_target(&self, text: &str) -> bool {
         let mut targets = self.targets.iter().map(|(chunk, _)| self.project.chunk(*chunk).span);
         targets.any(|span| span.text(self.source).contains(text))
     }
 
-    /// The declarations in targets: in those shown in full, or in any.
+    /// Returns the declarations in targets: only in those shown in full, or in any but those shown by name.
     fn symbols_in_targets(&self, facts: &FileFacts, full_only: bool) -> BTreeSet<LocalSymbol> {
         let is_asked = |shown: Shown| match shown {
             Shown::Full | Shown::WithoutComments => true,
@@ -120,7 +120,7 @@ impl Case<'_> {
         facts.symbols.iter_enumerated().filter(|(_, symbol)| inside(symbol)).map(|(id, _)| id).collect()
     }
 
-    /// What targets refer to: what those shown in full do, or what any may.
+    /// Returns the declarations that targets refer to: only targets shown in full, or any.
     fn needed(&self, facts: &FileFacts, of_any: bool) -> BTreeSet<LocalSymbol> {
         let sources = self.symbols_in_targets(facts, !of_any);
         let mut needed = BTreeSet::new();
@@ -153,7 +153,7 @@ impl Case<'_> {
         needed
     }
 
-    /// The declarations of the file to which edges lead from some lines of a node's code.
+    /// Returns the declarations of the file that are targets of edges from some lines of a node's code.
     fn edges_said(&self, node: Node, is_said: impl Fn(u32) -> bool) -> Vec<LocalSymbol> {
         let edges = self.graph.edges_at(self.graph.id(node), Direction::Outgoing);
         let said = edges.filter(|edge| {
@@ -166,8 +166,8 @@ impl Case<'_> {
         targets.filter(|(file, _)| *file == self.file).map(|(_, local)| local).collect()
     }
 
-    /// What may stand in the snapshot: targets, what they refer to, what is around that, and what cannot be parted from
-    /// it.
+    /// Returns the declarations that may be shown: targets, their references, enclosing declarations, and declarations
+    /// that cannot be separated from these.
     fn allowed(&self, facts: &FileFacts) -> BTreeSet<LocalSymbol> {
         let mut allowed = self.symbols_in_targets(facts, false);
         let needed = self.needed(facts, true);
@@ -193,14 +193,14 @@ impl Case<'_> {
             if !self.can_be_taken_apart(declaration) {
                 allowed.extend(facts.descendants(*symbol));
             } else if let Some(body) = declaration.body {
-                // What a head declares, such as the fields of a constructor's parameters.
+                // Declarations in a head, such as the fields of a constructor's parameters.
                 let head = Span::new(declaration.span.start, body.start);
                 let inside = facts.symbols.iter_enumerated();
                 allowed.extend(inside.filter(|(_, it)| head.contains(it.span)).map(|(id, _)| id));
             }
         }
         allowed.extend(outer);
-        // Several names of one statement stand together.
+        // All names of one statement are shown together.
         let lines: BTreeSet<u32> = allowed
             .iter()
             .map(|symbol| &facts.symbols[*symbol])
@@ -217,7 +217,7 @@ impl Case<'_> {
         allowed
     }
 
-    /// Whether what stands in a declaration can stand in its head alone.
+    /// True if the head of a declaration can be shown without its body.
     fn can_be_taken_apart(&self, declaration: &Symbol) -> bool {
         let Some(body) = declaration.body else { return false };
         let text = body.text(self.source);
@@ -226,7 +226,7 @@ impl Case<'_> {
     }
 }
 
-/// Whether nothing but targets of an assignment stands between two declarations, or no line ends.
+/// True if only assignment targets are between two declarations, or no line ends there.
 fn is_one_statement(text: &str, a: Span, b: Span) -> bool {
     let (first, second) = if a.start <= b.start { (a, b) } else { (b, a) };
     let between = Span::new(first.end.min(second.start), second.start).text(text);
@@ -234,7 +234,7 @@ fn is_one_statement(text: &str, a: Span, b: Span) -> bool {
     !between.contains('\n') || between.contains(',') && between.chars().all(is_target)
 }
 
-/// How often each qualified name is declared.
+/// Counts the declarations of each qualified name.
 fn counted(facts: &FileFacts) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     for symbol in facts.symbols.ids() {

@@ -1,12 +1,12 @@
-//! Who may depend on whom.
+//! Allowed dependencies between crates.
 
 use cargo_metadata::{DependencyKind, Metadata};
 
-/// An edge that is allowed: the crate that depends, the crate it depends on, and why.
+/// An allowed dependency: the dependent crate, its dependency, and the reason.
 type Edge = (&'static str, &'static str, &'static str);
 
-/// Every edge between the crates of the workspace that may exist. Dev-dependencies are not edges: a test may
-/// use what stands above the crate it tests.
+/// All allowed dependencies between crates of the workspace. Dev-dependencies do not count: a test may use crates above
+/// the crate that it tests.
 const ALLOWED: &[Edge] = &[
     ("sscg-parse", "sscg-core", "facts are written in the vocabulary"),
     ("sscg-graph", "sscg-core", "links facts into typed edges"),
@@ -54,7 +54,7 @@ const ALLOWED: &[Edge] = &[
     ("xtask", "sscg-rank", "measures ranking beside other libraries"),
 ];
 
-/// Crates from elsewhere that only one room may know: the crate, the room, and why.
+/// External crates that only one workspace crate may use: the external crate, the workspace crate, and the reason.
 const CONFINED: &[Edge] = &[(
     "lancedb",
     "sscg-lance",

@@ -1,4 +1,4 @@
-//! What every crate must have.
+//! Requirements of every crate.
 
 use std::fs;
 use std::path::Path;
@@ -30,7 +30,7 @@ pub(super) fn check(root: &Path, metadata: &Metadata) -> Result<Vec<String>> {
     Ok(problems)
 }
 
-/// The lint that sees to the documentation of public items is on for all who take the workspace's lints.
+/// Checks that the workspace's lints, which its crates inherit, include the lint for undocumented public items.
 fn workspace_problems(manifest: &toml::Table) -> Vec<String> {
     let lint = manifest.get("workspace").and_then(|it| it.get("lints")?.get("rust")?.get("missing_docs"));
     match lint.and_then(toml::Value::as_str) {
@@ -39,8 +39,8 @@ fn workspace_problems(manifest: &toml::Table) -> Vec<String> {
     }
 }
 
-/// What a manifest lacks. A package that is not published needs no more than the workspace's lints, the licence
-/// and the compiler's version.
+/// Returns the entries that a manifest lacks. An unpublished package needs only the workspace's lints, the license and
+/// the compiler's version.
 fn missing(package: &Package, manifest: &toml::Table) -> impl Iterator<Item = &'static str> {
     let inherits_lints =
         manifest.get("lints").and_then(|lints| lints.get("workspace")?.as_bool()) == Some(true);
@@ -65,7 +65,7 @@ fn readme_problem(readme: Option<&str>) -> Option<&'static str> {
     }
 }
 
-/// Whether a crate's root starts by saying what the crate is.
+/// True if a crate's root starts with documentation.
 fn has_crate_docs(source: &str) -> bool {
     source.lines().find(|line| !line.trim().is_empty()).is_some_and(|line| line.starts_with("//! "))
 }

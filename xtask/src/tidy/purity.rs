@@ -1,17 +1,17 @@
-//! Which crates do no input or output.
+//! Crates without input or output.
 //!
-//! The proof is clippy's: its `disallowed-methods` name the doors to the outside. This check keeps the proof
-//! in force where it belongs.
+//! The proof is clippy's: its `disallowed-methods` list the functions for input and output. This check ensures that the
+//! proof applies to these crates.
 
 use std::fs;
 use std::path::Path;
 
 use anyhow::Result;
 
-/// The crates that take values and return values.
+/// Crates that take values and return values.
 const PURE: &[&str] = &["sscg-core", "sscg-graph", "sscg-parse", "sscg-rank"];
 
-/// Doors that the configuration must name, one of each kind, so that it cannot be emptied everywhere at once.
+/// Functions that the configuration must list, one of each kind, so that it cannot be emptied in all crates at once.
 const DOORS: &[&str] = &[
     "std::fs::read",
     "std::env::var",
@@ -50,7 +50,7 @@ fn config_problems(configs: &[(&str, Option<String>)]) -> Vec<String> {
     problems
 }
 
-/// Whether a file belongs to what a pure crate ships; its tests and benches may read and measure.
+/// True if a file is part of a pure crate's library. Its tests and benchmarks may do I/O and measure time.
 fn is_pure_source(file: &str) -> bool {
     let sources = PURE.iter().any(|name| file.starts_with(&format!("crates/{name}/src/")));
     sources && file.ends_with(".rs")

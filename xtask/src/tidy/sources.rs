@@ -1,26 +1,26 @@
-//! What holds for every file of the tree.
+//! Rules for every file of the tree.
 
 use std::fs;
 use std::path::Path;
 
 use anyhow::Result;
 
-/// A source file of more lines holds a second idea.
+/// Maximum number of lines of a source file; longer files hold a second idea.
 const MAX_LINES: usize = 1000;
 
-/// Longer files, each with the reason why it is one idea all the same.
+/// Exceptions that may be longer, each with its reason.
 const LONG: &[(&str, &str)] = &[];
 
-/// How paths begin that exist on one machine only.
+/// Prefixes of paths that exist on only one machine.
 const MACHINE_PATHS: &[&str] = &["/home/", "/root/", "/tmp/", "/Users/", "C:\\Users\\"];
 
-/// Files that name such a path with good reason.
+/// Files that may contain such a path, each with its reason.
 const NAMES_MACHINE_PATHS: &[(&str, &str)] = &[("xtask/src/tidy/sources.rs", "says what to look for")];
 
 pub(super) fn check(root: &Path, files: &[String]) -> Result<Vec<String>> {
     let mut problems = Vec::new();
     for file in files {
-        // Bytes that are no text name no path that anyone would read.
+        // Files that are not text contain no paths for readers.
         let Ok(text) = String::from_utf8(fs::read(root.join(file))?) else { continue };
         problems.extend(length_problem(file, &text, LONG));
         problems.extend(docs_problem(file, &text));
@@ -46,7 +46,7 @@ fn length_problem(file: &str, text: &str, exceptions: &[(&str, &str)]) -> Option
     }
 }
 
-/// Public items without documentation are a compiler warning that no file may switch off.
+/// Checks that no file disables the compiler warning for undocumented public items.
 fn docs_problem(file: &str, text: &str) -> Option<String> {
     let silenced = text.lines().any(|line| {
         let line = line.trim_start();
@@ -65,7 +65,7 @@ fn path_problem(file: &str, text: &str, exceptions: &[(&str, &str)]) -> Option<S
     Some(format!("{file}:{number} names a path of one machine ({path})"))
 }
 
-/// Whether a line holds an absolute path with this beginning; `src/home/` and `https://example.org/tmp/` are none.
+/// True if a line contains an absolute path with this prefix, unlike `src/home/` and `https://example.org/tmp/`.
 fn names_path(line: &str, start: &str) -> bool {
     line.match_indices(start).any(|(at, _)| {
         let before = line[..at].chars().next_back();

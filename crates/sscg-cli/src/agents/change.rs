@@ -1,4 +1,4 @@
-//! Putting something into a text file, and taking it out again.
+//! Insertion of parts into text files, and their removal.
 
 use serde_json::Value;
 use similar::TextDiff;
@@ -8,62 +8,62 @@ use super::file::TextFile;
 use super::record::{Records, Written};
 use crate::note;
 
-/// Something that is put into a text file.
+/// Part of a text file that can be inserted and removed.
 pub(crate) trait Part {
-    /// Whether the text has it.
+    /// Returns the presence of the part in the text.
     fn find(&self, text: &str) -> Result<Presence, String>;
 
-    /// The text with it, given one that has it not.
+    /// Returns the text with the part; the text must not have it.
     fn insert(&self, text: &str) -> Result<String, String>;
 
-    /// The text with it as it is to be, given one that has it in other words.
+    /// Returns the text with the part as it should be; the text must have another version of it.
     fn update(&self, text: &str) -> Result<String, String> {
         self.insert(&self.remove(text)?)
     }
 
-    /// The text without it, given one that has it.
+    /// Returns the text without the part; the text must have it.
     fn remove(&self, text: &str) -> Result<String, String>;
 
-    /// All else that the text says, in a form that can be compared.
+    /// Returns the rest of the text in a comparable form.
     fn rest(&self, text: &str) -> Result<Value, String>;
 }
 
-/// Whether a text has a part.
+/// Presence of a part in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Presence {
     Absent,
     Same,
-    /// In words of another time or version.
+    /// Wording of another time or version.
     Older,
-    /// Something of another origin stands in its place.
+    /// Something of another origin in its place.
     Foreign,
 }
 
-/// What is done to a file.
+/// Effect on a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum What {
-    /// Nothing: what is wanted is there.
+    /// Nothing: the part is already there.
     AlreadyThere,
     Added,
     Updated,
-    /// Nothing: there is nothing to take out.
+    /// Nothing: there is no part to remove.
     NotThere,
-    /// Nothing: what stands there is not ours.
+    /// Nothing: the existing part is not ours.
     LeftAlone,
     Removed,
 }
 
-/// A change of a file that is yet to be made.
+/// Pending change of a file.
 pub(crate) struct Change {
     file: TextFile,
     pub(crate) what: What,
-    /// What the file says then; `None` if it goes.
+    /// New text; `None` if the file is removed.
     after: Option<String>,
-    /// What is to be noted of it.
+    /// Change to record.
     written: Option<Written>,
 }
 
-/// The change that puts a part into a file. Something of another origin is only replaced by force.
+/// Returns the change that inserts a part into a file. A part of another origin is only replaced with `force`.
 pub(crate) fn put_in(
     part: &dyn Part,
     file: TextFile,
@@ -102,7 +102,7 @@ pub(crate) fn put_in(
     Ok(Change { file, what, after: Some(after), written: Some(written) })
 }
 
-/// The change that takes a part out of a file.
+/// Returns the change that removes a part from a file.
 pub(crate) fn take_out(part: &dyn Part, file: TextFile, records: &Records) -> Result<Change, Error> {
     match part.find(file.text()).map_err(|message| broken(&file, &message))? {
         Presence::Absent => return Ok(Change::none(file, What::NotThere)),
@@ -116,7 +116,7 @@ pub(crate) fn take_out(part: &dyn Part, file: TextFile, records: &Records) -> Re
     Ok(Change { file, what: What::Removed, after, written: None })
 }
 
-/// What a file says without the part: to the byte if it was noted what was written, and is still there.
+/// Returns a file's text without the part: to the byte if the change was recorded and is still there.
 fn without(part: &dyn Part, file: &TextFile, written: Option<&Written>) -> Result<String, Error> {
     let is_right = |text: &String| {
         matches!(part.find(text), Ok(Presence::Absent | Presence::Foreign))
@@ -130,7 +130,7 @@ fn without(part: &dyn Part, file: &TextFile, written: Option<&Written>) -> Resul
     Some(removed).filter(is_right).ok_or_else(unclear)
 }
 
-/// Whether a text says nothing: it is empty, or an empty object.
+/// True if a text is blank: empty, or an empty object.
 fn is_blank(text: &str) -> bool {
     matches!(text.split_whitespace().collect::<String>().as_str(), "" | "{}")
 }
@@ -149,12 +149,12 @@ impl Change {
         &self.file
     }
 
-    /// Whether anything is done.
+    /// True if the file changes.
     pub(crate) fn is_some(&self) -> bool {
         matches!(self.what, What::Added | What::Updated | What::Removed)
     }
 
-    /// What changes, as a unified diff.
+    /// Returns the change as a unified diff.
     pub(crate) fn diff(&self) -> String {
         if !self.is_some() {
             return String::new();
@@ -167,13 +167,13 @@ impl Change {
         diff.unified_diff().header(&before, &after).to_string()
     }
 
-    /// Makes the change, and notes it.
+    /// Makes the change and records it.
     pub(crate) fn make(&self, records: &mut Records) -> Result<(), Error> {
         let path = self.file.path();
         match (self.what, &self.after, &self.written) {
             (What::Added | What::Updated, Some(after), Some(written)) => {
-                // Noted first: what is noted and not written does no harm. What is not noted can be taken out, too, but
-                // maybe not to the byte.
+                // Record first: a change that is recorded but not written does no harm. An unrecorded one can be
+                // removed, too, but maybe not to the byte.
                 if let Err(error) = records.note(&self.file, written) {
                     note(&format!("warning: {error}"));
                 }

@@ -1,21 +1,21 @@
-//! What a registered server says: how it is started.
+//! Entry of a registered server: its launch command.
 
 use std::path::Path;
 
 use serde::Serialize;
 use serde_json::Value;
 
-/// How the server is started.
+/// Launch command of the server.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Launch {
     pub(crate) program: String,
     pub(crate) arguments: Vec<String>,
 }
 
-/// The fields of a registered server, in the order in which they are written.
+/// Fields of a registered server, in the order in which they are written.
 pub(crate) type Entry = Vec<(&'static str, Field)>;
 
-/// The value of a field.
+/// Value of a field.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub(crate) enum Field {
@@ -24,12 +24,12 @@ pub(crate) enum Field {
 }
 
 impl Launch {
-    /// Program and arguments, as most agents have it.
+    /// Returns program and arguments, the form of most agents.
     pub(crate) fn plain(&self) -> Entry {
         vec![("command", Field::Text(self.program.clone())), ("args", Field::List(self.arguments.clone()))]
     }
 
-    /// The same for a server that is registered already: what it is told beside the options given here stays as it is.
+    /// Returns the launch for a server that is already registered: its arguments stay, except the options given here.
     pub(crate) fn over(&self, registered: &Self) -> Self {
         let mut arguments = registered.arguments.clone();
         if let [_, options @ ..] = self.arguments.as_slice() {
@@ -38,7 +38,7 @@ impl Launch {
         Self { program: self.program.clone(), arguments }
     }
 
-    /// The same, after the type of the server.
+    /// Returns the same fields after the type of the server.
     pub(crate) fn with_type(&self, name: &str) -> Entry {
         let mut entry = self.plain();
         entry.insert(0, ("type", Field::Text(name.to_owned())));
@@ -61,7 +61,7 @@ fn set_option(arguments: &mut Vec<String>, option: &[String]) {
     arguments.splice(start..end, option.iter().cloned());
 }
 
-/// How a registered server is started, whichever way the agent writes that; `None` if it is not started at all.
+/// Returns the launch of a registered server, in any agent's form; `None` if it has no command.
 pub(crate) fn launch_of(server: &Value) -> Option<Launch> {
     let texts = |value: &Value| -> Option<Vec<String>> {
         value.as_array()?.iter().map(|text| Some(text.as_str()?.to_owned())).collect()
@@ -78,7 +78,7 @@ pub(crate) fn launch_of(server: &Value) -> Option<Launch> {
     }
 }
 
-/// Whether a registered server is this program, wherever it stands and whatever it is told.
+/// True if a registered server is this program, whatever its path and its options.
 pub(crate) fn is_own(server: &Value) -> bool {
     launch_of(server).is_some_and(|launch| {
         let name = Path::new(&launch.program).file_stem();

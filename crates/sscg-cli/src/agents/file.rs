@@ -1,4 +1,4 @@
-//! Text files that belong to the user: read whole, replaced whole, and never lost.
+//! Text files of the user: read whole, replaced whole, and never lost.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
@@ -8,15 +8,15 @@ use sscg::Error;
 use sscg::index::describe;
 use tempfile::NamedTempFile;
 
-/// A text file as it was when it was read.
+/// Text file as it was when it was read.
 pub(crate) struct TextFile {
-    /// Where it really stands, whatever links lead there.
+    /// Path with all links resolved.
     path: PathBuf,
     text: Option<String>,
 }
 
 impl TextFile {
-    /// Reads a file; one that is not there is no error.
+    /// Reads a file; a missing file is no error.
     pub(crate) fn read(path: &Path) -> Result<Self, Error> {
         let refused = |error: io::Error| {
             let message = format!("cannot read {}: {}", path.display(), describe(&error));
@@ -40,7 +40,7 @@ impl TextFile {
         &self.path
     }
 
-    /// What it says: nothing if it is not there.
+    /// Returns the text; empty if the file is missing.
     pub(crate) fn text(&self) -> &str {
         self.text.as_deref().unwrap_or("")
     }
@@ -49,18 +49,17 @@ impl TextFile {
         self.text.is_some()
     }
 
-    /// The directories around it that are not there.
+    /// Returns the missing directories around the file.
     pub(crate) fn missing_directories(&self) -> impl Iterator<Item = PathBuf> {
         self.path.ancestors().skip(1).take_while(|directory| !directory.exists()).map(Path::to_owned)
     }
 
-    /// Replaces what it says, at once or not at all, with the permissions that it has; a new one has those that new files
-    /// have.
+    /// Replaces the text atomically. The file keeps its permissions; a new file has the default permissions.
     pub(crate) fn write(&self, text: &str) -> Result<(), Error> {
         self.replace(text, 0o666)
     }
 
-    /// The same; a new one is for the user's eyes alone.
+    /// Replaces the text atomically; a new file is only accessible to the user.
     pub(crate) fn write_private(&self, text: &str) -> Result<(), Error> {
         self.replace(text, 0o600)
     }
@@ -94,7 +93,7 @@ impl TextFile {
         Ok(())
     }
 
-    /// Removes it.
+    /// Removes the file.
     pub(crate) fn remove(&self) -> Result<(), Error> {
         self.check_unchanged().and_then(|()| fs::remove_file(&self.path)).map_err(|error| {
             let message = format!("cannot remove {}: {}", self.path.display(), describe(&error));
@@ -102,7 +101,7 @@ impl TextFile {
         })
     }
 
-    /// Whether it still is what was read: agents write these files, too.
+    /// Fails if the file has changed since it was read: agents write these files, too.
     fn check_unchanged(&self) -> io::Result<()> {
         let now = match fs::read(&self.path) {
             Err(error) if error.kind() == ErrorKind::NotFound => None,
@@ -116,7 +115,7 @@ impl TextFile {
     }
 }
 
-/// Where a path really leads, through links, whether or not a file is there.
+/// Resolves the links of a path, whether or not the file exists.
 fn resolve(path: &Path) -> io::Result<PathBuf> {
     match path.canonicalize() {
         Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -133,7 +132,7 @@ fn resolve(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// A file to be written, with as many of these permissions as new files have.
+/// Creates a file to be written, with those of these permissions that new files may have.
 #[cfg(unix)]
 fn new_file(directory: &Path, mode: u32) -> io::Result<NamedTempFile> {
     use std::os::unix::fs::PermissionsExt;

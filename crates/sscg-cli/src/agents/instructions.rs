@@ -1,4 +1,4 @@
-//! What an agent is told in a project, so that it uses the server.
+//! Instructions for agents in a project, so that they use the server.
 
 use serde_json::Value;
 
@@ -21,13 +21,14 @@ To find code here, use the MCP server `sscg` before grep or reading files:
 What is shown is the file as it is now. Read files for what answers leave out. The command `sscg` does the same in a shell.";
 
 impl Instructions {
-    /// With the line breaks that the text has.
+    /// Returns the block with the line breaks of the text.
     fn block(text: &str) -> String {
         let block = format!("{BEGIN}\n{TEXT}\n{END}\n");
         if text.contains("\r\n") { block.replace('\n', "\r\n") } else { block }
     }
 
-    /// The blocks of a text, and what is around them: one piece more. People copy files, and merge them.
+    /// Splits a text into its blocks and the pieces around them, one more. There may be several: people copy and merge
+    /// files.
     fn split(text: &str) -> Result<(Vec<&str>, Vec<&str>), String> {
         let (mut blocks, mut around) = (Vec::new(), Vec::new());
         let mut rest = text;

@@ -1,4 +1,4 @@
-//! Servers in JSON, with comments and trailing commas where people write them.
+//! Servers in JSON, with comments and trailing commas allowed.
 
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
@@ -19,13 +19,13 @@ const OPTIONS: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-/// The whole text as a value: null if there is nothing in it.
+/// Parses the whole text as a value; null if it is empty.
 pub(super) fn parse(text: &str) -> Result<Value, String> {
     let root = CstRootNode::parse(text, &OPTIONS).map_err(|error| error.to_string())?;
     Ok(root.to_serde_value().unwrap_or_default())
 }
 
-/// The text with a property more in the object at the end of these keys.
+/// Returns the text with an additional property in the object at these keys.
 pub(super) fn insert(text: &str, keys: &[&str], name: &str, entry: &Entry) -> Result<String, String> {
     let root = CstRootNode::parse(text, &OPTIONS).map_err(|error| error.to_string())?;
     let mut object = root.object_value_or_create().ok_or("it holds something else than an object")?;
@@ -38,7 +38,7 @@ pub(super) fn insert(text: &str, keys: &[&str], name: &str, entry: &Entry) -> Re
     Ok(root.to_string())
 }
 
-/// The text with other fields in the object that is a property of the object at the end of these keys.
+/// Returns the text with other fields in a property of the object at these keys.
 pub(super) fn update(text: &str, keys: &[&str], name: &str, fields: &Entry) -> Result<String, String> {
     let root = CstRootNode::parse(text, &OPTIONS).map_err(|error| error.to_string())?;
     let mut path = keys.iter().copied().chain([name]);
@@ -54,8 +54,8 @@ pub(super) fn update(text: &str, keys: &[&str], name: &str, fields: &Entry) -> R
     Ok(root.to_string())
 }
 
-/// The text without a property of the object at the end of these keys, and without objects on the way to it that
-/// hold nothing else, not even a comment.
+/// Returns the text without a property of the object at these keys, and without enclosing objects that hold nothing
+/// else, not even a comment.
 pub(super) fn remove(text: &str, keys: &[&str], name: &str) -> Result<String, String> {
     let root = CstRootNode::parse(text, &OPTIONS).map_err(|error| error.to_string())?;
     let mut objects: Vec<CstObject> = root.object_value().into_iter().collect();

@@ -1,4 +1,4 @@
-//! Coding agents: where each keeps its configuration, and what a server looks like there.
+//! Coding agents: the location of their configurations, and the form of a server in them.
 //!
 //! A new agent is one entry of [`AGENTS`].
 
@@ -26,30 +26,30 @@ pub(crate) use record::Records;
 use server::Place;
 pub(crate) use server::{Format, Server};
 
-/// The name under which the server is registered.
+/// Name under which the server is registered.
 pub(crate) const NAME: &str = "sscg";
 
-/// A coding agent.
+/// Coding agent.
 pub(crate) struct Agent {
-    /// As `--agent` takes it.
+    /// Name for `--agent`.
     pub(crate) name: &'static str,
-    /// As people call it.
+    /// Name for people.
     pub(crate) title: &'static str,
-    /// What starts it on a command line.
+    /// Program on a command line.
     program: &'static str,
-    /// Its configuration for all projects of a user: the first of these that is there, otherwise the first.
+    /// Configuration files for all projects of a user: the first existing one is used, otherwise the first.
     user: fn(&Home) -> Vec<PathBuf>,
-    /// Its configuration for one project, likewise.
+    /// Configuration files for one project, likewise.
     project: &'static [&'static str],
     format: Format,
-    /// The keys on the way to its servers, likewise.
+    /// Key paths to its servers: the first existing one is used, otherwise the last.
     servers: &'static [Place],
     entry: fn(&Launch) -> Entry,
-    /// The file in a project that it reads before it starts.
+    /// File in a project that it reads before it starts.
     pub(crate) instructions: &'static str,
 }
 
-/// Every agent that can be told of the server.
+/// Agents that the server can be registered with.
 pub(crate) const AGENTS: &[Agent] = &[
     Agent {
         name: "claude-code",
@@ -115,7 +115,7 @@ pub(crate) const AGENTS: &[Agent] = &[
         },
         project: &["opencode.json", "opencode.jsonc"],
         format: Format::Json,
-        // Version 2 has a table of its own for servers, and reads what version 1 has.
+        // Version 2 has a separate table for servers, and also reads that of version 1.
         servers: &[&["mcp", "servers"], &["mcp"]],
         entry: |launch| {
             let command = [vec![launch.program.clone()], launch.arguments.clone()].concat();
@@ -137,17 +137,17 @@ pub(crate) const AGENTS: &[Agent] = &[
 ];
 
 impl Agent {
-    /// The file with its configuration for all projects.
+    /// Returns the configuration file for all projects.
     pub(crate) fn user_file(&self, home: &Home) -> PathBuf {
         first_there((self.user)(home))
     }
 
-    /// The file with its configuration for the project in this directory.
+    /// Returns the configuration file for the project in this directory.
     pub(crate) fn project_file(&self, directory: &Path) -> PathBuf {
         first_there(self.project.iter().map(|file| directory.join(file)).collect())
     }
 
-    /// Why this machine seems to have it: its configuration, or its program.
+    /// Returns a sign that the agent is installed: its configuration, or its program.
     pub(crate) fn find(&self, home: &Home) -> Option<PathBuf> {
         let file = self.user_file(home);
         let directory = file.parent().filter(|directory| *directory != home.path && directory.is_dir());
@@ -155,12 +155,12 @@ impl Agent {
         configured.or_else(|| which::which(self.program).ok())
     }
 
-    /// What a configuration of it has under the name of the server.
+    /// Returns the entry under the name of the server in a configuration.
     pub(crate) fn registered(&self, text: &str) -> Result<Option<Value>, String> {
         self.server(&Launch::default()).registered(text)
     }
 
-    /// What is registered with it.
+    /// Returns the server to register with the agent.
     pub(crate) fn server(&self, launch: &Launch) -> Server {
         Server { format: self.format, places: self.servers, launch: launch.clone(), entry: self.entry }
     }
@@ -171,21 +171,22 @@ fn first_there(mut paths: Vec<PathBuf>) -> PathBuf {
     paths.swap_remove(at)
 }
 
-/// The directories of a user in which programs keep their configurations.
+/// Directories of a user with the configurations of programs.
 pub(crate) struct Home {
     path: PathBuf,
-    /// What graphical programs use: `~/.config` on Linux, `~/Library/Application Support` on macOS, `%APPDATA%` on Windows.
+    /// Directory of graphical programs: `~/.config` on Linux, `~/Library/Application Support` on macOS, `%APPDATA%` on
+    /// Windows.
     applications: PathBuf,
     /// `~/.config` on every system.
     xdg: PathBuf,
-    /// Zed's own.
+    /// Zed's own directory.
     zed: PathBuf,
-    /// Where SSCG notes what it wrote.
+    /// Directory of the record of SSCG's changes.
     pub(crate) data: PathBuf,
 }
 
 impl Home {
-    /// Those of whoever runs this; `None` if the system knows no home directory.
+    /// Returns the directories of the current user; `None` without a home directory.
     pub(crate) fn of_user() -> Option<Self> {
         let path = etcetera::home_dir().ok()?;
         let base = etcetera::choose_base_strategy().ok()?;
@@ -200,7 +201,7 @@ impl Home {
         Some(Self { applications, xdg, zed, data: base.data_dir().join("sscg"), path })
     }
 
-    /// The directory that an environment variable names, otherwise this one in the home directory.
+    /// Returns the directory in an environment variable, otherwise this one in the home directory.
     fn directory(&self, variable: &str, otherwise: &str) -> PathBuf {
         let named: Option<OsString> = std::env::var_os(variable).filter(|value| !value.is_empty());
         named.map_or_else(|| self.path.join(otherwise), PathBuf::from)

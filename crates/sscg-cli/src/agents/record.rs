@@ -1,7 +1,7 @@
-//! What was written into the files of others, so that it can be taken out again to the byte.
+//! Record of changes in files of other programs, so that they can be undone to the byte.
 //!
-//! Without the record, what was written is still found and taken out, but what was around it (a final line break, an
-//! empty object) may not be as before.
+//! Without the record, insertions are still found and removed, but the text around them (a final line break, an empty
+//! object) may differ from before.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,35 +13,35 @@ use sscg::Error;
 use super::file::TextFile;
 use crate::note;
 
-/// How often the record is written before it is given up: someone else may be writing it.
+/// Maximum number of attempts to write the record: another process may be writing it.
 const ATTEMPTS: usize = 5;
 
-/// What was written, by file.
+/// Changes by file.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Records {
-    /// Those that were made for files, and for the record itself.
+    /// Directories that were created for files, and for the record itself.
     directories: BTreeSet<PathBuf>,
     files: BTreeMap<PathBuf, Written>,
     #[serde(skip)]
     path: PathBuf,
 }
 
-/// What was written into one file.
+/// Change of one file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Written {
-    /// Whether the file was made for it.
+    /// True if the file was created for it.
     pub(super) is_new: bool,
-    /// Where in the text, in bytes.
+    /// Byte offset in the text.
     at: usize,
-    /// What was there before.
+    /// Replaced text.
     removed: String,
-    /// What is there instead.
+    /// Inserted text.
     inserted: String,
 }
 
 impl Records {
-    /// The record in this directory, empty if there is none or it cannot be read.
+    /// Reads the record in a directory; empty if there is none or it cannot be read.
     pub(crate) fn read(directory: &Path) -> Self {
         let path = directory.join("install.json");
         let read = TextFile::read(&path);
@@ -61,7 +61,7 @@ impl Records {
         self.files.get(file)
     }
 
-    /// Notes what is about to be written into a file.
+    /// Records a change before it is written to a file.
     pub(super) fn note(&mut self, file: &TextFile, written: &Written) -> Result<(), Error> {
         self.change(|records, own| {
             records.files.insert(file.path().to_owned(), written.clone());
@@ -71,7 +71,8 @@ impl Records {
         })
     }
 
-    /// Forgets a file, and removes directories that are of no use any more. The record goes with the last file.
+    /// Forgets a file, and removes created directories that are not needed any more. The record is removed with the
+    /// last file.
     pub(super) fn forget(&mut self, file: &Path) -> Result<(), Error> {
         self.change(|records, own| {
             if records.files.remove(file).is_none() {
@@ -80,9 +81,9 @@ impl Records {
             if records.files.is_empty() {
                 own.remove()?;
             }
-            // What stands in a directory comes after it.
+            // Directories sort before their contents, so the order is reversed.
             for directory in std::mem::take(&mut records.directories).into_iter().rev() {
-                // One that is in use stays.
+                // A directory in use stays.
                 let _ = fs::remove_dir(&directory);
                 if directory.exists() {
                     records.directories.insert(directory);
@@ -92,7 +93,7 @@ impl Records {
         })
     }
 
-    /// Changes the record as it is by now: another command may have changed it since it was read, or be about to.
+    /// Changes the current record: another command may have changed it since it was read, or may be about to.
     fn change(
         &mut self,
         mut change: impl FnMut(&mut Self, &TextFile) -> Result<(), Error>,
@@ -114,7 +115,7 @@ impl Records {
         outcome
     }
 
-    /// The files that are noted, after forgetting those that are gone.
+    /// Returns the recorded files, after forgetting those that are gone.
     pub(crate) fn files(&mut self) -> Result<impl Iterator<Item = &Path>, Error> {
         let gone: Vec<PathBuf> = self.files.keys().filter(|file| !file.exists()).cloned().collect();
         gone.iter().try_for_each(|file| self.forget(file))?;
@@ -123,13 +124,13 @@ impl Records {
 
     fn save(&self, own: &TextFile) -> Result<(), Error> {
         let text = serde_json::to_string_pretty(self).expect("a record is plain data");
-        // What others keep in their files may be secret.
+        // Files of other programs may contain secrets.
         own.write_private(&(text + "\n"))
     }
 }
 
 impl Written {
-    /// What makes `after` of `before`: one piece for another.
+    /// Returns the change from `before` to `after`: one replaced piece.
     pub(super) fn between(before: &str, after: &str, is_new: bool) -> Self {
         let common = |pairs: &mut dyn Iterator<Item = (char, char)>| -> usize {
             pairs.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()
@@ -142,7 +143,7 @@ impl Written {
         Self { is_new, at, removed, inserted }
     }
 
-    /// The text without what was written; `None` if that is not found, or in several places.
+    /// Returns the text without the change; `None` if it is not found, or in several places.
     pub(super) fn undo(&self, text: &str) -> Option<String> {
         let is_here = text.get(self.at..).is_some_and(|rest| rest.starts_with(&self.inserted));
         let mut places = text.match_indices(&self.inserted).map(|(at, _)| at);

@@ -1,33 +1,33 @@
-//! The server in the configuration of an agent.
+//! Server in the configuration of an agent.
 
 use serde_json::Value;
 
 use super::change::{Part, Presence};
 use super::{Entry, Field, Launch, NAME, is_own, json, launch_of, toml};
 
-/// The language of a configuration.
+/// Format of a configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
-    /// JSON, in which there may be comments and trailing commas.
+    /// JSON, possibly with comments and trailing commas.
     Json,
     Toml,
 }
 
-/// A server, and where it stands in the configuration of an agent.
+/// Server with its place in the configuration of an agent.
 pub(crate) struct Server {
     pub(super) format: Format,
-    /// The keys on the way to the servers: those where ours is count, then the first that are there.
+    /// Key paths to the servers: one with our server is used, then the first existing one, then the last.
     pub(super) places: &'static [Place],
     pub(super) launch: Launch,
-    /// How the agent writes that.
+    /// Conversion to the fields of the agent.
     pub(super) entry: fn(&Launch) -> Entry,
 }
 
-/// The keys on the way to a table of servers.
+/// Key path to a table of servers.
 pub(super) type Place = &'static [&'static str];
 
 impl Server {
-    /// What is registered under the name of the server.
+    /// Returns the entry under the name of the server.
     pub(crate) fn registered(&self, text: &str) -> Result<Option<Value>, String> {
         let document = self.parse(text)?;
         Ok(self.server_in(&document).cloned())
@@ -37,7 +37,7 @@ impl Server {
         at(document, self.place(document))?.get(NAME)
     }
 
-    /// What is to be registered, where this is.
+    /// Returns the entry to register in place of this one.
     fn wanted(&self, registered: Option<&Value>) -> Entry {
         let own = registered.filter(|server| is_own(server)).and_then(launch_of);
         (self.entry)(&own.map_or_else(|| self.launch.clone(), |own| self.launch.over(&own)))
@@ -60,7 +60,7 @@ impl Server {
         there.or(self.places.last().copied()).expect("an agent has servers somewhere")
     }
 
-    /// Where there is a server of the name.
+    /// Returns the key paths to servers of the name.
     fn holding(&self, document: &Value) -> impl Iterator<Item = Place> {
         self.places.iter().copied().filter(|keys| at(document, keys).is_some_and(|it| it.get(NAME).is_some()))
     }
@@ -71,7 +71,7 @@ impl Part for Server {
         Ok(match self.registered(text)? {
             None => Presence::Absent,
             Some(server) if !is_own(&server) => Presence::Foreign,
-            // What else it is told, such as its environment, is the user's.
+            // Other fields, such as the environment, belong to the user.
             Some(server) => {
                 let wanted = self.wanted(Some(&server));
                 let is_same = wanted.iter().all(|(name, field)| server.get(name) == Some(&value(field)));
@@ -122,12 +122,12 @@ impl Part for Server {
     }
 }
 
-/// Whether a value is a table of servers, and not a server: of those that are of a type, some are called `servers`.
+/// True if a value is a table of servers, not a server with a type: such a server may have the name `servers`.
 fn is_table(value: &Value) -> bool {
     value.is_object() && !value.get("type").is_some_and(Value::is_string)
 }
 
-/// The byte order mark that some editors on Windows write, and the text after it.
+/// Splits off the byte order mark that some editors on Windows write.
 fn split_mark(text: &str) -> (&str, &str) {
     let length = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     text.split_at(length)
@@ -137,7 +137,7 @@ fn at<'v>(document: &'v Value, keys: &[&str]) -> Option<&'v Value> {
     keys.iter().try_fold(document, |value, key| value.get(key))
 }
 
-/// Takes the server out, and the objects that hold nothing else; null is left of nothing.
+/// Removes the server, and the objects that hold nothing else; an empty document becomes null.
 fn drop_at(value: &mut Value, keys: &[&str]) {
     if let Some(object) = value.as_object_mut() {
         match keys {

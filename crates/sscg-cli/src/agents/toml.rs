@@ -1,4 +1,4 @@
-//! Servers in TOML. What is added stands at the end, so that nothing else moves; what is removed is cut out.
+//! Servers in TOML. Additions are at the end, so that nothing else moves; removals are cut out.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use toml_edit::{Array, Document, DocumentMut, Item, Table};
 
 use super::{Entry, Field};
 
-/// The whole text as a value: null if there is nothing in it.
+/// Parses the whole text as a value; null if it is empty.
 pub(super) fn parse(text: &str) -> Result<Value, String> {
     let value: Value = toml_edit::de::from_str(text).map_err(|error| describe(text, &error))?;
     Ok(if value.as_object().is_some_and(serde_json::Map::is_empty) { Value::Null } else { value })
@@ -19,7 +19,7 @@ fn describe(text: &str, error: &toml_edit::de::Error) -> String {
     format!("{} on line {line}", error.message())
 }
 
-/// The text with a table more at its end.
+/// Returns the text with an additional table at its end.
 pub(super) fn insert(text: &str, keys: &[&str], name: &str, entry: &Entry) -> String {
     let mut table = Table::new();
     for (name, field) in entry {
@@ -46,7 +46,7 @@ pub(super) fn insert(text: &str, keys: &[&str], name: &str, entry: &Entry) -> St
     }
 }
 
-/// The text with other fields in a table.
+/// Returns the text with other fields in a table.
 pub(super) fn update(text: &str, keys: &[&str], name: &str, fields: &Entry) -> Result<String, String> {
     let document = Document::parse(text).map_err(|error| error.to_string())?;
     let mut item = Some(document.as_item());
@@ -75,7 +75,7 @@ pub(super) fn update(text: &str, keys: &[&str], name: &str, fields: &Entry) -> R
     Ok(text)
 }
 
-/// The text without a table and the tables in it, and without the blank line before each.
+/// Returns the text without a table and the tables in it, and without the blank line before each.
 pub(super) fn remove(text: &str, keys: &[&str], name: &str) -> Result<String, String> {
     let document = Document::parse(text).map_err(|error| error.to_string())?;
     let mut table = Some(document.as_table());
@@ -97,7 +97,7 @@ pub(super) fn remove(text: &str, keys: &[&str], name: &str) -> Result<String, St
     Ok(text)
 }
 
-/// Where a table stands with its keys, and each table in it. Its own span is that of its header.
+/// Collects the spans of a table with its keys, and of each table in it. A table's own span is only that of its header.
 fn collect_spans(table: &Table, spans: &mut Vec<Range<usize>>) {
     let values = table.iter().filter(|(_, item)| item.is_value()).filter_map(|(_, item)| item.span());
     spans.extend(table.span().map(|header| {

@@ -1,4 +1,4 @@
-//! Answers in the format `text`.
+//! Colors of answers in the format `text`.
 
 use sscg::Answer;
 use sscg::format::{FileSnapshot, Renderer, Text, numbered_lines, pieces};
@@ -6,7 +6,7 @@ use sscg::format::{FileSnapshot, Renderer, Text, numbered_lines, pieces};
 use super::frame::{self, Frame};
 use super::{DIM, Painted, code, is_on};
 
-/// What was found, in colours if they are on and the format is that for people.
+/// Returns a search answer, in colors if they are on and the format is `text`.
 pub(crate) fn found(answer: &Answer, text: &str, format: &str) -> Painted {
     let mut painted = Painted::plain(text);
     if !is_on() || format != Text.name() {
@@ -15,7 +15,7 @@ pub(crate) fn found(answer: &Answer, text: &str, format: &str) -> Painted {
     let snapshots = answer.snapshots.iter().map(Some);
     let mut at = 0;
     for (piece, snapshot) in pieces(answer).iter().zip([None].into_iter().chain(snapshots)) {
-        // A text whose numbers could not be made to agree with it differs, and is not taken apart.
+        // If its token count did not settle, the text differs from the pieces and stays plain.
         if !text[at..].starts_with(piece.as_str()) {
             break;
         }
@@ -28,7 +28,7 @@ pub(crate) fn found(answer: &Answer, text: &str, format: &str) -> Painted {
     painted
 }
 
-/// What the graph says, in colours if they are on and the format is that for people.
+/// Returns an answer about the graph, in colors if they are on and the format is `text`.
 pub(crate) fn explored(text: &str, format: &str) -> Painted {
     let mut painted = Painted::plain(text);
     if is_on() && format == Text.name() {
@@ -37,8 +37,7 @@ pub(crate) fn explored(text: &str, format: &str) -> Painted {
     painted
 }
 
-/// Paints the code of a file that stands at an offset: the line before it that a document has, and the numbers of lines, step
-/// back.
+/// Paints the code of a file at an offset. The line before a document and the line numbers are dimmed.
 fn paint_snapshot(snapshot: &FileSnapshot, piece: &str, at: usize, painted: &mut Painted) {
     let code = snapshot.text.trim_end();
     let numbered = numbered_lines(snapshot).filter(|_| !piece.starts_with(code));
@@ -51,7 +50,7 @@ fn paint_snapshot(snapshot: &FileSnapshot, piece: &str, at: usize, painted: &mut
         }
         return;
     };
-    // Code is read without the numbers, and a part of it may have several lines.
+    // Code is parsed without the numbers, and a part of it may have several lines.
     let text: String = lines.iter().flat_map(|line| [line.text, "\n"]).collect();
     let parts = code::parts(&snapshot.file, &text);
     let (mut next, mut start, mut at) = (0, 0, at);

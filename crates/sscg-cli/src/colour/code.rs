@@ -1,4 +1,4 @@
-//! Source code and data.
+//! Colors of source code and data.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use sscg::parse::{Highlight, claim, highlights};
 
 use super::{BLUE, CYAN, DIM, GREEN, MAGENTA, PLAIN, YELLOW};
 
-/// The parts of a text that have a style, if it is that of this file.
+/// Returns the parts of a text with a style, if the file has a known language.
 pub(super) fn parts(file: &str, text: &str) -> Vec<(Range<usize>, Style)> {
     let claimed = |corpus| claim(corpus, file).map(|(language, extension)| (corpus, language, extension));
     let Some((corpus, language, extension)) = claimed(Corpus::Code).or_else(|| claimed(Corpus::Documents))
@@ -29,7 +29,7 @@ fn style(class: Highlight, corpus: Corpus) -> Style {
         Highlight::Keyword => MAGENTA,
         Highlight::String => GREEN,
         Highlight::Type => CYAN,
-        // Keys are what one looks for in data; in code, members are everywhere.
+        // Keys matter most in data; in code, members are everywhere.
         Highlight::Property if corpus == Corpus::Documents => BLUE,
         _ => PLAIN,
     }

@@ -1,7 +1,7 @@
-//! All of an answer but the code: headings, edges, details.
+//! Colors of everything in an answer but the code: headings, edges, details.
 //!
-//! A line is known by its form. The groups of its pattern have roles; text in none of them stays plain, and so does
-//! a line of no form.
+//! A line is recognized by its form. The groups of the form's pattern have roles; text outside of them stays plain, and
+//! so does a line without a form.
 
 use std::sync::LazyLock;
 
@@ -10,23 +10,23 @@ use regex::{Captures, Regex};
 
 use super::{BLUE, BOLD, CYAN, DIM, GREEN, MAGENTA, PLAIN, Painted, YELLOW, code};
 
-/// Which forms lines have.
+/// Set of line forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Frame {
-    /// Those of the connection graph of a search.
+    /// Forms of the connection graph of a search.
     Search,
-    /// Those of an answer about the graph.
+    /// Forms of an answer about the graph.
     Graph,
 }
 
-/// Lines of both.
+/// Forms of both.
 const COMMON: &[&str] = &[
     r"^(?<title>Search|Expand|Neighborhood|Pack|Trace|Impact): .*(?<aside>\| [\d,]+/[\d,]+ tokens)$",
     r"^(?<title>Graph|Patterns|Paths|[\d,]+ steps? away):$",
     r"^(?<warning>(?:Warning: |No strong match: |Changed while |Indexing, |[\d,]+ (?:match|matches|more) left out|[\d,]+ uses? of ).*)$",
 ];
 
-/// Lines of the connection graph, in the order in which they are tried.
+/// Forms of the connection graph, in the order in which they are tried.
 const SEARCH: &[&str] = &[
     r"^(?:(?<number>\[\d+\]) )?(?<name>.+) — (?<file>.+?)(?<line>:\d+(?:-\d+)?)$",
     r"^(?<tokens>\[\d+\] called by: .*)$",
@@ -40,7 +40,7 @@ const SEARCH: &[&str] = &[
     r"^  (?<tokens>.*)$",
 ];
 
-/// Lines of an answer about the graph, in the order in which they are tried.
+/// Forms of an answer about the graph, in the order in which they are tried.
 const GRAPH: &[&str] = &[
     r"^(?<path>\[\d+\](?: [a-z_]+ \[\d+\])+)$",
     r"^(?<number>\[\d+\]) (?<name>.+) \((?<file>.+?)(?<line>:\d+(?:-\d+)?)?\): (?<aside>.*)$",
@@ -50,7 +50,7 @@ const GRAPH: &[&str] = &[
     r"^  (?<code>.*)$",
 ];
 
-/// What has a style within a line: names are what one reads there, so where they are from steps back.
+/// Tokens with a style within a line: names matter most there, so locations are dimmed.
 const TOKENS: &str = r"(?x)
     (?<number>\[\d+\])
     | (?<relation>—[a-z_]+→|→)
@@ -59,7 +59,7 @@ const TOKENS: &str = r"(?x)
     | (?<key>Types\ out:|called\ by:)
     | (?<aside>\((?:standalone[^()]*|[^()\s]*[./][^()\s]*)\)|\[(?:cycle|depth\ limit|size\ limit)\])";
 
-/// A way: numbers, and relations between them.
+/// Path: numbers, and relations between them.
 const PATH: &str = r"(?<number>\[\d+\])|(?<relation>[a-z_]+)";
 
 static SEARCH_FORMS: LazyLock<Vec<Regex>> = LazyLock::new(|| forms(SEARCH));
@@ -75,13 +75,13 @@ fn form(pattern: &str) -> Regex {
     Regex::new(pattern).expect("the patterns are those above")
 }
 
-/// Gives styles to lines that stand at an offset.
+/// Styles lines at an offset.
 pub(super) fn paint(frame: Frame, text: &str, mut at: usize, painted: &mut Painted) {
     let forms = match frame {
         Frame::Search => &SEARCH_FORMS,
         Frame::Graph => &GRAPH_FORMS,
     };
-    // Where the last declaration that was named is from.
+    // File of the last declaration with a location.
     let mut file = String::new();
     for line in text.split_inclusive('\n') {
         let content = line.trim_end_matches('\n');
@@ -119,7 +119,7 @@ fn paint_groups(form: &Regex, groups: &Captures<'_>, file: &str, at: usize, pain
     }
 }
 
-/// The style of a role.
+/// Returns the style of a role.
 fn style(role: &str) -> Style {
     match role {
         "title" | "name" => BOLD,

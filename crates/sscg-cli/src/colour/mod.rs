@@ -1,9 +1,8 @@
-//! Colours, where a terminal takes them.
+//! Colors, where a terminal supports them.
 //!
-//! What is piped stays as it is. On a terminal the same text has styles, and shows what would steer the terminal
-//! instead of doing so. Who decides is `--color`, then the environment (`NO_COLOR`, `CLICOLOR_FORCE`, `CLICOLOR`, `TERM`),
-//! for clap's own messages too. Only the sixteen colours that terminals name are used, never black, white or a
-//! background, so that any theme shows them.
+//! Piped output is unchanged. On a terminal the same text has styles, and control sequences are escaped. `--color`
+//! decides, then the environment (`NO_COLOR`, `CLICOLOR_FORCE`, `CLICOLOR`, `TERM`), also for clap's own messages. Only
+//! the sixteen named terminal colors are used, never black, white or a background, so that any theme shows them.
 
 mod answer;
 mod code;
@@ -31,7 +30,7 @@ pub(crate) const BLUE: Style = AnsiColor::Blue.on_default();
 pub(crate) const MAGENTA: Style = AnsiColor::Magenta.on_default();
 pub(crate) const CYAN: Style = AnsiColor::Cyan.on_default();
 
-/// Makes what the user chose count for all that is written.
+/// Applies the user's choice to all output.
 pub(crate) fn choose(choice: ColorChoice) {
     match choice {
         ColorChoice::Auto => anstream::ColorChoice::Auto,
@@ -41,7 +40,7 @@ pub(crate) fn choose(choice: ColorChoice) {
     .write_global();
 }
 
-/// What `--color` says where clap gives no arguments: they ask for help, or are wrong.
+/// Returns the value of `--color` where clap returns no arguments, because they ask for help or are wrong.
 pub(crate) fn choice_in_arguments() -> ColorChoice {
     let arguments: Vec<String> = env::args_os().map(|argument| argument.to_string_lossy().into()).collect();
     let value =
@@ -52,7 +51,7 @@ pub(crate) fn choice_in_arguments() -> ColorChoice {
     value.and_then(|value| ColorChoice::from_str(value, false).ok()).unwrap_or_default()
 }
 
-/// Whether answers have colours.
+/// True if answers have colors.
 fn is_on() -> bool {
     takes_colour(&stdout())
 }
@@ -61,7 +60,7 @@ fn takes_colour(stream: &impl RawStream) -> bool {
     AutoStream::choice(stream) != anstream::ColorChoice::Never
 }
 
-/// A message, its first word in the colour of its kind: `error: ...`.
+/// Formats a message, its first word in the color of its kind: `error: ...`.
 pub(crate) fn message(text: &str) -> Painted {
     let label = text.split_once(": ").map_or("", |(label, _)| label);
     let style = match label {

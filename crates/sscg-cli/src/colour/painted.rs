@@ -1,4 +1,4 @@
-//! Text in styles.
+//! Text with styles.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -10,28 +10,28 @@ use anstyle::Style;
 
 use super::{PLAIN, takes_colour};
 
-/// A text, and the styles of parts of it.
+/// Text with the styles of its parts.
 #[derive(Debug, Default)]
 pub(crate) struct Painted {
     text: String,
-    /// In order, and apart from each other.
+    /// Sorted and disjoint parts.
     styles: Vec<(Range<usize>, Style)>,
 }
 
 impl Painted {
-    /// A text without styles so far.
+    /// Creates a text without styles.
     pub(crate) fn plain(text: &str) -> Self {
         Self { text: text.to_owned(), styles: Vec::new() }
     }
 
-    /// Adds text at the end.
+    /// Appends text.
     pub(crate) fn push(&mut self, style: Style, text: &str) {
         let start = self.text.len();
         self.text.push_str(text);
         self.paint(start..self.text.len(), style);
     }
 
-    /// Gives a part behind all that have one a style.
+    /// Styles a part after all parts that have a style.
     pub(crate) fn paint(&mut self, part: Range<usize>, style: Style) {
         debug_assert!(
             self.styles.last().is_none_or(|(last, _)| last.end <= part.start),
@@ -42,8 +42,8 @@ impl Painted {
         }
     }
 
-    /// Writes the text in its styles if the stream takes them. Without, a terminal gets what would steer it
-    /// visibly; all else gets the text as it is.
+    /// Writes the text with its styles if the stream supports them. Otherwise, a terminal gets the text with control
+    /// characters escaped, and any other stream gets the text unchanged.
     pub(crate) fn write(&self, mut stream: impl RawStream + AsLockedWrite) -> io::Result<()> {
         if takes_colour(&stream) {
             let mut stream = AutoStream::always(stream);
@@ -58,8 +58,8 @@ impl Painted {
         stream.flush()
     }
 
-    /// The text for a terminal. Styles end with the line and start again on the next, so that pagers and cut lines keep
-    /// them.
+    /// Returns the text for a terminal. Styles end with the line and start again on the next, so that pagers and
+    /// truncated lines keep them.
     fn shown(&self, styles: &[(Range<usize>, Style)]) -> String {
         let mut out = String::with_capacity(self.text.len() + 16 * styles.len());
         let mut at = 0;
@@ -82,7 +82,7 @@ impl Painted {
         out
     }
 
-    /// Adds a part, with escapes for what steers a terminal or turns the order of letters around.
+    /// Appends a part, with control characters and changes of the text direction escaped.
     fn show(&self, part: Range<usize>, out: &mut String) {
         for (at, letter) in self.text[part.clone()].char_indices() {
             let steers = match letter {

@@ -7,14 +7,14 @@ use super::lookup::{Calls, Lookup};
 use crate::failure::Failure;
 use crate::{Found, Global};
 
-/// List what some declarations call or build, with all lines, and what overrides it.
+/// List all calls and constructions by declarations, with lines and overrides.
 #[derive(Debug, Args)]
 #[command(aliases = ["calls", "callees-of", "dependencies"])]
 #[command(after_help = "Examples:
   sscg callees \"Session > close\" verify_token
   sscg callees \"Session > close\" --bodies --depth 2 -C ~/src/shop")]
 pub(crate) struct Callees {
-    /// The declarations: "Outer > inner", Outer.inner, src/auth.py::Outer.inner, src/auth.py:12
+    /// Declarations: "Outer > inner", Outer.inner, src/auth.py::Outer.inner, src/auth.py:12
     #[arg(required = true, value_name = "NAME")]
     names: Vec<String>,
     #[command(flatten)]

@@ -9,10 +9,10 @@ use super::lookup::{Calls, Lookup};
 use crate::failure::Failure;
 use crate::{Found, Global};
 
-/// List every place that uses some declarations, with all lines, and those that may.
+/// List all uses of declarations, with lines, and all possible uses.
 ///
-/// Calls through an interface or trait count for what implements it, and the other way. Of uses that could not be tied to
-/// any declaration those are listed that may mean the one asked for, so that no search for the name is needed.
+/// Calls through an interface or trait count for its implementations, and the other way round. Unresolved uses are
+/// listed if they may refer to the declaration, so that no search for the name is needed.
 #[derive(Debug, Args)]
 #[command(visible_alias = "uses", aliases = ["refs", "references", "usages", "callers-of", "who-calls"])]
 #[command(after_help = "Examples:
@@ -21,10 +21,10 @@ use crate::{Found, Global};
   sscg callers Session --relation instantiates
   sscg callers \"Session > close\" --bodies --depth 2")]
 pub(crate) struct Callers {
-    /// The declarations: "Outer > inner", Outer.inner, src/auth.py::Outer.inner
+    /// Declarations: "Outer > inner", Outer.inner, src/auth.py::Outer.inner
     #[arg(required = true, value_name = "NAME")]
     names: Vec<String>,
-    /// Only places that do this with it; may be given more than once [default: all but imports]
+    /// Only uses with this relation; may be given more than once [default: all but imports]
     #[arg(long = "relation", value_name = "NAME", value_parser = relations())]
     relations: Vec<Relation>,
     #[command(flatten)]

@@ -6,7 +6,7 @@ use clap_complete::Shell;
 use crate::failure::Failure;
 use crate::{Cli, Found, Global, print};
 
-/// Print what makes a shell complete commands and options.
+/// Print the completion script of a shell.
 #[derive(Debug, Args)]
 #[command(after_long_help = "Examples:
   bash:       sscg completions bash > ~/.local/share/bash-completion/completions/sscg
@@ -15,7 +15,7 @@ use crate::{Cli, Found, Global, print};
   PowerShell: sscg completions powershell >> $PROFILE
   elvish:     sscg completions elvish >> ~/.config/elvish/rc.elv")]
 pub(crate) struct Completions {
-    /// The shell.
+    /// Shell.
     #[arg(value_enum)]
     shell: Shell,
 }

@@ -15,7 +15,7 @@ use crate::model::Model;
 use crate::rerank::Rerank;
 use crate::{Found, Global, print, text};
 
-/// Say what is configured and where, or write a file to start from.
+/// Show the configuration and its origins, or write a template.
 #[derive(Debug, Args)]
 pub(crate) struct Config {
     #[command(subcommand)]
@@ -28,10 +28,10 @@ enum Action {
     Init(Init),
 }
 
-/// Print every key with what counts for a directory, and where that was said.
+/// Print every key with its value for a directory, and its origin.
 #[derive(Debug, Args)]
 struct Show {
-    /// The directory.
+    /// Directory.
     #[arg(default_value = ".")]
     path: PathBuf,
     /// Print JSON.
@@ -45,10 +45,10 @@ struct Show {
     rerank: Rerank,
 }
 
-/// Write a file with every key, commented out. One that is there already stays as it is.
+/// Write a file with every key, commented out. An existing file is not changed.
 #[derive(Debug, Args)]
 struct Init {
-    /// The directory it is for.
+    /// Directory of the file.
     #[arg(default_value = ".")]
     path: PathBuf,
     /// Write your own file, for all directories.
@@ -56,12 +56,12 @@ struct Init {
     user: bool,
 }
 
-/// What counts, and where it comes from, as JSON has it.
+/// Effective configuration with its origins, as JSON.
 #[derive(Serialize)]
 struct Shown {
     schema: &'static str,
     config: sscg::Config,
-    /// By the full names of keys.
+    /// Origins by the full names of keys.
     origins: BTreeMap<&'static str, String>,
 }
 

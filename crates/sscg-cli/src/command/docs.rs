@@ -16,7 +16,7 @@ use crate::{Found, Global};
   sscg docs \"how do I configure logging\"
   sscg docs \"symbol = Install > From source\" ~/src/shop --language markdown")]
 pub(crate) struct Docs {
-    /// What to look for, or the headings or keys of a section: "symbol = Outer > inner"
+    /// Question, or the headings or keys of a section: "symbol = Outer > inner"
     question: String,
     #[command(flatten)]
     directory: Directory,

@@ -14,13 +14,13 @@ use crate::rerank::Rerank;
 use crate::text::json;
 use crate::{Found, Global, print, print_painted};
 
-/// Look for what may be wrong, and say what to do about it.
+/// Find problems, and suggest solutions.
 ///
-/// Looks at the configuration, the indexes, the project, the models that are configured, and whether agents can start
-/// the server. Nothing is indexed. Ends with 2 if something does not work.
+/// Checks the configuration, the indexes, the project, the configured models, and whether agents can start the server.
+/// Nothing is indexed. Exits with 2 if something does not work.
 #[derive(Debug, Args)]
 pub(crate) struct Doctor {
-    /// The directory of the project.
+    /// Directory of the project.
     #[arg(default_value = ".")]
     path: PathBuf,
     /// Print JSON.
@@ -32,7 +32,7 @@ pub(crate) struct Doctor {
     rerank: Rerank,
 }
 
-/// All that was found, as JSON has it.
+/// All checks, as JSON.
 #[derive(Serialize)]
 struct Report {
     schema: &'static str,
@@ -51,7 +51,7 @@ impl Doctor {
             let mut config = layers.config();
             checks.push(check_place(&storage_of(&self.path, global, &config)?));
             checks.extend(check_models(&config));
-            // Looking at the index asks no model.
+            // The check of the index needs no model.
             config.model.name.clear();
             checks.extend(check_project(&self.path, global, &config));
         }

@@ -9,16 +9,16 @@ use super::explore::{Around, Output};
 use crate::failure::Failure;
 use crate::{Found, Global};
 
-/// Tell what is around some declarations or files, and how it is tied to them.
+/// List the nodes around declarations or files, and their connections.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   sscg expand \"Session > close\" \"Session > open\"
   sscg expand src/auth.py::verify_token --relation calls --direction incoming --depth 3")]
 pub(crate) struct Expand {
-    /// Where to start: declarations ("Outer > inner", src/auth.py::Outer.inner) or files.
+    /// Start nodes: declarations ("Outer > inner", src/auth.py::Outer.inner) or files.
     #[arg(required = true, value_name = "NODE")]
     seeds: Vec<String>,
-    /// The directory with the code.
+    /// Directory with the code.
     #[arg(long, short = 'C', value_name = "DIR", default_value = ".")]
     directory: PathBuf,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! What the commands that ask the graph have in common.
+//! Common parts of the commands that query the graph.
 
 use std::path::Path;
 
@@ -16,13 +16,13 @@ use crate::failure::Failure;
 use crate::progress::Bar;
 use crate::{Found, Global, colour, print_painted, skipped};
 
-/// How much of an answer is printed, and how.
+/// Format and size of an answer.
 #[derive(Debug, Args)]
 pub(crate) struct Output {
-    /// How to print the answer [default: text] [env: SSCG_FORMAT]
+    /// Output format [default: text] [env: SSCG_FORMAT]
     #[arg(long, value_parser = formats())]
     format: Option<String>,
-    /// Print at most this many tokens in all [default: 8000] [env: SSCG_BUDGET]
+    /// Maximum number of tokens in all [default: 8000] [env: SSCG_BUDGET]
     #[arg(long, value_name = "TOKENS")]
     budget: Option<usize>,
 }
@@ -35,7 +35,7 @@ impl Output {
         ]
     }
 
-    /// Asks the graph of the code in a directory, and prints what it says.
+    /// Queries the graph of the code in a directory, and prints the answer.
     pub(crate) fn answer(&self, query: GraphQuery, path: &Path, global: &Global) -> Result<Found, Failure> {
         let config = global.configure(path, &self.flags())?;
         let mut engine = open(path, global, &config)?;
@@ -50,13 +50,13 @@ impl Output {
     }
 }
 
-/// Which edges are followed.
+/// Filter for edges.
 #[derive(Debug, Args)]
 pub(crate) struct Edges {
-    /// Follow only this relation; may be given more than once [default: all of what code does]
+    /// Follow only this relation; may be given more than once [default: all code relations]
     #[arg(long = "relation", value_name = "NAME", value_parser = relations())]
     relations: Vec<Relation>,
-    /// Follow only edges that are at least so sure.
+    /// Minimum confidence of edges to follow.
     #[arg(long, value_name = "HOW", default_value = "ambiguous", value_parser = confidences())]
     pub(crate) min_confidence: Confidence,
 }
@@ -72,16 +72,16 @@ impl Edges {
     }
 }
 
-/// How far to go around nodes.
+/// Extent of a query around nodes.
 #[derive(Debug, Args)]
 pub(crate) struct Around {
-    /// Go so many steps.
+    /// Number of steps.
     #[arg(long, value_name = "STEPS", default_value_t = Reach::default().depth)]
     depth: u32,
-    /// Name at most this many nodes.
+    /// Maximum number of nodes.
     #[arg(long, short = 'n', value_name = "N", default_value_t = Reach::default().limit)]
     limit: usize,
-    /// Follow edges from what uses to what is used (outgoing), the other way (incoming), or both ways.
+    /// Follow edges from user to used (outgoing), the other way (incoming), or both ways.
     #[arg(long, value_name = "WAY", default_value = "both", value_parser = ["outgoing", "incoming", "both"])]
     direction: String,
     #[command(flatten)]
@@ -99,14 +99,14 @@ impl Around {
     }
 }
 
-/// The relations, by name.
+/// Returns a parser of the names of relations.
 pub(super) fn relations() -> impl TypedValueParser<Value = Relation> {
     let names = PossibleValuesParser::new(Relation::ALL.iter().map(|relation| relation.as_str()));
     let named = |name: String| Relation::ALL.iter().copied().find(|relation| relation.as_str() == name);
     names.map(move |name| named(name).expect("it is one of the names"))
 }
 
-/// The confidences, by name.
+/// Returns a parser of the names of confidences.
 pub(super) fn confidences() -> impl TypedValueParser<Value = Confidence> {
     let names = PossibleValuesParser::new(Confidence::ALL.iter().map(|confidence| confidence.as_str()));
     let named = |name: String| Confidence::ALL.into_iter().find(|confidence| confidence.as_str() == name);

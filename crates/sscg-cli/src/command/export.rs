@@ -13,20 +13,20 @@ use crate::model::Model;
 use crate::progress::Bar;
 use crate::{Found, Global, skipped};
 
-/// Write chunks, symbols and edges for other programs, after bringing the index up to date.
+/// Export chunks, symbols and edges for other programs, after updating the index.
 #[derive(Debug, Args)]
 #[command(after_long_help = "Examples:
   sscg export --format parquet -o tables
   sscg export ~/src/shop --format graphml -o shop.graphml
   sscg export --format dot | dot -Tsvg > graph.svg")]
 pub(crate) struct Export {
-    /// The directory.
+    /// Directory.
     #[arg(default_value = ".")]
     path: PathBuf,
-    /// What to write.
+    /// Export format.
     #[arg(long, value_enum)]
     format: Format,
-    /// Where to write it: a directory for tables, otherwise a file; standard output if not given.
+    /// Output: a directory for tables, otherwise a file; standard output if not given.
     #[arg(long, short, value_name = "PATH", required_if_eq_any(TABLES.iter().copied()))]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -40,17 +40,17 @@ const TABLES: &[(&str, &str)] = &[];
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Format {
-    /// Tables chunks, symbols and edges as Parquet files.
+    /// Chunks, symbols and edges as Parquet tables.
     #[cfg(feature = "arrow")]
     Parquet,
     /// The same tables as Arrow files.
     #[cfg(feature = "arrow")]
     Arrow,
-    /// The graph as GraphML.
+    /// Graph as GraphML.
     Graphml,
-    /// The graph in the language of Graphviz.
+    /// Graph in the language of Graphviz.
     Dot,
-    /// The graph as node-link JSON.
+    /// Graph as node-link JSON.
     JsonGraph,
 }
 

@@ -12,17 +12,17 @@ use crate::failure::{Failure, tell};
 use crate::text::{count, json, size};
 use crate::{Found, Global, print};
 
-/// Remove what no index needs any more.
+/// Remove data that no index needs.
 ///
-/// Work trees that are gone or that no one asked about for long are forgotten; then whatever no work tree has and no
-/// one used for as long goes. What goes is made again if it is needed.
+/// Forgets work trees that are gone or unused for long, then removes data that no work tree has and that was unused for
+/// as long. Removed data is made again if needed.
 #[derive(Debug, Args)]
 pub(crate) struct Gc {
-    /// Clean the index of this directory only, not all that there are.
+    /// Clean only the index of this directory, not all indexes.
     ///
     /// In a shared store it is always the index of one project.
     path: Option<PathBuf>,
-    /// Keep what was of use within so many days [default: 30]
+    /// Keep data used within this many days [default: 30]
     #[arg(long, value_name = "N")]
     unused_days: Option<u32>,
     /// Print JSON.
@@ -30,14 +30,14 @@ pub(crate) struct Gc {
     json: bool,
 }
 
-/// What went, as JSON has it.
+/// Removed data, as JSON.
 #[derive(Serialize)]
 struct Garbage {
     schema: &'static str,
     indexes: Vec<Removed>,
 }
 
-/// What went from one index, or why nothing could.
+/// Data removed from one index, or the reason why none was.
 #[derive(Serialize)]
 struct Removed {
     place: String,
@@ -62,7 +62,7 @@ impl Gc {
     pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
         let path = self.path.as_deref().unwrap_or(Path::new("."));
         let flag = ("gc.unused_days", self.unused_days.map(|days| days.to_string()));
-        // No model is asked for anything here, so none is opened.
+        // No model is needed here, so none is opened.
         let config = global.configure(path, &[flag, ("model.name", Some(String::new()))])?;
         let storage = storage_of(path, global, &config)?;
         let unused_days = config.gc.unused_days;

@@ -18,11 +18,11 @@ use crate::progress::Bar;
 use crate::text::count;
 use crate::{Found, Global, note, print, skipped};
 
-/// Draw how the answer to a question is connected, or what is in a module.
+/// Draw the graph of an answer, or of a module.
 ///
-/// Writes a page for a browser, which needs no network and nothing beside it: nodes by kind and community, edges by
-/// relation and confidence, with search, source code, and the order of dependencies. Or text for Graphviz, for Mermaid,
-/// or JSON for other programs.
+/// Writes a self-contained page for a browser, which needs no network: nodes by kind and community, edges by relation
+/// and confidence, with search, source code, and dependency order. Or text for Graphviz, for Mermaid, or JSON for other
+/// programs.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "sscg graph [OPTIONS] <QUESTION> [PATH]\n       sscg graph [OPTIONS] --module <GLOB> [PATH]"
@@ -34,10 +34,10 @@ use crate::{Found, Global, note, print, skipped};
   sscg graph --module src/auth --dot | dot -Tsvg > auth.svg
   sscg graph --module . --limit 1000 -o all.html")]
 pub(crate) struct Graph {
-    /// What to look for, as in `sscg search`; with --module the directory.
+    /// Question, as in `sscg search`; with --module the directory.
     #[arg(required_unless_present = "module")]
     question: Option<String>,
-    /// The directory to search [default: .]
+    /// Directory to search [default: .]
     path: Option<PathBuf>,
     /// Draw the declarations in this file, directory or glob, relative to the directory; may be given more than once. `.`
     /// for all.
@@ -45,37 +45,37 @@ pub(crate) struct Graph {
     module: Vec<String>,
     #[command(flatten)]
     format: Format,
-    /// Where to write it; `-` for standard output.
+    /// Output file; `-` for standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Draw at most this many results of a question [default: 20], or declarations of a module, the most connected ones
-    /// first [default: 300]
+    /// Maximum number of results of a question [default: 20], or of declarations of a module, the most connected first
+    /// [default: 300]
     #[arg(long, short = 'n', value_name = "N")]
     limit: Option<usize>,
     /// Only edges with this relation; may be given more than once.
     #[arg(long = "relation", value_name = "NAME", value_parser = relations(), hide_possible_values = true)]
     relations: Vec<Relation>,
-    /// Only edges that are at least so sure.
+    /// Minimum confidence of edges.
     #[arg(long, value_name = "CONFIDENCE", value_parser = confidences(), default_value = "ambiguous")]
     min_confidence: Confidence,
-    /// Draw also what lies outside: for each node the three edges that say most.
+    /// Draw also outside nodes: for each node the three most important edges.
     #[arg(long)]
     boundary: bool,
     #[command(flatten)]
     model: Model,
 }
 
-/// What to write.
+/// Output format.
 #[derive(Debug, Args)]
 #[group(multiple = false)]
 struct Format {
-    /// Write one page of HTML; this is the default.
+    /// Write one HTML page; this is the default.
     #[arg(long)]
     html: bool,
-    /// Write the language of Graphviz.
+    /// Write DOT for Graphviz.
     #[arg(long)]
     dot: bool,
-    /// Write a flowchart of Mermaid, for Markdown.
+    /// Write a Mermaid flowchart, for Markdown.
     #[arg(long)]
     mermaid: bool,
     /// Write JSON.
@@ -83,10 +83,10 @@ struct Format {
     json: bool,
 }
 
-/// For so many results of a question, an answer has to have room for so many tokens each; see [`SearchRequest`].
+/// Minimum token budget per result of a question; see [`SearchRequest`].
 const TOKENS_PER_RESULT: usize = 400;
 
-/// Mermaid draws no more unless its `maxEdges` says so.
+/// Maximum number of edges that Mermaid draws by default; see its `maxEdges`.
 const MOST_MERMAID_EDGES: usize = 500;
 
 impl Graph {
@@ -114,14 +114,14 @@ impl Graph {
         Ok(Found::Yes)
     }
 
-    /// The question, unless a module is drawn, and the directory.
+    /// Returns the question, unless a module is drawn, and the directory.
     fn target(&self) -> Result<(Option<String>, PathBuf), Failure> {
         let here = || PathBuf::from(".");
         match (&self.question, &self.path) {
             (question, path) if self.module.is_empty() => {
                 Ok((question.clone(), path.clone().unwrap_or_else(here)))
             }
-            // The first of two places is that of the question, which a module needs not.
+            // The first argument is the question, which a module does not need.
             (path, None) => Ok((None, path.as_ref().map_or_else(here, PathBuf::from))),
             (Some(_), Some(_)) | (None, Some(_)) => {
                 let message = "--module draws a module, and no answer to a question";
@@ -130,7 +130,7 @@ impl Graph {
         }
     }
 
-    /// Nobody wants to read a page of HTML on a terminal.
+    /// Fails if HTML would be printed on a terminal, where nobody reads it.
     fn check_output(&self) -> Result<(), Failure> {
         let Format { dot, mermaid, json, .. } = self.format;
         if self.output.is_some() || dot || mermaid || json || !stdout().is_terminal() {

@@ -9,23 +9,23 @@ use super::explore::{Edges, Output};
 use crate::failure::Failure;
 use crate::{Found, Global};
 
-/// Tell what a change of a declaration may affect.
+/// List what a change of a declaration may affect.
 ///
-/// Uses are followed backwards, through overridden methods and members too. Nearest first, then those tied to it most
-/// strongly; code of tests is marked. How many uses of its name could not be tied to any declaration is told as well.
+/// Follows uses backward, also through overridden methods and members. Nearest first, then those with the strongest
+/// ties; test code is marked. The number of unresolved uses of its name is printed as well.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   sscg impact \"Session > close\"
   sscg impact src/auth.py::verify_token --depth 1 --min-confidence exact")]
 pub(crate) struct Impact {
-    /// The declaration: "Outer > inner", src/auth.py::Outer.inner
+    /// Declaration: "Outer > inner", src/auth.py::Outer.inner
     symbol: String,
     #[command(flatten)]
     directory: Directory,
-    /// Go so many steps; 1 for what uses it directly.
+    /// Number of steps; 1 for direct uses.
     #[arg(long, value_name = "STEPS", default_value_t = ImpactOptions::default().depth)]
     depth: u32,
-    /// Name at most this many.
+    /// Maximum node count.
     #[arg(long, short = 'n', value_name = "N", default_value_t = ImpactOptions::default().limit)]
     limit: usize,
     #[command(flatten)]

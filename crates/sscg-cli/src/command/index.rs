@@ -12,10 +12,10 @@ use crate::progress::Bar;
 use crate::text::{count, json};
 use crate::{Found, Global, print, skipped};
 
-/// Bring the index of a directory up to date. Searching does the same first.
+/// Update the index of a directory. Searching does the same first.
 #[derive(Debug, Args)]
 pub(crate) struct Index {
-    /// The directory to index.
+    /// Directory to index.
     #[arg(default_value = ".")]
     path: PathBuf,
     /// Print JSON.
@@ -25,7 +25,7 @@ pub(crate) struct Index {
     model: Model,
 }
 
-/// What was done, as JSON has it.
+/// Result of the update, as JSON.
 #[derive(Serialize)]
 struct Indexed {
     schema: &'static str,

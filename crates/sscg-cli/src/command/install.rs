@@ -14,8 +14,8 @@ use crate::{Found, Global, note, print};
 
 /// Register `sscg mcp` with coding agents.
 ///
-/// Each agent is told of the server in its own configuration file, of which nothing else changes; `sscg uninstall`
-/// takes it out again to the byte. Running this twice changes nothing, and what you add to it stays.
+/// Adds the server to each agent's own configuration file, of which nothing else changes; `sscg uninstall` removes it
+/// again to the byte. Running this twice changes nothing, and your additions stay.
 #[derive(Debug, Args)]
 #[command(after_long_help = "Examples:
   sscg install
@@ -24,42 +24,42 @@ use crate::{Found, Global, note, print};
   sscg install --agent zed --tools search,docs
   sscg install --agent vscode --print-config")]
 pub(crate) struct Install {
-    /// The directory of the project, for `--scope project` and `--instructions`.
+    /// Directory of the project, for `--scope project` and `--instructions`.
     #[arg(default_value = ".")]
     path: PathBuf,
     /// Register it with this agent; may be given more than once [default: those found on this machine]
     #[arg(long, value_name = "NAME", value_parser = names())]
     agent: Vec<String>,
-    /// Whether it is registered for all your projects, or in a file of this one.
+    /// Register it for all your projects, or in a file of this one.
     #[arg(long, value_enum, default_value_t = Scope::User)]
     scope: Scope,
     /// Offer only these sets of tools: see `sscg mcp --help`.
     #[arg(long, value_name = "LIST")]
     tools: Option<String>,
-    /// Tell agents in the project's AGENTS.md, CLAUDE.md or GEMINI.md to use it, too.
+    /// Add instructions to the project's AGENTS.md, CLAUDE.md or GEMINI.md, too.
     #[arg(long)]
     instructions: bool,
     /// Replace another server of the same name.
     #[arg(long)]
     force: bool,
-    /// Print what would change, and write nothing.
+    /// Print the changes, and write nothing.
     #[arg(long)]
     dry_run: bool,
-    /// Print what stands in the configuration then, and write nothing.
+    /// Print the resulting configuration, and write nothing.
     #[arg(long, conflicts_with = "dry_run")]
     print_config: bool,
 }
 
-/// Take `sscg mcp` out of the configuration of coding agents.
+/// Remove `sscg mcp` from the configuration of coding agents.
 ///
-/// Files and directories that were made for it go, too. Other servers, and another program named `sscg`, stay.
+/// Removes files and directories created for it, too. Other servers, and another program named `sscg`, stay.
 #[derive(Debug, Args)]
 #[command(after_long_help = "Examples:
   sscg uninstall
   sscg uninstall ~/src/shop --scope project
   sscg uninstall --agent cursor --dry-run")]
 pub(crate) struct Uninstall {
-    /// The directory of the project, for what was registered there.
+    /// Directory of the project, for its registrations.
     #[arg(default_value = ".")]
     path: PathBuf,
     /// Only from this agent; may be given more than once [default: all]
@@ -67,20 +67,20 @@ pub(crate) struct Uninstall {
     /// Instructions in the project stay then, because other agents may read them.
     #[arg(long, value_name = "NAME", value_parser = names())]
     agent: Vec<String>,
-    /// Only what is registered for all your projects, or only what is in files of this one [default: both]
+    /// Only registrations for all your projects, or only those in files of this one [default: both]
     #[arg(long, value_enum)]
     scope: Option<Scope>,
-    /// Print what would change, and write nothing.
+    /// Print the changes, and write nothing.
     #[arg(long)]
     dry_run: bool,
 }
 
-/// For which projects a server is registered.
+/// Projects that a server is registered for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Scope {
-    /// All of yours.
+    /// All projects.
     User,
-    /// This one, for everyone who works on it.
+    /// This one, for everyone on the project.
     Project,
 }
 
@@ -149,7 +149,7 @@ impl Uninstall {
             [] => AGENTS.iter().collect(),
             named => chosen(named).collect(),
         };
-        // Which server it was does not matter to what is taken out.
+        // The launch command does not matter for the removal.
         let launch = Launch::default();
         let mut work = Work::new(&home, self.dry_run);
         for agent in &agents {
@@ -188,7 +188,7 @@ fn chosen(names: &[String]) -> impl Iterator<Item = &'static Agent> {
     AGENTS.iter().filter(|agent| names.iter().any(|name| name == agent.name))
 }
 
-/// The files that these agents read in a project, each once.
+/// Returns the files that these agents read in a project, each once.
 fn instruction_files(agents: &[&Agent]) -> Vec<&'static str> {
     let mut names: Vec<&str> = agents.iter().map(|agent| agent.instructions).collect();
     names.sort_unstable();
@@ -196,7 +196,8 @@ fn instruction_files(agents: &[&Agent]) -> Vec<&'static str> {
     names
 }
 
-/// What starts this program: its name if a shell finds it by that, which outlives updates, otherwise its path.
+/// Returns the command of this program: its name if a shell finds it by that, which survives updates, otherwise its
+/// path.
 fn program() -> Result<String, Error> {
     let own = std::env::current_exe().and_then(|path| path.canonicalize());
     let own = own.map_err(|error| {
@@ -231,7 +232,7 @@ fn print_config(
     Ok(Found::Yes)
 }
 
-/// Changes of files, one after the other: what goes wrong with one does not keep the others from being made.
+/// Changes of files, one after the other: a failure of one does not prevent the others.
 struct Work {
     records: Records,
     dry_run: bool,
@@ -286,16 +287,16 @@ impl Work {
             (What::NotThere, _) => return,
         };
         let diff = if self.dry_run { change.diff() } else { String::new() };
-        // A reader that has gone away keeps no file from being changed.
+        // A closed standard output does not prevent changes of files.
         let _ = print(&format!("{title}: {what} {}\n{diff}", change.file().path().display()));
     }
 
-    /// The files in which something is left.
+    /// Returns the files that still have a change.
     fn elsewhere(&mut self) -> Result<Vec<String>, Error> {
         Ok(self.records.files()?.map(|file| file.display().to_string()).collect())
     }
 
-    /// Whether anything changed.
+    /// Returns true if anything changed; fails if any change failed.
     fn finish(self) -> Result<bool, Failure> {
         if self.failed { Err(Failure::Told) } else { Ok(self.changed) }
     }

@@ -18,10 +18,10 @@ use crate::failure::Failure;
 use crate::progress::Bar;
 use crate::{Found, Global, print, skipped};
 
-/// Ask how the services of a project connect: endpoints, requests, events, entities.
+/// Query how a project's services connect: endpoints, requests, events, entities.
 ///
-/// The graph is built from the code, and from what else the repository holds: workspaces, docker-compose, Kubernetes, OpenAPI,
-/// AsyncAPI and JSON Schema files, and sscg-services.toml if there is one. docs/knowledge.md tells how.
+/// The graph is built from the code and other files of the repository: workspaces, docker-compose, Kubernetes, OpenAPI,
+/// AsyncAPI and JSON Schema files, and sscg-services.toml if there is one. See docs/knowledge.md.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   sscg knowledge build
@@ -59,29 +59,29 @@ impl KnowledgeCommand {
     }
 }
 
-/// How an answer is printed.
+/// Format of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, ValueEnum)]
 enum Format {
     /// For people and agents.
     #[default]
     Text,
-    /// All of it, for programs.
+    /// All data, for programs.
     Json,
 }
 
-/// Which graph is asked, and how its answer is printed.
+/// Graph to query, and format of its answer.
 #[derive(Debug, Args)]
 struct Source {
-    /// The directory with the services.
+    /// Directory with the services.
     #[arg(default_value = ".")]
     path: PathBuf,
-    /// Ask the graph in this file, which `build --output` wrote, instead of building one.
+    /// Query the graph in this file, from `build --output`, instead of building one.
     #[arg(long, value_name = "FILE", conflicts_with = "interfaces")]
     graph: Option<PathBuf>,
-    /// Interfaces of services as JSON, to be added to what is found.
+    /// Interfaces of services as JSON, added to those found.
     #[arg(long, value_name = "FILE")]
     interfaces: Option<PathBuf>,
-    /// How to print the answer.
+    /// Output format.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -134,7 +134,7 @@ fn read(path: &Path) -> Result<String, Failure> {
     })
 }
 
-/// Build the graph, and tell what it holds and which inputs were wrong.
+/// Build the graph, and print its contents and invalid inputs.
 #[derive(Debug, Args)]
 struct Build {
     #[command(flatten)]
@@ -159,32 +159,32 @@ impl Build {
     }
 }
 
-/// Tell what somebody who works on a service has to know of the others.
+/// Describe a service and its connections to the others.
 #[derive(Debug, Args)]
 struct Context {
-    /// The service.
+    /// Service.
     service: String,
     #[command(flatten)]
     source: Source,
-    /// Leave out the endpoints that it calls.
+    /// Omit the endpoints that it calls.
     #[arg(long)]
     no_consumed_apis: bool,
-    /// Leave out the endpoints that it answers.
+    /// Omit the endpoints that it provides.
     #[arg(long)]
     no_provided_apis: bool,
-    /// Leave out the events that it sends and listens to.
+    /// Omit the events that it sends and receives.
     #[arg(long)]
     no_events: bool,
-    /// Leave out the entities that it owns and uses.
+    /// Omit the entities that it owns and uses.
     #[arg(long)]
     no_entities: bool,
-    /// Leave out the services that it calls and that call it.
+    /// Omit the services that it calls and that call it.
     #[arg(long)]
     no_dependencies: bool,
-    /// Tell of services that are so many calls away.
+    /// Maximum distance of services, in calls.
     #[arg(long, value_name = "STEPS", value_parser = value_parser!(u32).range(1..=20), default_value_t = ServiceContextRequest::default().max_depth)]
     depth: u32,
-    /// Print at most this many tokens.
+    /// Maximum number of tokens.
     #[arg(long, value_name = "TOKENS", value_parser = at_least(50), default_value_t = ServiceContextRequest::default().max_tokens)]
     budget: usize,
 }
@@ -205,17 +205,17 @@ impl Context {
     }
 }
 
-/// Show the nodes within some steps of one, and the edges among them.
+/// Show the nodes around one, and the edges among them.
 #[derive(Debug, Args)]
 struct Neighborhood {
-    /// The node: service::orders, endpoint::orders::GET::/orders, event::order.placed, a file, src/a.py::Outer.inner
+    /// Node: service::orders, endpoint::orders::GET::/orders, event::order.placed, a file, src/a.py::Outer.inner
     node: String,
     #[command(flatten)]
     source: Source,
-    /// Go so many steps.
+    /// Number of steps.
     #[arg(long, value_name = "STEPS", value_parser = value_parser!(u32).range(0..=20), default_value_t = NeighborhoodRequest::default().radius)]
     radius: u32,
-    /// Follow edges from source to target alone.
+    /// Follow edges only from source to target.
     #[arg(long)]
     directed: bool,
     /// Show only nodes of this kind; may be given more than once.
@@ -224,7 +224,7 @@ struct Neighborhood {
     /// Follow only edges of this kind; may be given more than once.
     #[arg(long = "edge-type", value_name = "KIND", value_parser = edge_kinds())]
     edge_types: Vec<String>,
-    /// Show at most this many nodes.
+    /// Maximum number of nodes.
     #[arg(long, short = 'n', value_name = "N", value_parser = at_least(1), default_value_t = NeighborhoodRequest::default().max_nodes)]
     limit: usize,
 }
@@ -244,16 +244,16 @@ impl Neighborhood {
     }
 }
 
-/// Find nodes by what they mean and where they stand.
+/// Find nodes by meaning and position in the graph.
 #[derive(Debug, Args)]
 struct Search {
-    /// What is looked for, in words.
+    /// Query in words.
     query: String,
     #[command(flatten)]
     terms: Terms,
     #[command(flatten)]
     source: Source,
-    /// Show at most this many results.
+    /// Maximum number of results.
     #[arg(long, short = 'n', value_name = "N", value_parser = at_least(1), default_value_t = HybridSearchRequest::default().n_results)]
     limit: usize,
     /// Only nodes of this kind; may be given more than once.
@@ -262,13 +262,13 @@ struct Search {
     /// Only nodes of this service.
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     service: String,
-    /// Put first what is near to this node; without it, what much leads to.
+    /// Rank nodes near this one first; by default, the most central ones.
     #[arg(long, value_name = "NODE", default_value = "", hide_default_value = true)]
     anchor: String,
-    /// How much the meaning counts, from 0 to 1.
+    /// Weight of the meaning, from 0 to 1.
     #[arg(long, value_name = "WEIGHT", value_parser = weight, default_value_t = HybridSearchRequest::default().semantic_weight)]
     semantic_weight: f64,
-    /// How much the place in the graph counts, from 0 to 1.
+    /// Weight of the position in the graph, from 0 to 1.
     #[arg(long, value_name = "WEIGHT", value_parser = weight, default_value_t = HybridSearchRequest::default().graph_weight)]
     graph_weight: f64,
 }
@@ -289,14 +289,14 @@ impl Search {
     }
 }
 
-/// Tell what a change reaches in other services.
+/// Show a change's impact on other services.
 #[derive(Debug, Args)]
 struct Impact {
-    /// What changes: a file, src/a.py::Outer.inner, or a node such as event::order.placed
+    /// Changed node: a file, src/a.py::Outer.inner, or a node such as event::order.placed
     node: String,
     #[command(flatten)]
     source: Source,
-    /// Go so many steps.
+    /// Number of steps.
     #[arg(long, value_name = "STEPS", value_parser = value_parser!(u32).range(1..=20), default_value_t = ImpactRequest::default().max_depth)]
     depth: u32,
 }
@@ -309,12 +309,12 @@ impl Impact {
     }
 }
 
-/// Find files that stand in one service and work with another.
+/// Find files in one service that work with another.
 #[derive(Debug, Args)]
 struct Boundaries {
     #[command(flatten)]
     source: Source,
-    /// How small communities are: more than 1 for smaller ones, less for larger.
+    /// Resolution of communities: above 1 for smaller ones, below for larger.
     #[arg(long, value_name = "NUMBER", value_parser = resolution, default_value_t = BoundariesRequest::default().resolution)]
     resolution: f64,
 }
@@ -327,12 +327,12 @@ impl Boundaries {
     }
 }
 
-/// Find events that nobody listens to, and those that nobody sends.
+/// Find events without receivers, and those without senders.
 #[derive(Debug, Args)]
 struct Events {
     #[command(flatten)]
     source: Source,
-    /// Only events that this service sends or listens to.
+    /// Only events that this service sends or receives.
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     service: String,
 }

@@ -1,4 +1,4 @@
-//! What look-ups have in common.
+//! Common parts of look-ups.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,27 +14,27 @@ use crate::progress::Bar;
 use crate::text::json;
 use crate::{Global, print, skipped};
 
-/// Where a look-up looks, and what it prints.
+/// Directory and output of a look-up.
 #[derive(Debug, Args)]
 pub(crate) struct Lookup {
-    /// The directory with the code.
+    /// Directory with the code.
     #[arg(long, short = 'C', value_name = "DIR", default_value = ".")]
     directory: PathBuf,
-    /// Print at most this many tokens.
+    /// Maximum number of tokens.
     #[arg(long, value_name = "TOKENS", default_value_t = LOOKUP_TOKENS)]
     pub(crate) budget: usize,
-    /// Print JSON: all of it, whatever the budget.
+    /// Print JSON, complete whatever the budget.
     #[arg(long)]
     json: bool,
 }
 
-/// How much is listed of calls.
+/// Extent of call lists.
 #[derive(Debug, Args)]
 pub(crate) struct Calls {
-    /// List so many calls away: 2 for the calls of each that is listed, too
+    /// Call depth: 2 for the calls of each listed declaration, too
     #[arg(long, value_name = "STEPS", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     depth: u32,
-    /// Print the code of what is listed below the lists, as much as fits
+    /// Print the listed code below the lists, as much as fits
     #[arg(long)]
     bodies: bool,
 }
@@ -46,7 +46,8 @@ impl Calls {
 }
 
 impl Lookup {
-    /// The state of the code, and the names without a directory that stands behind them, as in `sscg callers close src/`.
+    /// Opens the snapshot. A directory after the names is removed from them and searched, as in
+    /// `sscg callers close src/`.
     pub(crate) fn open(&self, names: &mut Vec<String>, global: &Global) -> Result<Arc<Snapshot>, Failure> {
         let mut directory = &*self.directory;
         let last = names.last().filter(|last| names.len() > 1 && is_directory(last)).cloned();
@@ -63,8 +64,8 @@ impl Lookup {
         Ok(snapshot)
     }
 
-    /// Takes the files and directories that stand behind the texts, as in `sscg text retry src/net/pool.rs`: who knows grep
-    /// writes where to look last. None of them if `.` is, as [`Lookup::open`] has it.
+    /// Removes and returns the files and directories after the texts, as in `sscg text retry src/net/pool.rs`: grep
+    /// takes them last, too. Empty if the last is `.`, which [`Lookup::open`] takes.
     pub(crate) fn paths(&self, texts: &mut Vec<String>) -> Vec<String> {
         let is_path = |text: &String| text.contains(['/', '.']) && self.directory.join(text).exists();
         let is_within =
@@ -78,7 +79,7 @@ impl Lookup {
     }
 }
 
-/// Whether a name is meant as a directory: it is one, and written as one.
+/// True if a name is meant as a directory: it is one, and written as one.
 fn is_directory(name: &str) -> bool {
     (name == "." || name == ".." || name.contains('/')) && Path::new(name).is_dir()
 }

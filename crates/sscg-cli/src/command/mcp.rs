@@ -18,8 +18,8 @@ use crate::{Found, Global, note};
 
 /// Serve agents over the Model Context Protocol: one tool, `search_code`, and more if asked for.
 ///
-/// Speaks over standard input and output unless --http says where to listen. Without a path, the roots that the client names
-/// are searched, or the current directory if it names none.
+/// Uses standard input and output unless --http gives an address. Without a path, the roots of the client are searched,
+/// or the current directory if it names none.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   sscg mcp
@@ -27,20 +27,20 @@ use crate::{Found, Global, note};
   sscg mcp --http 127.0.0.1:7700
   SSCG_TOKEN=... sscg mcp --http 0.0.0.0:7700 --token-env SSCG_TOKEN")]
 pub(crate) struct Mcp {
-    /// The directories that clients may search; each is a project.
+    /// Directories that clients may search; each is a project.
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Which tools to offer, by set: search, index, docs, graph, knowledge, or all.
+    /// Sets of tools to offer: search, index, docs, graph, knowledge, or all.
     #[arg(long, value_name = "SETS", default_value = "search")]
     tools: String,
-    /// Listen at this address and port instead, for clients at http://ADDRESS/mcp; a port alone is one of this machine.
+    /// Listen at this address and port instead, for clients at http://ADDRESS/mcp; a port alone is local.
     #[arg(long, value_name = "ADDRESS", value_parser = address)]
     http: Option<SocketAddr>,
-    /// The environment variable with the token that HTTP clients have to send as `Authorization: Bearer`. Needed for an
+    /// Environment variable with the token that HTTP clients must send as `Authorization: Bearer`. Needed for an
     /// address that other machines can reach.
     #[arg(long, value_name = "VARIABLE", requires = "http")]
     token_env: Option<String>,
-    /// Send answers as `structuredContent`, too: typed data without source code. Several clients show an agent nothing but
+    /// Send answers as `structuredContent`, too: typed data without source code. Several clients show an agent only
     /// that where it is present.
     #[arg(long)]
     structured: bool,
@@ -50,7 +50,7 @@ pub(crate) struct Mcp {
     rerank: Rerank,
 }
 
-/// How a project is opened: as `sscg search` does.
+/// Returns the options of a project, as `sscg search` opens it.
 fn open(root: &Path, global: &Global, flags: &[Flag]) -> Result<ProjectOptions, Failure> {
     let config = global.configure(root, flags)?;
     let mut engine = options(root, global, &config)?;
@@ -72,7 +72,7 @@ impl Mcp {
         let Self { paths, tools, http, structured, model, rerank, .. } = self;
         let flags = [model.flag(), rerank.flag()];
         let follow_client = paths.is_empty();
-        // What is wrong with the configuration is told when a project is opened.
+        // Errors in the configuration are reported when a project is opened.
         let layers = global.read_layers(Path::new("."), &[]).ok();
         let max_memory = layers.and_then(|layers| layers.config().index.max_memory());
         let default = ServerOptions::default();
@@ -81,7 +81,7 @@ impl Mcp {
             follow_client,
             toolsets: Toolset::parse_list(&tools)?,
             structured,
-            // The other half is for what is being indexed.
+            // The other half is for projects that are being indexed.
             memory: max_memory.map_or(default.memory, |most| default.memory.min(most / 2)),
             open: Arc::new(move |root: &Path| open(root, &global, &flags).map_err(Failure::into_error)),
             ..default
@@ -104,13 +104,13 @@ impl Mcp {
             listening.serve(stop.notified()).await;
             Ok(())
         });
-        // Not even an index that is being made is waited for: what is stored of it is good.
+        // Unfinished indexing is not awaited: whatever is stored of it is valid.
         runtime.shutdown_background();
         outcome?;
         Ok(Found::Yes)
     }
 
-    /// The token that clients have to send.
+    /// Returns the token that clients must send.
     fn token(&self) -> Result<Option<String>, Failure> {
         let Some(variable) = &self.token_env else { return Ok(None) };
         match std::env::var(variable) {

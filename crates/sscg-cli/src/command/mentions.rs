@@ -7,16 +7,16 @@ use super::lookup::Lookup;
 use crate::failure::Failure;
 use crate::{Found, Global};
 
-/// List every line that has a name, however it is spelled, in code, documents, settings and tests.
+/// List every line with a name, in any spelling, in code, documents, settings and tests.
 ///
-/// It tells what to touch when a sibling is added. retry_limit stands for RetryLimit, RETRY_LIMIT and retry-limit, too.
-/// Generated files come last, and are named as such.
+/// Shows where to add a sibling of the name. retry_limit also matches RetryLimit, RETRY_LIMIT and retry-limit.
+/// Generated files come last, and are marked.
 #[derive(Debug, Args)]
 #[command(aliases = ["mention", "mentions-of"])]
 #[command(after_help = "Examples:
   sscg mentions retry_limit JsonRenderer -C ~/src/shop")]
 pub(crate) struct Mentions {
-    /// The names
+    /// Names
     #[arg(required = true, value_name = "NAME")]
     names: Vec<String>,
     /// Only in this file, directory or glob; may be given more than once

@@ -1,4 +1,4 @@
-//! The commands, a file each.
+//! Commands, one file each.
 
 pub(crate) mod callees;
 pub(crate) mod callers;
@@ -39,13 +39,13 @@ use sscg::{Config, Engine, EngineOptions, IndexOptions, Storage};
 use crate::failure::Failure;
 use crate::{Global, model};
 
-/// The directory that a question is about: the last argument, or given as look-ups of several names take it.
+/// Directory of a question: the last argument, or the option that look-ups of several names have.
 #[derive(Debug, Args)]
 struct Directory {
-    /// The directory to search.
+    /// Directory to search.
     #[arg(default_value = ".")]
     path: PathBuf,
-    /// The directory to search.
+    /// Directory to search.
     #[arg(long, short = 'C', value_name = "DIR", conflicts_with = "path", hide = true)]
     directory: Option<PathBuf>,
 }
@@ -56,7 +56,7 @@ impl Directory {
     }
 }
 
-/// Where the index of a directory is kept: in the shared store, if one is given.
+/// Returns the storage of a directory's index: the shared store, if one is given.
 #[cfg_attr(
     not(feature = "lancedb"),
     expect(unused_variables, reason = "only shared stores are named by flags and know projects by name")
@@ -69,7 +69,7 @@ fn storage_of(path: &Path, global: &Global, config: &Config) -> Result<Storage, 
     Ok(config.index.storage())
 }
 
-/// The engine of a directory, or of what was published of it.
+/// Opens the engine of a directory, or of its published index.
 fn open(path: &Path, global: &Global, config: &Config) -> Result<Engine, Failure> {
     #[cfg(feature = "lancedb")]
     if let Some(engine) = global.shared.published(path, config)? {
@@ -78,12 +78,12 @@ fn open(path: &Path, global: &Global, config: &Config) -> Result<Engine, Failure
     open_tree(path, global, config)
 }
 
-/// The engine of a directory, its index kept where it is shared, if it is.
+/// Opens the engine of a directory, with the index in the shared store, if one is given.
 pub(crate) fn open_tree(path: &Path, global: &Global, config: &Config) -> Result<Engine, Failure> {
     Ok(Engine::open_with(path, options(path, global, config)?)?)
 }
 
-/// How the engine of a directory is opened.
+/// Returns the options for the engine of a directory.
 fn options(path: &Path, global: &Global, config: &Config) -> Result<EngineOptions, Failure> {
     let storage = storage_of(path, global, config)?;
     let (busy, embedder) = (config.index.busy(), model::open(&config.model)?);

@@ -10,13 +10,13 @@ use super::explore::{Around, Output};
 use crate::failure::Failure;
 use crate::{Found, Global};
 
-/// Tell what is around one declaration or file.
+/// List the nodes around a declaration or file.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   sscg neighbors \"Session > close\"
   sscg neighbors src/auth.py --depth 1 --kind function")]
 pub(crate) struct Neighbors {
-    /// The declaration ("Outer > inner", src/auth.py::Outer.inner) or file.
+    /// Declaration ("Outer > inner", src/auth.py::Outer.inner) or file.
     node: String,
     #[command(flatten)]
     directory: Directory,

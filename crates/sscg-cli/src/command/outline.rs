@@ -23,7 +23,7 @@ pub(crate) struct Outline {
 
 impl Outline {
     pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
-        // A directory is what is asked for here, not where.
+        // A directory is the subject of the query here, not the place to search.
         let snapshot = self.lookup.open(&mut Vec::new(), global)?;
         let (found, text) = outline(&snapshot, &self.places, self.lookup.budget)?;
         self.lookup.print(&found, &text)?;

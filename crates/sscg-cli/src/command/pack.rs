@@ -9,19 +9,19 @@ use super::explore::Output;
 use crate::failure::Failure;
 use crate::{Found, Global};
 
-/// Choose the few declarations that say most about a code base, or a part of it.
+/// Choose the most informative declarations of a code base, or of a part of it.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   sscg pack
   sscg pack src/auth 'src/**/session*.py' --count 5")]
 pub(crate) struct Pack {
-    /// What to choose from: declarations, or files, directories and globs for all that they declare [default: all]
+    /// Candidates: declarations, or files, directories and globs for all their declarations [default: all]
     #[arg(value_name = "NODE")]
     nodes: Vec<String>,
-    /// The directory with the code.
+    /// Directory with the code.
     #[arg(long, short = 'C', value_name = "DIR", default_value = ".")]
     directory: PathBuf,
-    /// Choose so many.
+    /// Result count.
     #[arg(long, short = 'n', value_name = "N", default_value_t = GraphQuery::PACK_COUNT)]
     count: usize,
     #[command(flatten)]

@@ -19,8 +19,8 @@ use crate::{Found, Global, colour, note, print_painted, skipped};
 
 /// Answer a question about the code in a directory, or about its documents.
 ///
-/// The question is English, or names a declaration: "symbol = Outer > inner". The index is brought up to date
-/// first; only files that changed are parsed.
+/// The question is English, or names a declaration: "symbol = Outer > inner". The index is updated first; only changed
+/// files are parsed.
 #[derive(Debug, Args)]
 #[command(before_help = "  sscg search \"how are retries scheduled\" --terms retry,backoff,max_attempts
   sscg search \"symbol = Session > close\" ~/src/shop
@@ -32,7 +32,7 @@ use crate::{Found, Global, colour, note, print_painted, skipped};
   sscg search \"symbol = Session > close\" --format compact
   sscg search --docs \"how do I configure logging\"")]
 pub(crate) struct Search {
-    /// What to look for.
+    /// Question.
     question: String,
     #[command(flatten)]
     directory: Directory,
@@ -45,28 +45,28 @@ pub(crate) struct Search {
     options: Options,
 }
 
-/// Guesses beside a question.
+/// Guesses in addition to a question.
 #[derive(Debug, Args)]
 pub(super) struct Terms {
-    /// A guess at what the code is called: an identifier, a word, part of a string; may be given more than once.
+    /// A guess at names in the code: an identifier, a word, part of a string; may be given more than once.
     ///
-    /// Six to fourteen find most; beside right guesses, wrong ones cost little.
+    /// Six to fourteen find most; among right guesses, wrong ones cost little.
     #[arg(long = "term", value_name = "TERM", allow_hyphen_values = true)]
     term: Vec<String>,
-    /// The same, several at once, with commas between them.
+    /// Several guesses, separated by commas.
     #[arg(long, value_name = "TERM,..", value_delimiter = ',', allow_hyphen_values = true)]
     terms: Vec<String>,
 }
 
 impl Terms {
-    /// All of them, trimmed, without empty ones.
+    /// Returns all guesses, trimmed, without empty ones.
     pub(super) fn all(&self) -> Vec<String> {
         let terms = self.term.iter().chain(&self.terms).map(|term| term.trim());
         terms.filter(|term| !term.is_empty()).map(str::to_owned).collect()
     }
 }
 
-/// How a search is done, whatever is searched.
+/// Options of a search in any corpus.
 #[derive(Debug, Args)]
 pub(crate) struct Options {
     #[command(flatten)]
@@ -82,15 +82,15 @@ pub(crate) struct Options {
     /// Only chunks of this kind; may be given more than once.
     #[arg(long, value_name = "KIND", value_parser = kinds(), hide_short_help = true)]
     kind: Vec<String>,
-    /// Put first what is near to this in the graph: a declaration, a file, or a line of it as in src/a.rs:12.
+    /// Rank code near this node of the graph first: a declaration, a file, or a line as in src/a.rs:12.
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     anchor: Option<String>,
-    /// Tell of and follow only edges that are at least so sure.
+    /// Minimum confidence of edges to show and follow.
     #[arg(long, value_name = "HOW", default_value = "ambiguous", value_parser = confidences(), hide_short_help = true)]
     min_confidence: Confidence,
     #[command(flatten)]
     graph: Graph,
-    /// Say what kind of question it is taken for, how the score of each result came about, and what each part of the answer takes.
+    /// Explain the kind of question, the score of each result, and the tokens of each part of the answer.
     #[arg(long, hide_short_help = true)]
     explain: bool,
     #[command(flatten)]
@@ -99,19 +99,19 @@ pub(crate) struct Options {
     rerank: Rerank,
 }
 
-/// How much of an answer is printed, and how.
+/// Format and size of an answer.
 #[derive(Debug, Args)]
 pub(crate) struct Limits {
-    /// How to print the answer [default: text] [env: SSCG_FORMAT]
+    /// Output format [default: text] [env: SSCG_FORMAT]
     #[arg(long, value_parser = formats())]
     format: Option<String>,
-    /// Print the code as the files' own lines, or as texts that parse [default: lines]
+    /// Print code as the files' own lines, or as source that parses [default: lines]
     #[arg(long, value_name = "STYLE", value_parser = styles(), hide_short_help = true)]
     code: Option<String>,
-    /// Print at most this many results [default: 50] [env: SSCG_LIMIT]
+    /// Maximum number of results [default: 50] [env: SSCG_LIMIT]
     #[arg(long, short = 'n', value_name = "N", hide_short_help = true)]
     limit: Option<usize>,
-    /// Print at most this many tokens in all [default: 8000] [env: SSCG_BUDGET]
+    /// Maximum number of tokens in all [default: 8000] [env: SSCG_BUDGET]
     #[arg(long, value_name = "TOKENS")]
     budget: Option<usize>,
 }
@@ -127,19 +127,19 @@ impl Limits {
     }
 }
 
-/// How much is told of the graph.
+/// Graph data in an answer.
 #[derive(Debug, Args)]
 pub(crate) struct Graph {
-    /// Follow calls so many steps from each result, and to it; 0 to their ends [default: 1]
+    /// Call-tree depth around each result; 0 means unlimited [default: 1]
     #[arg(long, value_name = "STEPS", hide_short_help = true)]
     call_depth: Option<u32>,
-    /// Name up to ten neighbours within so many steps of the results [default: 0]
+    /// Name up to ten neighbors within this many steps of results [default: 0]
     #[arg(long, value_name = "STEPS", hide_short_help = true)]
     ego_graph: Option<u32>,
-    /// Order results by their scores and by how much of the code leads to them.
+    /// Order results by their scores and their centrality.
     #[arg(long, hide_short_help = true)]
     centrality: bool,
-    /// Say which community of the project's code each result belongs to.
+    /// Show the code community of each result.
     #[arg(long, hide_short_help = true)]
     communities: bool,
 }
@@ -164,7 +164,7 @@ impl Search {
 }
 
 impl Options {
-    /// Asks the code or the documents in a directory, and prints what answers.
+    /// Searches the code or the documents in a directory, and prints the answer.
     pub(crate) fn answer(
         self,
         question: String,
@@ -196,7 +196,7 @@ impl Options {
         let response = match response {
             Ok(response) => response,
             Err(error) => {
-                // What was skipped may be why there is nothing to search.
+                // Skipped files may be the reason why there is nothing to search.
                 if error.kind() == sscg::ErrorKind::Project && corpus == Corpus::Code {
                     let (snapshot, report) = engine.refresh(&|_, _| {})?;
                     skipped::tell(&snapshot, &report, global.verbose);
@@ -231,7 +231,7 @@ impl Options {
     }
 }
 
-/// The styles of code.
+/// Returns the parser of code styles.
 fn styles() -> PossibleValuesParser {
     PossibleValuesParser::new(CodeStyle::ALL.map(CodeStyle::as_str))
 }

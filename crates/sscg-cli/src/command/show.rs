@@ -7,7 +7,7 @@ use super::lookup::Lookup;
 use crate::failure::Failure;
 use crate::{Found, Global};
 
-/// Show code as it stands in its file, with line numbers: declarations by name, or lines of files.
+/// Show code as in its file, with line numbers: declarations by name, or lines of files.
 #[derive(Debug, Args)]
 #[command(aliases = ["cat", "read", "def", "definition", "view"])]
 #[command(after_help = "Examples:

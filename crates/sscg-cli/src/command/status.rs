@@ -18,10 +18,10 @@ use crate::skipped::{ready, summary};
 use crate::text::{count, json, size};
 use crate::{Found, Global, print, skipped};
 
-/// Say what the index of a directory holds, after bringing it up to date.
+/// Show the contents of a directory's index, after updating it.
 #[derive(Debug, Args)]
 pub(crate) struct Status {
-    /// The directory.
+    /// Directory.
     #[arg(default_value = ".")]
     path: PathBuf,
     /// Print JSON.
@@ -31,15 +31,15 @@ pub(crate) struct Status {
     model: Model,
 }
 
-/// What there is, as JSON has it.
+/// Contents of the index, as JSON.
 #[derive(Serialize)]
 struct Holdings {
     schema: &'static str,
     project: String,
-    /// Where the index is kept, if anywhere.
+    /// Place of the index, if it is stored.
     index: Option<String>,
     stored: Option<Stored>,
-    /// As of the last search of documents.
+    /// Documents, as of the last search of documents.
     documents: usize,
     files: usize,
     parsed: usize,
@@ -48,14 +48,14 @@ struct Holdings {
     symbols: usize,
     chunks: usize,
     model: String,
-    /// Vectors that the model could not make.
+    /// Vectors that the model failed to make.
     missing_vectors: usize,
     edges: Edges,
     unresolved: usize,
     /// Files with syntax errors.
     broken: usize,
     skipped: Vec<Skipped>,
-    /// Files in languages that are not read.
+    /// Files in unsupported languages.
     unsupported: usize,
 }
 
@@ -195,12 +195,12 @@ fn text(holdings: &Holdings, snapshot: &Snapshot, report: &RefreshReport) -> Str
     out
 }
 
-/// Which model made the vectors.
+/// Returns the model of the vectors.
 fn model(vectors: &Vectors) -> String {
     if vectors.is_built_in() { "built-in".to_owned() } else { vectors.model().to_owned() }
 }
 
-/// Whether the store has what it should.
+/// Describes the consistency of the store.
 fn consistency(missing: usize) -> String {
     match missing {
         0 => "consistent".to_owned(),

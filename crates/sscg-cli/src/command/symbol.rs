@@ -8,7 +8,7 @@ use super::search::Options;
 use crate::failure::Failure;
 use crate::{Found, Global};
 
-/// Show a declaration: its code, what it calls, what calls it, and the types around it.
+/// Show a declaration: its code, callees, callers, and the types around it.
 ///
 /// The same as `sscg search "symbol = NAME"`.
 #[derive(Debug, Args)]
@@ -17,7 +17,7 @@ use crate::{Found, Global};
   sscg symbol \"Session > close\" --call-depth 3
   sscg symbol \"src/auth.py > verify_token\" ~/src/shop")]
 pub(crate) struct Symbol {
-    /// Its name, with those around it and the end of its file's path if needed: "auth.py > Outer > inner"
+    /// Name, with enclosing names and the end of its file's path if needed: "auth.py > Outer > inner"
     name: String,
     #[command(flatten)]
     directory: Directory,

@@ -7,13 +7,13 @@ use super::lookup::Lookup;
 use crate::failure::Failure;
 use crate::{Found, Global};
 
-/// List the tests that use some declarations, or what uses them, nearest first.
+/// List the tests that use declarations, directly or not, nearest first.
 #[derive(Debug, Args)]
 #[command(aliases = ["tests-of", "test"])]
 #[command(after_help = "Examples:
   sscg tests \"Session > close\" verify_token")]
 pub(crate) struct Tests {
-    /// The declarations: "Outer > inner", Outer.inner, src/auth.py::Outer.inner, src/auth.py:12
+    /// Declarations: "Outer > inner", Outer.inner, src/auth.py::Outer.inner, src/auth.py:12
     #[arg(required = true, value_name = "NAME")]
     names: Vec<String>,
     #[command(flatten)]

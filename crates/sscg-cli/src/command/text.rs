@@ -7,10 +7,10 @@ use super::lookup::Lookup;
 use crate::failure::Failure;
 use crate::{Found, Global};
 
-/// List every line with some texts, by the declaration around it; own code first, in all text files.
+/// List every line with given texts, by enclosing declaration; own code first, in all text files.
 ///
-/// A text is looked for as it stands, or as a regular expression between slashes. Capital letters count unless nothing is
-/// found otherwise.
+/// A text matches literally, or as a regular expression between slashes. Case matters unless nothing is found
+/// otherwise.
 #[derive(Debug, Args)]
 #[command(aliases = ["grep", "find", "rg", "literal"])]
 #[command(after_help = "Examples:
@@ -18,7 +18,7 @@ use crate::{Found, Global};
   sscg text MAX_RETRIES '/retry_\\w+\\(/' -C ~/src/shop
   sscg text MAX_RETRIES src/net tests/pool.rs")]
 pub(crate) struct Text {
-    /// The texts; /get_\\w+/ is a regular expression; files and directories behind them are where to look
+    /// Texts; /get_\\w+/ is a regular expression; files and directories after them limit the search
     #[arg(required = true, value_name = "TEXT")]
     texts: Vec<String>,
     /// Only in this file, directory or glob; may be given more than once

@@ -10,22 +10,22 @@ use super::explore::{Edges, Output};
 use crate::failure::Failure;
 use crate::{Found, Global};
 
-/// Find the shortest ways from one declaration to another.
+/// Find the shortest paths between two declarations.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   sscg trace handle_request \"Session > close\"
   sscg trace src/a.py::f src/b.py::g --relation calls --both-ways")]
 pub(crate) struct Trace {
-    /// Where ways start: a declaration or file.
+    /// Start node: a declaration or file.
     from: String,
-    /// Where they end.
+    /// End node.
     to: String,
     #[command(flatten)]
     directory: Directory,
-    /// Go at most so many steps.
+    /// Maximum number of steps.
     #[arg(long, value_name = "STEPS", default_value_t = TraceOptions::default().max_depth)]
     depth: u32,
-    /// Print at most this many ways.
+    /// Maximum number of paths.
     #[arg(long, short = 'n', value_name = "N", default_value_t = TraceOptions::default().max_paths)]
     limit: usize,
     /// Follow edges against their direction too.

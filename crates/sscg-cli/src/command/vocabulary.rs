@@ -12,7 +12,7 @@ use crate::progress::Bar;
 use crate::text::json;
 use crate::{Found, Global, print, skipped};
 
-/// Tell what a code base, or a part of it, calls its things, to guess `--terms` from.
+/// List the main names of a code base, or of a part of it, to guess `--terms` from.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   sscg vocabulary
@@ -21,10 +21,10 @@ pub(crate) struct VocabularyCommand {
     /// Files, directories or globs, relative to the directory [default: all code]
     #[arg(value_name = "PATH")]
     paths: Vec<String>,
-    /// The directory with the code.
+    /// Directory with the code.
     #[arg(long, short = 'C', value_name = "DIR", default_value = ".")]
     directory: PathBuf,
-    /// Print at most this many tokens.
+    /// Maximum number of tokens.
     #[arg(long, value_name = "TOKENS", default_value_t = VOCABULARY_TOKENS)]
     budget: usize,
     /// Print JSON.
@@ -32,7 +32,7 @@ pub(crate) struct VocabularyCommand {
     json: bool,
 }
 
-/// The names of a place, as JSON has them.
+/// Names of a place, as JSON.
 #[derive(Serialize)]
 struct Place<'v> {
     path: &'v str,

@@ -1,4 +1,4 @@
-//! Which agents there are, whether they are told of the server, and whether they can start it.
+//! Checks of agents: their presence, their registration of the server, and whether they can start it.
 
 use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
@@ -12,13 +12,13 @@ use crate::agents::{AGENTS, Agent, Home, NAME, TextFile, is_own, launch_of};
 
 const ABOUT: &str = "agents";
 
-/// A program that says nothing for so long does not run.
+/// Timeout after which a silent program counts as broken.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// No version is longer, in bytes.
+/// Maximum number of bytes of a version.
 const MAX_VERSION: u64 = 1000;
 
-/// All agents; of those that are not on this machine only the names.
+/// Checks all agents; those that are not on this machine are only named.
 pub(crate) fn check_agents(root: &Path) -> Vec<Check> {
     let Some(home) = Home::of_user() else {
         return vec![Check::warn(ABOUT, "the system knows no home directory of yours", "set HOME")];
@@ -51,16 +51,16 @@ pub(crate) fn check_agents(root: &Path) -> Vec<Check> {
     checks
 }
 
-/// Who writes a configuration.
+/// Author of a configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Author {
-    /// Whoever runs this: what it names may be started.
+    /// Current user: programs in the configuration may be started.
     User,
     /// Anyone, such as the author of a repository that was checked out.
     Anyone,
 }
 
-/// What a configuration has under the name of the server; `None` if it has nothing.
+/// Checks the entry under the name of the server in a configuration; `None` if there is no entry.
 fn check_file(agent: &Agent, path: &Path, author: Author) -> Option<Check> {
     let place = || format!("{}, {}", agent.title, path.display());
     let file = match TextFile::read(path) {
@@ -116,22 +116,22 @@ fn own_version() -> String {
     format!("sscg {}", env!("SSCG_VERSION"))
 }
 
-/// Where a program stands.
+/// Returns the path of a program.
 fn find(program: &str) -> Result<PathBuf, String> {
     which::which(program).map_err(|_| "there is no such program".to_owned())
 }
 
-/// Whether a program is this one, or the one that a shell finds: both were started by the user before.
+/// True if a program is this one, or the one that a shell finds: the user has started both before.
 fn is_known(path: &Path) -> bool {
     let known = [std::env::current_exe().ok(), which::which("sscg").ok()];
     let mut known = known.into_iter().flatten().filter_map(|path| path.canonicalize().ok());
     path.canonicalize().is_ok_and(|path| known.any(|known| known == path))
 }
 
-/// What a program says of its version.
+/// Returns the version that a program prints.
 fn version_of(path: &Path) -> Result<String, String> {
     let say = |error: std::io::Error| sscg::index::describe(&error);
-    // A file has an end even if the program leaves another one behind that could still write, which a pipe has not.
+    // A file has an end even if the program leaves a child behind that could still write; a pipe does not.
     let mut output = tempfile::tempfile().map_err(say)?;
     let stdout = output.try_clone().map_err(say)?;
     let mut command = Command::new(path);
@@ -143,7 +143,7 @@ fn version_of(path: &Path) -> Result<String, String> {
             break status;
         }
         if started.elapsed() > PATIENCE {
-            // It may have ended meanwhile.
+            // The program may have exited meanwhile.
             let _ = child.kill();
             let _ = child.wait();
             return Err("it does not answer".to_owned());

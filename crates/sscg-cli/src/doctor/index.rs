@@ -1,4 +1,4 @@
-//! Where indexes are kept, and how that of the project is.
+//! Checks of the place of indexes, and of the project's index.
 
 use std::path::{Path, PathBuf};
 
@@ -10,10 +10,10 @@ use crate::failure::{Failure, ROOM_HINT};
 use crate::text::{count, size};
 use crate::{Global, command, skipped};
 
-/// Less free space than this is told.
+/// Free space in bytes below which a warning is printed.
 const LITTLE_SPACE: u64 = 1 << 30;
 
-/// The directory of all indexes: where it is, whether it can be written, and how much there is.
+/// Checks the directory of all indexes: its location, whether it can be written, and its size.
 pub(crate) fn check_place(storage: &Storage) -> Check {
     let about = "indexes";
     let base = match storage {
@@ -27,7 +27,7 @@ pub(crate) fn check_place(storage: &Storage) -> Check {
         Err(error) => return Check::error(about, &error.into()),
     };
     let place = base.display();
-    // What is not there yet will be made in the nearest directory around it.
+    // A missing directory will be created in its nearest existing ancestor.
     let nearest = base.ancestors().find(|directory| directory.exists()).unwrap_or(&base);
     let nearest = if nearest.as_os_str().is_empty() { Path::new(".") } else { nearest };
     if let Err(error) = tempfile::tempfile_in(nearest) {
@@ -47,7 +47,7 @@ pub(crate) fn check_place(storage: &Storage) -> Check {
     Check::ok(about, message)
 }
 
-/// How many indexes there are, and what they take.
+/// Returns the number of indexes, and their size in bytes.
 fn holdings(base: &Path) -> Result<(usize, u64), IndexError> {
     let directories: Vec<PathBuf> =
         stores(Some(base))?.iter().map(|store| store.directory().to_owned()).collect();
@@ -56,7 +56,7 @@ fn holdings(base: &Path) -> Result<(usize, u64), IndexError> {
     Ok((directories.len(), bytes))
 }
 
-/// What the project holds, how its index is, and whether changes in it can be watched.
+/// Checks the contents of the project, the state of its index, and whether changes in it can be watched.
 pub(crate) fn check_project(root: &Path, global: &Global, config: &Config) -> Vec<Check> {
     let engine = match command::open_tree(root, global, config) {
         Ok(engine) => engine,
@@ -75,7 +75,7 @@ pub(crate) fn check_project(root: &Path, global: &Global, config: &Config) -> Ve
     checks
 }
 
-/// A broken index is made anew, so that it is no failure; one that cannot be written is.
+/// Converts an error to a check. A damaged index is rebuilt, so it is no failure; one that cannot be written is.
 fn check_error(error: &Error) -> Check {
     let source = std::error::Error::source(error).and_then(|source| source.downcast_ref::<IndexError>());
     match source {

@@ -1,4 +1,4 @@
-//! What `sscg doctor` looks at, a file for each part.
+//! Checks of `sscg doctor`, one file for each area.
 
 mod agents;
 mod index;
@@ -12,26 +12,26 @@ pub(crate) use agents::check_agents;
 pub(crate) use index::{check_place, check_project};
 pub(crate) use settings::{check_files, check_models};
 
-/// What was found of one thing.
+/// Result of one check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Check {
-    /// What was looked at, in a word.
+    /// Subject of the check, in a word.
     pub(crate) about: &'static str,
     pub(crate) status: Status,
     pub(crate) message: String,
-    /// What to do next.
+    /// Suggested next step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) hint: Option<String>,
 }
 
-/// How it is.
+/// Outcome of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Status {
     Ok,
-    /// It works, but not as it could.
+    /// Works, but not as well as it could.
     Warn,
-    /// It does not work.
+    /// Does not work.
     Fail,
 }
 

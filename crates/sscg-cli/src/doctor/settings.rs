@@ -1,4 +1,4 @@
-//! The configuration, and the models that it names.
+//! Checks of the configuration and of the models in it.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use super::Check;
 use crate::configuration::users_file;
 use crate::{model, rerank};
 
-/// Which files were read, and what is wrong with them.
+/// Checks the files that were read.
 pub(crate) fn check_files(root: &Path, layers: &Result<Layers, Error>) -> Vec<Check> {
     let about = "configuration";
     let users = match users_file() {
@@ -33,7 +33,7 @@ pub(crate) fn check_files(root: &Path, layers: &Result<Layers, Error>) -> Vec<Ch
     checks
 }
 
-/// Whether the models that were configured answer.
+/// Checks that the configured models answer.
 pub(crate) fn check_models(config: &Config) -> Vec<Check> {
     let model = (!config.model.name.is_empty()).then(|| {
         let answer = model::open_named(&config.model.name).and_then(|model| {

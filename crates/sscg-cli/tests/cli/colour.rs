@@ -1,4 +1,4 @@
-//! What is printed where colours are wanted, and where they are not.
+//! Output with and without colors.
 
 use anstream::adapter::strip_str;
 use expect_test::expect;
@@ -6,7 +6,7 @@ use expect_test::expect;
 use crate::machine::Machine;
 use crate::sandbox::Sandbox;
 
-/// Styles as marks that can be read: `<bold>name</>`.
+/// Replaces styles by readable marks: `<bold>name</>`.
 fn marked(text: &str) -> String {
     let names = [
         ("0", "/"),
@@ -26,7 +26,7 @@ fn marked(text: &str) -> String {
     marked
 }
 
-/// Whether anything has a style.
+/// True if anything has a style.
 fn is_painted(text: &str) -> bool {
     text.contains("\x1b[")
 }

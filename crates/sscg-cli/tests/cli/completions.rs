@@ -1,4 +1,4 @@
-//! Scripts for shells, help, and the version.
+//! Shell completion scripts, help, and the version.
 
 use std::process::Command;
 
@@ -14,7 +14,7 @@ fn every_shell_has_a_script_that_knows_commands_and_options() {
     }
 }
 
-/// The script is code, which a shell can at least read.
+/// Runs the script in bash, to check that it is valid code.
 #[test]
 fn bash_reads_its_script() {
     let sandbox = Sandbox::new();
@@ -27,7 +27,7 @@ fn bash_reads_its_script() {
     );
     match Command::new("bash").arg(sandbox.tree().join("script")).output() {
         Ok(output) => assert_eq!(String::from_utf8_lossy(&output.stdout), "doctor\n", "{output:?}"),
-        // A machine without bash completes nothing.
+        // Without bash there is nothing to check.
         Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::NotFound),
     }
 }

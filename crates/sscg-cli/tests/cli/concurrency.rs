@@ -8,12 +8,12 @@ use sscg::index::Store;
 
 use crate::sandbox::{Run, Sandbox};
 
-/// So many that other processes can be started before they are indexed.
+/// Number of files, enough to start other processes before they are all indexed.
 const FILES: usize = 1_500;
 
 const QUESTION: [&str; 2] = ["search", "work of number 77"];
 
-/// Waits until `done` says so, which it does at the latest when the process has ended.
+/// Waits until `done` returns true or the process has ended.
 fn wait_until(child: &mut Child, done: impl Fn() -> bool) {
     while !done() && child.try_wait().expect("it is ours").is_none() {
         thread::sleep(Duration::from_millis(2));

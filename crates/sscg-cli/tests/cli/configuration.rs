@@ -1,4 +1,4 @@
-//! What users set: files, environment variables, flags.
+//! User settings: files, environment variables, flags.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use expect_test::expect;
 
 use crate::sandbox::{Run, Sandbox};
 
-/// With a project of two files, and the user's file beside it.
+/// Project of two files, with the user's file beside it.
 struct Setting {
     sandbox: Sandbox,
     users: std::path::PathBuf,
@@ -39,7 +39,7 @@ impl Setting {
         self.sandbox.read(command.output().expect("the command starts"))
     }
 
-    /// What counts for a key, with where it comes from.
+    /// Returns the effective value of a key, with its origin.
     fn shown(&self, key: &str, variables: &[(&str, &str)], flags: &[&str]) -> String {
         let run = self.run(variables, &[&["config", "show"], flags].concat());
         assert_eq!(run.code, 0, "{run:?}");
@@ -60,7 +60,7 @@ fn the_nearest_of_five_places_counts() {
     let variable = [("SSCG_BUDGET", "5000")];
     assert_eq!(budget(&variable, &[]), "budget = 5000 # SSCG_BUDGET");
     assert_eq!(budget(&variable, &["--budget", "4000"]), "budget = 4000 # --budget");
-    // What one place does not say, another may.
+    // A key that one place does not set may be set by another.
     assert_eq!(setting.shown("limit", &variable, &[]), "limit = 3 # [tmp]/own/sscg.toml:4");
     assert_eq!(budget(&[("SSCG_BUDGET", "")], &[]), "budget = 6000 # [tmp]/tree/sscg.toml:1");
 
@@ -211,7 +211,7 @@ fn a_file_that_comes_with_the_code_names_no_provider_and_no_directory() {
     let run = setting.run(&[], &["search", "what does the clock do", "--ephemeral"]);
     assert!(run.stderr.contains("there is no model \"nowhere\""), "{run:?}");
     assert_eq!(setting.shown("name", &[], &["--model", ""]), "name = \"\" # --model");
-    // A file of the user's own that lies in a project stays the user's.
+    // The user's own file stays the user's, even inside of a project.
     fs::copy(&setting.users, setting.sandbox.tree().join("sscg.toml")).expect("writable");
     let run = setting.run(&[("SSCG_CONFIG", "sscg.toml")], &["config", "show"]);
     assert_eq!(run.stderr, "", "{run:?}");
@@ -255,7 +255,7 @@ fn a_new_file_changes_nothing_and_no_file_is_replaced() {
     .assert_eq(&setting.run(&[], &["config", "init"]).transcript());
     let own = [("SSCG_CONFIG", "../own/deep/sscg.toml")];
     assert_eq!(setting.run(&own, &["config", "init", "--user"]).code, 0);
-    // Every line that is commented out can be taken in.
+    // Every commented-out line is a valid setting.
     let text = fs::read_to_string(setting.sandbox.tree().join("sscg.toml")).expect("it was written");
     let uncommented: Vec<&str> = text
         .lines()

@@ -18,12 +18,12 @@ use sscg::index::Store;
 use crate::random::Random;
 use crate::sandbox::Sandbox;
 
-/// More than are parsed in one batch.
+/// Number of files, more than one batch of parsing.
 const FILES: usize = 400;
 
 const QUESTION: [&str; 4] = ["search", "work of number 77", "--format", "verbose"];
 
-/// What a process was at when it was killed.
+/// Phase of a process when it was killed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Phase {
     Looking,
@@ -33,13 +33,13 @@ enum Phase {
     Ended,
 }
 
-/// When to kill.
+/// Moment of the kill.
 enum Moment {
     /// After this long.
     After(Duration),
-    /// When a new file is about to take the place of an old one.
+    /// A new file is about to replace an old one.
     Replacing,
-    /// When the process has said that this many files are parsed.
+    /// The process has reported this many parsed files.
     Parsed(usize),
 }
 
@@ -61,7 +61,7 @@ fn a_process_killed_at_any_moment_leaves_a_good_index() {
     };
     let started = Instant::now();
     assert_eq!(sandbox.run(&["index"]).code, 0);
-    // How long a run takes that has little to do, and one that has much.
+    // Durations of a run with little to do, and of one with much.
     let mut usual = [started.elapsed() / 4, started.elapsed()];
     let mut phases: BTreeMap<Phase, usize> = BTreeMap::new();
     let mut failures = Vec::new();
@@ -86,7 +86,7 @@ fn a_process_killed_at_any_moment_leaves_a_good_index() {
                 fail(status.transcript());
             }
         };
-        // Sometimes the search finds what was left, sometimes what `status` has made good.
+        // Alternate: either the search or `status` is the first to find the remains.
         if round % 2 == 0 {
             check_status(&mut fail);
         }
@@ -107,7 +107,7 @@ fn a_process_killed_at_any_moment_leaves_a_good_index() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Changes some files, or many, and sometimes forgets what was indexed. Says how many are to be indexed at most.
+/// Changes some files, or many, and sometimes deletes the index. Returns the maximum number of files to index.
 fn edit(sandbox: &Sandbox, random: &mut Random, round: usize) -> usize {
     let forgets = random.within(0..4) == 0;
     if forgets {
@@ -134,10 +134,10 @@ fn edit(sandbox: &Sandbox, random: &mut Random, round: usize) -> usize {
     if forgets { FILES } else { edits }
 }
 
-/// Starts the command and kills it at the moment; says what it was at.
+/// Starts the command and kills it at the moment. Returns its phase.
 fn kill(sandbox: &Sandbox, arguments: &[&str], moment: &Moment) -> Phase {
     let started = Instant::now();
-    // What one that was killed before had said last.
+    // Last progress of a process that was killed before.
     let before = progress(sandbox);
     let parsed = || progress(sandbox).filter(|now| Some(*now) != before).map(|(done, _)| done);
     let mut command = sandbox.command();
@@ -168,7 +168,7 @@ fn kill(sandbox: &Sandbox, arguments: &[&str], moment: &Moment) -> Phase {
         if is_due || phase == Phase::Ended {
             break;
         }
-        // A file is replaced faster than any sleep is long.
+        // A file is replaced faster than any sleep.
         if matches!(moment, Moment::After(_)) {
             thread::sleep(Duration::from_micros(200));
         }
@@ -178,13 +178,13 @@ fn kill(sandbox: &Sandbox, arguments: &[&str], moment: &Moment) -> Phase {
     phase
 }
 
-/// Whether a file is being written beside its place.
+/// True if a file is being written beside its place.
 fn is_replacing(sandbox: &Sandbox) -> bool {
     let Some(store) = sandbox.store() else { return false };
     let entries = fs::read_dir(store.directory()).into_iter().flatten().flatten();
     entries.map(|entry| entry.path()).any(|path| {
         let is_temporary = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".tmp"));
-        // Not those that were left by one that was killed before.
+        // Skip the remains of a process that was killed before.
         is_temporary
             && fs::metadata(&path)
                 .and_then(|file| file.modified())
@@ -192,7 +192,7 @@ fn is_replacing(sandbox: &Sandbox) -> bool {
     })
 }
 
-/// How far a process says that it is, or said before it was killed.
+/// Returns the progress of a process, or its last progress before it was killed.
 fn progress(sandbox: &Sandbox) -> Option<(usize, usize)> {
     sandbox.store()?.progress(&sandbox.tree_name())
 }

@@ -12,10 +12,10 @@ fn ask(sandbox: &Sandbox) -> Run {
     sandbox.run(&QUESTION)
 }
 
-/// What is done to the bytes of a file.
+/// Change of the bytes of a file.
 type Damage = Box<dyn Fn(&mut Vec<u8>)>;
 
-/// Every file of the index directory.
+/// Returns every file of the index directory.
 fn files(sandbox: &Sandbox) -> Vec<PathBuf> {
     let store = sandbox.store().expect("it was made");
     let entries = fs::read_dir(store.directory()).expect("readable");
@@ -25,7 +25,7 @@ fn files(sandbox: &Sandbox) -> Vec<PathBuf> {
     files
 }
 
-/// The next run answers with at most a warning, the one after it without.
+/// Checks that the next run answers with at most a warning, and the one after it without.
 fn check_heals(sandbox: &Sandbox, damage: &str) {
     let answer = sandbox.run(&[&QUESTION[..], &["--ephemeral"]].concat());
     let run = ask(sandbox);
@@ -95,7 +95,7 @@ fn a_directory_in_the_place_of_a_file_costs_a_warning_at_most() {
         fs::remove_file(&file).expect("ours");
         fs::create_dir(&file).expect("ours");
         fs::write(file.join("inside"), "something").expect("ours");
-        // So that something is locked and written.
+        // Cause a lock and a write.
         sandbox.write("notes.py", format!("# {}\n", file.display()));
         check_heals(&sandbox, &file.display().to_string());
         assert!(!file.is_dir(), "{}", file.display());

@@ -1,4 +1,4 @@
-//! What the documents say about the command is what it does.
+//! Documentation of the command matches its behavior.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ fn document(name: &str) -> String {
     fs::read_to_string(path).expect("the document exists")
 }
 
-/// The text of each fenced block, with the heading that it stands under.
+/// Returns the text of each fenced block, with the heading above it.
 fn blocks(document: &str) -> Vec<(String, String)> {
     let (mut heading, mut blocks, mut open) = (String::new(), Vec::new(), None::<String>);
     for line in document.lines() {

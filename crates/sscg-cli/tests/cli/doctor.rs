@@ -1,4 +1,4 @@
-//! What `sscg doctor` finds.
+//! Checks of `sscg doctor`.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::machine::Machine;
 use crate::sandbox::Run;
 
-/// All that differs from one machine to the next replaced.
+/// Returns the output without lines that differ between machines.
 fn plain(run: &Run) -> String {
     let lines =
         run.stdout.lines().filter(|line| !line.contains("  version ") && !line.contains("  indexes "));
@@ -147,7 +147,7 @@ fn a_program_that_leaves_another_behind_is_not_waited_for() {
     let (status, message) = status_of(&report, "agents")[0];
     assert_eq!(status, "warn", "{message}");
     assert!(message.contains(" is sscg 0.0.0, and this is "), "{message}");
-    // It is still running: nobody waited for it.
+    // The program is still running: the command did not wait for it.
     let left = machine.read("user/old/sscg.pid");
     let killed = std::process::Command::new("kill").arg(left.trim()).status().expect("kill is there");
     assert!(killed.success());
@@ -194,7 +194,7 @@ fn an_index_that_is_damaged_or_cannot_be_kept_is_told() {
 fn a_model_that_does_not_answer_is_a_failure() {
     let machine = Machine::new();
     machine.write("project/clock.py", "def tick(clock):\n    return clock.time + 1\n");
-    // Nobody listens on the discard port.
+    // The discard port has no listener.
     let run = machine.run(&[
         "doctor",
         "--json",

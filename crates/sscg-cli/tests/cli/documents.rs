@@ -1,4 +1,4 @@
-//! `sscg search --docs`: documents are found by what they say, apart from the code.
+//! `sscg search --docs`: documents are found by their content, apart from the code.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use sscg::format::{Answer, SourceType};
 
 use crate::sandbox::Sandbox;
 
-/// The project with documents in every format beside its code.
+/// Returns the project with documents in every format beside its code.
 fn documented() -> Sandbox {
     let sandbox = Sandbox::of_project("parcel");
     for (path, text) in [
@@ -45,7 +45,7 @@ fn answer(sandbox: &Sandbox, arguments: &[&str]) -> Answer {
     serde_json::from_str(&run.stdout).expect("the format is JSON of the schema")
 }
 
-/// Where the best result stands: its path and what it stands under.
+/// Returns the path and the headings of the best result.
 fn best(sandbox: &Sandbox, arguments: &[&str]) -> (String, String) {
     let best = answer(sandbox, arguments).results.swap_remove(0);
     (best.file, best.heading_path.join(" > "))
@@ -100,7 +100,7 @@ fn text_of_documents_is_marked_as_data() {
     assert!(compact.contains(r#""source_type":"document""#) && compact.contains(r#""trusted":false"#));
 }
 
-/// They have an index of their own: nothing that is derived of code sees them.
+/// Documents have an index of their own: no data derived from code includes them.
 #[test]
 fn documents_change_no_byte_of_an_answer_about_code() {
     let (plain, sandbox) = (Sandbox::of_project("parcel"), documented());
@@ -192,7 +192,7 @@ fn what_cannot_be_answered_says_what_to_do() {
     assert!(run.stderr.contains("hint: ask without --docs"), "{}", run.stderr);
 }
 
-/// A PDF of two pages, each with a title and a sentence.
+/// Returns a PDF of two pages, each with a title and a sentence.
 fn manual_pdf() -> Vec<u8> {
     let pages = [
         ("Overview", "This manual is about the weather station on the roof."),
@@ -229,7 +229,7 @@ fn a_sentence_of_a_pdf_is_found_under_its_title_and_page() {
     assert!(run.stdout.contains("station.pdf:"), "{}", run.stdout);
     assert!(run.stdout.contains("until the barometer shows the pressure"), "{}", run.stdout);
     assert!(run.stderr.contains("skipped: broken.pdf: no text: damaged"), "{}", run.stderr);
-    // It comes from the store now, and its text from the file.
+    // The index entry comes from the store now, and the text from the file.
     let again = sandbox.run(&["search", "--docs", "how to adjust the barometer screw"]);
     assert_eq!(again.stdout, run.stdout);
     let changed = String::from_utf8(manual_pdf()).expect("it is ASCII").replace("barometer", "altimeter");

@@ -1,10 +1,10 @@
-//! What users are told when a command cannot do what they ask.
+//! Messages to users when a command cannot do what they ask.
 
 use expect_test::{Expect, expect};
 
 use crate::sandbox::Sandbox;
 
-/// Runs the command in an empty project of one file.
+/// Runs the command in a project of a single file.
 fn check(arguments: &[&str], expected: Expect) {
     let sandbox = Sandbox::new();
     sandbox.write("app.py", "def run():\n    pass\n");

@@ -1,4 +1,4 @@
-//! What the commands print that ask the graph, and how they end.
+//! Output and exit codes of the commands that query the graph.
 
 use expect_test::expect;
 

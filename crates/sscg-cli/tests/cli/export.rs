@@ -1,4 +1,4 @@
-//! What other programs read of an export.
+//! Exports as other programs read them.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ fn export(sandbox: &Sandbox, format: &str, output: &Path) {
     assert_eq!((run.code, &*run.stderr), (0, ""), "{format}");
 }
 
-/// The interpreter that `SSCG_PYTHON` names; `cargo xtask tools` installs it with what the script needs.
+/// Returns the interpreter in `SSCG_PYTHON`; `cargo xtask tools` installs it with the packages that the script needs.
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 pub(crate) fn python() -> Option<PathBuf> {
     let python = env::var_os("SSCG_PYTHON").map(PathBuf::from);

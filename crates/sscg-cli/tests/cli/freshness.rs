@@ -1,10 +1,10 @@
-//! Answers follow the tree, and what was seen before is not parsed again.
+//! Answers follow the tree, and known content is not parsed again.
 
 use std::fs;
 
 use crate::sandbox::Sandbox;
 
-/// What `sscg index` says it did, without the path.
+/// Returns the output of `sscg index`, without the path.
 fn index(sandbox: &Sandbox) -> String {
     let run = sandbox.run(&["index"]);
     assert_eq!((run.code, &*run.stderr), (0, ""));

@@ -1,10 +1,10 @@
-//! `sscg gc`, and what `sscg status` says of the store.
+//! `sscg gc`, and the store in the output of `sscg status`.
 
 use std::fs;
 
 use crate::sandbox::Sandbox;
 
-/// The value of a line of `sscg status`.
+/// Returns the value of a line of `sscg status`.
 fn status(sandbox: &Sandbox, label: &str) -> String {
     let run = sandbox.run(&["status"]);
     assert_eq!((run.code, &*run.stderr), (0, ""));
@@ -12,7 +12,7 @@ fn status(sandbox: &Sandbox, label: &str) -> String {
     line.unwrap_or_else(|| panic!("no {label} in {}", run.stdout)).to_owned()
 }
 
-/// Without sizes, which depend on the database.
+/// Replaces sizes, which depend on the database.
 fn without_sizes(text: &str) -> String {
     let mut words: Vec<&str> = text.split(' ').collect();
     while let Some(at) =

@@ -1,4 +1,4 @@
-//! What `sscg graph` draws.
+//! Drawings of `sscg graph`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,7 +15,7 @@ fn parcel() -> Sandbox {
     Sandbox::of_project("parcel")
 }
 
-/// The drawing that a run writes as JSON.
+/// Returns the drawing that a run writes as JSON.
 fn drawn(sandbox: &Sandbox, arguments: &[&str]) -> Value {
     let run = sandbox.run(&[&["graph", "--json"], arguments].concat());
     assert_eq!(run.code, 0, "{}", run.stderr);
@@ -27,7 +27,7 @@ fn texts(values: &Value, field: &str) -> BTreeSet<String> {
     values.iter().map(|value| value[field].as_str().unwrap_or_default().to_owned()).collect()
 }
 
-/// The fixtures that the writers of other formats are held to are what the command writes.
+/// Checks that the fixtures for the writers of other formats match the output of the command.
 #[test]
 fn drawings_of_the_parcel_project_are_the_fixtures() {
     let sandbox = parcel();

@@ -1,4 +1,4 @@
-//! Registering the server with agents, and taking it out again.
+//! Registration of the server with agents, and its removal.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::machine::Machine;
 
-/// An agent, its file for all projects, its file for one, and the keys on the way to its servers.
+/// Agent, its file for all projects, its file for one, and the key path to its servers.
 type Agent = (&'static str, &'static str, &'static str, &'static [&'static str]);
 
 #[cfg(target_os = "linux")]
@@ -40,7 +40,7 @@ fn is_toml(agent: &Agent) -> bool {
     agent.1.ends_with(".toml")
 }
 
-/// A configuration as a value: null if it says nothing.
+/// Parses a configuration as a value; null if it is empty.
 fn parse(agent: &Agent, text: &str) -> Value {
     let text = text.trim_start_matches('\u{feff}');
     if is_toml(agent) {
@@ -50,7 +50,7 @@ fn parse(agent: &Agent, text: &str) -> Value {
     root.to_serde_value().unwrap_or(json!({}))
 }
 
-/// Configurations that people have: a name for messages, and the text; `SERVERS` is the key of the servers.
+/// Returns realistic configurations: a name for messages, and the text. `SERVERS` is the key of the servers.
 fn configurations(agent: &Agent) -> Vec<(&'static str, String)> {
     let texts: Vec<(&str, &str)> = if is_toml(agent) {
         vec![
@@ -100,7 +100,7 @@ fn server<'v>(agent: &Agent, document: &'v Value) -> Option<&'v Value> {
     agent.3.iter().try_fold(document, |value, key| value.get(key))?.get("sscg")
 }
 
-/// The document without the server, and without what holds nothing else.
+/// Returns the document without the server, and without objects that hold nothing else.
 fn rest(agent: &Agent, mut document: Value) -> Value {
     let servers = document.get_mut(agent.3[0]).and_then(Value::as_object_mut);
     if let Some(servers) = servers {
@@ -169,7 +169,7 @@ fn nothing_is_left_where_there_was_nothing() {
     assert_eq!(run.stdout, "nothing to remove: no agent has the server\n");
 }
 
-/// The record of what was written may be lost, or come from another machine.
+/// The record may be lost, or come from another machine.
 #[test]
 fn without_the_record_only_the_server_goes() {
     for agent in agents() {
@@ -204,7 +204,7 @@ fn what_was_written_since_stays() {
     let machine = Machine::new();
     machine.write("user/.claude.json", "{\n  \"a\": 1\n}\n");
     machine.run(&["install", "--agent", "claude-code"]);
-    // The agent writes its file anew, as it does all the time.
+    // The agent rewrites its file, as it does all the time.
     let mut document: Value = serde_json::from_str(&machine.read("user/.claude.json")).expect("it is JSON");
     document["b"] = json!(2);
     document["mcpServers"]["other"] = json!({ "command": "other" });
@@ -249,7 +249,7 @@ fn what_the_user_added_to_the_server_stays() {
     assert_eq!(run.stdout.matches("already in").count(), 2, "{run:?}");
     assert_eq!(machine.tree(), before);
 
-    // What is asked for changes, and nothing else.
+    // Only the requested change is made.
     for (sets, given) in [("search,docs", "\"--tools\""), ("all", "\"--tools\"")] {
         let run = machine.run(&["install", "--tools", sets]);
         assert_eq!(run.stdout.matches("updated in").count(), 2, "{run:?}");
@@ -266,7 +266,7 @@ fn what_the_user_added_to_the_server_stays() {
         assert_eq!(text, codex.replace("args = [\"mcp\", \"/srv/shop\"] # one", &given));
     }
 
-    // So does where the program stands.
+    // The path of the program is updated, too.
     let moved = machine.read("user/.cursor/mcp.json").replace("\"sscg\",", "\"/old/sscg\",");
     machine.write("user/.cursor/mcp.json", &moved);
     machine.run(&["install", "--agent", "cursor"]);
@@ -335,7 +335,7 @@ fn a_file_that_cannot_be_understood_stays_as_it_is() {
     .assert_eq(&run.stderr);
     assert_eq!(run.code, 2);
     assert_eq!(machine.tree(), before, "a dry run writes nothing");
-    // The others are served.
+    // The other agents are still handled.
     let run = machine.run(&["install"]);
     assert_eq!(run.stdout, "OpenCode: added to [tmp]/user/.config/opencode/opencode.json\n");
     machine.run(&["uninstall"]);
@@ -495,7 +495,7 @@ fn a_server_called_servers_is_no_table_of_servers() {
     machine.run(&["uninstall"]);
     assert_eq!(machine.tree(), before);
 
-    // A table that came after ours does not hide it.
+    // A table that was added after ours does not hide it.
     machine.run(&["install"]);
     let mut document = jsonc(&machine.read(file));
     document["mcp"]["servers"] = json!({ "other": { "command": ["other"] } });
@@ -515,7 +515,7 @@ fn every_copy_of_the_instructions_is_taken_out() {
     machine.write("project/AGENTS.md", "# Project\n");
     machine.run(&["install", "--instructions"]);
     let told = machine.read("project/AGENTS.md");
-    // As a merge of two branches leaves it.
+    // A merge of two branches may leave this.
     machine.write("project/AGENTS.md", format!("{told}\nUse tabs.\n\n{told}\nBe kind.\n"));
     let run = machine.run(&["install", "--instructions"]);
     assert!(run.stdout.contains("Instructions: updated in"), "{run:?}");
@@ -544,7 +544,7 @@ fn instructions_are_written_on_request_and_taken_out() {
         machine.run(&["uninstall"]);
         assert_eq!(machine.tree(), before, "{text:?}");
 
-        // What people write around it stays.
+        // Text that people write around the block stays.
         machine.run(&["install", "--instructions"]);
         machine
             .write("project/AGENTS.md", format!("Before.\n{}\nAfter.\n", machine.read("project/AGENTS.md")));

@@ -1,4 +1,4 @@
-//! What `sscg knowledge` tells of the services in `fixtures/services/shop`.
+//! Output of `sscg knowledge` for the services in `fixtures/services/shop`.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ fn ask(sandbox: &Sandbox, arguments: &[&str]) -> Run {
     sandbox.run(&[&["knowledge"], arguments].concat())
 }
 
-/// The answer as data. Whoever asks gets nothing on the standard error.
+/// Returns the answer as data; standard error must be empty.
 fn json(sandbox: &Sandbox, arguments: &[&str]) -> Value {
     let run = ask(sandbox, &[arguments, &["--format", "json"]].concat());
     assert_eq!((run.code, &*run.stderr), (0, ""), "{arguments:?}");
@@ -27,7 +27,7 @@ fn check(sandbox: &Sandbox, arguments: &[&str], expected: Expect) {
     expected.assert_eq(&ask(sandbox, arguments).transcript());
 }
 
-/// One of each, and what has to stand in its text.
+/// One question of each kind, with a required part of its text.
 const QUESTIONS: [(&[&str], &str); 6] = [
     (&["context", "orders"], "## Service Context: orders"),
     (
@@ -339,7 +339,7 @@ fn the_same_tree_gives_the_same_bytes() {
         let file = shop.index().with_extension("json");
         assert_eq!(ask(&shop, &["build", "-o", file.to_str().expect("text")]).code, 0);
         let bytes = fs::read(&file).expect("it was written");
-        // What a graph in a file is written as again is the same.
+        // A graph that is read from a file is written as the same bytes.
         let again = shop.index().with_extension("again.json");
         let (from, to) = (file.to_str().expect("text"), again.to_str().expect("text"));
         let run = ask(&shop, &["build", "--graph", from, "-o", to]);
@@ -401,7 +401,7 @@ fn files_that_are_no_graph_are_refused() {
     assert!(both.stderr.contains("cannot be used with"), "{}", both.stderr);
 }
 
-/// The number of services, and what was wrong.
+/// Returns the number of services, and the problems.
 fn problems(sandbox: &Sandbox, arguments: &[&str]) -> (usize, Vec<String>) {
     let report = json(sandbox, &[&["build"], arguments].concat());
     let texts = |key: &str| -> Vec<String> {
@@ -450,7 +450,7 @@ fn inputs_that_are_broken_are_listed_and_the_rest_is_built() {
         listed.iter().any(|problem| problem.starts_with("sscg-services.toml:1: is no TOML")),
         "{listed:?}"
     );
-    // Questions are answered from what was built.
+    // Questions are answered from the parts that were built.
     assert_eq!(ask(&shop, &["context", "catalog"]).code, 0);
 }
 

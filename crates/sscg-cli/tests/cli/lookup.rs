@@ -1,4 +1,4 @@
-//! Look-ups: what they list, what they leave out, and how they end.
+//! Look-ups: their lists, their omissions, and their exit codes.
 
 use expect_test::{Expect, expect};
 use serde_json::Value;
@@ -25,10 +25,10 @@ fn callers_are_listed_with_every_line() {
             --- exit 0
         "#]],
     );
-    // Modules may stand before names, as in code.
+    // Modules may precede names, as in code.
     let by_module = sandbox.run(&["callers", "router::geo::Place::distance"]).stdout;
     assert_eq!(by_module, sandbox.run(&["callers", "Place.distance"]).stdout);
-    // A directory may stand behind the names, as elsewhere, or before the command.
+    // A directory may follow the names, as elsewhere, or precede the command.
     assert_eq!(
         sandbox.run(&["-C", ".", "uses", "plan_tour"]).stdout,
         sandbox.run(&["uses", "plan_tour"]).stdout
@@ -346,7 +346,7 @@ fn code_is_shown_with_its_line_numbers() {
             --- exit 0
         "#]],
     );
-    // What the first place takes is shown whatever the budget, the others are named.
+    // The first place is always shown, the others are only named.
     check(
         &sandbox,
         &["show", "router/src/lib.rs:1-2", "router/src/plan.rs", "--budget", "200"],
@@ -358,7 +358,7 @@ fn code_is_shown_with_its_line_numbers() {
             --- exit 0
         "#]],
     );
-    // Of a file in no language that is read a line stands for the block around it.
+    // In a file of an unsupported language, a line stands for the block around it.
     sandbox.write("gate/main.go", "package main\n\nfunc open() {\n\tlift()\n}\n\nfunc shut() {\n}\n");
     check(
         &sandbox,
@@ -675,7 +675,7 @@ fn declarations_that_one_build_has_both_of_do_not_stand_for_each_other() {
     let sandbox = Sandbox::new();
     let manifest = |name| format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n");
     sandbox.write("Cargo.toml", "[workspace]\nmembers = [\"a\", \"b\"]\n");
-    // One of two implementations is behind a feature; both may be there.
+    // One of two implementations is behind a feature; both may exist in a build.
     sandbox.write("a/Cargo.toml", manifest("a"));
     sandbox.write(
         "a/src/lib.rs",

@@ -1,4 +1,4 @@
-//! A machine of its own for one test: a home directory, a project, and programs.
+//! Isolated machine for one test: a home directory, a project, and programs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,15 +11,15 @@ use crate::sandbox::Run;
 
 pub(crate) struct Machine {
     _dir: TempDir,
-    /// As the command prints it.
+    /// Path as the command prints it.
     root: PathBuf,
 }
 
-/// What stands at a path: its permissions and its bytes, or where a link leads.
+/// Files by path: permissions and bytes, or the target of a link.
 type Tree = BTreeMap<String, (u32, Vec<u8>)>;
 
 impl Machine {
-    /// With an empty home directory and project, and no program but `sscg` on the `PATH`.
+    /// Creates an empty home directory and project, with no program but `sscg` on the `PATH`.
     pub(crate) fn new() -> Self {
         let dir = tempfile::tempdir().expect("temporary directory");
         let root = dir.path().canonicalize().expect("it exists");
@@ -48,7 +48,7 @@ impl Machine {
         fs::read_to_string(self.path(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
     }
 
-    /// The command, to be run in the project with no environment but its own.
+    /// Returns the command, to be run in the project in a clean environment.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sscg"));
         let home = self.path("user");
@@ -74,7 +74,7 @@ impl Machine {
         run
     }
 
-    /// Everything that stands in the home directory and the project.
+    /// Returns everything in the home directory and the project.
     pub(crate) fn tree(&self) -> Tree {
         let mut tree = Tree::new();
         let mut paths = vec![self.path("user"), self.path("project")];

@@ -1,4 +1,4 @@
-//! Runs the real command in an environment of its own, and looks at what it prints and how it ends.
+//! Tests of the real command in a clean environment: its output and its exit codes.
 
 mod colour;
 mod completions;

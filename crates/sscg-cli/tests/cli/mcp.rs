@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::sandbox::Sandbox;
 
-/// A server that runs, and the client's end of it.
+/// Running server with the client's end of it.
 struct Serving {
     child: Child,
     input: Option<ChildStdin>,
@@ -37,7 +37,7 @@ impl Serving {
         writeln!(input, "{message}").and_then(|()| input.flush()).expect("it reads");
     }
 
-    /// The result of a request.
+    /// Returns the result of a request.
     fn ask(&mut self, method: &str, params: &Value) -> Value {
         self.send(&json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }));
         let mut line = String::new();
@@ -46,14 +46,14 @@ impl Serving {
         answer["result"].take()
     }
 
-    /// The text of an answer to a question.
+    /// Returns the text of an answer to a question.
     fn search(&mut self, arguments: &Value) -> String {
         let result = self.ask("tools/call", &json!({ "name": "search_code", "arguments": arguments }));
         let items = result["content"].as_array().unwrap_or_else(|| panic!("no content: {result}")).iter();
         items.map(|item| item["text"].as_str().expect("text")).collect()
     }
 
-    /// Waits for the end, which is a good one and leaves nothing behind on standard output.
+    /// Waits for the end, which must be a success without further output. Returns standard error.
     fn end(mut self) -> String {
         drop(self.input.take());
         let (mut rest, mut errors) = (String::new(), String::new());
@@ -113,7 +113,7 @@ fn signals_end_it_well_even_in_the_middle_of_indexing() {
         assert_eq!(child.wait().expect("it ends").code(), Some(0), "{signal}");
         drop(input);
     }
-    // What it left behind is good.
+    // The interrupted index is valid.
     assert_eq!(sandbox.run(&["search", "symbol = task_7"]).code, 0);
 }
 

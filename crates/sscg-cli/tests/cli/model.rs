@@ -1,4 +1,4 @@
-//! Models that users bring: directories, and servers on this machine.
+//! Models of users: directories, and servers on this machine.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -15,8 +15,8 @@ fn static_model(name: &str) -> String {
     models.join(name).to_string_lossy().into_owned()
 }
 
-/// A server that speaks OpenAI's language and notes the texts it is given. A vector is the text's length and 1. It takes
-/// no key for a text with `forbidden` in it.
+/// Server with OpenAI's API that records the texts it receives. A vector is the text's length and 1. It rejects the key
+/// for a text with `forbidden` in it.
 struct Provider {
     server: Arc<tiny_http::Server>,
     given: Arc<Mutex<Vec<String>>>,
@@ -39,7 +39,7 @@ impl Provider {
                     let status = if texts.iter().any(|text| text.contains("forbidden")) { 401 } else { 200 };
                     given.lock().expect("nothing panics with it").extend(texts);
                     let answer = json!({"data": data, "message": "no such key"}).to_string();
-                    // Whoever lost patience is gone.
+                    // The client may have closed the connection after a timeout.
                     _ = request.respond(tiny_http::Response::from_string(answer).with_status_code(status));
                 }
             })
@@ -51,7 +51,7 @@ impl Provider {
         format!("http://{}/v1#small", self.server.server_addr())
     }
 
-    /// What was given since the last time.
+    /// Returns the texts received since the last call.
     fn take(&self) -> Vec<String> {
         std::mem::take(&mut *self.given.lock().expect("nothing panics with it"))
     }
@@ -95,7 +95,7 @@ fn a_server_is_asked_for_new_texts_and_the_question() {
     let found = search();
     assert_eq!((found.code, found.stderr.as_str()), (0, ""), "{found:?}");
     let given = provider.take();
-    // The first tells the dimension.
+    // The first request determines the dimension.
     assert_eq!(given.len(), 6, "{given:?}");
     assert!(given.contains(&"lib clock".to_owned()), "{given:?}");
     assert_eq!(given[5], "what does the clock do");

@@ -1,4 +1,4 @@
-//! A tree with everything in it that is no source file, or hardly one.
+//! A tree with everything that is not, or hardly, a source file.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use crate::sandbox::Sandbox;
 
 fn odd_tree() -> Sandbox {
     let sandbox = Sandbox::new();
-    // Bytes that look like chance but are the same in each run.
+    // Pseudo-random bytes, the same in each run.
     let mut state = 1_u32;
     let noise = std::iter::repeat_with(|| {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -41,12 +41,12 @@ fn odd_tree() -> Sandbox {
     sandbox
 }
 
-/// Whether the directory without permission can be read all the same, as root can.
+/// True if the directory without permission can be read all the same, as root can.
 fn is_privileged(sandbox: &Sandbox) -> bool {
     fs::read_dir(sandbox.tree().join("locked")).is_ok()
 }
 
-/// Gives back the permission, so that the directory can be removed.
+/// Restores the permission, so that the directory can be removed.
 fn unlock(sandbox: &Sandbox) {
     #[cfg(unix)]
     {
@@ -71,7 +71,7 @@ fn what_can_be_read_is_searched_and_the_rest_is_named() {
     assert!(torn.stdout.contains("pub fn torn"), "{}", torn.stdout);
     assert_eq!(whole.code, 0);
 
-    // What lies in the locked directory depends on who runs the test.
+    // The output for the locked directory depends on the user who runs the test.
     let mut lines: Vec<&str> = verbose.stderr.lines().filter(|line| !line.contains("locked")).collect();
     lines.sort_unstable();
     expect![[r#"

@@ -1,11 +1,11 @@
-//! What people and agents paste as a question, apart from sentences.
+//! Questions that people and agents paste, apart from sentences.
 
 use expect_test::{Expect, expect};
 use sscg::format::Answer;
 
 use crate::sandbox::Sandbox;
 
-/// The places of the results, best first.
+/// Returns the places of the results, best first.
 fn places(sandbox: &Sandbox, question: &str) -> Vec<String> {
     let run = sandbox.run(&["search", question, "--format", "verbose"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
@@ -19,7 +19,7 @@ fn a_stack_trace_finds_its_frames_nearest_to_the_failure_first() {
     let sandbox = Sandbox::of_project("parcel");
     for (trace, frames) in [
         (
-            // Of an installed copy, where the lines are others: the function says which is meant.
+            // Lines of an installed copy differ, so the function identifies the frame.
             "Traceback (most recent call last):\n  File \"/usr/lib/python3/threading.py\", line 975, in run\n  \
              File \"/site-packages/billing/reminder.py\", line 71, in remind_overdue\n    for invoice in store.load_all():\n  \
              File \"/site-packages/billing/store.py\", line 48, in load_all\nsqlite3.OperationalError: database is locked",
@@ -120,7 +120,7 @@ fn guesses_at_names_find_what_a_question_does_not_say() {
     let (one_by_one, is_weak) = first(&["--term", "shortest_path", "--term", "RoadNetwork"]);
     assert!(one_by_one.starts_with("[1] RoadNetwork.shortest_path") && !is_weak, "{one_by_one}");
     assert_eq!(first(&["--terms", "shortest_path, RoadNetwork"]).0, one_by_one);
-    // An option of the program that is searched may be what is guessed.
+    // A guess may be an option of the searched program.
     let dashed = ["--term", "--max-cost", "--term", "shortest_path", "--term", "RoadNetwork"];
     assert_eq!(first(&dashed).0, one_by_one);
 }
@@ -132,7 +132,7 @@ fn guesses_that_are_nowhere_are_told_with_names_that_are_here() {
     let text = sandbox.run(&search).stdout;
     let line = text.lines().find(|line| line.starts_with("Nowhere here: "));
     assert!(line.is_some_and(|line| line.starts_with("Nowhere here: itinerary; near: ")), "{text}");
-    // Nothing is said of guesses that are all here.
+    // No line for guesses that all occur.
     let text = sandbox.run(&["search", "how is a tour planned", "--terms", "plan"]).stdout;
     assert!(!text.contains("Nowhere here"), "{text}");
     let text = sandbox.run(&[&search[..], &["--explain"]].concat()).stdout;
@@ -253,7 +253,7 @@ fn odd_questions_have_clear_answers_and_harm_nothing() {
         --- exit 1
     "#]],
     );
-    // A page of code, and more than any page.
+    // A page of code, and a text longer than any page.
     let page = std::fs::read_to_string(sandbox.tree().join("billing/reminder.py")).expect("it is there");
     for bytes in [1_000, 100_000] {
         let page = page.repeat(bytes / page.len() + 1);
@@ -284,7 +284,7 @@ fn pasted_text_is_found_in_files_that_are_not_indexed() {
     assert!(run.stdout.contains("\n5\t\t\treturn fmt.Errorf("), "{}", run.stdout);
     let run = sandbox.run(&["search", "lock-after"]);
     assert!(run.stdout.contains("\n[1] gate: — deploy.yaml:1-2\n"), "{}", run.stdout);
-    // Without any file that is indexed, too.
+    // The same without any indexed file.
     let sandbox = Sandbox::new();
     sandbox.write("main.go", "func main() {\n\tpanic(\"no such gate\")\n}\n");
     let run = sandbox.run(&["search", "panic: no such gate"]);

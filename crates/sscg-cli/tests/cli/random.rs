@@ -1,8 +1,8 @@
-//! Chance that is the same in each run.
+//! Pseudo-random numbers, the same in each run.
 
 use std::ops::Range;
 
-/// The generator SplitMix64.
+/// SplitMix64 generator.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -14,12 +14,12 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number of the range.
+    /// Returns a number in the range.
     pub(crate) fn within(&mut self, range: Range<usize>) -> usize {
         range.start + (self.next() % range.len() as u64) as usize
     }
 
-    /// A number from 0 to 1.
+    /// Returns a number from 0 to 1.
     pub(crate) fn fraction(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }

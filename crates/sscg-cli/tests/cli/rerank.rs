@@ -1,4 +1,4 @@
-//! Rerankers, on a server on this machine.
+//! Rerankers, with a server on this machine.
 
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -10,10 +10,10 @@ use crate::sandbox::{Run, Sandbox};
 
 const QUESTION: &str = "what does the clock do";
 
-/// How a server answers.
+/// Behavior of a server.
 #[derive(Clone, Copy)]
 enum Manner {
-    /// What has the word `brass` in it answers best.
+    /// Texts with the word `brass` score highest.
     Brass,
     Overloaded,
     Slow,
@@ -21,7 +21,7 @@ enum Manner {
     Short,
 }
 
-/// A server that speaks the languages of Cohere and of Text Embeddings Inference, and notes what it is asked.
+/// Server with the APIs of Cohere and of Text Embeddings Inference that records its requests.
 struct Provider {
     server: Arc<tiny_http::Server>,
     asked: Arc<Mutex<Vec<(String, Value)>>>,
@@ -41,7 +41,7 @@ impl Provider {
                     asked.lock().expect("nothing panics with it").push((request.url().to_owned(), body));
                     let response =
                         tiny_http::Response::from_string(answer.to_string()).with_status_code(status);
-                    // Whoever lost patience is gone.
+                    // The client may have closed the connection after a timeout.
                     _ = request.respond(response);
                 }
             })
@@ -49,12 +49,12 @@ impl Provider {
         Self { server, asked, thread: Some(thread) }
     }
 
-    /// Its address for those who speak the language of Text Embeddings Inference.
+    /// Returns the address for clients of the Text Embeddings Inference API.
     fn address(&self) -> String {
         format!("http://{}", self.server.server_addr())
     }
 
-    /// What it was asked since the last time: where, and what.
+    /// Returns the requests since the last call: path and body.
     fn take(&self) -> Vec<(String, Value)> {
         std::mem::take(&mut *self.asked.lock().expect("nothing panics with it"))
     }
@@ -88,7 +88,7 @@ impl Drop for Provider {
     }
 }
 
-/// Three files, of which the last is what the server likes best.
+/// Returns three files; the server scores the last one highest.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("clock.py", "def clock(now):\n    \"\"\"What the clock does.\"\"\"\n    return now + 1\n");
@@ -113,7 +113,7 @@ fn paths(answer: &Value) -> Vec<&str> {
     results.map(|result| result["file"].as_str().expect("a path")).collect()
 }
 
-/// Sets keys of the reranker. Whatever is found is shown.
+/// Sets keys of the reranker, and lets all hits be shown.
 fn configure(sandbox: &Sandbox, text: &str) {
     let text = format!("rank.gate.share = 0.0\n[rerank]\n{text}\n");
     std::fs::write(sandbox.users_configuration(), text).expect("writable");
@@ -165,7 +165,7 @@ fn the_configuration_says_how_much_is_read_and_counts() {
     let asked = provider.take();
     let texts = asked.last().expect("it was asked").1["texts"].as_array().expect("a list").clone();
     assert!(texts.iter().all(|text| text.as_str().is_some_and(|text| text.len() <= 48)), "{texts:?}");
-    // Declarations that are asked for by name are not a matter of taste.
+    // Declarations that are asked for by name are not reranked.
     assert_eq!(sandbox.run(&["search", "symbol = sell", "--rerank", &provider.address()]).code, 0);
     assert_eq!(provider.take(), []);
 }
@@ -190,7 +190,7 @@ fn a_reranker_that_fails_costs_a_warning_and_nothing_else() {
         for format in ["text", "compact"] {
             let run = search(&sandbox, &["--format", format, "--rerank", &provider.address()]);
             assert!(run.stdout.contains("did not rerank this answer"), "{run:?}");
-            // Who reads both reads it once.
+            // Readers of both streams need the warning only once.
             assert_eq!(run.stderr.matches("warning: ").count(), 0, "{run:?}");
         }
     }

@@ -1,6 +1,6 @@
-//! No room, no permission: the answer comes with a warning, and with a hint.
+//! Without space or permission, the answer comes with a warning and a hint.
 //!
-//! Needs a file system of its own, which only root may mount. Elsewhere these tests say that they looked at nothing.
+//! Needs a file system of its own, which only root may mount. Elsewhere these tests are skipped with a message.
 
 #![allow(clippy::print_stdout, reason = "a test that looked at nothing says so")]
 
@@ -14,7 +14,7 @@ const QUESTION: [&str; 2] = ["search", "how is the shortest path found"];
 const HINT: &str = "hint: make room or give permission there, keep indexes elsewhere with --index-dir, or none with \
                     --ephemeral\n";
 
-/// A file system in memory at the place of the index directory, unmounted when dropped.
+/// File system in memory at the place of the index directory, unmounted when dropped.
 struct Mount(PathBuf);
 
 impl Mount {
@@ -44,7 +44,7 @@ fn mount(arguments: &[&str], place: &PathBuf) -> bool {
     output.is_ok_and(|output| output.status.success())
 }
 
-/// The answer is whole, the one warning says what is wrong, the hint what to do.
+/// Checks that the answer is complete, with one warning about the problem and a hint.
 fn check_warned(run: &Run, answer: &Run, warning: &str) {
     assert_eq!((run.code, &run.stdout), (0, &answer.stdout), "{}", run.stderr);
     assert!(run.stderr.starts_with("warning: cannot ") && run.stderr.contains(warning), "{}", run.stderr);
@@ -65,11 +65,11 @@ fn a_full_disk_costs_a_warning() {
         assert!(index.stderr.ends_with(HINT), "{}", index.stderr);
         assert_eq!(sandbox.run(&ephemeral), answer);
     }
-    // With room, all is as if it had always been there.
+    // With space, the index works as usual.
     mount.remount("size=16m");
     assert_eq!(sandbox.run(&QUESTION), answer);
     assert_eq!(sandbox.run(&["index"]).stdout, "22 files indexed, 0 parsed, in [tmp]/tree\n");
-    // And full again, with something to read.
+    // Full again, with an index to read.
     let left = fs::File::create(mount.0.join("filler")).expect("ours");
     let mut filler = std::io::BufWriter::new(left);
     while std::io::Write::write_all(&mut filler, &[0; 4096]).is_ok() {}
@@ -92,7 +92,7 @@ fn a_directory_without_permission_to_write_costs_a_warning() {
     mount.remount("rw");
     assert_eq!(sandbox.run(&QUESTION), answer);
     mount.remount("ro");
-    // What was written before can be read.
+    // A stored index can still be read.
     let run = sandbox.run(&QUESTION);
     assert_eq!((run.code, &run.stdout), (0, &answer.stdout), "{}", run.stderr);
     sandbox.write("notes.py", "def unrelated():\n    pass\n");
@@ -120,7 +120,7 @@ fn indexing_stops_where_memory_ends() {
     assert!(hint.starts_with("hint: allow more with --max-memory or SSCG_MAX_MEMORY, "), "{hint}");
     let enough = limited(&["4000"]);
     assert_eq!((enough.code, &enough.stdout), (0, &answer.stdout));
-    // Nothing is indexed.
+    // With an index that is up to date, the limit does not matter.
     let known = sandbox.run(&[&QUESTION[..], &["--max-memory", "1"]].concat());
     assert_eq!((known.code, &known.stdout), (0, &answer.stdout));
 }

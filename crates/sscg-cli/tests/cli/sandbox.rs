@@ -1,4 +1,4 @@
-//! A directory to search, a directory for indexes, and the command between them.
+//! Directory to search, directory for indexes, and the command.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::process::{Child, Command, Output, Stdio};
 use sscg::index::{EmbeddedStore, stores};
 use tempfile::TempDir;
 
-/// What a run of the command left behind. Paths of this machine are replaced.
+/// Output and exit code of a run. Paths of this machine are replaced.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Run {
     pub(crate) stdout: String,
@@ -16,7 +16,7 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// The three in one text, for comparison with an expected one.
+    /// Returns all three in one text, for comparison with an expected one.
     pub(crate) fn transcript(&self) -> String {
         let mut text = self.stdout.clone();
         if !self.stderr.is_empty() {
@@ -26,15 +26,15 @@ impl Run {
     }
 }
 
-/// A temporary directory with `tree` in it, the directory to search, and `index`.
+/// Temporary directory with `tree`, the directory to search, and `index`.
 pub(crate) struct Sandbox {
     dir: TempDir,
-    /// As the command prints it.
+    /// Path as the command prints it.
     root: PathBuf,
 }
 
 impl Sandbox {
-    /// With an empty tree.
+    /// Creates a sandbox with an empty tree.
     pub(crate) fn new() -> Self {
         let dir = tempfile::tempdir().expect("temporary directory");
         let root = dir.path().canonicalize().expect("it exists");
@@ -42,12 +42,12 @@ impl Sandbox {
         Self { dir, root }
     }
 
-    /// With the project of that name in `fixtures/projects`.
+    /// Creates a sandbox with the project of that name in `fixtures/projects`.
     pub(crate) fn of_project(name: &str) -> Self {
         Self::copy_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/projects").join(name))
     }
 
-    /// With a copy of this directory.
+    /// Creates a sandbox with a copy of this directory.
     pub(crate) fn copy_of(from: &Path) -> Self {
         let sandbox = Self::new();
         copy(from, &sandbox.tree());
@@ -79,28 +79,28 @@ impl Sandbox {
         }
     }
 
-    /// The one store in the index directory, if there is one yet.
+    /// Returns the only store in the index directory, if there is one yet.
     pub(crate) fn store(&self) -> Option<EmbeddedStore> {
         let stores = stores(Some(&self.index())).expect("readable");
         assert!(stores.len() <= 1, "{stores:?}");
         stores.into_iter().next()
     }
 
-    /// The tree as its store names it.
+    /// Returns the name of the tree in its store.
     pub(crate) fn tree_name(&self) -> String {
         self.tree().to_string_lossy().into_owned()
     }
 
-    /// The user's configuration, if a test writes one.
+    /// Returns the path of the user's configuration, which a test may write.
     pub(crate) fn users_configuration(&self) -> PathBuf {
         self.root.join("sscg.toml")
     }
 
-    /// The command, to be run in the tree with no environment but its own.
+    /// Returns the command, to be run in the tree in a clean environment.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sscg"));
         command.current_dir(self.tree()).env_clear().env("SSCG_INDEX_DIR", self.index());
-        // Not the file of whoever runs the tests.
+        // Excludes the configuration of the user who runs the tests.
         let users = self.users_configuration();
         command.env("SSCG_CONFIG", if users.exists() { users } else { PathBuf::new() });
         command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
@@ -120,12 +120,12 @@ impl Sandbox {
         command.spawn().expect("the command starts")
     }
 
-    /// What a command that was started leaves behind when it ends.
+    /// Waits for a command that was started, and returns its output.
     pub(crate) fn finish(&self, child: Child) -> Run {
         self.read(child.wait_with_output().expect("the command ends"))
     }
 
-    /// What a run of the command left behind.
+    /// Converts the output of a command.
     pub(crate) fn read(&self, output: Output) -> Run {
         let text = |bytes: Vec<u8>| {
             let text = String::from_utf8(bytes).expect("the command prints UTF-8");
@@ -138,7 +138,7 @@ impl Sandbox {
         run
     }
 
-    /// Every path in the tree with its size and time, to see whether anything was written there.
+    /// Returns every path in the tree with its size and time, to detect writes.
     pub(crate) fn listing(&self) -> Vec<String> {
         let mut paths = vec![self.tree()];
         let mut listing = Vec::new();

@@ -1,4 +1,4 @@
-//! What `sscg search` finds, and how it prints it.
+//! Results and output of `sscg search`.
 
 use std::process::Stdio;
 
@@ -8,7 +8,7 @@ use sscg::format::{Answer, O200k};
 
 use crate::sandbox::Sandbox;
 
-/// The names of the results, best first.
+/// Returns the names of the results, best first.
 fn found(sandbox: &Sandbox, arguments: &[&str]) -> Vec<String> {
     let run = sandbox.run(&[&["search", "--format", "verbose"], arguments].concat());
     if run.code == 1 {
@@ -112,7 +112,7 @@ fn the_token_count_is_that_of_what_is_printed_and_within_the_budget() {
             let question = "where is the session token renewed";
             let run = sandbox.run(&["search", question, "--format", format, "--budget", &budget_text]);
             if run.code == 2 {
-                // Every field takes room of its own.
+                // `verbose` prints every field, which needs a larger budget.
                 assert!(format == "verbose" && budget < 500, "{format} {budget}: {}", run.stderr);
                 assert!(run.stderr.contains("hint: give --budget at least "), "{}", run.stderr);
                 continue;
@@ -140,7 +140,7 @@ fn both_json_formats_have_the_fields_of_the_schema() {
         let run = sandbox.run(&["search", "plan a tour", "--format", format]);
         let answer: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
         let keys = |value: &serde_json::Value| {
-            // Whether they are sorted depends on what serde_json is built with.
+            // The order of keys depends on the features of serde_json.
             let mut keys: Vec<&str> =
                 value.as_object().expect("an object").keys().map(String::as_str).collect();
             keys.sort_unstable();

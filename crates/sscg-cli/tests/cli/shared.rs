@@ -1,4 +1,4 @@
-//! An index that is written by one command and read by another, which has no tree.
+//! Index that is written by one command and read by another, which has no tree.
 
 use std::fs;
 

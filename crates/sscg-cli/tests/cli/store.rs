@@ -9,7 +9,7 @@ fn ask(sandbox: &Sandbox) -> Run {
     sandbox.run(&["search", "how is the shortest path found", "--format", "verbose"])
 }
 
-/// The database in the index directory.
+/// Returns the database in the index directory.
 fn database(sandbox: &Sandbox) -> PathBuf {
     sandbox.store().expect("it was made").directory().join("facts-v2.redb")
 }
@@ -44,7 +44,7 @@ fn a_damaged_store_is_replaced_and_the_answer_is_the_same() {
         );
         assert_eq!(ask(&sandbox), answer, "{name}: the run after it");
     }
-    // Each byte of a page that holds facts may be wrong.
+    // Any byte of a page with facts may be damaged.
     for at in (0..whole.len()).step_by(whole.len() / 40) {
         let mut bytes = whole.clone();
         bytes[at] ^= 0x55;
@@ -57,7 +57,7 @@ fn a_damaged_store_is_replaced_and_the_answer_is_the_same() {
 fn an_index_that_cannot_be_written_costs_a_warning() {
     let sandbox = Sandbox::of_project("parcel");
     let answer = ask(&sandbox);
-    // A file where the directory should be stops everyone, root too.
+    // A file in place of the directory stops every user, root included.
     fs::remove_dir_all(sandbox.index()).expect("ours");
     fs::write(sandbox.index(), "").expect("writable");
     let run = ask(&sandbox);

@@ -5,7 +5,7 @@ use std::process::{Child, ChildStdout, Command};
 
 use crate::sandbox::Sandbox;
 
-/// A `sscg watch` that runs, and what it prints.
+/// Running `sscg watch` with its output.
 struct Watching {
     child: Child,
     lines: std::io::Lines<BufReader<ChildStdout>>,
@@ -18,12 +18,12 @@ impl Watching {
         Self { child, lines }
     }
 
-    /// The next line that it prints.
+    /// Returns the next line of the output.
     fn line(&mut self) -> String {
         self.lines.next().expect("it goes on").expect("UTF-8")
     }
 
-    /// Ends it as Ctrl-C does.
+    /// Stops it as Ctrl-C does.
     fn stop(mut self) {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill is there").success());
@@ -41,7 +41,7 @@ fn each_change_is_indexed_and_told_until_it_is_stopped() {
     assert_eq!(watching.line(), format!("watching 2 directories of {}", sandbox.tree_name()));
     assert_eq!(watching.line(), "1 file indexed, 1 parsed");
     sandbox.write("lib/b.py", "def two():\n    pass\n");
-    // It may have seen the file before its text.
+    // The watcher may have seen the file before its text.
     while !watching.line().starts_with("2 files indexed") {}
     sandbox.write("lib/new/c.py", "def three():\n    pass\n");
     while !watching.line().starts_with("3 files indexed") {}
@@ -73,7 +73,7 @@ fn each_change_is_published_to_a_shared_store() {
     let mut watching = Watching::start(&sandbox, &["--store", &store]);
     assert_eq!(watching.line(), format!("watching 1 directory of {}", sandbox.tree_name()));
     assert_eq!(watching.line(), "1 file indexed, 1 parsed");
-    // It is there at once with its text.
+    // The file appears at once with its text.
     sandbox.write("b.txt", "def two():\n    pass\n");
     std::fs::rename(sandbox.tree().join("b.txt"), sandbox.tree().join("b.py")).expect("ours");
     while !watching.line().starts_with("2 files indexed") {}

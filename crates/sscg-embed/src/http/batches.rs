@@ -1,4 +1,4 @@
-//! Many texts in few requests, several of them at once.
+//! Batching of texts into few, concurrent requests.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -7,30 +7,30 @@ use std::thread;
 
 use crate::EmbedError;
 
-/// How many bytes a token has at least, nearly always: tokens of code have three to four, and a character outside
-/// of the Latin script is a token and three bytes. Counting with the provider's own tokenizer would take having it.
+/// Minimum number of bytes per token, with rare exceptions: tokens of code have three to four, and a character outside
+/// of the Latin script is one token of three bytes. An exact count would need the provider's tokenizer.
 const BYTES_PER_TOKEN: usize = 3;
 
-/// How much one request may hold.
+/// Limits of one request.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
-    /// How many texts.
+    /// Maximum number of texts.
     pub(super) texts: usize,
-    /// How many tokens they have together.
+    /// Maximum number of tokens of all texts together.
     pub(super) tokens: usize,
 }
 
-/// About how many tokens a text has.
+/// Estimates the number of tokens of a text.
 pub(super) fn tokens(text: &str) -> usize {
     text.len().div_ceil(BYTES_PER_TOKEN)
 }
 
-/// The start of a text that has about so many tokens.
+/// Truncates a text to about `tokens` tokens.
 pub(super) fn cut(text: &str, tokens: usize) -> &str {
     &text[..text.floor_char_boundary(tokens.saturating_mul(BYTES_PER_TOKEN))]
 }
 
-/// Divides texts of so many tokens among requests, in their order. A text above the limit has a request of its own.
+/// Splits texts with these numbers of tokens into requests, in order. A text above the limit gets its own request.
 pub(super) fn plan(tokens: impl IntoIterator<Item = usize>, limits: Limits) -> Vec<Range<usize>> {
     let mut batches = Vec::new();
     let (mut start, mut end, mut sum) = (0, 0, 0);
@@ -48,8 +48,8 @@ pub(super) fn plan(tokens: impl IntoIterator<Item = usize>, limits: Limits) -> V
     batches
 }
 
-/// Works through batches, so many at once, and hands over each that is done, on the caller's thread. After an error
-/// or a break no further one is begun; what is under way is finished and handed over.
+/// Processes batches, at most `concurrency` at a time, and hands over each result on the caller's thread. After an
+/// error or a break, no further batch is started; those in flight are finished and handed over.
 pub(super) fn run<T: Send>(
     batches: &[Range<usize>],
     concurrency: usize,
@@ -63,7 +63,7 @@ pub(super) fn run<T: Send>(
         for _ in 0..concurrency.min(batches.len()) {
             let sender = sender.clone();
             scope.spawn(|| {
-                // Its own, so that the receiver sees the end when the last worker is done.
+                // Moved into the worker, so that the receiver ends after the last worker.
                 let sender = sender;
                 while !stopped.load(Ordering::Relaxed)
                     && let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed))

@@ -10,7 +10,7 @@ use super::batches::{self, Limits};
 use super::transport::Transport;
 use crate::{Batch, EmbedError, Embedder, Estimate, Input};
 
-/// A provider of embeddings: Voyage, or any server that speaks the language of OpenAI's.
+/// Provider of embeddings: Voyage, or any server with an OpenAI-compatible API.
 ///
 /// ```no_run
 /// use sscg_embed::{Embedder, HttpEmbedder, HttpEmbedderOptions, Input};
@@ -29,48 +29,48 @@ pub struct HttpEmbedder {
     id: String,
 }
 
-/// A provider, its model, and how it is asked.
+/// Provider, model and request settings.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct HttpEmbedderOptions {
-    /// The language of requests.
+    /// API of the provider.
     pub api: EmbeddingApi,
-    /// The address that `/embeddings` is appended to.
+    /// URL that `/embeddings` is appended to.
     pub base_url: String,
-    /// The model's name at the provider.
+    /// Name of the model at the provider.
     pub model: String,
-    /// The dimension to ask the provider for, and to insist on. If it is left out, the provider is not asked for any,
-    /// and [`HttpEmbedder::new`] learns it by embedding a word.
+    /// Dimension to request from the provider, and to require of its vectors. If unset, no dimension is requested, and
+    /// [`HttpEmbedder::new`] determines it by embedding one word.
     pub dimension: Option<usize>,
-    /// The environment variable that holds the API key; none is sent if this is left out.
+    /// Environment variable that holds the API key; if unset, no key is sent.
     pub key_variable: Option<String>,
-    /// How many tokens of a text the model reads; longer texts are cut, by an estimate of three bytes a token.
+    /// Maximum number of tokens of a text; longer texts are truncated, at an estimated three bytes per token.
     pub max_tokens: usize,
-    /// How many texts a request holds at most.
+    /// Maximum number of texts per request.
     pub batch_texts: usize,
-    /// How many tokens a request holds at most, by the same estimate.
+    /// Maximum number of tokens per request, by the same estimate.
     pub batch_tokens: usize,
-    /// What the model wants before a question, for those of OpenAI's language that were trained so (`search_query: `).
+    /// Prefix of queries, for models that were trained with one (`search_query: `).
     pub query_prefix: String,
-    /// What the model wants before a document.
+    /// Prefix of documents, for models that were trained with one.
     pub document_prefix: String,
-    /// The price in US dollars of a million tokens; if it is left out, that of a model whose price is known.
+    /// Price in US dollars per million tokens; if unset, the known price of the model, if any.
     pub price: Option<f64>,
-    /// Timeouts, repetitions, concurrency.
+    /// Timeouts, retries and concurrency.
     pub http: HttpOptions,
 }
 
-/// The language of a provider's requests.
+/// API of an embedding provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EmbeddingApi {
-    /// Voyage's.
+    /// API of Voyage.
     Voyage,
-    /// OpenAI's, which Ollama, vLLM, TEI, LM Studio and others understand.
+    /// API of OpenAI, which Ollama, vLLM, TEI, LM Studio and others support, too.
     OpenAi,
 }
 
-/// US dollars for a million tokens, in 2026.
+/// Known prices in US dollars per million tokens, as of 2026.
 const PRICES: &[(&str, f64)] = &[
     ("text-embedding-3-large", 0.13),
     ("text-embedding-3-small", 0.02),
@@ -83,25 +83,25 @@ const PRICES: &[(&str, f64)] = &[
     ("voyage-code-3", 0.18),
 ];
 
-/// A text is not cut to less in search of what a server takes.
+/// Length in bytes up to which a text is not halved again after the server rejected it as too large.
 const SHORTEST_CUT: usize = 128;
 
 impl HttpEmbedderOptions {
-    /// `voyage-code-3` in 1,024 dimensions, with the key in `VOYAGE_API_KEY`.
+    /// Returns options for `voyage-code-3` with 1,024 dimensions, and the key in `VOYAGE_API_KEY`.
     pub fn voyage() -> Self {
         HttpEmbedderOptions {
             api: EmbeddingApi::Voyage,
             dimension: Some(1024),
             key_variable: Some("VOYAGE_API_KEY".to_owned()),
             max_tokens: 32_000,
-            // The provider takes 1,000 texts of 120,000 tokens; this leaves room for an estimate that is too low.
+            // The provider accepts 1,000 texts of 120,000 tokens; the margin allows for an estimate that is too low.
             batch_texts: 128,
             batch_tokens: 80_000,
             ..Self::openai_compatible("https://api.voyageai.com/v1", "voyage-code-3")
         }
     }
 
-    /// `text-embedding-3-small` in 1,536 dimensions, with the key in `OPENAI_API_KEY`.
+    /// Returns options for `text-embedding-3-small` with 1,536 dimensions, and the key in `OPENAI_API_KEY`.
     pub fn openai() -> Self {
         HttpEmbedderOptions {
             dimension: Some(1536),
@@ -112,8 +112,8 @@ impl HttpEmbedderOptions {
         }
     }
 
-    /// A server that speaks OpenAI's language, without a key, in the model's own dimension: at most 8,192 tokens of
-    /// a text, at most 32 texts and 32,768 tokens a request, which the common servers take as they come.
+    /// Returns options for an OpenAI-compatible server, without a key, with the model's own dimension. Limits are 8,192
+    /// tokens per text, and 32 texts and 32,768 tokens per request, which common servers accept by default.
     pub fn openai_compatible(base_url: impl Into<String>, model: impl Into<String>) -> Self {
         HttpEmbedderOptions {
             api: EmbeddingApi::OpenAi,
@@ -133,11 +133,11 @@ impl HttpEmbedderOptions {
 }
 
 impl HttpEmbedder {
-    /// Prepares to ask a provider. Sends nothing, except one word if the dimension is left out.
+    /// Creates an embedder. Sends nothing, except one word if the dimension is unset.
     ///
     /// # Errors
-    /// [`EmbedError::MissingKey`] and [`EmbedError::Setting`] for options that cannot work, and all errors of a
-    /// request if there is one.
+    /// [`EmbedError::MissingKey`] and [`EmbedError::Setting`] for invalid options, and all errors of a request if one
+    /// is sent.
     pub fn new(options: HttpEmbedderOptions) -> Result<Self, EmbedError> {
         for (setting, value) in [
             ("dimension", options.dimension),
@@ -160,7 +160,7 @@ impl HttpEmbedder {
         Ok(embedder)
     }
 
-    /// The vectors of one batch. Texts that have nothing in them are not sent; providers refuse them.
+    /// Returns the vectors of one batch. Blank texts are not sent, since providers reject them.
     fn embed_batch(&self, texts: &[&str], input: Input) -> Result<Vec<Vec<f32>>, EmbedError> {
         let sent: Vec<&str> = texts.iter().copied().filter(|text| !is_blank(text)).collect();
         let mut vectors =
@@ -175,8 +175,8 @@ impl HttpEmbedder {
         Ok(texts.iter().map(vector).collect())
     }
 
-    /// Asks for vectors, and in smaller pieces where the server finds a request or a text too large: limits differ
-    /// from server to server, and lengths are estimates.
+    /// Requests vectors, and splits or halves the input where the server rejects it as too large: limits differ between
+    /// servers, and lengths are estimates.
     fn embed_some(&self, texts: &[&str], input: Input) -> Result<Vec<Vec<f32>>, EmbedError> {
         let error = match self.request(texts, input) {
             Err(error) if is_too_large(&error) => error,
@@ -226,7 +226,7 @@ impl HttpEmbedder {
         }
     }
 
-    /// The texts as the model reads them, and what goes into one request.
+    /// Truncates the texts and splits them into requests.
     fn prepare<'t>(&self, texts: &[&'t str]) -> (Vec<&'t str>, Vec<std::ops::Range<usize>>) {
         let texts: Vec<&str> = texts.iter().map(|text| batches::cut(text, self.options.max_tokens)).collect();
         let limits = Limits { texts: self.options.batch_texts, tokens: self.options.batch_tokens };
@@ -278,7 +278,7 @@ impl Embedder for HttpEmbedder {
 }
 
 impl HttpEmbedderOptions {
-    /// The server is part of the name: two may mean different weights by one name of a model.
+    /// Returns the model ID. It includes the server, since two servers may use one name for different weights.
     fn model_id(&self, dimension: usize) -> String {
         let url = self.base_url.trim().trim_end_matches('/');
         let server = url.split_once("://").map_or(url, |(_, server)| server);
@@ -295,7 +295,7 @@ fn is_blank(text: impl AsRef<str>) -> bool {
     text.as_ref().trim().is_empty()
 }
 
-/// Whether a request was refused for its size. Servers agree on no status and no wording.
+/// True if a request was rejected for its size. Servers agree on neither status nor wording.
 fn is_too_large(error: &EmbedError) -> bool {
     match error {
         EmbedError::Refused { status: 413, .. } => true,
@@ -356,7 +356,7 @@ impl<'r> Request<'r> {
     }
 }
 
-/// What both languages answer.
+/// Response of both APIs.
 #[derive(Deserialize)]
 struct Answer {
     data: Vec<Embedding>,

@@ -1,4 +1,4 @@
-//! Keys of providers, which come from the environment and go nowhere but into a request.
+//! API keys, which are read from the environment and only sent in requests.
 
 use std::env;
 use std::fmt;
@@ -7,7 +7,7 @@ use ureq::http::HeaderValue;
 
 use crate::EmbedError;
 
-/// An API key, and where it is from.
+/// API key, with the name of its environment variable.
 #[derive(Clone)]
 pub(super) struct ApiKey {
     variable: String,
@@ -15,7 +15,7 @@ pub(super) struct ApiKey {
 }
 
 impl ApiKey {
-    /// Takes the key from an environment variable.
+    /// Reads the key from an environment variable.
     pub(super) fn from_env(variable: &str) -> Result<Self, EmbedError> {
         let key = env::var(variable).unwrap_or_default().trim().to_owned();
         if key.is_empty() {
@@ -35,7 +35,7 @@ impl ApiKey {
         &self.variable
     }
 
-    /// The value of the header `Authorization`, which loggers leave out.
+    /// Returns the value of the header `Authorization`, marked as sensitive so that loggers omit it.
     pub(super) fn bearer(&self) -> HeaderValue {
         let mut value =
             HeaderValue::from_str(&format!("Bearer {}", self.key)).expect("checked when it was read");
@@ -43,7 +43,7 @@ impl ApiKey {
         value
     }
 
-    /// A text without the key: servers repeat what they were sent.
+    /// Removes the key from a text: servers echo what they receive.
     pub(super) fn redact(&self, text: &str) -> String {
         text.replace(&self.key, "<key>")
     }

@@ -12,21 +12,20 @@ use std::time::Duration;
 pub use embedder::{EmbeddingApi, HttpEmbedder, HttpEmbedderOptions};
 pub use reranker::{HttpReranker, HttpRerankerOptions, RerankApi};
 
-/// How a provider is asked.
+/// Request settings of a provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HttpOptions {
-    /// How long one attempt may take, from looking up the address to the last byte of the answer. One minute by default.
+    /// Timeout of one attempt, from name resolution to the last byte of the response (default 1 minute).
     pub timeout: Duration,
-    /// How often a request is repeated that met no provider (429, 5xx, connection lost). 5 by default.
+    /// Maximum number of retries after a transient failure: 408, 429, 5xx, timeout, lost connection (default 5).
     pub retries: u32,
-    /// How long to wait before the first repetition, unless the provider says; doubled each time, and shortened at
-    /// random by up to a half, so that those who were turned away together do not come back together. Half a second
-    /// by default.
+    /// Wait before the first retry, unless the provider requests another one (default 0.5 s). Doubled with each retry,
+    /// and shortened at random by up to half, so that clients rejected together do not return together.
     pub backoff: Duration,
-    /// The longest wait. Whoever asks for a longer one counts as unavailable. One minute by default.
+    /// Maximum wait (default 1 minute). A provider that requests a longer one counts as unavailable.
     pub max_wait: Duration,
-    /// How many requests are under way at once. 4 by default, and at least 1.
+    /// Maximum number of concurrent requests (default 4, at least 1).
     pub concurrency: usize,
 }
 
@@ -43,7 +42,7 @@ impl Default for HttpOptions {
 }
 
 impl HttpOptions {
-    /// For questions, where somebody waits for the answer: 10 seconds, one repetition, soon.
+    /// Returns settings for interactive queries: a timeout of 10 seconds and one quick retry.
     pub fn interactive() -> Self {
         HttpOptions {
             timeout: Duration::from_secs(10),

@@ -9,7 +9,7 @@ use super::batches::{self, Limits};
 use super::transport::Transport;
 use crate::{EmbedError, Reranker};
 
-/// A provider of relevance scores: Voyage, Cohere and servers that speak its language, or TEI.
+/// Provider of relevance scores: Voyage, Cohere and compatible servers, or TEI.
 ///
 /// ```no_run
 /// use sscg_embed::{HttpReranker, HttpRerankerOptions, Reranker};
@@ -26,45 +26,45 @@ pub struct HttpReranker {
     id: String,
 }
 
-/// A provider, its model, and how it is asked.
+/// Provider, model and request settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HttpRerankerOptions {
-    /// The language of requests.
+    /// API of the provider.
     pub api: RerankApi,
-    /// The address that `/rerank` is appended to.
+    /// URL that `/rerank` is appended to.
     pub base_url: String,
-    /// The model's name at the provider; TEI serves one model and reads no name.
+    /// Name of the model at the provider; TEI serves one model and ignores the name.
     pub model: String,
-    /// The environment variable that holds the API key; none is sent if this is left out.
+    /// Environment variable that holds the API key; if unset, no key is sent.
     pub key_variable: Option<String>,
-    /// How many tokens of a question are sent, by an estimate of three bytes a token.
+    /// Maximum number of tokens of a query, at an estimated three bytes per token; longer queries are truncated.
     pub max_query_tokens: usize,
-    /// How many tokens of a document are sent.
+    /// Maximum number of tokens of a document; longer documents are truncated.
     pub max_document_tokens: usize,
-    /// How many documents a request holds at most.
+    /// Maximum number of documents per request.
     pub batch_documents: usize,
-    /// Timeouts, repetitions, concurrency; by default those of [`HttpOptions::interactive`].
+    /// Timeouts, retries and concurrency (default [`HttpOptions::interactive`]).
     pub http: HttpOptions,
 }
 
-/// The language of a provider's requests.
+/// API of a reranking provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RerankApi {
-    /// Voyage's.
+    /// API of Voyage.
     Voyage,
-    /// Cohere's second, which vLLM, Jina and others understand.
+    /// API of Cohere, version 2, which vLLM, Jina and others support, too.
     Cohere,
-    /// That of Hugging Face's Text Embeddings Inference.
+    /// API of Hugging Face's Text Embeddings Inference.
     Tei,
 }
 
-/// How many tokens, questions counted once a document, a request holds at most: half of what Voyage takes.
+/// Maximum number of tokens per request, counting the query once per document: half of Voyage's limit.
 const BATCH_TOKENS: usize = 300_000;
 
 impl HttpRerankerOptions {
-    /// Voyage's `rerank-2.5`, with the key in `VOYAGE_API_KEY`.
+    /// Returns options for Voyage's `rerank-2.5`, with the key in `VOYAGE_API_KEY`.
     pub fn voyage() -> Self {
         HttpRerankerOptions {
             key_variable: Some("VOYAGE_API_KEY".to_owned()),
@@ -72,7 +72,7 @@ impl HttpRerankerOptions {
         }
     }
 
-    /// Cohere's `rerank-v3.5`, with the key in `COHERE_API_KEY`.
+    /// Returns options for Cohere's `rerank-v3.5`, with the key in `COHERE_API_KEY`.
     pub fn cohere() -> Self {
         HttpRerankerOptions {
             key_variable: Some("COHERE_API_KEY".to_owned()),
@@ -80,13 +80,13 @@ impl HttpRerankerOptions {
         }
     }
 
-    /// A server that speaks Cohere's language, without a key.
+    /// Returns options for a Cohere-compatible server, without a key.
     pub fn cohere_compatible(base_url: impl Into<String>, model: impl Into<String>) -> Self {
         Self::new(RerankApi::Cohere, base_url, model, 1000)
     }
 
-    /// A server of Text Embeddings Inference, without a key, with no more documents a request than it takes as it
-    /// comes.
+    /// Returns options for a server of Text Embeddings Inference, without a key, and with as many documents per request
+    /// as it accepts by default.
     pub fn tei(base_url: impl Into<String>) -> Self {
         Self::new(RerankApi::Tei, base_url, "", 32)
     }
@@ -111,10 +111,10 @@ impl HttpRerankerOptions {
 }
 
 impl HttpReranker {
-    /// Prepares to ask a provider. Sends nothing.
+    /// Creates a reranker. Sends nothing.
     ///
     /// # Errors
-    /// [`EmbedError::MissingKey`] and [`EmbedError::Setting`] for options that cannot work.
+    /// [`EmbedError::MissingKey`] and [`EmbedError::Setting`] for invalid options.
     pub fn new(options: HttpRerankerOptions) -> Result<Self, EmbedError> {
         if options.batch_documents == 0 {
             return Err(EmbedError::Setting { setting: "batch_documents", message: "it is 0".to_owned() });
@@ -157,8 +157,8 @@ impl Reranker for HttpReranker {
         &self.id
     }
 
-    /// Documents are scored one by one, so that they may be sent in several requests. A question without anything in
-    /// it is answered equally well by all.
+    /// Scores documents independently of each other, so that they may be sent in several requests. For a blank query,
+    /// all scores are 0.
     fn rerank(&self, query: &str, documents: &[&str]) -> Result<Vec<f32>, EmbedError> {
         let query = batches::cut(query.trim(), self.options.max_query_tokens);
         let mut scores = vec![0.0; documents.len()];
@@ -168,7 +168,7 @@ impl Reranker for HttpReranker {
         let documents: Vec<&str> = documents
             .iter()
             .map(|document| batches::cut(document, self.options.max_document_tokens))
-            // Providers refuse an empty document.
+            // Providers reject an empty document.
             .map(|document| if document.is_empty() { " " } else { document })
             .collect();
         let tokens = documents.iter().map(|document| batches::tokens(document) + batches::tokens(query));
@@ -205,7 +205,7 @@ impl<'r> Request<'r> {
     }
 }
 
-/// What the languages answer, in the order of [`RerankApi`].
+/// Response of each API, in the order of [`RerankApi`].
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Answer {

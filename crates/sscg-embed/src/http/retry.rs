@@ -1,10 +1,10 @@
-//! When to try again.
+//! Retry policy.
 
 use std::time::{Duration, SystemTime};
 
 use super::HttpOptions;
 
-/// How long to wait before attempt `attempt + 1`, the first being 1; `None` to give up.
+/// Returns the wait between attempt number `attempt`, from 1, and the next one; `None` to give up.
 pub(super) fn wait(options: &HttpOptions, attempt: u32, asked: Option<Duration>) -> Option<Duration> {
     if attempt > options.retries {
         return None;
@@ -18,7 +18,7 @@ pub(super) fn wait(options: &HttpOptions, attempt: u32, asked: Option<Duration>)
     }
 }
 
-/// What the header `Retry-After` asks for: seconds, or a date.
+/// Parses the wait in the header `Retry-After`: seconds, or a date.
 pub(super) fn retry_after(header: &str, now: SystemTime) -> Option<Duration> {
     if let Ok(seconds) = header.trim().parse() {
         return Some(Duration::from_secs(seconds));

@@ -1,4 +1,4 @@
-//! One request with its repetitions.
+//! HTTP requests with retries.
 
 use std::io::ErrorKind;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use super::key::ApiKey;
 use super::{HttpOptions, retry};
 use crate::EmbedError;
 
-/// Asks one address.
+/// Client of one URL.
 #[derive(Debug)]
 pub(super) struct Transport {
     agent: Agent,
@@ -26,14 +26,14 @@ pub(super) struct Transport {
     options: HttpOptions,
 }
 
-/// More than any answer has: a thousand vectors of some thousand numbers.
+/// Maximum size of a response in bytes: more than a thousand vectors of a few thousand components take.
 const MAX_ANSWER_BYTES: u64 = 256 << 20;
 
-/// How much of an answer that is not understood is repeated.
+/// Maximum number of bytes of a response that an error quotes.
 const MAX_MESSAGE_BYTES: usize = 300;
 
 impl Transport {
-    /// For requests to `base_url` followed by `path`.
+    /// Creates a client for requests to `base_url` followed by `path`.
     pub(super) fn new(
         base_url: &str,
         path: &str,
@@ -60,12 +60,12 @@ impl Transport {
         Ok(Transport { agent, url, key, options: options.clone() })
     }
 
-    /// How many requests may be under way at once.
+    /// Returns the maximum number of concurrent requests.
     pub(super) fn concurrency(&self) -> usize {
         self.options.concurrency.max(1)
     }
 
-    /// Sends a request and understands the answer.
+    /// Sends a request and parses the response.
     pub(super) fn post<A: DeserializeOwned>(&self, request: &impl Serialize) -> Result<A, EmbedError> {
         let request = serde_json::to_vec(request).expect("a request has no unserialisable part");
         let mut attempt = 1;
@@ -98,7 +98,7 @@ impl Transport {
         }
     }
 
-    /// An answer that makes no sense.
+    /// Returns the error for a malformed response.
     pub(super) fn answer(&self, message: String) -> EmbedError {
         EmbedError::Answer { url: self.url.clone(), message: self.redact(&message) }
     }
@@ -137,7 +137,7 @@ impl Transport {
         }
     }
 
-    /// A request that no whole answer came to.
+    /// Classifies the failure of a request without a complete response.
     fn no_answer(&self, error: &ureq::Error) -> Failure {
         use ureq::Error;
         let message = match error {
@@ -146,7 +146,7 @@ impl Transport {
             other => self.redact(&other.to_string()),
         };
         match error {
-            // What speaks no TLS, or has a certificate that nobody trusts, will not learn to.
+            // A server without TLS, or with an untrusted certificate, would fail again.
             Error::Io(error) if error.kind() == ErrorKind::InvalidData => self.unreachable(message),
             Error::Io(_)
             | Error::Timeout(_)
@@ -162,7 +162,7 @@ impl Transport {
         Failure::Final(EmbedError::Unavailable { url: self.url.clone(), attempts: 1, message })
     }
 
-    /// What a provider says went wrong.
+    /// Returns the error message in a provider's response.
     fn message(&self, body: &[u8]) -> String {
         let said = serde_json::from_slice::<Value>(body).ok().and_then(|body| {
             let error = body.get("error").unwrap_or(&body);
@@ -175,9 +175,9 @@ impl Transport {
         }
     }
 
-    /// The start of a text on one line, without the key.
+    /// Returns the start of a text on one line, without the key.
     fn excerpt(&self, text: &[u8]) -> String {
-        // The key goes first: cut in two it would not be found.
+        // The key is removed before truncation, since a truncated key would not be found.
         let text = self.redact(&String::from_utf8_lossy(text));
         let words: Vec<&str> = text.split_whitespace().collect();
         let line = words.join(" ");
@@ -193,7 +193,7 @@ impl Transport {
     }
 }
 
-/// Whether an address can have a path appended, and holds no secret that errors would show.
+/// Checks that a path can be appended to an address, and that the address contains no secret that errors would show.
 fn check_address(base_url: &str) -> Result<(), EmbedError> {
     let invalid = |message: String| Err(EmbedError::Setting { setting: "address", message });
     let Ok(uri) = base_url.trim().parse::<Uri>() else {
@@ -211,16 +211,16 @@ fn check_address(base_url: &str) -> Result<(), EmbedError> {
     }
 }
 
-/// Why an attempt failed.
+/// Cause of a failed attempt.
 enum Failure {
-    /// The next one would, too.
+    /// Permanent failure: a retry would fail, too.
     Final(EmbedError),
-    /// The next one may not.
+    /// Transient failure: a retry may succeed.
     Passing(Passing),
 }
 
 struct Passing {
     message: String,
-    /// How long the provider asked to wait.
+    /// Wait requested by the provider.
     asked: Option<Duration>,
 }

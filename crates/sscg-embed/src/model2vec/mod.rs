@@ -1,4 +1,4 @@
-//! Static models in directories of the Model2Vec format.
+//! Static models in the Model2Vec format.
 
 mod tensors;
 
@@ -13,12 +13,12 @@ use tokenizers::{ModelWrapper, Tokenizer};
 use crate::{Batch, EmbedError, Embedder, Estimate, Input, normalize};
 use tensors::Tensors;
 
-/// A static model: a vector for each token, of which a text's vector is the mean.
+/// Static model: one vector per token; the mean of these is the vector of a text.
 ///
 /// The directory holds `model.safetensors`, `tokenizer.json` and `config.json`, as the Python package `model2vec`
-/// writes them and publishers of such models offer them. Vectors are the ones that the package computes: what the
-/// tokenizer does not know is left out, and so is what follows the 512th token, or 512 times as many characters as
-/// the tokens of the model have in the median.
+/// writes them and publishers of such models offer them. Vectors equal those of the package: tokens unknown to the
+/// tokenizer are dropped, and so is the text after the 512th token, or after 512 times the median number of characters
+/// of the model's tokens.
 ///
 /// ```no_run
 /// use sscg_embed::{Embedder, Input, Model2Vec};
@@ -32,25 +32,25 @@ use tensors::Tensors;
 pub struct Model2Vec {
     tensors: Tensors,
     tokenizer: Tokenizer,
-    /// The token that stands for what the tokenizer does not know.
+    /// Token that stands for unknown input.
     unknown: Option<u32>,
-    /// How many characters of a text are given to the tokenizer.
+    /// Maximum number of characters of a text that are tokenized.
     max_chars: usize,
     normalize: bool,
     id: String,
 }
 
-/// The length that the Python package cuts texts to if not told otherwise.
+/// Maximum number of tokens of a text: the default of the Python package.
 const MAX_TOKENS: usize = 512;
 
-/// How many texts are handed over at once.
+/// Number of texts per batch.
 const BATCH_TEXTS: usize = 1024;
 
 impl Model2Vec {
-    /// Reads a model. O(bytes of its files), nothing of which is kept open.
+    /// Reads a model. O(bytes of its files), none of which is kept open.
     ///
     /// # Errors
-    /// [`EmbedError::Model`] with the file that is missing, damaged, or does not fit the others.
+    /// [`EmbedError::Model`] with the file that is missing, corrupt, or inconsistent with the others.
     pub fn open(directory: impl AsRef<Path>) -> Result<Self, EmbedError> {
         let directory = directory.as_ref();
         let [model, vocabulary, config] = [
@@ -81,7 +81,7 @@ impl Model2Vec {
         })
     }
 
-    /// The vector of one text.
+    /// Returns the vector of one text.
     fn embed_text(&self, text: &str) -> Vec<f32> {
         let ids = self.tokens(text);
         let mut vector = vec![0.0; self.tensors.dimension()];
@@ -96,10 +96,10 @@ impl Model2Vec {
         vector
     }
 
-    /// The tokens of a text that count.
+    /// Returns the tokens that contribute to a text's vector.
     fn tokens(&self, text: &str) -> Vec<u32> {
         let end = text.char_indices().nth(self.max_chars).map_or(text.len(), |(end, _)| end);
-        // What a tokenizer cannot make anything of has no tokens.
+        // A text that the tokenizer rejects has no tokens.
         let Ok(encoding) = self.tokenizer.encode_fast(&text[..end], false) else { return Vec::new() };
         let known = encoding.get_ids().iter().copied().filter(|id| Some(*id) != self.unknown);
         known.take(MAX_TOKENS).collect()
@@ -107,7 +107,7 @@ impl Model2Vec {
 }
 
 impl Embedder for Model2Vec {
-    /// The hash of the files: a model that moves is still the same.
+    /// Returns an ID with the hash of the files, which stays the same if the model moves.
     fn model_id(&self) -> &str {
         &self.id
     }
@@ -120,7 +120,7 @@ impl Embedder for Model2Vec {
         MAX_TOKENS
     }
 
-    /// Questions and documents are the same to a static model. All threads of the current pool take part.
+    /// Embeds queries and documents alike, using all threads of the current pool.
     fn embed_batches(
         &self,
         texts: &[&str],
@@ -137,21 +137,21 @@ impl Embedder for Model2Vec {
         Ok(())
     }
 
-    /// Tokens are counted, which takes about as long as embedding.
+    /// Counts tokens exactly, which takes about as long as embedding.
     fn estimate(&self, texts: &[&str]) -> Estimate {
         let tokens = texts.par_iter().map(|text| self.tokens(text).len() as u64).sum();
         Estimate { texts: texts.len(), tokens, requests: 0, dollars: None }
     }
 }
 
-/// What of `config.json` changes vectors.
+/// Settings of `config.json` that change vectors.
 #[derive(Deserialize)]
 struct Config {
     #[serde(default)]
     normalize: bool,
 }
 
-/// A file of the directory, read whole.
+/// File of the directory, read whole.
 struct ModelFile {
     path: PathBuf,
     bytes: Vec<u8>,
@@ -171,7 +171,7 @@ impl ModelFile {
     }
 }
 
-/// The token that the package drops: Unigram models have one too, but it counts like any other there.
+/// Returns the token that the package drops. Unigram models have one too, but there it counts like any other.
 fn unknown_token(tokenizer: &Tokenizer) -> Option<u32> {
     let token = match tokenizer.get_model() {
         ModelWrapper::BPE(model) => model.get_unk_token().as_deref(),
@@ -182,7 +182,7 @@ fn unknown_token(tokenizer: &Tokenizer) -> Option<u32> {
     tokenizer.token_to_id(token?)
 }
 
-/// The median, rounded down; at least 1.
+/// Returns the median, rounded down; at least 1.
 fn median(lengths: &mut [usize]) -> usize {
     lengths.sort_unstable();
     let middle = lengths.len() / 2;

@@ -1,23 +1,23 @@
-//! The numbers of a model, checked so that none is missing later.
+//! Tensors of a model, validated on load so that later lookups cannot fail.
 
 use half::{bf16, f16};
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensorError, SafeTensors};
 
-/// A vector for each token.
+/// Vector of each token.
 #[derive(Debug)]
 pub(super) struct Tensors {
     dimension: usize,
-    /// Row by row.
+    /// Vectors, row by row.
     embeddings: Vec<f32>,
-    /// What each token's vector is multiplied with.
+    /// Weight of each token's vector.
     weights: Option<Vec<f32>>,
-    /// The row of each token, where tokens share rows.
+    /// Row of each token, if tokens share rows.
     rows: Option<Vec<u32>>,
 }
 
 impl Tensors {
-    /// Reads the tensors of a model whose tokens have the numbers below `tokens`.
+    /// Reads the tensors of a model whose token IDs are below `tokens`.
     pub(super) fn read(bytes: &[u8], tokens: usize) -> Result<Self, String> {
         let tensors = SafeTensors::deserialize(bytes).map_err(|error| error.to_string())?;
         let tensor = |name| match tensors.tensor(name) {
@@ -54,7 +54,7 @@ impl Tensors {
         self.dimension
     }
 
-    /// Adds the vector of a token.
+    /// Adds the vector of a token to `sum`.
     pub(super) fn add(&self, token: u32, sum: &mut [f32]) {
         let token = token as usize;
         let row = self.rows.as_ref().map_or(token, |rows| rows[token] as usize);
@@ -93,7 +93,7 @@ fn indices(tensor: &TensorView<'_>) -> Result<Vec<u32>, String> {
     numbers.into_iter().map(index).collect()
 }
 
-/// The numbers of a tensor, `N` bytes each.
+/// Decodes the numbers of a tensor, `N` bytes each.
 fn numbers<const N: usize, T>(bytes: &[u8], number: impl Fn([u8; N]) -> T) -> Vec<T> {
     bytes.as_chunks().0.iter().map(|bytes| number(*bytes)).collect()
 }

@@ -1,10 +1,10 @@
-//! What every embedder must do.
+//! Contract that every embedder must meet.
 
 use std::ops::ControlFlow;
 
 use sscg_embed::{Embedder, Input};
 
-/// Holds an embedder to the contract of the trait.
+/// Checks an embedder against the contract of the trait.
 pub(crate) fn check(embedder: &dyn Embedder) {
     let words = ["file", "parse the text", "read", "a", "close the file and the parser"];
     let texts: Vec<String> = (0..3000).map(|at| words[at % words.len()].repeat(1 + at % 3)).collect();

@@ -1,4 +1,4 @@
-//! Providers of embeddings: what goes over the wire, and what becomes of the answers.
+//! Tests of providers of embeddings: requests as sent, and handling of the responses.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use sscg_embed::{Embedder, HttpEmbedder, HttpEmbedderOptions, Input};
 use crate::conformance;
 use crate::server::{KEY_VARIABLE, Reply, Server, embeddings, key};
 
-/// A provider that answers everything.
+/// Starts a provider that answers every request.
 fn provider(dimension: usize) -> Server {
     Server::start(move |_, received| Reply::json(embeddings(received, dimension)))
 }
@@ -148,7 +148,7 @@ fn a_text_with_nothing_in_it_is_not_sent() {
 
 #[test]
 fn a_server_that_takes_less_gets_less() {
-    // At most two texts of at most 300 bytes, whatever the options say.
+    // Accepts at most two texts of at most 300 bytes, whatever the options are.
     let server = Server::start(|_, received| {
         let texts = received.texts();
         if texts.len() > 2 {

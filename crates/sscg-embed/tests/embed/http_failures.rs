@@ -1,4 +1,4 @@
-//! Providers that are down, slow, wrong or not providers at all.
+//! Tests of providers that are down, slow, wrong or not providers at all.
 
 use std::io::Write;
 use std::net::TcpListener;
@@ -18,7 +18,7 @@ fn options(url: String) -> HttpEmbedderOptions {
     options
 }
 
-/// What comes of a server that always answers so.
+/// Returns the error for a server that always sends this reply.
 fn error(reply: impl Fn(&Received) -> Reply + Send + Sync + 'static) -> EmbedError {
     let server = Server::start(move |_, received| reply(received));
     HttpEmbedder::new(options(server.url())).unwrap().embed(&["a", "b"], Input::Document).unwrap_err()
@@ -124,11 +124,11 @@ fn what_is_finished_before_a_failure_is_kept() {
 
 #[test]
 fn a_wrong_key_is_named_by_its_variable_and_never_shown() {
-    // A server that repeats what it was sent, in all its answers.
+    // A server that echoes the key in all its responses.
     let echo = |received: &Received| format!("Incorrect API key: {}", received.headers["authorization"]);
     for status in [401, 403, 400, 500, 200, 201] {
         let server = Server::start(move |_, received| match status {
-            // What is not understood is repeated, too.
+            // A malformed response is quoted, too.
             201 => Reply::status(status).with_body(json!({"data": echo(received)})),
             _ => {
                 let body = json!({"error": {"message": echo(received), "padding": "x".repeat(1000)}});
@@ -172,7 +172,7 @@ fn answers_that_make_no_sense_are_told_apart() {
     let few = error(move |_| vectors(json!([{"index": 0, "embedding": [1, 2]}])));
     assert!(matches!(few, EmbedError::Count { expected: 2, found: 1, .. }), "{few:?}");
     let huge = error(move |_| vectors(json!([{"embedding": [1, 2]}, {"embedding": [1e39, 2]}])));
-    // Whether serde_json reads such a number depends on features that other crates of a build ask for.
+    // Whether serde_json parses such a number depends on features that other crates of a build enable.
     assert!(matches!(huge, EmbedError::NotFinite { .. } | EmbedError::Answer { .. }), "{huge:?}");
     let twice = json!([{"index": 1, "embedding": [1, 2]}, {"index": 1, "embedding": [1, 2]}]);
     let answers = [

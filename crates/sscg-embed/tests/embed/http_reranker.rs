@@ -1,4 +1,4 @@
-//! Rerankers: what goes over the wire, and what becomes of the answers.
+//! Tests of rerankers: requests as sent, and handling of the responses.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::server::{KEY_VARIABLE, Received, Reply, Server, key};
 
 const DOCUMENTS: [&str; 3] = ["fn open()", "fn a()", ""];
 
-/// Scores each document by its length, best first, under these names.
+/// Scores each document by its length, best first; `documents` and `score` name the JSON fields.
 fn scores(received: &Received, documents: &str, score: &str) -> Value {
     let documents = received.body[documents].as_array().unwrap();
     let lengths = documents.iter().map(|document| document.as_str().unwrap().len());

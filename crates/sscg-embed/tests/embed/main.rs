@@ -1,4 +1,4 @@
-//! Tests of the crate as its users see it.
+//! Tests of the public API of the crate.
 
 #[cfg(any(feature = "http", feature = "model2vec"))]
 mod conformance;

@@ -1,4 +1,4 @@
-//! The matrix against the same arithmetic in full precision.
+//! Tests of the matrix against the same arithmetic in full precision.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ fn matrix(dimension: usize, rows: &[Vec<f32>]) -> Matrix {
     matrix
 }
 
-/// Numbers around zero, most of them small, as models make them.
+/// Generates components around zero, most of them small, as in vectors of models.
 fn vectors(dimension: usize) -> impl Strategy<Value = Vec<f32>> {
     let number = (-1.0..1.0_f32, -1.0..1.0_f32, -1.0..1.0_f32).prop_map(|(a, b, c)| (a + b + c) * 0.3);
     vec(number, dimension)

@@ -1,4 +1,4 @@
-//! A server on this machine that plays a provider.
+//! Local server that acts as a provider.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,15 +9,15 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tiny_http::{Header, Request, Response};
 
-/// An environment variable that cargo sets for every test, and the only place that a key may come from.
+/// Environment variable that cargo sets for every test, and the only possible source of a key.
 pub(crate) const KEY_VARIABLE: &str = "CARGO_PKG_DESCRIPTION";
 
-/// The key that is in it.
+/// Returns the key in this variable.
 pub(crate) fn key() -> String {
     std::env::var(KEY_VARIABLE).expect("cargo sets it")
 }
 
-/// How many requests the server works on at once.
+/// Number of requests that the server handles concurrently.
 const THREADS: usize = 8;
 
 pub(crate) struct Server {
@@ -26,16 +26,16 @@ pub(crate) struct Server {
     log: Arc<Mutex<Vec<Received>>>,
 }
 
-/// A request as it came in.
+/// Request as received.
 #[derive(Clone, Debug)]
 pub(crate) struct Received {
     pub(crate) path: String,
-    /// By lower-case name.
+    /// Headers by lower-case name.
     pub(crate) headers: BTreeMap<String, String>,
     pub(crate) body: Value,
 }
 
-/// What to answer.
+/// Response to send.
 pub(crate) struct Reply {
     pub(crate) status: u16,
     pub(crate) retry_after: Option<&'static str>,
@@ -58,7 +58,7 @@ impl Reply {
 }
 
 impl Server {
-    /// Answers with what `reply` makes of the number of the request, from 0, and the request.
+    /// Starts a server that responds with `reply`, which gets the number of the request, from 0, and the request.
     pub(crate) fn start(reply: impl Fn(usize, &Received) -> Reply + Send + Sync + 'static) -> Self {
         let server = Arc::new(tiny_http::Server::http("127.0.0.1:0").unwrap());
         let log: Arc<Mutex<Vec<Received>>> = Arc::default();
@@ -76,7 +76,7 @@ impl Server {
                     if let Some(after) = reply.retry_after {
                         response.add_header(Header::from_bytes("Retry-After", after).unwrap());
                     }
-                    // Whoever lost patience is gone.
+                    // Fails if the client has timed out.
                     let _ = request.respond(response);
                 }
             })
@@ -84,12 +84,12 @@ impl Server {
         Server { threads: threads.collect(), server, log }
     }
 
-    /// The address with a path.
+    /// Returns the base URL of the API.
     pub(crate) fn url(&self) -> String {
         format!("http://{}/v1", self.server.server_addr())
     }
 
-    /// All requests so far.
+    /// Returns all requests received so far.
     pub(crate) fn received(&self) -> Vec<Received> {
         self.log.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -116,13 +116,13 @@ impl Received {
         Received { path: request.url().to_owned(), headers, body }
     }
 
-    /// The texts of a request for embeddings.
+    /// Returns the texts of an embedding request.
     pub(crate) fn texts(&self) -> Vec<String> {
         serde_json::from_value(self.body["input"].clone()).unwrap()
     }
 }
 
-/// What a provider of embeddings answers, last text first: for each text its length in bytes, and ones.
+/// Returns an embedding response, last text first: each vector is the text's length in bytes, followed by ones.
 pub(crate) fn embeddings(received: &Received, dimension: usize) -> Value {
     let embedding = |(index, text): (usize, &String)| {
         let numbers: Vec<usize> =

@@ -1,4 +1,4 @@
-//! Sketches against the exact search that they stand in for.
+//! Tests of sketches against the exact search that they approximate.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -11,7 +11,7 @@ fn matrix(dimension: usize, rows: &[Vec<f32>]) -> Matrix {
     matrix
 }
 
-/// `count` vectors around each of some directions.
+/// Returns `count` vectors around each of `topics` directions.
 fn topics(topics: usize, count: usize, dimension: usize) -> Vec<Vec<f32>> {
     let mut state = 1_u32;
     let mut next = move || {
@@ -69,7 +69,7 @@ fn four_times_as_many_hold_nearly_all_that_are_nearest() {
 
 #[test]
 fn any_number_of_threads_finds_the_same() {
-    // More than one thread takes at a time.
+    // More rows than one parallel task takes.
     let matrix = matrix(8, &topics(40, 1_000, 8));
     let found = [1, 2, 5].map(|threads| {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be started");

@@ -1,15 +1,15 @@
-//! The term table: what is written in its format comes back, and nothing else is taken for one.
+//! Tests of the term table: encoded values are read back, and other bytes are rejected.
 
 use half::f16;
 use proptest::prelude::*;
 use sscg_embed::{EmbedError, Matrix, Query, TermTable};
 
-/// Rows of a table: term, scale, values in halves of a byte.
+/// Rows of a table: term, scale, and values of four bits.
 type Rows<'r> = &'r [(&'r str, f32, [u8; 4])];
 
 const ROWS: Rows = &[("file", 0.5, [0, 15, 8, 9]), ("open", 2.0, [7, 8, 8, 8]), ("öffn", 1.0, [8, 8, 8, 8])];
 
-/// A table of dimension 4 in the documented format.
+/// Encodes a table of dimension 4 in the documented format.
 fn bytes(rows: Rows) -> Vec<u8> {
     let terms: String = rows.iter().map(|(term, ..)| format!("{term}\n")).collect();
     let mut bytes = b"SSCGTERM".to_vec();
@@ -106,7 +106,7 @@ fn what_is_no_table_is_named_as_such() {
     assert!(with(41, 0x7C).contains("scale of row 0 is not a finite number"));
     assert!(message(bytes(&[("a", 1.0, [0; 4]), ("a", 1.0, [0; 4])])).contains("ascending order"));
     assert!(message(bytes(&[("", 1.0, [0; 4])])).contains("ascending order"));
-    // Sizes that no machine can add up.
+    // Sizes beyond any machine.
     assert!(message([&good[..12], &[0xFE; 12]].concat()).contains("are not what"));
 }
 

@@ -40,7 +40,7 @@ fn write(drawing: &Drawing, out: &mut String) -> std::fmt::Result {
     writeln!(out, "}}")
 }
 
-/// A node; hovering over it in an SVG shows its signature.
+/// Formats a node; an SVG shows its signature on hover.
 fn statement(at: usize, node: &DrawnNode) -> String {
     let shape = match node.kind.as_str() {
         "class" | "struct" | "union" | "component" => "box",
@@ -59,7 +59,7 @@ fn statement(at: usize, node: &DrawnNode) -> String {
     format!("n{at} [label={label}, shape={shape}, tooltip={tooltip}{style}];")
 }
 
-/// A text as a string of the DOT language, in which a backslash before a letter would mean something.
+/// Quotes a text as a DOT string, in which a backslash before a letter would have a meaning.
 pub fn dot_string(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

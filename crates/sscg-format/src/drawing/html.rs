@@ -1,4 +1,4 @@
-//! Drawings as a page for a browser.
+//! Drawings as HTML pages.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -9,7 +9,7 @@ use super::Drawing;
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/style.css");
 
-/// The parts of the program, each of which knows those before it.
+/// Scripts of the page, each of which depends on those before it.
 const SCRIPT: &str = concat!(
     include_str!("page/graph.js"),
     include_str!("page/force.js"),
@@ -23,7 +23,7 @@ const SCRIPT: &str = concat!(
 );
 
 pub(super) fn page(drawing: &Drawing) -> String {
-    // Only this very style and program are run, and nothing is loaded: no name in the data can change that.
+    // Only this style and this script run, and nothing is loaded, whatever names the data contains.
     let policy = format!(
         "default-src 'none'; style-src {}; script-src {}; img-src data:; base-uri 'none'; form-action 'none'",
         hash(STYLE),
@@ -44,17 +44,17 @@ pub(super) fn page(drawing: &Drawing) -> String {
     page + rest
 }
 
-/// How a policy names a style or a script by what is in it.
+/// Returns the source expression of a style or script for the policy: its hash.
 fn hash(source: &str) -> String {
     format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(source)))
 }
 
-/// A text between tags.
+/// Escapes a text between tags.
 fn text(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// The drawing as JSON that no tag in it can end.
+/// Serializes the drawing as JSON in which no tag can end the script.
 fn data(drawing: &Drawing) -> String {
     serde_json::to_string(drawing).expect("a drawing is JSON").replace('<', "\\u003c")
 }

@@ -25,7 +25,7 @@ fn write(drawing: &Drawing, out: &mut String) -> std::fmt::Result {
         writeln!(out, "  end")?;
     }
     for edge in &drawing.edges {
-        // Lines are solid or dotted; what is only one of several candidates has a question mark.
+        // Lines are only solid or dotted, so an ambiguous edge has a question mark.
         let (arrow, doubt) = match edge.confidence {
             Certainty::Exact => ("-->", ""),
             Certainty::Inferred => ("-.->", ""),
@@ -38,7 +38,7 @@ fn write(drawing: &Drawing, out: &mut String) -> std::fmt::Result {
     writeln!(out, "  classDef outside stroke-dasharray:4 3")
 }
 
-/// A node. Its name is in quotes, so that one such as `end` is no keyword.
+/// Formats a node. Its name is quoted, so that a name such as `end` is no keyword.
 fn statement(at: usize, node: &DrawnNode) -> String {
     let (open, close) = match node.kind.as_str() {
         "class" | "struct" | "union" | "component" => ("[", "]"),
@@ -55,7 +55,7 @@ fn statement(at: usize, node: &DrawnNode) -> String {
     format!("n{at}{open}{}{close}{class}", quoted(&node.name))
 }
 
-/// A text in quotes, with what would end them, or mean something in them, as its number.
+/// Quotes a text; characters that end the quotes or have a meaning in them become numeric entities.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {

@@ -1,12 +1,12 @@
-//! Text without its comments.
+//! Removal of comments from a text.
 
 use sscg_core::Span;
 
 use super::file::is_word;
 
-/// `text` without those of its comments, given in order, that stand in one of `ranges`. A comment that has its lines to
-/// itself goes with them and what blank lines there are on one side of it; one behind code goes with the white space
-/// between.
+/// Returns `text` without those of its comments, given in order, that are in one of `ranges`. A comment on lines of its
+/// own is removed with these lines and the blank lines on one side of it; a comment after code is removed with the
+/// white space between.
 pub(super) fn cut(text: &str, comments: &[Span], ranges: &[Span]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
@@ -43,7 +43,7 @@ pub(super) fn cut(text: &str, comments: &[Span], ranges: &[Span]) -> String {
     out
 }
 
-/// How long the blank lines are that a text starts with.
+/// Returns the length in bytes of the blank lines at the start of a text.
 fn blank_lines(text: &str) -> usize {
     let lines = text.split_inclusive('\n').take_while(|line| line.trim().is_empty() && line.ends_with('\n'));
     lines.map(str::len).sum()

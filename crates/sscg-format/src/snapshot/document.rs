@@ -4,8 +4,8 @@ use sscg_core::{FileFacts, LocalChunk, Shown, Span};
 
 use super::StructuralSnapshot;
 
-/// The text of the targets in order, a blank line between them. What stands in another target that is shown in full is
-/// not repeated. Documents have no comments to leave out, and a signature is a heading or key.
+/// Renders the text of the targets in order, with a blank line between them. Targets inside of another one that is
+/// shown in full are not repeated. Documents have no comments to leave out, and a signature is a heading or key.
 pub(super) fn render(
     facts: &FileFacts,
     source: &str,

@@ -1,14 +1,14 @@
-//! One file's facts and text, and how its declarations are laid out in it.
+//! Facts and text of one file, and the layout of its declarations.
 
 use sscg_core::{ChunkKind, FileFacts, Id, LocalSymbol, Span, Symbol, SymbolKind};
 use sscg_parse::{Blocks, Ending, Syntax};
 
 use super::SHORT;
 
-/// The value of a constant is left out where it is only referred to, if the declaration is longer.
+/// Maximum number of bytes of a declaration whose value is shown where the constant is only referred to.
 const LONG_BYTES: usize = 800;
 
-/// What an expression goes on behind.
+/// Characters after which an expression continues.
 const OPERATORS: [char; 15] = ['(', '[', ',', '=', ':', '?', '&', '|', '!', '+', '-', '*', '~', '<', '>'];
 
 pub(super) struct File<'a> {
@@ -16,13 +16,13 @@ pub(super) struct File<'a> {
     pub(super) source: &'a str,
     pub(super) extension: &'a str,
     pub(super) syntax: &'a dyn Syntax,
-    /// The innermost declaration in whose text each stands. That is not always its parent: `self.x = 1` stands in a
+    /// Innermost declaration whose text contains each declaration. It is not always the parent: `self.x = 1` is in a
     /// method.
     around: Vec<Option<LocalSymbol>>,
 }
 
 impl<'a> File<'a> {
-    /// O(symbols).
+    /// Creates the layout. O(symbols).
     pub(super) fn new(
         facts: &'a FileFacts,
         source: &'a str,
@@ -52,12 +52,12 @@ impl<'a> File<'a> {
         self.around[symbol.index()]
     }
 
-    /// Whether a declaration has a chunk of its own.
+    /// True if a declaration has a chunk of its own.
     pub(super) fn has_chunk(&self, symbol: LocalSymbol) -> bool {
         self.facts.chunks[self.symbol(symbol).chunk].symbol == Some(symbol)
     }
 
-    /// What has to be shown to show all of a declaration: its statement. It starts at text.
+    /// Returns the span that shows all of a declaration: its statement. It does not start with white space.
     pub(super) fn extent(&self, symbol: LocalSymbol) -> Span {
         let declaration = self.symbol(symbol);
         let chunk = &self.facts.chunks[declaration.chunk];
@@ -85,8 +85,9 @@ impl<'a> File<'a> {
         extent
     }
 
-    /// What a variable's declaration starts with that does not stand before it in the text, because others do: `const `
-    /// for `b = 2` in `const a = 1, b = 2`. Nothing if the whole statement is shown, which is `extent`.
+    /// Returns the keyword of a variable's declaration if it is not directly before it in the text, because other
+    /// declarations are: `const ` for `b = 2` in `const a = 1, b = 2`. Empty if the whole statement is shown, which is
+    /// `extent`.
     pub(super) fn keyword(&self, symbol: LocalSymbol, extent: Span) -> &'static str {
         const WORDS: [&str; 3] = ["const ", "let ", "var "];
         let Symbol { name, span, parent, signature, .. } = self.symbol(symbol);
@@ -101,7 +102,7 @@ impl<'a> File<'a> {
         if !holds_statements || !is_part || !is_assigned {
             return "";
         }
-        // A signature has the word of a variable, but not of a function.
+        // A signature contains the keyword of a variable, but not of a function.
         let said = WORDS.iter().find(|word| signature.contains(**word)).copied();
         let before = self.source[..span.start as usize].lines().rev().map(str::trim_start);
         let mut starts = before.map(|line| line.trim_start_matches("export "));
@@ -109,8 +110,8 @@ impl<'a> File<'a> {
         said.or_else(found).unwrap_or("var ")
     }
 
-    /// Whether a declaration may lack the semicolon that it needs outside of the statement it stands in: the arguments of
-    /// a macro (`thread_local! { static A: B = c }`).
+    /// True if a declaration may lack the semicolon that it needs outside of its statement: in the arguments of a macro
+    /// (`thread_local! { static A: B = c }`).
     pub(super) fn needs_end(&self, symbol: LocalSymbol) -> bool {
         use SymbolKind::{Constant, TypeAlias, Variable};
         let Symbol { kind, parent, chunk, .. } = self.symbol(symbol);
@@ -120,12 +121,12 @@ impl<'a> File<'a> {
             && self.syntax.blocks() == Blocks::Braces
     }
 
-    /// Whether a declaration stands in the body of the one around it, with the comments above the body's first line.
+    /// True if a declaration is in the body of the one around it. Its comments may be above the body's first line.
     pub(super) fn is_in_body(&self, outer: LocalSymbol, inner: LocalSymbol) -> bool {
         self.symbol(outer).body.is_some_and(|body| body.start < self.symbol(inner).span.end)
     }
 
-    /// A span without the white space at its ends.
+    /// Returns a span without the white space at its ends.
     pub(super) fn trimmed(&self, span: Span) -> Span {
         let text = self.text(span);
         let start = text.len() - text.trim_start_matches(is_blank).len();
@@ -133,7 +134,7 @@ impl<'a> File<'a> {
         Span::new(span.start + start as u32, span.start + (start + len) as u32)
     }
 
-    /// Where a declaration starts behind the comments and attributes on it.
+    /// Returns the start of a declaration after its comments and attributes.
     pub(super) fn head_start(&self, symbol: LocalSymbol) -> u32 {
         let Symbol { span, attributes, .. } = self.symbol(symbol);
         let mut at = span.start;
@@ -150,8 +151,8 @@ impl<'a> File<'a> {
         }
     }
 
-    /// The attributes and decorators before a declaration, each with whether a line ends behind it. One of several lines is
-    /// more than who reads what stands below it needs.
+    /// Returns the attributes and decorators before a declaration, each with true if a line break follows it. Those of
+    /// several lines are left out: readers of the code below do not need them.
     pub(super) fn attributes(&self, symbol: LocalSymbol) -> impl Iterator<Item = (&'a str, bool)> {
         let head = self.head_start(symbol);
         let attributes = self
@@ -165,8 +166,8 @@ impl<'a> File<'a> {
         })
     }
 
-    /// The text of a declaration before its body, and that behind it, without comments and attributes before it.
-    /// Without a body all of it is the former.
+    /// Returns the text of a declaration before and after its body, without leading comments and attributes. Without a
+    /// body, all of it is before.
     pub(super) fn head(&self, symbol: LocalSymbol) -> (&'a str, &'a str) {
         let Symbol { span, body, signature, .. } = self.symbol(symbol);
         if self.syntax.blocks() == Blocks::Indentation && body.is_some() {
@@ -183,7 +184,7 @@ impl<'a> File<'a> {
         }
     }
 
-    /// The value of a constant or variable that is too long to be shown where it is only referred to.
+    /// Returns the value of a constant or variable that is too long to be shown where it is only referred to.
     pub(super) fn long_value(&self, symbol: LocalSymbol) -> Option<Span> {
         let Symbol { kind, span, body, .. } = self.symbol(symbol);
         if body.is_some() || !matches!(kind, SymbolKind::Constant | SymbolKind::Variable) {
@@ -201,7 +202,7 @@ impl<'a> File<'a> {
         Some(Span::new(from, start + (sign + 1 + value.len()) as u32))
     }
 
-    /// How a function ends whose body is left out.
+    /// Returns the ending of a function whose body is elided.
     pub(super) fn ending(&self, symbol: LocalSymbol) -> Ending {
         let Symbol { parent, attributes, span, .. } = self.symbol(symbol);
         let owner = parent.map(|parent| self.symbol(parent).kind);
@@ -212,7 +213,7 @@ impl<'a> File<'a> {
         self.syntax.ending(self.extension, self.head(symbol).0, owner, is_plain)
     }
 
-    /// Whether a declaration is a statement, or can be made one: a class without a name is a part of an expression.
+    /// True if a declaration is a statement, or can become one: a class without a name is part of an expression.
     pub(super) fn stands_alone(&self, symbol: LocalSymbol) -> bool {
         let head = self.head(symbol).0;
         let Some(rest) = ["class", "function"].iter().find_map(|word| head.strip_prefix(word)) else {
@@ -222,14 +223,14 @@ impl<'a> File<'a> {
         name.is_some_and(|name| name != "extends" && name.starts_with(is_word))
     }
 
-    /// Whether a declaration can hold some of what stands in its body without the rest.
+    /// True if a declaration can show some items of its body without the rest.
     pub(super) fn is_frame(&self, symbol: LocalSymbol) -> bool {
         let Some(body) = self.symbol(symbol).body else { return false };
         match self.syntax.blocks() {
             Blocks::Braces => {
                 let text = self.text(body);
                 let is_block = text.len() > 1 && text.starts_with('{') && text.ends_with('}');
-                // The expression that an arrow leads to may hold functions with statements.
+                // The expression after an arrow may contain functions with statements.
                 is_block || self.head(symbol).0.trim_end().ends_with("=>")
             }
             Blocks::Indentation => {
@@ -239,7 +240,7 @@ impl<'a> File<'a> {
         }
     }
 
-    /// Whether a declaration without the members of its body is worth its name: not that of a function.
+    /// True if a declaration is useful without the members of its body, which a function is not.
     pub(super) fn is_container(&self, symbol: LocalSymbol) -> bool {
         let is_class = || self.head(symbol).0.split_whitespace().any(|word| word == "class");
         match self.symbol(symbol).kind {
@@ -249,7 +250,7 @@ impl<'a> File<'a> {
         }
     }
 
-    /// The white space that the line of an offset starts with, and whether nothing else is before the offset.
+    /// Returns the leading white space of an offset's line, and true if nothing else is before the offset.
     pub(super) fn indent(&self, at: u32) -> (&'a str, bool) {
         let start = self.source[..at as usize].rfind('\n').map_or(0, |before| before + 1);
         let before = &self.source[start..at as usize];
@@ -266,12 +267,12 @@ fn blanks(text: &str) -> u32 {
     (text.len() - text.trim_start_matches(is_blank).len()) as u32
 }
 
-/// Whether what goes on behind a text has to do so on a new line, because a comment may end it.
+/// True if a text may end in a comment, so that whatever follows must start on a new line.
 pub(super) fn ends_in_comment(text: &str, line_comment: &str) -> bool {
     text.lines().last().is_some_and(|line| line.contains(line_comment))
 }
 
-/// How long the comment is that a text starts with; 0 if it starts with none.
+/// Returns the length of the comment at the start of a text; 0 if there is none.
 fn comment(text: &str, line_comment: &str) -> u32 {
     if text.starts_with(line_comment) {
         return text.find('\n').unwrap_or(text.len()) as u32;
@@ -286,7 +287,7 @@ pub(super) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 
-/// Whether a text holds a name as a whole word.
+/// True if a text contains a name as a whole word.
 pub(super) fn names(text: &str, name: &str) -> bool {
     !name.is_empty()
         && text
@@ -294,8 +295,8 @@ pub(super) fn names(text: &str, name: &str) -> bool {
             .any(|(at, _)| !text[..at].ends_with(is_word) && !text[at + name.len()..].starts_with(is_word))
 }
 
-/// Where the sign stands behind which the value of a declaration starts: in no bracket, in no comment, and no part of a
-/// longer one (`==`, `=>`).
+/// Returns the offset of the `=` before the value of a declaration: outside of brackets and comments, and not part of a
+/// longer operator (`==`, `=>`).
 fn assignment(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! Imports of all names of a module: which of them may bind what the text uses.
+//! Glob imports that may bind names of the text.
 
 use std::collections::BTreeSet;
 
@@ -8,16 +8,16 @@ use sscg_graph::Node;
 use super::file::File;
 use super::needs::Links;
 
-/// An import of all names of a module.
+/// Glob import.
 struct Glob<'a> {
     id: LocalImport,
     import: &'a Import,
-    /// The module, as far as it is known.
+    /// Imported module, if it is resolved.
     module: Option<Node>,
 }
 
-/// The globs that may bind one of some names that nothing else in the file does, each with the declaration in which it
-/// is used; and the imports by which a glob of a module of this very file passes them on.
+/// Returns the globs that may bind one of some names that nothing else in the file binds, each given with the
+/// declaration that uses it; and the imports in a module of this file that pass them on to a glob of that module.
 pub(super) fn used(
     file: &File<'_>,
     names: &BTreeSet<(Option<LocalSymbol>, &str)>,
@@ -32,7 +32,7 @@ pub(super) fn used(
         })
         .collect();
     let mut used = BTreeSet::new();
-    // Most files have none.
+    // Most files have no globs.
     for (from, name) in names.iter().filter(|_| !globs.is_empty()) {
         let visible: Vec<&Glob<'_>> = globs.iter().filter(|glob| is_visible(file, glob, *from)).collect();
         let mut edges = links.edges_at(*from).map(|edge| links.graph.node(edge.target));
@@ -41,7 +41,7 @@ pub(super) fn used(
         for glob in &visible {
             let binds = match (found, glob.module) {
                 (Some(found), Some(module)) => links.is_in(found, module),
-                // Nothing is known of the name, nor of what is in modules outside of the project.
+                // The name is unresolved, and the names in external modules are not known.
                 (None, None | Some(Node::Boundary(_))) => true,
                 _ => false,
             };
@@ -62,7 +62,7 @@ pub(super) fn used(
         let is_elsewhere =
             matches!(found, Some(Node::Symbol(symbol)) if links.project.symbol_file(symbol) != links.file);
         if opened.is_empty() && is_elsewhere {
-            // It comes through re-exports.
+            // The name comes through re-exports.
             opened.extend(visible.iter().map(|glob| glob.id));
         }
         used.append(&mut opened);
@@ -70,7 +70,7 @@ pub(super) fn used(
     used
 }
 
-/// Whether code of a declaration stands in the scope of a glob.
+/// True if the code of a declaration is in the scope of a glob.
 fn is_visible(file: &File<'_>, glob: &Glob<'_>, from: Option<LocalSymbol>) -> bool {
     let inside = |scope| {
         from.is_some_and(|from| from == scope || file.facts.ancestors(from).any(|outer| outer == scope))
@@ -78,7 +78,7 @@ fn is_visible(file: &File<'_>, glob: &Glob<'_>, from: Option<LocalSymbol>) -> bo
     glob.import.scope.is_none_or(inside)
 }
 
-/// The scope of this file that a module is: that of the file, or of a module in it.
+/// Returns the scope of this file that a module is: the file, or a module in it.
 fn scope_here(module: Node, links: Links<'_>) -> Option<Option<LocalSymbol>> {
     match module {
         Node::File(file) if file == links.file => Some(None),

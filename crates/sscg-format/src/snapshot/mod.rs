@@ -1,32 +1,32 @@
-//! Smart structural snapshots: source code of one file that shows what was looked for, what that refers to in the same
-//! file, and nothing else.
+//! Smart structural snapshots: source code of one file that shows the targets, the declarations of the same file that
+//! they refer to, and nothing else.
 //!
-//! A snapshot is valid source code: it starts with a comment that names the file, what is in it stands in the order and
-//! with the indentation of the file, and nothing marks what was left out. The rules:
+//! A snapshot is valid source code: it starts with a comment that names the file, its items have the order and the
+//! indentation of the file, and nothing marks what was left out. The rules:
 //!
-//! - **Targets** are shown as their [`Shown`] says: in full, without comments, with the bodies of the functions in them
-//!   left out, or as declarations. A target at [`Shown::Name`] is not shown. A statement at the root has no declaration,
-//!   and neither has a constant: at [`Shown::Signature`] the one is left out and the other shown whole.
-//! - **What the shown text of targets refers to** in the same file, by an edge of any confidence or by the scopes of the
-//!   file, is shown as well. Functions and methods are declarations, types are their heads without members, and
-//!   constants, variables, fields and type aliases are whole, with the bodies of functions in them left out. Types
-//!   and macros of at most 12 lines without functions in them are whole, too; a member of an enumeration stands for
-//!   all of it where that is so short. Of a constant or variable of more than 12 lines or 800 bytes the value is left out.
-//! - **What is around** anything that is shown is shown as a head: classes, implementation blocks, modules, functions.
-//!   The expression that an arrow leads to becomes a block of what is shown in it. What cannot be taken apart (an object
-//!   literal) is shown with the bodies in it left out.
-//! - **References end there.** What declarations that were pulled in and heads refer to pulls in imports, so that each
+//! - **Targets** are shown at their [`Shown`] level: in full, without comments, with function bodies elided, or as
+//!   declarations. A target at [`Shown::Name`] is not shown. Statements at the root and constants have no separate
+//!   declaration: at [`Shown::Signature`] the former are left out and the latter shown whole.
+//! - **References in the shown text of targets** to the same file, by an edge of any confidence or by the scopes of the
+//!   file, are shown as well. Functions and methods are declarations, types are their heads without members, and
+//!   constants, variables, fields and type aliases are whole, with function bodies elided. Types and macros of at most
+//!   12 lines without functions in them are whole, too; an enum member stands for all of the enum where that is so
+//!   short. The value of a constant or variable of more than 12 lines or 800 bytes is elided.
+//! - **Enclosing declarations** of anything that is shown are shown as heads: classes, implementation blocks, modules,
+//!   functions. The expression after an arrow becomes a block with the items shown in it. What cannot be taken apart
+//!   (an object literal) is shown with the bodies in it elided.
+//! - **References end there.** References in heads and in declarations that were pulled in add imports, so that each
 //!   name in the text can be traced, but no further declarations.
-//! - **Imports** are reduced to the names that the shown text uses. Imports of all names of a module stay if the module,
-//!   as far as the graph knows, declares one of the free names in it. Imports for their effects, and of traits for
-//!   their methods alone, are left out.
-//! - Comments and attributes belong to what they stand on. Heads and declarations keep attributes of one line, not
-//!   comments.
-//! - Functions without their bodies are what the language has for that (`f();`, `def f(): ...`). Where it has nothing, as
-//!   in JavaScript, the body is a comment that says that it is left out, as is a value.
-//! - Between two things there is one blank line where there is any in the file.
+//! - **Imports** are reduced to the names that the shown text uses. Glob imports stay if the module, as far as the
+//!   graph resolves it, declares one of the free names. Imports for their effects, and of traits for their methods
+//!   alone, are left out.
+//! - Comments and attributes belong to the declaration that they precede. Heads and declarations keep attributes of one
+//!   line, not comments.
+//! - Functions without their bodies use the syntax of the language (`f();`, `def f(): ...`). Where there is none, as in
+//!   JavaScript, a comment marks the elided body, as it does for a value.
+//! - Between two items there is one blank line where there is any in the file.
 //!
-//! What stands in a statement at the root (`if TYPE_CHECKING:`, `describe("..", () => { .. })`) is shown without the
+//! Items in a statement at the root (`if TYPE_CHECKING:`, `describe("..", () => { .. })`) are shown without the
 //! statement, unless that is a target itself.
 
 mod comments;
@@ -44,28 +44,28 @@ use file::File;
 use needs::Links;
 use plan::Plan;
 
-/// A type or macro of more lines is shown as its head where it is referred to.
+/// Maximum number of lines of a type or macro that is shown whole where it is referred to.
 const SHORT: u32 = 12;
 
-/// A structural snapshot.
+/// Structural snapshot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StructuralSnapshot {
-    /// The source code; empty if nothing is shown.
+    /// Source code; empty if nothing is shown.
     pub text: String,
-    /// The declarations that stand in it, in source order, whole or in part.
+    /// Declarations in the text, in source order, whole or in part.
     pub symbols: Vec<LocalSymbol>,
-    /// The imports that it holds for them, in source order.
+    /// Imports for these declarations, in source order.
     pub imports: Vec<LocalImport>,
 }
 
-/// The snapshot of a file that shows some of its chunks, each as far as its level says. Of a document it is the text
-/// of the targets in order. `source` is the text that the file's facts were taken from.
+/// Returns the snapshot of a file with some of its chunks, each at its detail level. For a document it is the text of
+/// the targets in order. `source` is the text that the file's facts come from.
 ///
-/// Nothing of the file is parsed again but import statements of which not all is kept, and, if a target is shown without
-/// comments, the snapshot itself. O(symbols + references of the file + bytes that are shown).
+/// Only import statements that are reduced are parsed again and, if a target is shown without comments, the snapshot
+/// itself. O(symbols + references of the file + bytes shown).
 ///
 /// # Panics
-/// If a target is no chunk of the file, or `source` is not its text.
+/// Panics if a target is not a chunk of the file, or `source` is not its text.
 pub fn snapshot(
     project: &Project,
     graph: &CodeGraph,

@@ -1,4 +1,4 @@
-//! What the shown text refers to: declarations of the file, and imports.
+//! References of the shown text: declarations of the file, and imports.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use super::file::{File, names};
 use super::globs;
 use super::plan::{Level, Plan, Portion};
 
-/// What names mean.
+/// Resolution of names.
 #[derive(Clone, Copy)]
 pub(super) struct Links<'a> {
     pub(super) project: &'a Project,
@@ -19,7 +19,7 @@ pub(super) struct Links<'a> {
     pub(super) file: FileId,
 }
 
-/// The declarations that the shown text refers to.
+/// Returns the declarations that the shown text refers to.
 pub(super) fn of_targets(file: &File<'_>, plan: &Plan, links: Links<'_>) -> Vec<LocalSymbol> {
     let shown = Text::new(file, plan);
     let mut needed = BTreeSet::new();
@@ -34,7 +34,7 @@ pub(super) fn of_targets(file: &File<'_>, plan: &Plan, links: Links<'_>) -> Vec<
     needed.into_iter().collect()
 }
 
-/// The imports that the shown text uses, but those that stand in it.
+/// Returns the imports that the shown text uses, except those in the text itself.
 pub(super) fn imports(file: &File<'_>, plan: &Plan, links: Links<'_>) -> Vec<LocalImport> {
     let shown = Text::new(file, plan);
     let mut used = BTreeSet::new();
@@ -64,14 +64,14 @@ impl<'a> Links<'a> {
         self.graph.edges_at(self.graph.id(node), Direction::Outgoing)
     }
 
-    /// The declaration of the file that an edge ends in.
+    /// Returns the target of an edge if it is a declaration of the file.
     fn local(self, edge: &Edge) -> Option<LocalSymbol> {
         let Node::Symbol(symbol) = self.graph.node(edge.target) else { return None };
         let (file, local) = self.project.local_symbol(symbol);
         (file == self.file).then_some(local)
     }
 
-    /// The name by which code speaks of a node.
+    /// Returns the name of a node as code writes it.
     pub(super) fn name(self, node: Node) -> &'a str {
         match node {
             Node::File(_) => "",
@@ -83,7 +83,7 @@ impl<'a> Links<'a> {
         }
     }
 
-    /// Whether a node is part of a module.
+    /// True if a node is part of a module.
     pub(super) fn is_in(self, node: Node, module: Node) -> bool {
         match (node, module) {
             (Node::Symbol(symbol), Node::File(file)) => self.project.symbol_file(symbol) == file,
@@ -99,11 +99,11 @@ impl<'a> Links<'a> {
     }
 }
 
-/// The text that a snapshot shows.
+/// Text that a snapshot shows.
 struct Text<'a> {
     file: &'a File<'a>,
     plan: &'a Plan,
-    /// The lines of the statements at the root, and their text.
+    /// Lines and text of the statements at the root.
     statements: Vec<(LineRange, &'a str)>,
 }
 
@@ -114,7 +114,7 @@ impl<'a> Text<'a> {
         Self { file, plan, statements }
     }
 
-    /// The uses of names in it.
+    /// Returns the references in the text.
     fn references(&self) -> impl Iterator<Item = &'a Reference> {
         self.file.facts.references.iter().filter(|reference| {
             let name = reference.target.path[0].trim_end_matches('!');
@@ -128,7 +128,7 @@ impl<'a> Text<'a> {
         })
     }
 
-    /// The edges of the graph out of it. That a member replaces an inherited one is nothing that its text says.
+    /// Returns the graph edges out of the text. Overrides are excluded: the text does not contain them.
     fn edges(&self, links: Links<'a>) -> impl Iterator<Item = &'a Edge> {
         let symbols = self.plan.portions.iter_enumerated();
         let symbols = symbols.filter(|(_, portion)| **portion != Portion::None);
@@ -146,8 +146,8 @@ impl<'a> Text<'a> {
         of_symbols.chain(of_statements)
     }
 
-    /// Whether a use of a name on a line of a declaration is in the text. What stands on the line where a body starts
-    /// counts as part of the head if that names it.
+    /// True if a reference on a line of a declaration is in the text. On the line where a body starts, it counts as
+    /// part of the head if the head contains the name.
     fn shows<'n>(&self, symbol: LocalSymbol, line: u32, name: impl FnOnce() -> &'n str) -> bool {
         match self.plan.portions[symbol] {
             Portion::All | Portion::Own => true,
@@ -165,7 +165,7 @@ impl<'a> Text<'a> {
                     });
                 };
                 let before = Span::new(declaration.span.start, body.start);
-                // The line where the body starts is one of the head if that ends on it.
+                // The line where the body starts belongs to the head if the head ends on it.
                 let below = u32::from(self.file.indent(body.start).1);
                 let head_end = declaration.lines.start + lines(self.file.text(before)) - below;
                 let tail_start = declaration.lines.end - lines(tail);
@@ -179,7 +179,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Whether an import stands in the text of a declaration or statement that is shown.
+    /// True if an import is in the text of a declaration or statement that is shown.
     fn holds_import(&self, import: LocalImport) -> bool {
         let Import { scope, span, .. } = self.file.facts.imports[import];
         let is_in_target = |(chunk, level): &(_, Level)| {

@@ -1,37 +1,37 @@
-//! How much of each declaration a snapshot shows.
+//! Detail of each declaration in a snapshot.
 
 use sscg_core::{ChunkKind, IndexVec, LocalChunk, LocalSymbol, Shown, SymbolKind};
 
 use super::SHORT;
 use super::file::File;
 
-/// How much of a declaration is asked for.
+/// Requested detail of a declaration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
     #[default]
     Hidden,
-    /// Its head, and what else is shown inside.
+    /// Its head, and shown items inside.
     Head,
-    /// Its text, with functions in it as their heads.
+    /// Its text, with functions in it as heads.
     Collapsed,
     WithoutComments,
     Full,
 }
 
-/// How much of a declaration stands in the snapshot, be it asked for or part of something else.
+/// Part of a declaration in the snapshot, requested or within another declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Portion {
     None,
     Head,
-    /// Its own text, with functions in it as their heads.
+    /// Its own text, with functions in it as heads.
     Own,
     All,
 }
 
-/// What a snapshot shows.
+/// Contents of a snapshot.
 pub(super) struct Plan {
     pub(super) levels: IndexVec<LocalSymbol, Level>,
-    /// The statements, imports and comments at the root that are targets, in order.
+    /// Statements, imports and comments at the root that are targets, in order.
     pub(super) statements: Vec<(LocalChunk, Level)>,
     pub(super) portions: IndexVec<LocalSymbol, Portion>,
 }
@@ -52,7 +52,7 @@ impl Plan {
             match facts.symbol {
                 Some(symbol) => plan.raise(symbol, level),
                 None if is_interpreter_line(file.text(facts.span)) => {}
-                // Variables of one statement have no other signature than that.
+                // Variables of one statement have no other signature than the statement.
                 None if level == Level::Head && matches!(facts.kind, ChunkKind::Symbol(_)) => {
                     plan.statements.push((*chunk, Level::Collapsed));
                 }
@@ -66,7 +66,7 @@ impl Plan {
         plan
     }
 
-    /// Adds what targets refer to, and what is around everything that is shown.
+    /// Adds the references of targets, and the declarations around everything that is shown.
     pub(super) fn add(&mut self, file: &File<'_>, symbols: &[LocalSymbol]) {
         for symbol in symbols {
             let declaration = file.symbol(*symbol);
@@ -80,7 +80,7 @@ impl Plan {
         self.measure(file);
     }
 
-    /// The declarations that stand in the text.
+    /// Returns the declarations in the text.
     pub(super) fn symbols(&self) -> Vec<LocalSymbol> {
         let all = self.portions.iter_enumerated();
         all.filter(|(_, portion)| **portion != Portion::None).map(|(symbol, _)| symbol).collect()
@@ -93,7 +93,7 @@ impl Plan {
 
     fn enclose(&mut self, file: &File<'_>) {
         for symbol in self.levels.ids().rev() {
-            // What stands in a declaration comes after it, so that each is final when it is looked at.
+            // Inner declarations have higher ids, so in reverse order each level is final when it is read.
             if self.levels[symbol] == Level::Hidden {
                 continue;
             }
@@ -106,7 +106,7 @@ impl Plan {
         }
     }
 
-    /// Says how much of each declaration is shown.
+    /// Computes the shown portion of each declaration.
     fn measure(&mut self, file: &File<'_>) {
         self.portions = IndexVec::new();
         for symbol in self.levels.ids() {
@@ -115,7 +115,7 @@ impl Plan {
         }
     }
 
-    /// How much of a declaration is shown, after those around it.
+    /// Returns the shown portion of a declaration; needs those of the declarations around it.
     fn portion(&self, file: &File<'_>, symbol: LocalSymbol) -> Portion {
         let declaration = file.symbol(symbol);
         let outer = match file.around(symbol) {
@@ -146,7 +146,7 @@ impl Plan {
         }
     }
 
-    /// How much of the root statement around a declaration is shown.
+    /// Returns the shown portion of the root statement around a declaration.
     fn portion_of_statement(&self, file: &File<'_>, symbol: LocalSymbol) -> Portion {
         let span = file.symbol(symbol).span;
         let around = |(chunk, _): &&(LocalChunk, Level)| file.facts.chunks[*chunk].span.contains(span);
@@ -158,12 +158,12 @@ impl Plan {
     }
 }
 
-/// Whether a text is the line that says what runs a script, which is one on the first line of a file alone.
+/// True if a text is an interpreter line (`#!`), which has its meaning only on the first line of a file.
 fn is_interpreter_line(text: &str) -> bool {
     text.starts_with("#!") && !text.starts_with("#![")
 }
 
-/// How much is shown of what a target refers to.
+/// Returns the detail of a declaration that a target refers to.
 fn level_of_needed(file: &File<'_>, symbol: LocalSymbol) -> Level {
     use SymbolKind::*;
     let declaration = file.symbol(symbol);
@@ -182,7 +182,7 @@ fn level_of_needed(file: &File<'_>, symbol: LocalSymbol) -> Level {
     }
 }
 
-/// Whether a type or macro is so short that it is shown whole.
+/// True if a type or macro is short enough to be shown whole.
 fn is_short(file: &File<'_>, symbol: LocalSymbol) -> bool {
     let mut inside = file.facts.descendants(symbol).map(|inner| file.symbol(inner));
     file.symbol(symbol).lines.count() <= SHORT && !inside.any(|inner| inner.body.is_some())

@@ -1,4 +1,4 @@
-//! What is shown, as text.
+//! Text of the shown items.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -10,7 +10,7 @@ use super::comments;
 use super::file::{File, ends_in_comment};
 use super::plan::{Level, Plan};
 
-/// Something that is shown, and what has to be shown with it.
+/// Shown item with its extent.
 struct Item {
     extent: Span,
     what: What,
@@ -19,11 +19,11 @@ struct Item {
 enum What {
     Symbol(LocalSymbol),
     Statement(LocalChunk),
-    /// An import statement with the names that are used.
+    /// Import statement with the names that are used.
     Import(String),
 }
 
-/// The text of a snapshot below its header, ending in a newline; empty if nothing is shown.
+/// Renders the text of a snapshot below its header, ending in a newline; empty if nothing is shown.
 pub(super) fn render(file: &File<'_>, plan: &Plan, imports: &[LocalImport]) -> String {
     let items = items(file, plan, imports);
     let mut writer = Writer { file, plan, out: String::new(), bare: Vec::new() };
@@ -39,7 +39,7 @@ pub(super) fn render(file: &File<'_>, plan: &Plan, imports: &[LocalImport]) -> S
     comments::cut(&out, &comments, &bare)
 }
 
-/// Everything that is shown, outer things before what they hold.
+/// Returns all shown items, outer ones before inner ones.
 fn items(file: &File<'_>, plan: &Plan, imports: &[LocalImport]) -> Vec<Item> {
     let shown = plan.levels.iter_enumerated().filter(|(_, level)| **level > Level::Hidden);
     let mut items: Vec<Item> =
@@ -61,7 +61,7 @@ fn items(file: &File<'_>, plan: &Plan, imports: &[LocalImport]) -> Vec<Item> {
         let reduced = file.syntax.reduce_import(file.extension, file.text(extent), &keeps);
         items.extend(reduced.map(|text| Item { extent, what: What::Import(text) }));
     }
-    // Of what shares an extent, that comes first of which more is shown.
+    // Of items with the same extent, the one with more detail comes first.
     let level = |item: &Item| match item.what {
         What::Symbol(symbol) => plan.levels[symbol],
         _ => Level::Full,
@@ -70,14 +70,14 @@ fn items(file: &File<'_>, plan: &Plan, imports: &[LocalImport]) -> Vec<Item> {
     items
 }
 
-/// How text is moved to another indentation.
+/// Change of a text's indentation.
 struct Shift<'a> {
     from: &'a str,
     to: String,
 }
 
 impl Shift<'_> {
-    /// The indentation of a line that was indented so far.
+    /// Returns the new indentation of a line.
     fn indent(&self, indent: &str) -> String {
         match indent.strip_prefix(self.from) {
             Some(deeper) => format!("{}{deeper}", self.to),
@@ -85,7 +85,7 @@ impl Shift<'_> {
         }
     }
 
-    /// A text whose first line's indentation is not part of it. Lines that are not indented as far stay.
+    /// Shifts a text that starts behind its first line's indentation. Lines with less indentation stay.
     fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if self.from == self.to {
             return Cow::Borrowed(text);
@@ -102,12 +102,12 @@ struct Writer<'a> {
     file: &'a File<'a>,
     plan: &'a Plan,
     out: String,
-    /// Where comments are to go, in `out`.
+    /// Spans of `out` whose comments are to be removed.
     bare: Vec<Span>,
 }
 
 impl Writer<'_> {
-    /// Writes what stands side by side, each on lines of its own.
+    /// Writes sibling items, each on lines of its own.
     fn items(&mut self, items: &[Item], indent: &str) {
         let mut previous: Option<u32> = None;
         let mut rest = items;
@@ -158,7 +158,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes a text, as far as a level says. `chunk` is what is collapsed in it.
+    /// Writes a text at a level. `chunk` is collapsed in it.
     fn text(
         &mut self,
         extent: Span,
@@ -197,7 +197,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes a declaration's head with what is shown in its body.
+    /// Writes a declaration's head with the items shown in its body.
     fn head(&mut self, symbol: LocalSymbol, extent: Span, inside: &[Item], shift: &Shift<'_>) {
         for (attribute, breaks_line) in self.file.attributes(symbol) {
             self.out.push_str(&shift.text(attribute));
@@ -216,7 +216,7 @@ impl Writer<'_> {
             }
             return self.out.push_str(&shift.text(self.file.text(whole)));
         };
-        // Neither itself nor what stands in its head.
+        // Skips the declaration itself and the items in its head.
         let is_before =
             |item: &Item| item.extent.start <= declaration.span.start || item.extent.end <= body.start;
         let first = inside.partition_point(is_before);
@@ -250,7 +250,7 @@ impl Writer<'_> {
             _ => match self.file.ending(symbol) {
                 Ending::Signature(end) => {
                     self.out.push_str(&declaration.signature);
-                    // In a list, what separates its elements ends the declaration too.
+                    // In a list, the separator ends the declaration, too.
                     if !self.file.source[whole.end as usize..].starts_with([',', ';']) {
                         self.out.push_str(end);
                     }
@@ -265,7 +265,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes the head of a declaration that another body than its own follows.
+    /// Writes the head of a declaration before a body that is not its own.
     fn head_before_body(&mut self, head: &str, shift: &Shift<'_>) {
         let head = head.trim_end();
         self.out.push_str(&shift.text(head));
@@ -277,7 +277,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes what is shown in the body of a declaration, a line break before it.
+    /// Writes the items shown in the body of a declaration, after a line break.
     fn inside(&mut self, symbol: LocalSymbol, inside: &[Item], shift: &Shift<'_>) {
         let Some(body) = self.file.symbol(symbol).body.filter(|_| !inside.is_empty()) else { return };
         let text = self.file.text(body);
@@ -291,7 +291,7 @@ impl Writer<'_> {
     }
 }
 
-/// Whether a text that starts and ends inside of lines has a blank one in it.
+/// True if a text that starts and ends inside of lines contains a blank line.
 fn has_blank_line(text: &str) -> bool {
     let breaks = text.matches('\n').count();
     text.split('\n').skip(1).take(breaks.saturating_sub(1)).any(|line| line.trim().is_empty())

@@ -1,4 +1,4 @@
-//! Results and their connections in as few tokens as they take, where the code below says the rest.
+//! Results and their connections in few tokens, where the code below shows the rest.
 
 use std::fmt::{self, Write};
 
@@ -7,7 +7,7 @@ use super::{Page, doubt};
 use crate::{Origin, SubgraphEdge};
 
 impl Page<'_> {
-    /// A line for each result; below, what they call or else lead to, and what calls them.
+    /// Writes a line for each result; then the callees or other targets of nodes, and the callers of results.
     pub(super) fn write_brief(&self, out: &mut String) -> fmt::Result {
         let results = &self.answer.results;
         if !results.is_empty() {
@@ -17,11 +17,11 @@ impl Page<'_> {
             let lines = result.parts.first().unwrap_or(&result.lines);
             let (number, title) = (self.number(&result.chunk_id), title(result));
             let neighbor = if result.source == Origin::EgoGraph { " (neighbor)" } else { "" };
-            // Of what is shown in part it is good to know where all of it stands.
+            // For a result that is shown in part, the whole range is useful, too.
             let whole = if *lines == result.lines { String::new() } else { format!(" ({})", result.lines) };
             writeln!(out, "{number} {title}{whole} — {}:{lines}{neighbor}", result.file)?;
         }
-        // Ends with the same edges stand in one line.
+        // Sources with the same edges share a line.
         let mut lines: Keyed<Vec<String>> = Vec::new();
         for (source, edges) in self.edges() {
             entry(&mut lines, edges).push(source);
@@ -30,7 +30,7 @@ impl Page<'_> {
             writeln!(out, "{} {edges}", sources.join(", "))?;
         }
         for result in results.iter().filter(|result| result.source == Origin::Search) {
-            // Callees and callers that are results stand above.
+            // Callees and callers that are results are listed above.
             let (callees, callers) = (self.callees(&result.details.calls), self.callers(result, false));
             let copies = named_copies(&result.copies);
             for (how, others) in [("calls", callees), ("called by", callers), ("copies", copies)] {
@@ -42,7 +42,7 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// Each node that edges start from, with where they lead to: `→ [2], [4] —inherits→ [3]`.
+    /// Returns each source of edges with its targets: `→ [2], [4] —inherits→ [3]`.
     fn edges(&self) -> Keyed<String> {
         let mut by_source: Keyed<Keyed<Vec<String>>> = Vec::new();
         for edge in self.answer.subgraph_edges.iter().filter(|edge| !edge.boundary) {
@@ -64,7 +64,7 @@ impl Page<'_> {
         by_source.into_iter().map(|(source, edges)| (source, line(edges))).collect()
     }
 
-    /// `[3]` of a result, `Outer.inner (src/a.ts)` of what connects results.
+    /// Formats a result as `[3]`, and a node between results as `Outer.inner (src/a.ts)`.
     fn end(&self, id: &str, member: &str) -> String {
         match self.places.get(id) {
             Some(place) => format!("[{place}]"),
@@ -73,10 +73,10 @@ impl Page<'_> {
     }
 }
 
-/// Values by key, in the order in which keys were met first.
+/// Values by key, in order of first occurrence.
 pub(super) type Keyed<T> = Vec<(String, T)>;
 
-/// The value of a key, a new one at the end if there is none.
+/// Returns the value of a key; appends a new one if there is none.
 pub(super) fn entry<T: Default>(list: &mut Keyed<T>, key: String) -> &mut T {
     let at = list.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
         list.push((key, T::default()));

@@ -1,4 +1,4 @@
-//! What the graph says of each result.
+//! Graph data of each result.
 
 use std::fmt::{self, Write};
 
@@ -6,16 +6,16 @@ use super::graph::is_deep;
 use super::{Page, count, thousands};
 use crate::{Call, Contribution, Details, Origin, ResultItem, SymbolRef};
 
-/// So many names stand in a list; of more the number is told.
+/// Maximum number of names in a list; further ones are only counted.
 const MOST_NAMES: usize = 3;
 
-/// Maximum number of results of an answer that names all callers that it has of each.
+/// Maximum number of results of an answer that names all known callers of each.
 pub const FEW_RESULTS: usize = 3;
 
-/// A signature that the code shows too is repeated if it is no longer, in characters.
+/// Maximum number of characters of a signature that is repeated although the code shows it.
 const SHORT_SIGNATURE: usize = 80;
 
-/// So many members of a type.
+/// Maximum number of listed members of a type.
 const MOST_MEMBERS: usize = 12;
 
 impl Page<'_> {
@@ -69,7 +69,7 @@ impl Page<'_> {
         line("Extends", self.symbols(extends))?;
         line("Implements", self.symbols(implements))?;
         line("Subtypes", self.symbols(subtypes))?;
-        // Its code says what it calls; what calls it, the graph says of results.
+        // The code shows the callees; the graph shows the callers among the results.
         let is_in_graph = is_deep(calls);
         if (is_only || !is_code_shown) && !is_in_graph {
             line("Calls", self.calls(calls))?;
@@ -117,12 +117,12 @@ impl Page<'_> {
         list(symbols.iter().map(|symbol| self.symbol(symbol)), MOST_NAMES, 0)
     }
 
-    /// What a result calls.
+    /// Formats the callees of a result.
     fn calls(&self, calls: &[Call]) -> String {
         list(calls.iter().map(|call| self.symbol(&call.symbol)), MOST_NAMES, 0)
     }
 
-    /// Declarations that a result calls and that are not shown, with their lines.
+    /// Formats the callees of a result that are not shown, with their lines.
     pub(super) fn callees(&self, calls: &[Call]) -> String {
         let callee = |SymbolRef { name, file, id, confidence, .. }: &SymbolRef| {
             // `path:first-last:kind:name`
@@ -134,7 +134,7 @@ impl Page<'_> {
         list(others.map(|call| callee(&call.symbol)), usize::MAX, 0)
     }
 
-    /// The callers of a result with the lines of the calls, those that are results only where the graph does not show them.
+    /// Formats the callers of a result with the lines of the calls; those that are results only if `with_results`.
     pub(super) fn callers(&self, result: &ResultItem, with_results: bool) -> String {
         let Details { called_by, omitted_callers, .. } = &result.details;
         let shown = called_by.iter().filter(|it| with_results || !self.places.contains_key(&*it.symbol.id));
@@ -152,7 +152,7 @@ fn write_list(
     if items.len() == 0 { Ok(()) } else { writeln!(out, "    {name}: {}", list(items, most, 0)) }
 }
 
-/// The first `most` of the items, and how many more there are, with those that are omitted.
+/// Joins the first `most` items, and appends the number of further ones plus `omitted`.
 fn list(items: impl Iterator<Item = String>, most: usize, omitted: usize) -> String {
     let mut items: Vec<String> = items.collect();
     let more = items.len().saturating_sub(most) + omitted;
@@ -170,14 +170,14 @@ fn list(items: impl Iterator<Item = String>, most: usize, omitted: usize) -> Str
 /// Maximum number of copies that are named.
 const MOST_COPIES: usize = 3;
 
-/// Where copies of a result stand: `dist/a.js:4-9, dist/b.js:4-9 and 2 more`.
+/// Formats the locations of a result's copies: `dist/a.js:4-9, dist/b.js:4-9 and 2 more`.
 pub(super) fn named_copies(copies: &[String]) -> String {
     let more = copies.len().saturating_sub(MOST_COPIES);
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("{}{rest}", copies[..copies.len() - more].join(", "))
 }
 
-/// What a result is called: a declaration by its name, a part of a document by what it stands under.
+/// Returns the title of a result: the name of a declaration, or the headings above a part of a document.
 pub(super) fn title(result: &ResultItem) -> String {
     let ResultItem { name, heading_path, .. } = result;
     match heading_path.last() {

@@ -1,4 +1,4 @@
-//! How the results connect: the graph and its patterns.
+//! Connections of the results: the graph and its patterns.
 
 use std::fmt::{self, Write};
 
@@ -6,7 +6,7 @@ use super::{Page, doubt};
 use crate::{Call, Origin, ResultItem, SubgraphEdge};
 
 impl Page<'_> {
-    /// The graph, if there is more than one result or calls are followed further than a step.
+    /// Writes the graph, if there is more than one result or calls are followed beyond one step.
     pub(super) fn write_graph(&self, out: &mut String) -> fmt::Result {
         let results = &self.answer.results;
         let is_deep = results.iter().any(|result| is_deep(&result.details.calls));
@@ -22,7 +22,7 @@ impl Page<'_> {
             self.write_calls(&root.details.calls, 2, out)?;
         }
         if is_deep {
-            // A tree says what its root calls, and what is called from there.
+            // A tree contains the calls of its root, and those below.
             edges.retain(|edge| {
                 let mut roots = in_trees.iter();
                 let is_told = roots.any(|root| tells(&root.chunk_id, &root.details.calls, edge));
@@ -46,7 +46,7 @@ impl Page<'_> {
             let is_in_tree = in_trees.iter().any(|root| {
                 root.chunk_id == result.chunk_id || reaches(&root.details.calls, &result.chunk_id)
             });
-            // A method of a class that is a result does not stand alone, and neither does the class.
+            // A method of a class that is a result is not standalone, and neither is the class.
             let is_nested = results.iter().any(|other| result.stands_in(other) || other.stands_in(result));
             !is_nested
                 && !is_in_tree
@@ -75,7 +75,7 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// The results that no other result leads to, and one of each circle.
+    /// Returns the results that no other result calls, and one of each cycle.
     fn roots(&self, edges: &[&SubgraphEdge]) -> impl Iterator<Item = &ResultItem> {
         let results = &self.answer.results;
         let is_called = |result: &ResultItem| {
@@ -169,12 +169,12 @@ impl Page<'_> {
     }
 }
 
-/// Whether calls are followed further than one step, or it is said why they are not.
+/// True if calls are followed beyond one step, or marked with the reason why not.
 pub(super) fn is_deep(calls: &[Call]) -> bool {
     calls.iter().any(|call| !call.calls.is_empty() || call.mark.is_some())
 }
 
-/// Whether a call is one of a caller, or of what it calls.
+/// True if an edge is a call by a caller, or by its callees.
 fn tells(caller: &str, calls: &[Call], edge: &SubgraphEdge) -> bool {
     let is_own = caller == edge.src && edge.src_member.is_empty();
     calls
@@ -186,8 +186,8 @@ fn reaches(calls: &[Call], id: &str) -> bool {
     calls.iter().any(|call| call.symbol.id == id || reaches(&call.calls, id))
 }
 
-/// The edges as few chains as one pass finds: each goes on where the one before it ends. Of edges with the same ends the
-/// one that says most stands for all.
+/// Joins edges into few chains in one pass: each edge starts where the one before it ends. Of edges with the same ends,
+/// the one with the highest weight stands for all.
 fn chains<'a>(edges: &[&'a SubgraphEdge]) -> Vec<Vec<&'a SubgraphEdge>> {
     let mut rest: Vec<&SubgraphEdge> = Vec::new();
     for edge in edges {
@@ -201,7 +201,7 @@ fn chains<'a>(edges: &[&'a SubgraphEdge]) -> Vec<Vec<&'a SubgraphEdge>> {
         |edge: &SubgraphEdge, next: &SubgraphEdge| edge.tgt == next.src && edge.tgt_member == next.src_member;
     let mut chains = Vec::new();
     while !rest.is_empty() {
-        // What nothing leads to comes first, so that chains are long.
+        // Start with a source that no edge leads to, so that chains are long.
         let start = rest.iter().position(|edge| !rest.iter().any(|other| ends_in(other, edge)));
         let mut chain = vec![rest.remove(start.unwrap_or(0))];
         loop {

@@ -6,14 +6,14 @@ use std::fmt::{self, Write};
 use super::{count, doubt, thousands, write_pending};
 use crate::{GraphAnswer, GraphNode, Operation, SubgraphEdge};
 
-/// An answer about the graph as text.
+/// Formats an answer about the graph as text.
 pub(super) fn text(answer: &GraphAnswer) -> String {
     let mut out = String::new();
     Page::new(answer).write(&mut out).expect("writing to a string does not fail");
     out
 }
 
-/// An answer, the place of each node in it, and the edges out of each, by relation and place of the target.
+/// Answer with the position of each node in it, and the edges out of each, by relation and position of the target.
 struct Page<'a> {
     answer: &'a GraphAnswer,
     places: HashMap<&'a str, usize>,
@@ -103,7 +103,7 @@ impl<'a> Page<'a> {
         writeln!(out, " | {}/{} tokens", thousands(answer.token_count), thousands(answer.token_budget))
     }
 
-    /// `[3] Outer.inner (src/a.ts:3-9): method`, then what it is tied to.
+    /// Writes `[3] Outer.inner (src/a.ts:3-9): method`, then its edges.
     fn write_node(&self, place: usize, node: &GraphNode, out: &mut String) -> fmt::Result {
         write!(out, "[{place}] {}", node.name)?;
         match node.lines {
@@ -130,13 +130,13 @@ impl<'a> Page<'a> {
         self.edges.get(id).map_or(&[], Vec::as_slice)
     }
 
-    /// `[3] at 14 (inferred)`
+    /// Formats the target of an edge: `[3] at 14 (inferred)`.
     fn target(&self, edge: &SubgraphEdge) -> String {
         let line = if edge.line > 0 { format!(" at {}", edge.line) } else { String::new() };
         format!("[{}]{line}{}", self.places[edge.tgt.as_str()], doubt(edge))
     }
 
-    /// `[1] calls [3] implemented_by [2]`
+    /// Writes a path: `[1] calls [3] implemented_by [2]`.
     fn write_path(&self, path: &[String], out: &mut String) -> fmt::Result {
         let place = |id: &String| self.places[id.as_str()];
         write!(out, "[{}]", place(&path[0]))?;
@@ -190,7 +190,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// The name of a relation read from its target.
+/// Returns the name of a relation as read from its target.
 fn reverse_name(name: &str) -> &str {
     let relation = sscg_core::Relation::ALL.iter().find(|relation| relation.as_str() == name);
     relation.map_or(name, |relation| relation.reverse_name())

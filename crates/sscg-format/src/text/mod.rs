@@ -1,4 +1,4 @@
-//! Answers as plain text: how the results connect, what the graph says of each, then their code.
+//! Answers as plain text: connections of the results, graph data of each, then their code.
 
 mod brief;
 mod details;
@@ -20,7 +20,7 @@ use crate::{
     SubgraphEdge, SymbolRef,
 };
 
-/// The default format, for people and agents.
+/// Default format, for people and agents.
 #[derive(Clone, Copy, Debug)]
 pub struct Text;
 
@@ -42,7 +42,7 @@ impl Renderer for Text {
     }
 }
 
-/// The text in pieces, one after the other: the [connection graph](connection_graph), then each file's snapshot, in the
+/// Returns the text in consecutive pieces: the [connection graph](connection_graph), then each file's snapshot, in the
 /// order of [`Answer::snapshots`]. All but the last end in an empty line.
 pub fn pieces(answer: &Answer) -> Vec<String> {
     let is_numbered = answer.code.is_numbered(answer.token_budget, !answer.terms.is_empty());
@@ -58,7 +58,7 @@ pub fn pieces(answer: &Answer) -> Vec<String> {
     pieces
 }
 
-/// The line before a document's text, which does not say itself where it is from.
+/// Returns the line before a document's text, which does not contain its own origin.
 fn origin(answer: &Answer, snapshot: &FileSnapshot) -> String {
     let mut results = (1..).zip(&answer.results);
     let shown = results.find(|(_, result)| snapshot.results.contains(&result.chunk_id) && !result.trusted);
@@ -67,26 +67,26 @@ fn origin(answer: &Answer, snapshot: &FileSnapshot) -> String {
     })
 }
 
-/// All of the text but the code: a summary, the graph, patterns, and details of each result.
+/// Returns all of the text but the code: a summary, the graph, patterns, and details of each result.
 pub fn connection_graph(answer: &Answer) -> String {
     let mut out = String::new();
     Page::new(answer).write(&mut out).expect("writing to a string does not fail");
     out
 }
 
-/// Tokens of names that may be asked for next, at most.
+/// Maximum number of tokens of names to ask for next.
 const NEAR_TOKENS: usize = 16;
 
-/// Tokens of guesses that are nowhere, beside those that near names leave, at most: what was asked in vain is known.
+/// Maximum number of tokens of missing guesses, besides those that near names leave: the caller knows its guesses.
 const NOWHERE_TOKENS: usize = 6;
 
-/// The names that fit so many tokens, in order.
+/// Returns the names that fit `left` tokens, in order, and subtracts them.
 fn within<'n>(names: impl IntoIterator<Item = &'n String>, left: &mut usize) -> Vec<&'n str> {
     let mut take = |name: &str| left.checked_sub(O200k.count(name) + 1).map(|rest| *left = rest).is_some();
     names.into_iter().map(String::as_str).filter(|name| take(name)).collect()
 }
 
-/// An answer, and the place of each result in it.
+/// Answer with the position of each result in it.
 struct Page<'a> {
     answer: &'a Answer,
     places: HashMap<&'a str, usize>,
@@ -145,7 +145,7 @@ impl<'a> Page<'a> {
         self.write_rest(out)
     }
 
-    /// A line with the guesses that are nowhere and what the code says instead.
+    /// Writes a line with the guesses that occur nowhere, and similar names of the code.
     fn write_words_back(&self, out: &mut String) -> fmt::Result {
         let Answer { terms, near_terms, .. } = self.answer;
         let mut left = NEAR_TOKENS;
@@ -191,7 +191,7 @@ impl<'a> Page<'a> {
         Ok(())
     }
 
-    /// Whether the names and lines of results are enough, because the code says the rest.
+    /// True if the names and lines of results suffice, because the code shows the rest.
     fn is_brief(&self) -> bool {
         let mut results = self.answer.results.iter();
         if results.any(|result| graph::is_deep(&result.details.calls) || !result.explanation.is_empty()) {
@@ -202,17 +202,17 @@ impl<'a> Page<'a> {
             && found.all(|result| result.trusted && result.signature.is_empty())
     }
 
-    /// `[3]`, of a result.
+    /// Formats the position of a result: `[3]`.
     fn number(&self, id: &str) -> String {
         self.places.get(id).map_or_else(|| id.to_owned(), |place| format!("[{place}]"))
     }
 
-    /// `[1], [3]`
+    /// Formats the positions of results: `[1], [3]`.
     fn numbers(&self, ids: &[String]) -> String {
         ids.iter().map(|id| self.number(id)).collect::<Vec<_>>().join(", ")
     }
 
-    /// `[3] Outer.inner` of a result, `Outer.inner (src/a.ts)` of what connects results.
+    /// Formats a result as `[3] Outer.inner`, and a node between results as `Outer.inner (src/a.ts)`.
     fn node(&self, id: &str, member: &str) -> String {
         let node = self.answer.subgraph_nodes.iter().find(|node| node.id == id);
         let name = match node {
@@ -227,12 +227,13 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// `Outer.inner (src/a.ts)`, marked if it is a result or used by several, with what is not sure of it.
+    /// Formats `Outer.inner (src/a.ts)`, with a mark if it is a result or used by several, and with any confidence but
+    /// exact.
     fn symbol(&self, symbol: &SymbolRef) -> String {
         self.symbol_at(symbol, 0)
     }
 
-    /// [`symbol`](Self::symbol), with a line in its file, unless that is 0.
+    /// Formats like [`symbol`](Self::symbol), with a line in its file, unless that is 0.
     fn symbol_at(&self, symbol: &SymbolRef, line: usize) -> String {
         let SymbolRef { name, file, id, confidence, .. } = symbol;
         let mut out = name.clone();
@@ -253,7 +254,8 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Number of characters of a question that an answer repeats: who asked knows it, and tells answers apart by its start.
+/// Maximum number of characters of a query that an answer repeats: callers know it, and distinguish answers by its
+/// start.
 const QUERY_CHARACTERS: usize = 80;
 
 fn cut(query: &str) -> String {
@@ -263,7 +265,7 @@ fn cut(query: &str) -> String {
     }
 }
 
-/// What is not in the index yet.
+/// Writes the number of files that are not indexed yet.
 fn write_pending(index: &IndexState, out: &mut String) -> fmt::Result {
     if index.pending == 0 {
         return Ok(());
@@ -272,7 +274,7 @@ fn write_pending(index: &IndexState, out: &mut String) -> fmt::Result {
     writeln!(out, "\nIndexing, {} of {all} files: the rest was not searched", index.files)
 }
 
-/// How an edge that is not sure says so.
+/// Formats the confidence of an edge that is not exact.
 fn doubt(edge: &SubgraphEdge) -> String {
     match edge.confidence {
         Certainty::Exact => String::new(),
@@ -281,12 +283,12 @@ fn doubt(edge: &SubgraphEdge) -> String {
     }
 }
 
-/// `1 result`, `2 results`.
+/// Formats a number of things: `1 result`, `2 results`.
 fn count(number: usize, what: &str) -> String {
     format!("{} {what}{}", thousands(number), if number == 1 { "" } else { "s" })
 }
 
-/// A number with its thousands apart: `3,240`.
+/// Formats a number with thousands separators: `3,240`.
 fn thousands(number: usize) -> String {
     let digits = number.to_string();
     let mut out = String::new();

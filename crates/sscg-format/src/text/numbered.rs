@@ -1,18 +1,18 @@
-//! The numbers of lines.
+//! Line numbers.
 
 use crate::FileSnapshot;
 
-/// A line of a text, and what stands before it.
+/// Line of a text with its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NumberedLine<'t> {
-    /// Its number in the file and a tab; empty before a line that is not the file's own.
+    /// Line number in the file and a tab; empty for a line that is not the file's own.
     pub number: String,
-    /// The line, or a mark of a cut.
+    /// Line, or the mark of a gap.
     pub text: &'t str,
 }
 
-/// The lines of a text that shows a file's own, with their numbers: without the blank ones, and without ranges in marks of cuts
-/// that the numbers around them tell. `None` for other texts. O(bytes of the text).
+/// Returns the lines of a text that shows a file's own, with their numbers. Leaves out blank lines, and ranges in marks
+/// of gaps that follow from the numbers around them. `None` for other texts. O(bytes of the text).
 pub fn numbered_lines(snapshot: &FileSnapshot) -> Option<Vec<NumberedLine<'_>>> {
     if snapshot.lines.is_empty() {
         return None;
@@ -28,7 +28,7 @@ pub fn numbered_lines(snapshot: &FileSnapshot) -> Option<Vec<NumberedLine<'_>>> 
         let own = own.filter(|(_, text)| !text.trim().is_empty());
         numbered.extend(own.map(|(line, text)| NumberedLine { number: format!("{line}\t"), text }));
     }
-    // How far what is cut at the end goes on.
+    // The mark of a gap at the end keeps its range.
     numbered.extend(lines.next().map(unnumbered));
     Some(numbered)
 }

@@ -1,23 +1,23 @@
-//! How many tokens a piece of text becomes.
+//! Number of tokens of a piece of text.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::vocabulary::{Rank, Vocabulary};
 
-/// Byte-pair encoding (Sennrich, Haddow and Birch, 2016) as tiktoken defines it: beginning with single bytes, of all
-/// neighbours that make a token together, those of the lowest rank are joined, the first of several first. Keeps its
-/// memory from one piece to the next.
+/// Byte-pair encoding (Sennrich, Haddow and Birch, 2016) as tiktoken defines it: it starts with single bytes and
+/// repeatedly joins the neighbors that form the token of the lowest rank, the first of several first. Reuses its memory
+/// between pieces.
 #[derive(Default)]
 pub(super) struct Merger {
-    /// For each part by its start, where it ends.
+    /// End of each part, by its start.
     ends: Vec<usize>,
-    /// For each part by its end, where it starts.
+    /// Start of each part, by its end.
     starts: Vec<usize>,
     pairs: BinaryHeap<Reverse<Pair>>,
 }
 
-/// Two neighbours that make a token. Outlives its parts, if one of them is joined to another first.
+/// Two neighbors that form a token. Stale if one of them has been joined to another part first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Pair {
     rank: Rank,

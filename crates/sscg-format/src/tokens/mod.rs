@@ -1,4 +1,4 @@
-//! The tokenizer.
+//! Tokenizer.
 
 mod merge;
 mod split;
@@ -14,19 +14,19 @@ use merge::Merger;
 use split::pieces;
 use vocabulary::O200K;
 
-/// Counts tokens with the `o200k_base` byte-pair encoding. Other model families split code a little
-/// differently; the count is exact for this encoding and within some percent for theirs.
+/// Counts tokens with the `o200k_base` byte-pair encoding. Other model families split code a little differently; the
+/// count is exact for this encoding and within some percent for theirs.
 ///
-/// The vocabulary is part of the program and is used where it lies: the first count costs no more than the next, and no
-/// memory of its own. The time is linear in the text. A piece of more than 4,096 bytes without a space or a change of kind, such as
-/// a name that fills a file, is counted in parts of as many, so that it may count for a token more at each cut.
+/// The vocabulary is part of the program and used in place: the first count costs no more than the next, and no memory
+/// of its own. The time is linear in the text. A piece of more than 4,096 bytes without a space or a change of class,
+/// such as a name that fills a file, is counted in parts of that size, which may add a token at each cut.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct O200k;
 
 /// Maximum number of bytes that are merged together.
 const MAX_PIECE: usize = 4_096;
 
-/// A piece in parts that are merged by themselves.
+/// Splits a piece into parts that are merged separately.
 fn parts(piece: &str) -> impl Iterator<Item = &str> {
     let mut rest = piece;
     iter::from_fn(move || {

@@ -1,13 +1,12 @@
-//! The pieces of a text that are encoded each for itself.
+//! Split of a text into pieces that are encoded separately.
 
 use super::vocabulary::{Class, O200K};
 
-/// What may follow a word after an apostrophe, and belongs to it.
+/// Endings after an apostrophe that belong to the word before it.
 const CONTRACTIONS: [&str; 7] = ["s", "t", "re", "ve", "m", "ll", "d"];
 
-/// The pieces of a text, which follow each other without a gap. They are what the first of these patterns matches, of
-/// `o200k_base` as tiktoken has it, where `U` is `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]` and `L` is
-/// `[\p{Ll}\p{Lm}\p{Lo}\p{M}]`:
+/// Splits a text into contiguous pieces. Each is the match of the first of these patterns that matches, of `o200k_base`
+/// as tiktoken has it, where `U` is `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]` and `L` is `[\p{Ll}\p{Lm}\p{Lo}\p{M}]`:
 ///
 /// ```text
 /// [^\r\n\p{L}\p{N}]? U* L+ (?i:'s|'t|'re|'ve|'m|'ll|'d)?
@@ -27,7 +26,7 @@ pub(super) fn pieces(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The length of the first piece, if there is any text.
+/// Returns the length of the first piece, if there is any text.
 fn first(text: &str) -> Option<usize> {
     let start = text.chars().next()?;
     let class = class(start);
@@ -37,19 +36,19 @@ fn first(text: &str) -> Option<usize> {
         }
         Class::Upper | Class::Lower | Class::Caseless | Class::Mark => word(text, 0),
         Class::Newline => None,
-        // It may stand before a word.
+        // It may precede a word.
         Class::Space | Class::Other => word(text, start.len_utf8()),
     };
     Some(found.or_else(|| signs(text)).unwrap_or_else(|| space(text)))
 }
 
-/// Where a word ends that starts at `start`: letters in upper case and then in lower case, where those without case
-/// may be either. One without any that could be in lower case is in upper case as a whole.
+/// Returns the end of a word that starts at `start`: uppercase letters, then lowercase letters; letters without case
+/// may be either. A word without any letter that could be lowercase is uppercase as a whole.
 fn word(text: &str, start: usize) -> Option<usize> {
     let may_be_upper = |class| matches!(class, Class::Upper | Class::Caseless | Class::Mark);
     let may_be_lower = |class| matches!(class, Class::Lower | Class::Caseless | Class::Mark);
     let mut end = start;
-    // The end of the last letter before `end` that could be in lower case.
+    // End of the last letter before `end` that could be lowercase.
     let mut lower = None;
     let mut letters = text[start..].chars().map(|char| (char.len_utf8(), class(char))).peekable();
     while let Some((length, class)) = letters.next_if(|(_, class)| may_be_upper(*class)) {
@@ -66,7 +65,7 @@ fn word(text: &str, start: usize) -> Option<usize> {
     (end > start).then(|| end + contraction(&text[end..]))
 }
 
-/// The length of an ending such as `'ll`.
+/// Returns the length of a contraction such as `'ll`.
 fn contraction(text: &str) -> usize {
     let Some(after) = text.strip_prefix('\'') else { return 0 };
     // The long s is an s where case does not matter.
@@ -80,7 +79,7 @@ fn contraction(text: &str) -> usize {
     CONTRACTIONS.iter().find_map(length).map_or(0, |length| length + 1)
 }
 
-/// The length of a run of signs, with a space before it and ends of lines and slashes after it.
+/// Returns the length of a run of symbols, with a space before it and line ends and slashes after it.
 fn signs(text: &str) -> Option<usize> {
     let after_space = text.strip_prefix(' ').unwrap_or(text);
     let after = after_space.trim_start_matches(|char| matches!(class(char), Class::Mark | Class::Other));
@@ -88,8 +87,8 @@ fn signs(text: &str) -> Option<usize> {
     (after.len() < after_space.len()).then(|| text.len() - end.len())
 }
 
-/// The length of a piece of white space: all up to the last end of a line, or else all but the last character, which
-/// goes with what follows, if anything does.
+/// Returns the length of a piece of white space: all up to the last line end, or else all but the last character, which
+/// belongs to the next piece, if there is one.
 fn space(text: &str) -> usize {
     let after = text.trim_start_matches(|char| matches!(class(char), Class::Space | Class::Newline));
     let space = &text[..text.len() - after.len()];

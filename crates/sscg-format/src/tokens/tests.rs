@@ -1,4 +1,4 @@
-//! The tokenizer beside the one it takes its vocabulary from.
+//! Comparison of the tokenizer with the one that its vocabulary comes from.
 
 use std::path::Path;
 use std::{env, fs};
@@ -12,7 +12,7 @@ use super::split::pieces;
 use super::vocabulary::{Class, pack};
 use super::{MAX_PIECE, O200k};
 
-/// The table is made here: with `UPDATE_EXPECT=1` it is written anew.
+/// Compares the table with one generated here; `UPDATE_EXPECT=1` writes it.
 #[test]
 fn the_table_holds_the_published_vocabulary() {
     let bpe = &o200k_base().bpe;
@@ -25,7 +25,7 @@ fn the_table_holds_the_published_vocabulary() {
     assert!(fs::read(&path).unwrap() == table, "UPDATE_EXPECT=1 makes {} anew", path.display());
 }
 
-/// The first character of each range of characters of one class.
+/// Returns the first character of each range of characters of one class.
 fn classes() -> Vec<(char, Class)> {
     let of = |class, pattern: &str| (class, Regex::new(&format!("^{pattern}")).unwrap());
     let patterns = [

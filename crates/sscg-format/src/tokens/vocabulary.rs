@@ -1,35 +1,37 @@
-//! The tokens of an encoding and the kinds of characters, laid out to be used without being read first.
+//! Tokens of an encoding and classes of characters, in a layout that needs no parsing.
 //!
-//! Three parts follow each other: [`SLOTS`] slots of a hash table, of four bytes each; the number of ranges of characters
-//! and the ranges, of four bytes each; and the bytes of all tokens, in the order of their rank. So a token's rank is told
-//! by where it starts, and a slot holds nothing but its start and length.
+//! Three parts follow each other: [`SLOTS`] slots of a hash table, of four bytes each; the number of ranges of
+//! characters and the ranges, of four bytes each; and the bytes of all tokens, in the order of their rank. So a token's
+//! start determines its rank, and a slot contains only its start and length.
 
-/// The vocabulary of `o200k_base` as OpenAI publishes it with tiktoken under the MIT licence, and the characters of Unicode 16.
+/// Vocabulary of `o200k_base` as OpenAI publishes it with tiktoken under the MIT license, and the characters of Unicode
+/// 16.
 pub(super) static O200K: Vocabulary = Vocabulary::new(include_bytes!("../../models/o200k.bin"));
 
-/// More than twice as many as there are tokens: most pairs of bytes are no token, which an empty slot tells at once.
+/// Number of slots, more than twice the number of tokens: most pairs of bytes are no token, and hit an empty slot at
+/// once.
 pub(super) const SLOTS: usize = 1 << 19;
 const SLOTS_END: usize = SLOTS * 4;
 const EMPTY: u32 = u32::MAX;
 
-/// 2^64 by the golden ratio, which spreads neighbouring numbers evenly (Knuth, volume 3, section 6.4).
+/// 2^64 divided by the golden ratio, which spreads neighboring numbers evenly (Knuth, volume 3, section 6.4).
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// What the rules of splitting know of a character.
+/// Class of a character for the rules of splitting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Class {
-    /// A letter that begins a word in upper or title case.
+    /// Letter in upper or title case.
     Upper,
     Lower,
-    /// A letter without case, or one that modifies another.
+    /// Letter without case, or one that modifies another.
     Caseless,
-    /// A mark on the letter before.
+    /// Mark on the letter before.
     Mark,
     Number,
-    /// The end of a line.
+    /// Line end.
     Newline,
-    /// White space but for the end of a line.
+    /// White space except line ends.
     Space,
     Other,
 }
@@ -47,7 +49,7 @@ pub(super) struct Vocabulary {
     tokens: &'static [u8],
 }
 
-/// Where a token starts among the bytes of all, which orders tokens by rank.
+/// Offset of a token in the bytes of all tokens, which orders tokens by rank.
 pub(super) type Rank = u32;
 
 impl Vocabulary {
@@ -59,7 +61,7 @@ impl Vocabulary {
         Self { slots, ranges, tokens }
     }
 
-    /// The rank of the token of these bytes, if there is one.
+    /// Returns the rank of the token of these bytes, if there is one.
     pub(super) fn rank(&self, token: &[u8]) -> Option<Rank> {
         let mut slot = slot_of(token);
         loop {
@@ -94,12 +96,12 @@ fn number(numbers: &[u8], nth: usize) -> u32 {
     u32::from_le_bytes(bytes.try_into().expect("four bytes"))
 }
 
-/// The start and the length that a slot holds.
+/// Returns the start and the length in a slot.
 fn unpack(entry: u32) -> (usize, usize) {
     ((entry >> 8) as usize, (entry & 0xFF) as usize)
 }
 
-/// The slot where the search for a token begins: eight bytes at a time, folded by multiplication.
+/// Returns the slot where the search for a token begins: eight bytes at a time, folded by multiplication.
 fn slot_of(token: &[u8]) -> usize {
     let word = |bytes: &[u8]| bytes.iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
     let hash = token.chunks(8).fold(token.len() as u64, |hash, bytes| {
@@ -109,7 +111,7 @@ fn slot_of(token: &[u8]) -> usize {
     (hash >> (64 - SLOTS.trailing_zeros())) as usize
 }
 
-/// Lays out a vocabulary: its tokens by rank, and each first character of a range of one class.
+/// Packs a vocabulary: its tokens by rank, and each first character of a range of one class.
 #[cfg(test)]
 pub(super) fn pack<'t>(tokens: impl Iterator<Item = &'t [u8]>, ranges: &[(char, Class)]) -> Vec<u8> {
     let (mut slots, mut bytes) = (vec![EMPTY; SLOTS], Vec::new());

@@ -1,4 +1,4 @@
-//! Which chunks are there, and which of them are connected.
+//! Chunks of a connection, and their connected components.
 
 use petgraph::unionfind::UnionFind;
 use rustc_hash::FxHashMap;
@@ -7,30 +7,30 @@ use sscg_core::{ChunkId, Confidence, NodeId, Project};
 use crate::graph::{CodeGraph, Edge};
 use crate::shown::{chunk_of, edges_from, edges_within, symbols_shown};
 
-/// Chunks by place, in parts: those that touch are in one.
+/// Chunks by position, in components: adjacent chunks are in the same one.
 pub(super) struct Parts<'a> {
     project: &'a Project,
     graph: &'a CodeGraph,
     min_confidence: Confidence,
-    /// Where each chunk stands first.
+    /// First position of each chunk.
     places: FxHashMap<ChunkId, usize>,
-    /// The places, by part.
+    /// Positions, by component.
     sets: UnionFind<usize>,
-    /// How many parts there are.
+    /// Number of components.
     parts: usize,
-    /// The places of the chunks that touch a chunk, whether it is there or not: of those that use it or stand in it.
+    /// Positions of the chunks that use a chunk or are nested in it, for chunks that are present or not.
     touching: FxHashMap<ChunkId, Vec<usize>>,
     nodes: Vec<(NodeId, usize)>,
     top_level: Vec<TopLevel<'a>>,
 }
 
-/// An edge out of top-level code.
+/// Edge out of top-level code.
 #[derive(Clone, Copy)]
 pub(super) struct TopLevel<'g> {
     pub(super) edge: &'g Edge,
-    /// The place of its chunk.
+    /// Position of its chunk.
     pub(super) place: usize,
-    /// How many edges that chunk has.
+    /// Number of edges of that chunk.
     pub(super) edges: usize,
 }
 
@@ -49,7 +49,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Puts a chunk at the next place, which is returned, into one part with all that it touches. O(edges out of it).
+    /// Adds a chunk at the next position, which is returned, and joins it with all adjacent chunks. O(edges out of it).
     pub(super) fn add(&mut self, chunk: ChunkId) -> usize {
         let (project, graph) = (self.project, self.graph);
         let place = self.sets.new_set();
@@ -83,7 +83,7 @@ impl<'a> Parts<'a> {
         place
     }
 
-    /// Makes the parts of two places one.
+    /// Joins the components of two positions.
     pub(super) fn join(&mut self, one: usize, other: usize) {
         self.parts -= usize::from(self.sets.union(one, other));
     }
@@ -92,7 +92,7 @@ impl<'a> Parts<'a> {
         self.parts <= 1
     }
 
-    /// The part that a place is in: the place of one of its chunks.
+    /// Returns the component of a position, as the position of one of its chunks.
     pub(super) fn part(&self, place: usize) -> usize {
         self.sets.find(place)
     }
@@ -101,17 +101,17 @@ impl<'a> Parts<'a> {
         self.places.contains_key(&chunk)
     }
 
-    /// What the chunks show, each node with the place of its chunk.
+    /// Returns the nodes that the chunks show, each with the position of its chunk.
     pub(super) fn nodes(&self) -> &[(NodeId, usize)] {
         &self.nodes
     }
 
-    /// The edges out of chunks that show no declaration.
+    /// Returns the edges out of chunks that show no declaration.
     pub(super) fn top_level(&self) -> &[TopLevel<'a>] {
         &self.top_level
     }
 
-    /// The first `count` places by part, each part sorted, by first member.
+    /// Returns the first `count` positions by component, each component sorted, by first member.
     pub(super) fn groups(&self, count: usize) -> Vec<Vec<usize>> {
         let mut groups: Vec<Vec<usize>> = Vec::new();
         let mut group_of: FxHashMap<usize, usize> = FxHashMap::default();
@@ -126,7 +126,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// The chunks that a chunk stands in, innermost first.
+/// Returns the chunks around a chunk, innermost first.
 fn around(project: &Project, chunk: ChunkId) -> impl Iterator<Item = ChunkId> {
     std::iter::successors(project.parent_chunk(chunk), |chunk| project.parent_chunk(*chunk))
 }

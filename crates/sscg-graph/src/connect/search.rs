@@ -1,4 +1,4 @@
-//! The search for the cheapest path between two parts.
+//! Search for the cheapest path between two components.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,37 +13,37 @@ use super::parts::Parts;
 use crate::graph::{CodeGraph, Direction, Edge, Node};
 use crate::traverse::{Path, step};
 
-/// The cheapest path between two parts.
+/// Cheapest path between two components.
 pub(super) struct Bridge {
     pub(super) cost: Cost,
     pub(super) path: Path,
-    /// The chunks on it that were not there, in the order of the path.
+    /// Chunks on the path that were not present, in path order.
     pub(super) added: Vec<ChunkId>,
-    /// A place in each of the two parts.
+    /// Position in each of the two components.
     pub(super) ends: (usize, usize),
 }
 
-/// A way to a node.
+/// Partial path to a node.
 #[derive(Clone, Copy)]
 struct Way<'g> {
     cost: Cost,
-    /// The part that it comes from.
+    /// Component that it starts from.
     part: usize,
-    /// Its last edge; `None` at a node that the part shows.
+    /// Last edge; `None` at a node that the component shows.
     by: Option<&'g Edge>,
 }
 
-/// How a node was reached.
+/// Partial paths that reach a node.
 #[derive(Clone, Copy)]
 struct Reached<'g> {
-    /// The cheapest way.
+    /// Cheapest partial path.
     best: Way<'g>,
-    /// The cheapest way from any other part than the best.
+    /// Cheapest partial path from a component other than that of `best`.
     other: Option<Way<'g>>,
 }
 
 impl<'g> Reached<'g> {
-    /// Takes a way into account. Returns whether it is one of the two now.
+    /// Adds a partial path. Returns true if it is one of the two now.
     fn add(&mut self, way: Way<'g>) -> bool {
         if way.cost < self.best.cost {
             if way.part != self.best.part {
@@ -60,7 +60,7 @@ impl<'g> Reached<'g> {
     }
 }
 
-/// A node to which ways lead from two parts.
+/// Node that partial paths from two components reach.
 struct Meeting<'g> {
     cost: Cost,
     node: NodeId,
@@ -68,15 +68,15 @@ struct Meeting<'g> {
     added: Vec<ChunkId>,
 }
 
-/// Searches from all parts at once, again and again.
+/// Repeatable search from all components at once.
 pub(super) struct Search<'a> {
     project: &'a Project,
     graph: &'a CodeGraph,
     through: Option<&'a dyn Fn(ChunkId) -> bool>,
     min_confidence: Confidence,
-    /// The most that a path may cost.
+    /// Maximum cost of a path.
     limit: Cost,
-    /// How many edges may still be looked at.
+    /// Number of edges that may still be looked at.
     edges: usize,
     reached: FxHashMap<NodeId, Reached<'a>>,
     queue: BinaryHeap<Reverse<(Cost, NodeId)>>,
@@ -91,12 +91,12 @@ impl<'a> Search<'a> {
         Self { project, graph, through, min_confidence, limit, edges, reached, queue, best: None }
     }
 
-    /// The cheapest path between two parts that adds at most `room` chunks; of equally cheap ones that which adds
-    /// fewer, then the one found first.
+    /// Finds the cheapest path between two components that adds at most `room` chunks; among equally cheap paths, the
+    /// one that adds fewer, then the one found first.
     ///
-    /// Each node belongs to the part that it is nearest to, and a path is found where an edge leads from one part's
-    /// nodes to another's. One end of that edge, with the choice among the edges there, is within half of what the
-    /// path costs: nothing farther is looked at, and no list of edges so long that the choice alone costs more.
+    /// Each node belongs to its nearest component, and a path is found where an edge leads from the nodes of one
+    /// component to those of another. One end of that edge, with the choice among the edges there, is within half of
+    /// the path's cost. Nothing farther is looked at, nor any edge list whose choice alone costs more.
     pub(super) fn bridge(&mut self, parts: &Parts<'a>, room: usize) -> Option<Bridge> {
         if room == 0 || parts.are_one() {
             return None;
@@ -126,7 +126,7 @@ impl<'a> Search<'a> {
         self.best.take().map(|meeting| self.finish(meeting))
     }
 
-    /// Starts with what the parts show, and with what top-level code uses.
+    /// Starts with the nodes that the components show, and with the targets of top-level code.
     fn start(&mut self, parts: &Parts<'a>, room: usize) {
         self.reached.clear();
         self.queue.clear();
@@ -142,12 +142,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The most that a path may cost to be of use.
+    /// Returns the maximum cost of a path that is of use.
     fn bound(&self) -> Cost {
         self.best.as_ref().map_or(self.limit, |best| best.cost)
     }
 
-    /// Notes a way to a node. With one from another part it makes a path.
+    /// Records a partial path to a node. With one from another component it forms a path.
     fn reach(&mut self, parts: &Parts<'a>, room: usize, node: NodeId, way: Way<'a>) {
         let Some(chunk) = self.chunk(node) else { return };
         if way.cost > self.bound() {
@@ -172,7 +172,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Keeps a path between two parts if it is the best so far.
+    /// Keeps a path between two components if it is the best so far.
     fn meet(&mut self, parts: &Parts<'a>, room: usize, node: NodeId, ways: [Way<'a>; 2]) {
         let cost = ways[0].cost + ways[1].cost;
         if cost > self.bound() {
@@ -197,7 +197,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The path that two ways to a node make.
+    /// Returns the path that two partial paths to a node form.
     fn path(&self, node: NodeId, ways: &[Way<'a>; 2]) -> Path {
         let mut path = Path { nodes: vec![node], edges: Vec::new() };
         self.follow(node, ways[0], &mut path);
@@ -207,19 +207,19 @@ impl<'a> Search<'a> {
         path
     }
 
-    /// Goes back on a way to a node. What it passes was left for good, so that its way does not change any more.
+    /// Follows a partial path back from a node. The nodes on it are settled, so their partial paths no longer change.
     fn follow(&self, node: NodeId, way: Way<'a>, path: &mut Path) {
         let (mut at, mut by) = (node, way.by);
         while let Some(edge) = by {
             at = if edge.target == at { edge.source } else { edge.target };
             path.nodes.push(at);
             path.edges.push(*edge);
-            // Top-level code is where a way starts, and none leads to it.
+            // Partial paths start at top-level code; none leads to it.
             by = self.reached.get(&at).and_then(|reached| reached.best.by);
         }
     }
 
-    /// The whole path, from the end with the smaller id.
+    /// Returns the whole path, from the end with the smaller id.
     fn finish(&self, meeting: Meeting<'a>) -> Bridge {
         let Meeting { cost, node, ways, mut added } = meeting;
         let mut path = self.path(node, &ways);

@@ -6,7 +6,7 @@ use crate::graph::{Edge, Node};
 use crate::link;
 use crate::testing::{functions, project};
 
-/// All limits but that on added chunks are out of reach.
+/// Returns options without limits, except on added chunks.
 fn boundless(added: usize) -> ConnectOptions<'static> {
     ConnectOptions { added, cost: f64::INFINITY, edges: usize::MAX, ..ConnectOptions::default() }
 }
@@ -19,7 +19,7 @@ fn connected(project: &Project, symbols: &[usize], options: &ConnectOptions<'_>)
     connect(project, &link(project), &chunks_of(project, symbols), options).expect("its own chunks")
 }
 
-/// The numbers of the functions that are added to connect others, and the groups.
+/// Returns the numbers of the functions added to connect others, and the groups.
 fn added(calls: &[(usize, usize)], set: &[usize], room: usize) -> (Vec<usize>, Vec<Vec<usize>>) {
     let ends = calls.iter().flat_map(|(caller, callee)| [*caller, *callee]).chain(set.iter().copied());
     let count = ends.max().map_or(0, |last| last + 1);
@@ -32,7 +32,7 @@ fn numbers(project: &Project, chunks: &[ChunkId]) -> Vec<usize> {
     chunks.iter().map(|chunk| project.symbol_of_chunk(*chunk).expect("a function").index()).collect()
 }
 
-/// The names that the declarations of chunks have.
+/// Returns the names of the declarations of chunks.
 fn names(project: &Project, chunks: &[ChunkId]) -> Vec<String> {
     let symbols = chunks.iter().map(|chunk| project.symbol_of_chunk(*chunk).expect("a declaration"));
     symbols.map(|symbol| project.qualified_name(symbol)).collect()
@@ -50,7 +50,8 @@ fn a_function_in_the_middle_connects_whichever_way_the_calls_go() {
     let labels: Vec<String> = path.nodes.iter().map(|node| graph.label(&project, *node)).collect();
     assert_eq!(labels, ["f.py::f0", "f.py::f1", "f.py::f2"]);
     assert_eq!(path.edges.iter().map(|edge| edge.relation).collect::<Vec<_>>(), [Relation::Calls; 2]);
-    // Twice a step and one of four edges into `f1`: two calls, and its file contains and defines it.
+    // Each of two steps costs 1 bit, plus 2 for one of four edges into `f1`: two calls, and its file contains and
+    // defines it.
     assert!((cost - 6.0).abs() < 0.01, "{cost}");
 }
 
@@ -77,7 +78,7 @@ fn neither_libraries_nor_files_connect() {
 
 #[test]
 fn a_hub_explains_less_than_what_few_use() {
-    // All but the last call function 1; 5 calls 6, 6 calls 7, and so does 0.
+    // Functions 0, 5 and 8 to 27 call 1. Below, 5 calls 6, and 6 and 0 call 7.
     let mut calls: Vec<(usize, usize)> = (8..28).map(|user| (user, 1)).collect();
     calls.extend([(0, 1), (5, 1)]);
     assert_eq!(added(&calls, &[0, 5], 5).0, [1]);
@@ -106,7 +107,7 @@ fn no_more_is_added_than_there_is_room_for() {
     for room in [2, usize::MAX] {
         assert_eq!(added(&chain, &[0, 3], room), (vec![1, 2], vec![vec![0, 1]]));
     }
-    // What is left is spent on what can still be afforded.
+    // The rest is spent on the path that still fits.
     assert_eq!(added(&chain, &[0, 3, 4, 6], 2), (vec![5], vec![vec![0], vec![1], vec![2, 3]]));
     assert_eq!(added(&chain, &[4, 6], 0), (vec![], vec![vec![0], vec![1]]));
 }
@@ -124,7 +125,7 @@ fn limits_on_cost_and_work_are_kept() {
 
 #[test]
 fn a_star_is_better_than_two_paths() {
-    // 3 calls all of the set, and chains of calls lie between each two of it.
+    // Function 3 calls the whole set; chains of calls connect 0 to 1 and 1 to 2.
     let star = [(3, 0), (3, 1), (3, 2)];
     let chains = [(0, 4), (4, 5), (5, 6), (6, 1), (1, 7), (7, 8), (8, 9), (9, 2)];
     let calls = [&chains[..], &star[..]].concat();
@@ -136,7 +137,7 @@ fn a_star_is_better_than_two_paths() {
 fn cycles_and_calls_of_itself_do_no_harm() {
     let circle = [(0, 0), (0, 1), (1, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0)];
     assert_eq!(added(&circle, &[0, 2], 5), (vec![1], vec![vec![0, 1]]));
-    // The way through 1 costs more than the other two, as 1 calls itself too.
+    // The path through 1 costs more than the other two, as 1 also calls itself.
     assert_eq!(added(&circle, &[0, 2, 4], 5), (vec![3, 5], vec![vec![0, 1, 2]]));
 }
 
@@ -177,7 +178,7 @@ fn only_what_is_admitted_lies_between() {
     let options = ConnectOptions { through: Some(&through), ..boundless(5) };
     assert_eq!(numbers(&project, &connected(&project, &[0, 2], &boundless(5)).added), [1]);
     assert_eq!(numbers(&project, &connected(&project, &[0, 2], &options).added), [3, 4]);
-    // What was found is there, whatever may lie between.
+    // Members of the set stay, even if the filter rejects them.
     assert_eq!(connected(&project, &[0, 1, 2], &options).groups, [[0, 1, 2]]);
 }
 
@@ -201,7 +202,7 @@ fn top_level_code_is_connected_by_what_it_uses() {
     assert_eq!((nodes.first(), nodes.last()), (nodes.last(), Some(&graph.id(Node::File(file)))));
 }
 
-/// The parts of nodes that edges make, by each node's first companion.
+/// Returns the component of each node, as its first member.
 fn parts(count: usize, edges: impl Iterator<Item = (usize, usize)>) -> Vec<usize> {
     let mut part: Vec<usize> = (0..count).collect();
     for (a, b) in edges {
@@ -211,7 +212,8 @@ fn parts(count: usize, edges: impl Iterator<Item = (usize, usize)>) -> Vec<usize
     part
 }
 
-/// What the cheapest forest costs that connects all of the set that can be connected, by trying every set of nodes.
+/// Returns the cost of the cheapest forest that connects all of the set that can be connected, by trying every set of
+/// nodes.
 fn optimum(count: usize, edges: &[(usize, usize, u64)], set: &[usize]) -> u64 {
     let whole = parts(count, edges.iter().map(|(a, b, _)| (*a, *b)));
     let forest = |nodes: usize| {
@@ -232,7 +234,7 @@ fn optimum(count: usize, edges: &[(usize, usize, u64)], set: &[usize]) -> u64 {
     (0..1 << count).filter_map(forest).min().expect("all nodes together connect what can be connected")
 }
 
-/// The calls of a graph with what they cost, cheapest first. Those inside the set are there already.
+/// Returns the calls of a graph with their costs, cheapest first. Calls inside the set are free.
 fn costs(project: &Project, graph: &CodeGraph, set: &[usize]) -> Vec<(usize, usize, u64)> {
     let number = |node: NodeId| match graph.node(node) {
         Node::Symbol(symbol) => symbol.index(),
@@ -267,7 +269,7 @@ proptest! {
         prop_assert!(spent <= 2 * optimum(COUNT, &edges, &set));
         prop_assert!(connection.paths.len() < set.len());
 
-        // The groups are those of the whole graph, and what was added is all it takes.
+        // The groups are those of the whole graph, and the added chunks suffice to connect them.
         let shown = [&set[..], &numbers(&project, &connection.added)[..]].concat();
         let inside = |(a, b, _): &&(usize, usize, u64)| shown.contains(a) && shown.contains(b);
         let whole = parts(COUNT, edges.iter().map(|(a, b, _)| (*a, *b)));
@@ -280,7 +282,7 @@ proptest! {
             prop_assert!(members.iter().all(|it| induced[set[*it]] == induced[set[members[0]]]));
         }
 
-        // The order of the set decides nothing.
+        // The order of the set does not matter.
         let reversed: Vec<ChunkId> = chunks.iter().rev().copied().collect();
         let again = connect(&project, &graph, &reversed, &boundless(COUNT)).expect("its own chunks");
         prop_assert_eq!((again.added, again.paths), (connection.added, connection.paths));

@@ -1,6 +1,6 @@
-//! Numbers as bytes: columns of fixed width, little-endian.
+//! Numbers encoded as little-endian columns of fixed width.
 
-/// Bytes that are read from the front.
+/// Byte slice that is read from the front.
 pub(super) struct Columns<'b>(&'b [u8]);
 
 impl<'b> Columns<'b> {
@@ -14,7 +14,7 @@ impl<'b> Columns<'b> {
         Some(bytes)
     }
 
-    /// The next `len` values of `WIDTH` bytes.
+    /// Reads the next `len` values of `WIDTH` bytes.
     pub(super) fn column<const WIDTH: usize>(&mut self, len: usize) -> Option<&'b [[u8; WIDTH]]> {
         Some(self.bytes(len.checked_mul(WIDTH)?)?.as_chunks().0)
     }
@@ -27,13 +27,13 @@ impl<'b> Columns<'b> {
         self.u32s(1)?.next()
     }
 
-    /// A text with its length before it.
+    /// Reads a string with a length prefix.
     pub(super) fn text(&mut self) -> Option<&'b str> {
         let len = self.number()?;
         str::from_utf8(self.bytes(len as usize)?).ok()
     }
 
-    /// Nothing if bytes are left.
+    /// Returns `None` if bytes are left.
     pub(super) fn end(self) -> Option<()> {
         self.0.is_empty().then_some(())
     }

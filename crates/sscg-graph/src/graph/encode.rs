@@ -1,4 +1,4 @@
-//! A graph as bytes, so that another process need not link again.
+//! Binary encoding of a graph, so that another process need not link again.
 
 use sscg_core::{Confidence, Id, NodeId, Provenance, Relation};
 
@@ -7,12 +7,12 @@ use super::ledger::{Ledger, Use};
 use super::sites::Sites;
 use super::{Boundary, CodeGraph, Edge, Origin, Reason, key, targets};
 
-/// How far the provenance is shifted in the byte that it shares with the confidence.
+/// Shift of the provenance in the byte that it shares with the confidence.
 const PROVENANCE_SHIFT: u32 = 4;
 
 impl CodeGraph {
-    /// Appends the graph as bytes that [`CodeGraph::decode`] of the same version of this crate understands.
-    /// O(nodes + edges + ledger), about 12 bytes for an edge, 9 for a further line of one, and 10 for an unresolved use.
+    /// Appends the graph in a format that [`CodeGraph::decode`] of the same version of this crate reads. O(nodes +
+    /// edges + ledger), about 12 bytes per edge, 9 per additional line and 10 per unresolved use.
     pub fn encode(&self, out: &mut Vec<u8>) {
         put_u32s(
             out,
@@ -34,9 +34,9 @@ impl CodeGraph {
         self.ledger.encode(out);
     }
 
-    /// The graph that was [encoded](CodeGraph::encode); `None` if the bytes are not all of a graph and nothing else,
-    /// in its order, with ends among its nodes. Bytes that pass may be another graph than was encoded if they were
-    /// changed, never one that panics. O(nodes + edges + ledger), with a few allocations and one for each boundary.
+    /// Reads an [encoded](CodeGraph::encode) graph. Returns `None` unless the bytes are exactly one graph, in order,
+    /// with all ends among its nodes. Modified bytes that pass may give a different graph, but never one that panics.
+    /// O(nodes + edges + ledger), with a few allocations and one per external symbol.
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let mut columns = Columns::new(bytes);
         let [files, symbols] = [columns.number()? as usize, columns.number()? as usize];
@@ -74,13 +74,13 @@ fn boundaries(columns: &mut Columns<'_>) -> Option<Vec<Boundary>> {
     (names.is_empty() && is_strictly_sorted(&boundaries)).then_some(boundaries)
 }
 
-/// What is written of edges.
+/// Encoded columns of the edges.
 struct EdgeColumns<'b> {
     targets: &'b [[u8; 4]],
     lines: &'b [[u8; 4]],
     candidates: &'b [[u8; 2]],
     relations: &'b [u8],
-    /// The confidence in the lower half, the provenance in the upper.
+    /// Confidence in the lower half, provenance in the upper.
     sure: &'b [u8],
 }
 
@@ -112,14 +112,14 @@ impl<'b> EdgeColumns<'b> {
         })
     }
 
-    /// The edges in rows of these starts, if they are in order.
+    /// Returns the edges in rows with the given starts; `None` unless they are in order.
     fn rows(&self, files: usize, outgoing: &[u32]) -> Option<Vec<Edge>> {
         let mut edges: Vec<Edge> = Vec::with_capacity(self.targets.len());
         for (source, ends) in outgoing.windows(2).enumerate() {
             let mut before: Option<Edge> = None;
             for at in ends[0] as usize..ends[1] as usize {
                 let edge = self.edge(source, at)?;
-                // Most targets differ.
+                // The first comparison is cheaper and decides most cases: most targets differ.
                 let may_follow =
                     |before: Edge| before.target < edge.target || key(files, &before) < key(files, &edge);
                 if !before.is_none_or(may_follow) {
@@ -145,7 +145,7 @@ impl Ledger {
         out.extend(self.uses.iter().map(|of_name| of_name.reason as u8));
     }
 
-    /// A ledger of uses in the code of so many nodes, with nothing behind it.
+    /// Reads the unresolved uses in the code of `nodes` nodes. No bytes may follow.
     fn decode(mut columns: Columns<'_>, nodes: usize) -> Option<Self> {
         let names = columns.text()?.to_owned();
         let rows = columns.number()? as usize;
@@ -199,7 +199,7 @@ mod tests {
     use crate::testing::project;
     use crate::traverse::{EdgeFilter, ExpandOptions, expand};
 
-    /// Two files of functions that call each other, what is outside and what is nowhere.
+    /// Links two files of functions that call each other, external functions and undefined ones.
     fn linked(calls: &[(usize, usize)]) -> (Project, CodeGraph) {
         let text = |file: usize| {
             let mut text = "import os\nfrom a import *\nfrom b import *\n".to_owned();
@@ -225,7 +225,7 @@ mod tests {
         bytes
     }
 
-    /// Asks a graph for everything.
+    /// Runs every query on a graph.
     fn use_up(project: &Project, graph: &CodeGraph) {
         let nodes: Vec<NodeId> = (0..graph.node_count()).map(NodeId::new).collect();
         for node in nodes.iter().copied() {

@@ -1,4 +1,4 @@
-//! The ledger of what could not be resolved.
+//! Unresolved references.
 
 use std::fmt;
 use std::ops::Range;
@@ -8,33 +8,33 @@ use sscg_core::{NodeId, Relation};
 
 use super::Reason;
 
-/// A use of a name that no rule resolved.
+/// Use of a name that no rule resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Unresolved<'g> {
-    /// The last segment: the name that is used.
+    /// Last segment of the used name.
     pub name: &'g str,
-    /// The node whose code uses it.
+    /// Node whose code uses the name.
     pub source: NodeId,
-    /// The line of the use.
+    /// Line of the use.
     pub line: u32,
-    /// What the use says.
+    /// Relation of the use.
     pub relation: Relation,
-    /// Why it stayed unresolved.
+    /// Reason why it is unresolved.
     pub reason: Reason,
 }
 
-/// Every use of a name that no rule resolved, by (name, source, line).
+/// Uses of names that no rule resolved, by (name, source, line).
 #[derive(Clone, Default, PartialEq)]
 pub struct Ledger {
-    /// The distinct names, one after the other in order.
+    /// Distinct names, concatenated in order.
     pub(super) names: String,
-    /// Where each name ends, and where its uses do.
+    /// End of each name in `names`, and of its uses in `uses`.
     pub(super) ends: Vec<(u32, u32)>,
-    /// The uses of the first name, of the second and so on, sorted within each.
+    /// Uses grouped by name, sorted within each group.
     pub(super) uses: Vec<Use>,
 }
 
-/// An [`Unresolved`] use without the name.
+/// [`Unresolved`] use without its name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Use {
     pub(crate) source: NodeId,
@@ -44,22 +44,22 @@ pub(crate) struct Use {
 }
 
 impl Ledger {
-    /// The number of uses.
+    /// Returns the number of uses.
     pub fn len(&self) -> usize {
         self.uses.len()
     }
 
-    /// Whether everything was resolved.
+    /// Returns true if everything was resolved.
     pub fn is_empty(&self) -> bool {
         self.uses.is_empty()
     }
 
-    /// Every use, by name.
+    /// Returns all uses, by name.
     pub fn iter(&self) -> impl Iterator<Item = Unresolved<'_>> {
         (0..self.ends.len()).flat_map(|row| self.row(row))
     }
 
-    /// The uses of a name, by source and line. O(log names).
+    /// Returns the uses of a name, by source and line. O(log names).
     pub fn named(&self, name: &str) -> impl ExactSizeIterator<Item = Unresolved<'_>> {
         let row = self.place(name).ok();
         self.uses_of(row.map_or(0..0, |row| self.uses_in(row)), row.map_or("", |row| self.name(row)))
@@ -83,7 +83,7 @@ impl Ledger {
         })
     }
 
-    /// Sorts uses and drops those that are there twice. O(n log n).
+    /// Sorts uses and drops duplicates. O(n log n).
     pub(crate) fn new<N: AsRef<str> + Ord + Send>(mut uses: Vec<(N, Use)>) -> Self {
         uses.par_sort_unstable();
         uses.dedup();
@@ -95,8 +95,8 @@ impl Ledger {
         ledger
     }
 
-    /// The ledger without the uses in some nodes' code, the others' nodes moved, in order, and with other uses in code
-    /// that none of the others are in. O(uses).
+    /// Returns the ledger without the uses in replaced nodes, with the sources of the other uses renumbered in order,
+    /// and with the `added` uses. No added use has the source of a kept one. O(uses).
     pub(super) fn replace(
         &self,
         is_replaced: impl Fn(NodeId) -> bool,
@@ -141,7 +141,7 @@ impl Ledger {
         changed
     }
 
-    /// Gives the uses behind the last name's a name, if there are any.
+    /// Assigns a name to the uses after those of the last name, if there are any.
     fn close(&mut self, name: &str) {
         if self.uses.len() > self.ends.last().map_or(0, |ends| ends.1 as usize) {
             self.names.push_str(name);
@@ -149,7 +149,7 @@ impl Ledger {
         }
     }
 
-    /// The row of a name, or the one before which it would be.
+    /// Returns the row of a name, or the row it would be inserted before.
     fn place(&self, name: &str) -> Result<usize, usize> {
         let place = partition_point(self.ends.len(), |row| self.name(row) < name);
         if place < self.ends.len() && self.name(place) == name { Ok(place) } else { Err(place) }
@@ -168,7 +168,8 @@ impl Ledger {
     }
 }
 
-/// The first of so many rows of which `is_before` does not hold, if it holds of those before alone.
+/// Returns the first of `rows` rows for which `is_before` is false. It must be true for exactly the rows before that
+/// one.
 fn partition_point(rows: usize, is_before: impl Fn(usize) -> bool) -> usize {
     let (mut start, mut end) = (0, rows);
     while start < end {

@@ -1,10 +1,10 @@
-//! Why a name stayed unresolved.
+//! Reasons why a name stays unresolved.
 
 use std::fmt;
 
 macro_rules! reasons {
     ($($(#[$doc:meta])* $variant:ident => $text:literal,)*) => {
-        /// Why no rule resolved a use of a name.
+        /// Reason why no rule resolved a use of a name.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum Reason {
@@ -12,10 +12,10 @@ macro_rules! reasons {
         }
 
         impl Reason {
-            /// Every reason, in declaration order.
+            /// All reasons, in declaration order.
             pub const ALL: &[Reason] = &[$(Reason::$variant,)*];
 
-            /// The reason in words.
+            /// Returns the reason in words.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Reason::$variant => $text,)* }
             }
@@ -24,29 +24,29 @@ macro_rules! reasons {
 }
 
 reasons! {
-    /// No declaration and no import of its file has the name.
+    /// No declaration and no import of the file has the name.
     NotDefined => "not defined or imported in its file",
-    /// The module that it is imported from is not there.
+    /// Import from a module that does not exist.
     NoModule => "module not found in the project",
-    /// The module that it is imported from has no such name.
+    /// Import from a module that does not have the name.
     NotInModule => "not found in the module it is imported from",
-    /// The type has no such member, as far as it is part of the project.
+    /// Member that is not in the project's part of the type.
     NoMember => "no such member in the project's part of the type",
-    /// It is a member of the type around it, which is not known.
+    /// Member of the enclosing type, which is not part of the project.
     OutsideSelf => "the enclosing type is not part of the project",
-    /// It is a member of a type of another project.
+    /// Member of a type outside the project.
     OutsideType => "the receiver's type is not part of the project",
-    /// It is a member of a value whose type the text does not give.
+    /// Member of a value whose type is not given in the text.
     ReceiverType => "the receiver's type is not known",
-    /// So it is, and the name is one that the language's own types use.
+    /// Method of a value of unknown type, with a name that methods of built-in types have.
     BuiltInMethod => "the receiver's type is not known, and built-in types have such a method",
-    /// So it is, and no rule chooses among the methods of the name.
+    /// Method of a value of unknown type, with a name that too many methods have.
     ManyMethods => "the receiver's type is not known, and too many methods have this name",
     /// No macro of the project has the name.
     NoMacro => "no macro of this name in the project",
-    /// No rule chooses among the macros of the name.
+    /// Too many macros of the project have the name.
     ManyMacros => "too many macros of this name",
-    /// What it means is too long a way off.
+    /// Resolution that takes too many steps.
     TooDeep => "too many steps",
 }
 

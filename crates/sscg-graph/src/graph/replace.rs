@@ -1,4 +1,4 @@
-//! Putting what a few files say in the place of what they said.
+//! In-place replacement of the edges of a few files.
 
 use std::mem;
 use std::ops::Range;
@@ -11,21 +11,21 @@ use super::shift::{Runs, Shift, move_runs};
 use super::sites::{Site, Sites};
 use super::{Boundary, CodeGraph, Edge, Ledger, Node, Use, accumulate, row, sort_edges};
 
-/// The edges of a file's top level, or of all its symbols, and what replaces them.
+/// Edges of a file's top level, or of all its symbols, and their replacement.
 struct Patch {
-    /// Where they are among the graph's edges.
+    /// Range of the old edges among the graph's edges.
     old: Range<usize>,
-    /// Where those are that replace them, among the new edges of all files.
+    /// Range of the new edges among those of all files.
     added: Range<usize>,
-    /// Where the first of those goes.
+    /// Index of the first new edge in the changed graph.
     new: usize,
 }
 
 impl CodeGraph {
-    /// Follows a change from one state of a project to another with the same files: `links` is what `files`, in order,
-    /// say now. Code elsewhere must not name symbols of a file that has another number of them than before.
+    /// Updates the graph from one state of a project to another with the same files. `links` are the new links of
+    /// `files`, in order. Code elsewhere must not name symbols of a file whose number of symbols changed.
     ///
-    /// O(E) to move edges, in place where there is room; only new ones are sorted.
+    /// O(E) to move edges, in place where there is room; only new edges are sorted.
     pub(crate) fn replace(&mut self, old: &Project, new: &Project, files: &[FileId], links: Vec<FileLinks>) {
         let old_count = self.node_count();
         let rows: Vec<Range<usize>> = self.rows_of(old, files).collect();
@@ -67,7 +67,7 @@ impl CodeGraph {
         *self = Self { edges, sites, outgoing, by_target, incoming, ledger, ..numbering };
     }
 
-    /// Where the edges of `files` are, in order: those of their code at top level, then those of their symbols.
+    /// Returns the edge ranges of `files`, in order: those of top-level code, then those of symbols.
     fn rows_of(&self, project: &Project, files: &[FileId]) -> impl Iterator<Item = Range<usize>> {
         let top_level = files.iter().map(|file| row(&self.outgoing, self.id(Node::File(*file))));
         let symbols = files.iter().map(|file| {
@@ -77,8 +77,8 @@ impl CodeGraph {
         top_level.chain(symbols)
     }
 
-    /// Takes out the boundaries that only the edges of `rows` lead to and puts in those that are `named`; returns the
-    /// runs of those that stay.
+    /// Removes the external symbols that only the edges of `rows` refer to, unless they are `named`, and inserts new
+    /// ones. Returns the runs of those that stay.
     fn change_boundaries(&mut self, rows: &[Range<usize>], named: FxHashSet<&Boundary>) -> Runs {
         let first = self.files + self.symbols;
         let mut lost: FxHashMap<NodeId, usize> = FxHashMap::default();
@@ -109,7 +109,7 @@ impl CodeGraph {
         runs
     }
 
-    /// The rows by target, and where each starts.
+    /// Returns the rows by target, and the start of each.
     fn new_targets(
         &self,
         node_count: usize,
@@ -131,7 +131,7 @@ impl CodeGraph {
         }
         removed.sort_unstable();
 
-        // Each new edge with the place among the old ones before which it goes.
+        // New edges, each with the index in the old rows that it goes before.
         let mut inserted: Vec<(usize, NodeId, u32)> = Vec::with_capacity(added.len());
         for Patch { added: of_patch, new, .. } in patches {
             for (edge, place) in added[of_patch.clone()].iter().zip(*new as u32..) {
@@ -170,7 +170,7 @@ impl CodeGraph {
         (by_target, accumulate(lengths))
     }
 
-    /// Where the rows by source start.
+    /// Returns the start of each row by source.
     fn new_sources(&self, node_count: usize, nodes: &Shift, patches: &[Patch], added: &[Edge]) -> Vec<u32> {
         let mut lengths = row_lengths(&self.outgoing, nodes, node_count);
         for edge in patches.iter().flat_map(|patch| &self.edges[patch.old.clone()]) {
@@ -203,13 +203,13 @@ impl CodeGraph {
     }
 }
 
-/// The nodes of a file's symbols.
+/// Returns the nodes of a file's symbols.
 fn symbol_nodes(project: &Project, file: FileId) -> Range<usize> {
     let first = project.files().len() + project.symbol_id(file, LocalSymbol::new(0)).index();
     first..first + project.symbols_of(file).len()
 }
 
-/// The runs of nodes that stay. The symbols of a file that has another number of them than before do not.
+/// Returns the runs of nodes that stay. Symbols of a file whose number of symbols changed do not.
 fn node_runs(old: &Project, new: &Project, kept_boundaries: Runs) -> Runs {
     let mut runs = vec![(0, 0, old.files().len())];
     for file in old.files().ids() {
@@ -224,7 +224,7 @@ fn node_runs(old: &Project, new: &Project, kept_boundaries: Runs) -> Runs {
     runs
 }
 
-/// What replaces each of the `rows` of `files`.
+/// Returns the replacement for each of the `rows` of `files`.
 fn patches(rows: Vec<Range<usize>>, new: &Project, files: &[FileId], added: &[Edge]) -> Vec<Patch> {
     let top_level = files.iter().map(|file| file.index() + 1);
     let ends = top_level.chain(files.iter().map(|file| symbol_nodes(new, *file).end));
@@ -239,7 +239,7 @@ fn patches(rows: Vec<Range<usize>>, new: &Project, files: &[FileId], added: &[Ed
     rows.into_iter().zip(ends).map(patch).collect()
 }
 
-/// The lines of new edges, with the places that these get.
+/// Returns the additional lines of new edges, with the final indices of these edges.
 fn placed<'p>(patches: &'p [Patch], sites: &'p Sites) -> impl Iterator<Item = Site> + 'p {
     sites.iter().filter_map(|site| {
         let added = site.edge as usize;
@@ -249,7 +249,7 @@ fn placed<'p>(patches: &'p [Patch], sites: &'p Sites) -> impl Iterator<Item = Si
     })
 }
 
-/// The runs of edges that stay.
+/// Returns the runs of edges that stay.
 fn kept_edges(patches: &[Patch], count: usize) -> Runs {
     let mut runs = Vec::with_capacity(patches.len() + 1);
     let (mut old, mut new) = (0, 0);
@@ -261,7 +261,7 @@ fn kept_edges(patches: &[Patch], count: usize) -> Runs {
     runs
 }
 
-/// The lengths of the rows that stay, by new node and shifted by one for [`accumulate`].
+/// Returns the lengths of the rows that stay, by new node and shifted by one for [`accumulate`].
 fn row_lengths(starts: &[u32], nodes: &Shift, count: usize) -> Vec<u32> {
     let mut lengths = vec![0; count + 1];
     for (old, new, len) in nodes.runs() {

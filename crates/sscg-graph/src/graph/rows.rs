@@ -1,18 +1,18 @@
-//! What files' code says before nodes are numbered, and the numbering.
+//! Links of files before nodes are numbered, and the numbering.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{Confidence, NodeId, Project, Provenance, Relation};
 
 use super::{Boundary, CodeGraph, Edge, Node, Reason, Use};
 
-/// What one file's code says.
+/// Links of one file.
 #[derive(Default)]
 pub(crate) struct FileLinks {
     pub(crate) edges: Vec<FileEdge>,
     pub(crate) unresolved: Vec<FileUnresolved>,
 }
 
-/// An [`Edge`] of a file.
+/// [`Edge`] of a file, before numbering.
 pub(crate) struct FileEdge {
     pub(crate) source: Node,
     pub(crate) target: End,
@@ -23,13 +23,13 @@ pub(crate) struct FileEdge {
     pub(crate) candidates: u16,
 }
 
-/// Where an edge of a file ends.
+/// Target of a file's edge.
 pub(crate) enum End {
     Inside(Node),
     Outside(Boundary),
 }
 
-/// An [`Unresolved`](super::Unresolved) use in a file.
+/// [`Unresolved`](super::Unresolved) use in a file, before numbering.
 pub(crate) struct FileUnresolved {
     pub(crate) name: Box<str>,
     pub(crate) source: Node,
@@ -39,13 +39,13 @@ pub(crate) struct FileUnresolved {
 }
 
 impl CodeGraph {
-    /// The graph of all files' links. O(E log E).
+    /// Builds the graph from the links of all files. O(E log E).
     pub(crate) fn of_links(project: &Project, links: Vec<FileLinks>) -> Self {
         let mut boundaries: Vec<Boundary> = outside(&links).into_iter().cloned().collect();
         boundaries.sort_unstable();
         let ids: FxHashMap<&Boundary, u32> =
             boundaries.iter().enumerate().map(|(id, boundary)| (boundary, id as u32)).collect();
-        // Node numbers depend on the number of files and symbols alone, which an edgeless graph knows.
+        // Node numbers depend only on the numbers of files and symbols, which an edgeless graph has.
         let numbering = Self::new(project, Vec::new(), Vec::new(), Vec::new());
         let (edges, ledger) = numbered(&numbering, links, |boundary| ids[boundary]);
         drop(ids);
@@ -53,13 +53,13 @@ impl CodeGraph {
     }
 }
 
-/// The distinct things outside the project that links name.
+/// Returns the distinct external symbols that links name.
 pub(super) fn outside(links: &[FileLinks]) -> FxHashSet<&Boundary> {
     let ends = links.iter().flat_map(|links| links.edges.iter()).map(|edge| &edge.target);
     ends.filter_map(|end| if let End::Outside(boundary) = end { Some(boundary) } else { None }).collect()
 }
 
-/// Gives the ends of all links their numbers.
+/// Replaces the ends of all links by node ids.
 pub(super) fn numbered(
     numbering: &CodeGraph,
     links: Vec<FileLinks>,

@@ -1,9 +1,9 @@
-//! Numbers that move when things are put in and taken out between them.
+//! Index mapping for insertions and removals.
 
-/// Runs of things that stay as (old start, new start, length), in order.
+/// Runs of items that stay as (old start, new start, length), in order.
 pub(super) type Runs = Vec<(usize, usize, usize)>;
 
-/// A run of things that stay, one after the other.
+/// Run of consecutive items that stay.
 #[derive(Clone, Copy, Debug)]
 struct Run {
     old: u32,
@@ -11,21 +11,21 @@ struct Run {
     len: u32,
 }
 
-/// Where each of a sequence of things goes; order stays.
+/// Order-preserving map from old indices to new ones.
 pub(super) struct Shift {
     runs: Vec<Run>,
-    /// The last run that starts at or before every `1 << bits` old numbers.
+    /// Last run that starts at or before each multiple of `1 << bits`.
     hints: Vec<u32>,
     bits: u32,
 }
 
-/// How many hints there are at most: they stay in the fastest cache.
+/// Maximum number of hints, so that they fit in the L1 cache.
 const HINTS: u32 = 4096;
 
 impl Shift {
-    /// For old numbers below `end`.
+    /// Creates a map for old indices below `end`.
     pub(super) fn new(parts: Runs, end: usize) -> Self {
-        // The first run is there even if it is empty, so that every number has one before it.
+        // The first run exists even if it is empty, so that every index has a run at or before it.
         let mut runs = vec![Run { old: 0, new: 0, len: 0 }];
         for (old, new, len) in parts {
             let run = Run { old: old as u32, new: new as u32, len: len as u32 };
@@ -51,12 +51,12 @@ impl Shift {
         Self { runs, hints, bits }
     }
 
-    /// Whether nothing moves and nothing is taken out of the first `end`.
+    /// Returns true if all of the first `end` items stay in place.
     pub(super) fn is_identity(&self, end: usize) -> bool {
         matches!(self.runs[..], [Run { old: 0, new: 0, len }] if len as usize == end)
     }
 
-    /// The number that a thing gets; of one that is taken out, that of what comes in its place. Monotone.
+    /// Returns the new index of an item; of a removed item, that of its successor. Monotone.
     pub(super) fn apply(&self, old: u32) -> u32 {
         let mut at = self.hints[(old >> self.bits) as usize] as usize;
         while self.runs.get(at + 1).is_some_and(|next| next.old <= old) {
@@ -66,31 +66,31 @@ impl Shift {
         run.new + (old - run.old).min(run.len)
     }
 
-    /// The number that a thing gets if it stays.
+    /// Returns the new index of an item if it stays.
     pub(super) fn stays(&self, old: u32) -> Option<u32> {
         let at = self.runs.partition_point(|run| run.old <= old) - 1;
         let run = self.runs[at];
         (old - run.old < run.len).then(|| run.new + (old - run.old))
     }
 
-    /// The number that a thing had, or else the one before which it is put in.
+    /// Returns the old index of an item; of an inserted item, the index it is inserted before, as `Err`.
     pub(super) fn origin(&self, new: u32) -> Result<u32, u32> {
         let at = self.runs.partition_point(|run| run.new <= new) - 1;
         let run = self.runs[at];
         if new - run.new < run.len { Ok(run.old + (new - run.new)) } else { Err(run.old + run.len) }
     }
 
-    /// What stays.
+    /// Returns the runs of items that stay.
     pub(super) fn runs(&self) -> impl DoubleEndedIterator<Item = (usize, usize, usize)> {
         self.runs.iter().map(|run| (run.old as usize, run.new as usize, run.len as usize))
     }
 }
 
-/// Moves the things of each run to their new places. Places that no run goes to hold anything.
+/// Moves the items of each run to their new indices. Indices outside all runs hold arbitrary values.
 pub(super) fn move_runs<T: Copy>(things: &mut Vec<T>, shift: &Shift, new_len: usize, anything: T) {
     things.resize(things.len().max(new_len), anything);
-    // No run that goes down lands on one that has not moved yet if they move from the front; those that go up, from the
-    // back: runs keep their order, old and new.
+    // Runs keep their order. Runs that move down go from the front, runs that move up from the back: so none overwrites
+    // a run that has not moved yet.
     for (old, new, len) in shift.runs().filter(|(old, new, _)| new < old) {
         things.copy_within(old..old + len, new);
     }
@@ -106,7 +106,7 @@ mod tests {
 
     use super::*;
 
-    /// Things that stay (`true`) or go, each with how many new ones come before it.
+    /// Generates items that stay (`true`) or go, each with the number of new items before it.
     fn edits() -> impl Strategy<Value = Vec<(bool, usize)>> {
         proptest::collection::vec(
             (proptest::bool::weighted(0.7), prop_oneof![3 => Just(0), 1 => 1..4_usize]),

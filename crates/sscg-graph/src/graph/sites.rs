@@ -1,32 +1,32 @@
-//! The further lines of edges, which name the first of theirs alone.
+//! Additional lines of edges, which store only their first one.
 
 use sscg_core::Confidence;
 
 use super::columns::{Columns, put_u32s};
 use super::shift::Shift;
 
-/// A line that says what an edge says of another line already.
+/// Additional line that makes an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Site {
-    /// The place of the edge among all edges.
+    /// Index of the edge among all edges.
     pub(super) edge: u32,
     pub(super) line: u32,
     pub(super) confidence: Confidence,
 }
 
-/// The further lines of all edges, by (edge, line).
+/// Additional lines of all edges, by (edge, line).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Sites(Vec<Site>);
 
 impl Sites {
-    /// Sorts lines and keeps the surest of those that an edge has twice. O(n log n).
+    /// Sorts lines; of duplicates, keeps the one with the highest confidence. O(n log n).
     pub(super) fn new(mut sites: Vec<Site>) -> Self {
         sites.sort_unstable_by_key(|site| (site.edge, site.line, std::cmp::Reverse(site.confidence)));
         sites.dedup_by_key(|site| (site.edge, site.line));
         Self(sites)
     }
 
-    /// Those of one edge, by line. O(log sites) to start.
+    /// Returns the additional lines of one edge, in order. O(log sites) to start.
     pub(super) fn of(&self, edge: usize) -> impl Iterator<Item = Site> + '_ {
         let start = self.0.partition_point(|site| (site.edge as usize) < edge);
         self.0[start..].iter().take_while(move |site| site.edge as usize == edge).copied()
@@ -36,7 +36,7 @@ impl Sites {
         self.0.iter().copied()
     }
 
-    /// The lines of the edges that stay, where `places` moves them, and others. O(sites).
+    /// Returns the lines of the edges that stay, at the indices given by `places`, together with `added`. O(sites).
     pub(super) fn replace(&self, places: &Shift, added: impl Iterator<Item = Site>) -> Self {
         let moved = |site: Site| places.stays(site.edge).map(|edge| Site { edge, ..site });
         let mut sites: Vec<Site> = self.iter().filter_map(moved).chain(added).collect();
@@ -52,7 +52,7 @@ impl Sites {
         out.extend(self.iter().map(|site| site.confidence as u8));
     }
 
-    /// Lines of so many edges, if they are in order.
+    /// Reads the lines of `edges` edges; `None` unless they are in order.
     pub(super) fn decode(columns: &mut Columns<'_>, edges: usize) -> Option<Self> {
         let count = columns.number()? as usize;
         let (of, lines) = (columns.u32s(count)?, columns.u32s(count)?);

@@ -1,4 +1,4 @@
-//! What resolution may look at, and a note of whose facts it looked at.
+//! Data that resolution may read, and a record of its reads.
 
 use std::cell::{Cell, RefCell};
 
@@ -13,8 +13,8 @@ use super::lineage::heirs_of;
 use super::modules::{Layout, Modules};
 use super::tables::{Decl, Scope, Tables, global_of, hash_of};
 
-/// The project and its tables as one thread sees them. Facts are only reached through here, which notes the files that
-/// they belong to: what a file's links are depends on those and no others.
+/// Project and tables as one thread sees them. Facts are only accessible through this type, which records the files
+/// that they belong to: the links of a file depend on those files only.
 pub(super) struct Context<'a> {
     project: &'a Project,
     tables: &'a Tables,
@@ -25,14 +25,14 @@ pub(super) struct Context<'a> {
     names: RefCell<FxHashSet<u64>>,
 }
 
-/// What was looked at on behalf of one file, in order.
+/// Reads on behalf of one file, in order.
 #[derive(Default)]
 pub(super) struct Reads {
-    /// The files whose facts were, or what other files say of their types: the file itself among them.
+    /// Files whose facts, or whose type relations from other files, were read, including the file itself.
     pub(super) files: Box<[FileId]>,
-    /// The files whose flow of values was.
+    /// Files whose body facts were read.
     pub(super) flows: Box<[FileId]>,
-    /// Hashes of the names by which methods and macros anywhere were, and of the places to which values are passed.
+    /// Hashes of method and macro names looked up in all files, and dependency keys of other lookups.
     pub(super) names: Box<[u64]>,
 }
 
@@ -56,7 +56,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// What was looked at since the last call.
+    /// Returns the reads since the last call.
     pub(super) fn take_reads(&self) -> Reads {
         let files = self.files.take();
         for read in &files {
@@ -65,14 +65,14 @@ impl<'a> Context<'a> {
         Reads { files: sorted(files), flows: sorted(self.flows.take()), names: sorted(self.names.take()) }
     }
 
-    /// Notes that something about a file's declarations is looked at.
+    /// Records a read of a file's declarations.
     pub(super) fn note(&self, file: FileId) {
         if !self.is_noted[file.index()].replace(true) {
             self.files.borrow_mut().push(file);
         }
     }
 
-    // -- What does not depend on facts ----------------------------------------------------------------------
+    // -- Independent of facts --------------------------------------------------------------------------------
 
     pub(super) fn path(&self, file: FileId) -> &'a str {
         &self.project.files()[file].path
@@ -86,12 +86,12 @@ impl<'a> Context<'a> {
         self.project.packages()
     }
 
-    /// The first of these paths that is a file of the project.
+    /// Returns the first of these paths that is a file of the project.
     pub(super) fn first_file(&self, paths: impl IntoIterator<Item = String>) -> Option<FileId> {
         paths.into_iter().find_map(|path| self.tables.file(&path))
     }
 
-    /// The project, for ids alone.
+    /// Returns the project, for ids only.
     pub(super) fn project(&self) -> &'a Project {
         self.project
     }
@@ -107,55 +107,55 @@ impl<'a> Context<'a> {
         &self.facts(declaration.file).symbols[declaration.symbol]
     }
 
-    /// The declaration that a declaration stands in.
+    /// Returns the declaration that contains a declaration.
     pub(super) fn parent(&self, declaration: Decl) -> Option<Decl> {
         self.symbol(declaration).parent.map(|parent| Decl::new(declaration.file, parent))
     }
 
-    /// A declaration and those around it, innermost first.
+    /// Returns a declaration and those around it, innermost first.
     pub(super) fn self_and_ancestors(&self, declaration: Decl) -> impl Iterator<Item = Decl> {
         std::iter::successors(Some(declaration), |declaration| self.parent(*declaration))
     }
 
-    /// What a scope declares under a name.
+    /// Returns the declarations of a name in a scope.
     pub(super) fn declared(&self, scope: Scope, name: &str) -> &'a [LocalSymbol] {
         self.tables.declared(self.facts(scope.file), scope, name)
     }
 
-    /// What a file exports under a name that is not its own.
+    /// Returns the declarations that a file exports under a name other than their own.
     pub(super) fn exported(&self, file: FileId, name: &'a str) -> impl ExactSizeIterator<Item = LocalSymbol> {
         self.tables.exported(self.facts(file), file, name)
     }
 
-    /// The imports that bind a name in a scope.
+    /// Returns the imports that bind a name in a scope.
     pub(super) fn imported(&self, scope: Scope, name: &str) -> &'a [LocalImport] {
         self.tables.imported(self.facts(scope.file), scope, name)
     }
 
-    /// The glob imports of a scope.
+    /// Returns the glob imports of a scope.
     pub(super) fn globs(&self, scope: Scope) -> impl Iterator<Item = LocalImport> + use<'a> {
         self.note(scope.file);
         self.tables.globs(scope)
     }
 
-    /// The direct members of a declaration.
+    /// Returns the direct members `name` of a declaration.
     pub(super) fn members(&self, owner: Decl, name: &str) -> impl Iterator<Item = Decl> + use<'a> {
         self.tables.members(self.facts(owner.file), owner, name)
     }
 
-    /// The declaration that a file marks as its default export.
+    /// Returns the declaration that a file marks as its default export.
     pub(super) fn default(&self, file: FileId) -> Option<LocalSymbol> {
         self.note(file);
         self.tables.default(file)
     }
 
-    /// Whether the value of a default export names `name`.
+    /// Returns true if the value of a default export names `name`.
     pub(super) fn default_names(&self, export: Decl, name: &str) -> bool {
         self.note(export.file);
         self.tables.default_names(export, name)
     }
 
-    /// Of several declarations, those that are part of a build with the default features, if any are.
+    /// Selects the declarations in a build with the default features, if there are any.
     pub(super) fn built(&self, rules: &dyn Modules, declarations: &mut Vec<Decl>) {
         if declarations.len() < 2 {
             return;
@@ -169,101 +169,101 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Whether what stands under a condition in a file may be part of a build with the default features.
+    /// Returns true if code under a condition in a file may be part of a build with the default features.
     pub(super) fn is_built(&self, rules: &dyn Modules, file: FileId, condition: Option<&str>) -> bool {
         condition.is_none_or(|condition| !rules.is_left_out(condition, self.features(file)))
     }
 
-    /// The default features of the package that a file belongs to.
+    /// Returns the default features of the package that a file belongs to.
     fn features(&self, file: FileId) -> Option<&'a [Box<str>]> {
         self.package(file).map(|package| &*package.features)
     }
 
-    /// The package that a file belongs to.
+    /// Returns the package that a file belongs to.
     pub(super) fn package(&self, file: FileId) -> Option<&'a Package> {
         self.project.package_of(file)
     }
 
-    // -- The flow of values ---------------------------------------------------------------------------------
+    // -- Body facts -----------------------------------------------------------------------------------------
 
-    /// The flow of a file, which depends on the bodies of its functions.
+    /// Returns the body facts of a file, which depend on the bodies of its functions.
     pub(super) fn flow(&self, file: FileId) -> &'a Flow {
         self.flows.borrow_mut().insert(file);
         &self.facts(file).flow
     }
 
-    /// Whether a declared name holds something else than the declaration itself.
+    /// Returns true if a declared name holds something other than the declaration itself.
     pub(super) fn is_held(&self, declaration: Decl) -> bool {
         self.facts(declaration.file).flow.held(declaration.symbol).is_some()
     }
 
-    /// The function in the flow of its file that a declaration is.
+    /// Returns the function of a declaration in the body facts of its file.
     pub(super) fn function(&self, declaration: Decl) -> Option<LocalFunction> {
         self.note(declaration.file);
         self.tables.flow(declaration.file).function(declaration.symbol)
     }
 
-    /// The parameters of a function: what they take, and whether they have types and defaults, not which.
+    /// Returns the parameters of a function. The recorded read covers whether they have types and defaults, not which.
     pub(super) fn parameters(&self, file: FileId, function: LocalFunction) -> &'a [Parameter] {
         &self.facts(file).flow.functions[function].parameters
     }
 
-    /// Whether a declaration is a function whose first parameter is what it runs on.
+    /// Returns true if a declaration is a function whose first parameter is its receiver.
     pub(super) fn has_receiver(&self, declaration: Decl) -> bool {
         let function = self.function(declaration);
         function.is_some_and(|function| self.facts(declaration.file).flow.functions[function].has_receiver)
     }
 
-    /// What methods of a class assign to an attribute of their own instance or class.
+    /// Returns the values that methods of a class assign to an attribute of their own instance or class.
     pub(super) fn own_stores(&self, class: Decl, name: &str) -> &'a [LocalValue] {
         self.flow(class.file);
         self.tables.flow(class.file).own_stores(class.symbol, name)
     }
 
-    /// What a file puts into elements.
+    /// Returns the stores of a file into elements.
     pub(super) fn element_stores(&self, file: FileId) -> impl Iterator<Item = &'a Store> {
         let flow = self.flow(file);
         self.tables.flow(file).element_stores().iter().map(|at| &flow.stores[*at as usize])
     }
 
-    /// What a file assigns to attributes of anything but a method's own instance or class.
+    /// Returns the stores of a file into attributes of anything but a method's own instance or class.
     pub(super) fn foreign_stores(&self, file: FileId) -> impl Iterator<Item = &'a Store> {
         let flow = self.flow(file);
         self.tables.flow(file).foreign_stores().iter().map(|at| &flow.stores[*at as usize])
     }
 
-    /// Notes that what is passed to a place is looked at.
+    /// Records a read of the values passed to a place.
     pub(super) fn note_passed(&self, place: Place) {
         self.names.borrow_mut().insert(place.noted());
     }
 
-    /// Notes that the types that extend a type are looked at.
+    /// Records a read of a type's subtypes.
     pub(super) fn note_heirs(&self, ty: Decl) {
         self.names.borrow_mut().insert(heirs_of(ty));
     }
 
     // -- Declarations anywhere, by name ---------------------------------------------------------------------
 
-    /// Methods of a name wherever they are. Which there are and what [`Context::peek`] tells of them is noted by the
-    /// name, not by their files, which may be many.
+    /// Returns the methods of a name in all files. Their set and the data from [`Context::peek`] are recorded by name,
+    /// not by file, since the files may be many.
     pub(super) fn methods(&self, name: &str) -> &'a [Decl] {
         self.names.borrow_mut().insert(hash_of(name));
         self.tables.methods(name)
     }
 
-    /// Macros of a name wherever they are, noted as [`Context::methods`] are.
+    /// Returns the macros of a name in all files, recorded like [`Context::methods`].
     pub(super) fn macros(&self, name: &str) -> &'a [Decl] {
         self.names.borrow_mut().insert(hash_of(name));
         self.tables.macros(name)
     }
 
-    /// What files declare under a name for all others.
+    /// Returns the global declarations of a name.
     pub(super) fn globals(&self, name: &str) -> &'a [Decl] {
         self.names.borrow_mut().insert(global_of(name));
         self.tables.globals(name)
     }
 
-    /// A declaration that [`Context::methods`] or [`Context::macros`] returned, or one around it.
+    /// Returns a declaration from [`Context::methods`] or [`Context::macros`], or one around it.
     pub(super) fn peek(&self, declaration: Decl) -> &'a Symbol {
         &self.project.files()[declaration.file].facts.symbols[declaration.symbol]
     }

@@ -1,4 +1,4 @@
-//! What of a file's facts the links of other files may depend on.
+//! Interface of a file: the facts that the links of other files may depend on.
 
 use rustc_hash::FxHashSet;
 use sscg_core::{Call, FileFacts, Flow, Function, Import, Parameter, Symbol, SymbolKind};
@@ -6,10 +6,10 @@ use sscg_core::{Call, FileFacts, Flow, Function, Import, Parameter, Symbol, Symb
 use super::flow::is_structural;
 use super::tables::{default_values, global_of, hash_of, is_global, stands_in_statement};
 
-/// Whether other files see the same in two states of one file: a function's body may differ, its signature may not.
-/// Spans, lines and texts are nobody else's business.
+/// Returns true if two states of one file have the same interface: the body of a function may differ, its signature may
+/// not. Spans, lines and texts are not part of it.
 pub(super) fn same_interface(old: &FileFacts, new: &FileFacts) -> bool {
-    // Written out, so that a new field asks to be thought about.
+    // Listed in full, so that a new field requires a decision.
     let FileFacts {
         symbols,
         imports,
@@ -34,7 +34,8 @@ pub(super) fn same_interface(old: &FileFacts, new: &FileFacts) -> bool {
     }
 }
 
-/// Whether the same declarations hold other values than themselves, and the same are functions that take the same.
+/// Returns true if the same declarations hold other values than themselves, and functions have the same kinds of
+/// parameters.
 fn same_kinds(old: &Flow, new: &Flow) -> bool {
     let same_parameter = |(a, b): (&Parameter, &Parameter)| {
         let of =
@@ -51,7 +52,7 @@ fn same_kinds(old: &Flow, new: &Flow) -> bool {
         && old.functions.iter().zip(new.functions.iter()).all(same_function)
 }
 
-/// Whether values come from the same places in two states of one file, on whatever lines.
+/// Returns true if two states of one file have the same body facts, apart from lines.
 pub(super) fn same_flow(old: &Flow, new: &Flow) -> bool {
     let Flow { values, functions, calls, symbols, stores } = new;
     let same_call = |(a, b): (&Call, &Call)| {
@@ -104,7 +105,7 @@ fn same_import(old: &Import, new: &Import) -> bool {
         == (*kind, module, name, local, *reexport, condition, *scope)
 }
 
-/// Hashes of the names by which code anywhere may find declarations of a file.
+/// Returns hashes of the names by which code in any file may find declarations of a file.
 pub(super) fn names(facts: &FileFacts) -> FxHashSet<u64> {
     let name = |symbol: &Symbol| match symbol.kind {
         SymbolKind::Method | SymbolKind::Macro => Some(hash_of(&*symbol.name)),

@@ -1,23 +1,23 @@
-//! How types hang together, project-wide: which type an implementation block belongs to, and what types inherit.
+//! Project-wide type relations: the type of each implementation block, and what types inherit.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::Confidence;
 
 use super::tables::{Decl, hash_of};
 
-/// A type whose members another one has.
+/// Supertype whose members a type inherits.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) struct Ancestor {
     pub(super) ty: Decl,
-    /// Below [`Confidence::Exact`] if a type that is not known comes before it and may replace its members.
+    /// Below [`Confidence::Exact`] if an unknown type comes before it and may override its members.
     pub(super) confidence: Confidence,
 }
 
-/// Implementation blocks of one type in which members are looked for. Nobody writes so many; a file of nothing else would take
-/// time that grows with the square of its size.
+/// Maximum number of implementation blocks of one type in which members are looked up. Real code has fewer; a file of
+/// nothing else would take time quadratic in its size.
 const MOST_BLOCKS: usize = 256;
 
-/// The types of implementation blocks, where those are part of the project.
+/// Types of implementation blocks, where they are part of the project.
 #[derive(Default)]
 pub(super) struct Owners {
     types: FxHashMap<Decl, Decl>,
@@ -25,8 +25,8 @@ pub(super) struct Owners {
 }
 
 impl Owners {
-    /// From pairs of a block and its type, in the order of the project. Of several types of one block, which stand under
-    /// different conditions, the first counts as its own.
+    /// Builds the tables from pairs of a block and its type, in the order of the project. If a block has several types,
+    /// under different conditions, the first one is its owner.
     pub(super) fn new(pairs: impl Iterator<Item = (Decl, Decl)>) -> Self {
         let mut owners = Self::default();
         for (block, ty) in pairs {
@@ -48,40 +48,40 @@ impl Owners {
     }
 }
 
-/// What a declaration names as its bases.
+/// Bases that a declaration names.
 #[derive(PartialEq)]
 pub(super) struct Bases {
     pub(super) declaration: Decl,
-    /// Whether it is an implementation block.
+    /// Set when the declaration is an implementation block.
     pub(super) is_block: bool,
-    /// In source order; `None` where it is not known what is named.
+    /// Bases in source order; `None` where a base is unknown.
     pub(super) named: Vec<Option<Decl>>,
-    /// The last segment of what is named.
+    /// Last segment of the name of the base.
     pub(super) name: Box<str>,
 }
 
-/// The trait that an implementation block implements.
+/// Trait that an implementation block implements.
 #[derive(Clone, Default, PartialEq)]
 struct Promise {
-    /// The trait, where it is part of the project.
+    /// Declaration of the trait, if it is part of the project.
     declaration: Option<Decl>,
-    /// Its name.
+    /// Name of the trait.
     name: Box<str>,
 }
 
-/// What types inherit.
+/// Inheritance relations of types.
 #[derive(Default)]
 pub(super) struct Lineages {
-    /// Implementation blocks that implement a trait, whoever's it is.
+    /// Implementation blocks that implement a trait, of the project or external.
     traits: FxHashMap<Decl, Promise>,
-    /// What each type that extends or implements something inherits from, nearest first.
+    /// Supertypes of each type that extends or implements something, nearest first.
     ancestors: FxHashMap<Decl, Vec<Ancestor>>,
-    /// The types that extend each type, directly or not, in the order of the project.
+    /// Direct and indirect subtypes of each type, in the order of the project.
     heirs: FxHashMap<Decl, Vec<Decl>>,
 }
 
 impl Lineages {
-    /// From what the declarations of all files name, in the order of the project.
+    /// Builds the relations from the bases that declarations of all files name, in the order of the project.
     pub(super) fn new<'b>(owners: &Owners, declared: impl Iterator<Item = &'b Bases>) -> Self {
         let mut lineages = Self::default();
         let mut bases = BasesOf::default();
@@ -129,13 +129,13 @@ impl Lineages {
         self.heirs.get(&ty).map_or(&[], Vec::as_slice)
     }
 
-    /// The types that other types extend in one of two states only.
+    /// Returns the types whose subtypes differ between two states.
     pub(super) fn differing_heirs<'l>(&'l self, other: &'l Self) -> impl Iterator<Item = Decl> {
         let types = self.heirs.keys().chain(other.heirs.keys());
         types.filter(|ty| self.heirs.get(ty) != other.heirs.get(ty)).copied()
     }
 
-    /// The types and blocks about which two states differ.
+    /// Returns the types whose supertypes, and the blocks whose traits, differ between two states.
     pub(super) fn differing<'l>(&'l self, other: &'l Self) -> impl Iterator<Item = Decl> {
         let types = self.ancestors.keys().chain(other.ancestors.keys());
         let types = types.filter(|ty| self.ancestors.get(ty) != other.ancestors.get(ty));
@@ -144,19 +144,19 @@ impl Lineages {
     }
 }
 
-/// How it is noted that the types that extend a type were looked at.
+/// Returns the dependency key for a lookup of a type's subtypes.
 pub(super) fn heirs_of(ty: Decl) -> u64 {
     hash_of(&("heirs", ty))
 }
 
-/// What each type extends or implements in source order; `None` where that is not known.
+/// Bases of each type in source order; `None` where a base is unknown.
 type BasesOf = FxHashMap<Decl, Vec<Option<Decl>>>;
 
-/// How many ancestors of one type are known by name.
+/// Maximum number of supertypes of one type.
 const MAX_ANCESTORS: usize = 64;
 
-/// The ancestors of a type, nearest first: in the order of the text, depth first, but one that several paths
-/// lead to comes after all types that extend it.
+/// Returns the supertypes of a type, nearest first: depth first in source order, but a supertype on several paths comes
+/// after all types that extend it.
 fn lineage(ty: Decl, bases: &BasesOf) -> Vec<Ancestor> {
     let mut found = Vec::new();
     collect_ancestors(ty, bases, &mut vec![ty], &mut found);

@@ -1,4 +1,4 @@
-//! A graph that follows its project.
+//! Incremental graph of a project.
 
 use std::hash::Hash;
 use std::mem;
@@ -14,14 +14,14 @@ use super::interface::{names, same_flow, same_interface};
 use super::modules::path_attributes;
 use crate::graph::{CodeGraph, FileLinks};
 
-/// The graph of a project that changes, equal at any time to what [`link`](crate::link) makes of the project.
+/// Graph of a project that changes, always equal to the result of [`link`](crate::link) for its current state.
 ///
-/// After a change, the files that changed are linked anew, and of the others those that looked at something that looks
-/// different now, or look different themselves. When only bodies of functions changed that is none, but in Python, where
-/// what a call runs may depend on what other bodies pass, return and store. A change of which files there are, or of
-/// `#[path = ".."]` in Rust, is followed by linking everything.
+/// After a change, the changed files are linked again, and of the others those with a read that changed or with
+/// declarations whose relations changed. If only bodies of functions changed, there are no others, except in Python,
+/// where the callee of a call may depend on what other bodies pass, return and store. A change in the set of files, in
+/// packages or manifests, or of `#[path = ".."]` in Rust, links everything again.
 ///
-/// A snapshot that someone still holds stays as it is; if nobody does, the graph is changed in place.
+/// A snapshot that is still held elsewhere stays as it is; otherwise the graph is changed in place.
 pub struct LiveGraph {
     project: Arc<Project>,
     links: Links,
@@ -29,31 +29,31 @@ pub struct LiveGraph {
 }
 
 impl LiveGraph {
-    /// Links a project. Costs what [`link`](crate::link) does.
+    /// Links a project. Costs the same as [`link`](crate::link).
     pub fn new(project: Arc<Project>) -> Self {
         let (links, graph) = Links::new(&project);
         Self { project, links, graph: Arc::new(graph) }
     }
 
-    /// Goes on with a project that equals its own, so that the facts of its own can be let go.
+    /// Rebases on a project equal to its own, so that the facts of its own can be freed.
     pub fn stand_on(&mut self, project: Arc<Project>) {
         self.project = project;
     }
 
-    /// The project of the graph.
+    /// Returns the project of the graph.
     pub fn project(&self) -> &Arc<Project> {
         &self.project
     }
 
-    /// The graph as it is now.
+    /// Returns the current graph.
     pub fn graph(&self) -> &Arc<CodeGraph> {
         &self.graph
     }
 
-    /// Follows the project to another state, and returns how many files were linked for it. A file whose facts are a
-    /// [clone](sscg_core::LazyFacts::ptr_eq) of what they were is known to be unchanged without a look at them.
+    /// Updates the graph to another state of the project, and returns the number of files that were linked. A file
+    /// whose facts are a [clone](sscg_core::LazyFacts::ptr_eq) of the previous ones is unchanged without a comparison.
     ///
-    /// Time is that of linking those files, and a pass over the graph's edges to put theirs in place.
+    /// Takes the time to link those files, and one pass over the graph's edges to put the new ones in place.
     pub fn update(&mut self, project: Arc<Project>) -> usize {
         let changes = same_files(&self.project, &project).then(|| Changes::between(&self.project, &project));
         let Some(changes) = changes.filter(|changes| !changes.modules_move) else {
@@ -69,7 +69,7 @@ impl LiveGraph {
     }
 }
 
-/// Whether two states have the same files, packages and manifests, whatever the files say.
+/// Returns true if two states have the same files, packages and manifests, whatever the contents of the files.
 fn same_files(old: &Project, new: &Project) -> bool {
     let file = |(a, b): (&ProjectFile, &ProjectFile)| a.path == b.path && a.language == b.language;
     old.packages() == new.packages()
@@ -78,7 +78,7 @@ fn same_files(old: &Project, new: &Project) -> bool {
         && old.files().iter().zip(new.files().iter()).all(file)
 }
 
-/// Whether a file has the same attributes that say from which files its modules are read, in the same modules.
+/// Returns true if two states of a file have the same `path` attributes of modules, in the same modules.
 fn same_path_attributes(before: &ProjectFile, after: &ProjectFile) -> bool {
     let of = |file: &ProjectFile| -> Vec<_> {
         let around = |import: &Import| import.scope.map(|scope| file.facts.qualified_name(scope));
@@ -87,18 +87,18 @@ fn same_path_attributes(before: &ProjectFile, after: &ProjectFile) -> bool {
     of(before) == of(after)
 }
 
-/// What looks different after a change.
+/// Differences between two states of a project.
 #[derive(Default)]
 struct Changes {
-    /// The files with other facts.
+    /// Files with other facts.
     files: Vec<FileId>,
-    /// The files about which others see something else.
+    /// Files whose interface, or type relations from other files, changed.
     seen: FxHashSet<FileId>,
-    /// The files with another flow of values.
+    /// Files whose body facts changed.
     flows: FxHashSet<FileId>,
-    /// Hashes of the names of what can be found by name in those of the first kind.
+    /// Hashes of names in changed interfaces that are looked up in all files, and dependency keys of other changes.
     names: FxHashSet<u64>,
-    /// Whether files may be other modules than before.
+    /// Set when files may belong to other modules than before.
     modules_move: bool,
 }
 
@@ -131,7 +131,7 @@ impl Changes {
     }
 }
 
-/// Whether a sorted list has an item of a set. Most often the set is small, and the list is long.
+/// Returns true if a sorted list has an item of a set. Most often the set is small, and the list is long.
 fn share_one<T: Ord + Hash>(list: &[T], set: &FxHashSet<T>) -> bool {
     let steps_of_search = list.len().checked_ilog2().unwrap_or(0) as usize + 1;
     if set.len() * steps_of_search < list.len() {
@@ -142,7 +142,7 @@ fn share_one<T: Ord + Hash>(list: &[T], set: &FxHashSet<T>) -> bool {
 }
 
 impl Links {
-    /// Follows a change: the files that were linked for it, in order, with what they say now.
+    /// Applies a change. Returns the files that were linked again, in order, with their new links.
     fn relink(
         &mut self,
         old: &Project,
@@ -170,10 +170,11 @@ impl Links {
         (files, links)
     }
 
-    /// The files that changed or whose pass looked at something that did.
+    /// Returns the files that changed, or whose pass has a read that changed.
     fn reached<'r>(&self, changes: &Changes, reads: impl Fn(FileId) -> &'r Reads) -> Vec<FileId> {
         let is_reached = |file: &FileId| {
-            // A file may look different without a change of its own: what a type implements elsewhere starts there.
+            // A file may be affected without a change of its own: the edge from a type to a trait that another file
+            // implements.
             changes.files.binary_search(file).is_ok()
                 || changes.seen.contains(file)
                 || changes.reach(reads(*file))
@@ -188,7 +189,7 @@ mod tests {
     use crate::link;
     use crate::testing::project;
 
-    /// How many files are linked when the texts change from one to the other, which must make the graph of the other.
+    /// Returns the number of files linked after a change of the texts. Checks the graph and an earlier snapshot.
     fn relinked(before: &[(&str, &str)], after: &[(&str, &str)]) -> usize {
         let mut live = LiveGraph::new(Arc::new(project(before)));
         let snapshot = Arc::clone(live.graph());
@@ -324,7 +325,7 @@ mod tests {
             ["src/unix.rs", "src/windows.rs"].map(|path| (path, "pub fn run() { super::go() }\n"));
         let [before, after] = [&one, &other].map(|root| [("src/lib.rs", &**root), unix, windows]);
         assert_eq!(relinked(&before, &after), 3);
-        // The name of a module around is part of the path.
+        // The name of the module around is part of the path.
         let inner = |name: &str| {
             format!("mod {name} {{\n#[path = \"x.rs\"]\nmod imp;\npub fn go() {{ imp::run() }}\n}}\n")
         };

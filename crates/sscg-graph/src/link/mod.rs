@@ -1,14 +1,14 @@
-//! From facts to edges.
+//! Linking: from facts to edges.
 //!
 //! Linking runs in four passes over immutable tables ([`tables`]), each parallel by file:
-//! 1. *owners*: which type each implementation block belongs to;
-//! 2. *bases*: what each type extends or implements ([`lineage`]);
-//! 3. *passed*: what calls pass to functions, in rounds, where declared types do not say what calls run ([`flow`]);
-//! 4. *references*: every use of a name, with all of that at hand ([`resolve`]).
+//! 1. *owners*: the type of each implementation block;
+//! 2. *bases*: the types that each type extends or implements ([`lineage`]);
+//! 3. *passed*: the values that calls pass to functions, in rounds, for callees that types do not determine ([`flow`]);
+//! 4. *references*: every use of a name, with the results of the other passes ([`resolve`]).
 //!
-//! How a language names code in other files is behind one trait with an implementation for each module
-//! system ([`modules`]). What a pass reads of other files is noted ([`context`]), so that after a change only the
-//! files that can see it are linked anew ([`live`]).
+//! Language rules for names of code in other files are behind one trait, with an implementation per module system
+//! ([`modules`]). The reads of each pass from other files are recorded ([`context`]), so that after a change only the
+//! affected files are linked again ([`live`]).
 
 mod context;
 mod flow;
@@ -36,25 +36,24 @@ use modules::Layout;
 use resolve::{FoundBefore, Linker, Outcome};
 use tables::{Decl, Tables};
 
-/// Resolves every import and reference of the project. Deterministic, parallel by file; time is linear in
-/// references times the depth of re-export and inheritance chains. A project that changes is better followed by a
-/// [`LiveGraph`].
+/// Resolves every import and reference of the project. Deterministic, parallel by file; time is linear in references
+/// times the depth of re-export and inheritance chains. For a project that changes, use [`LiveGraph`].
 pub fn link(project: &Project) -> CodeGraph {
     Links::new(project).1
 }
 
-/// All that linking knows of a project but the graph.
+/// State of linking a project, except the graph.
 struct Links {
     tables: Tables,
     layout: Layout,
     owners: Owners,
     lineages: Lineages,
-    /// The rounds of the third pass.
+    /// Rounds of the third pass.
     rounds: Vec<Round>,
     files: IndexVec<FileId, FilePasses>,
 }
 
-/// What the passes found in one file, and what they looked at to find it.
+/// Results of the passes for one file, and their reads.
 #[derive(Default)]
 struct FilePasses {
     owners: Vec<(Decl, Decl)>,
@@ -79,7 +78,7 @@ impl Links {
         (links, graph)
     }
 
-    /// The first pass over some files; returns the files about whose declarations it found something else than before.
+    /// Runs the first pass over some files; returns the files whose declarations have other results than before.
     fn find_owners(&mut self, project: &Project, files: &[FileId]) -> Vec<FileId> {
         let (owners, lineages, passed) = Default::default();
         let nothing = FoundBefore { owners: &owners, lineages: &lineages, passed: &passed };
@@ -89,7 +88,7 @@ impl Links {
             let passes = &mut self.files[*file];
             let before = mem::replace(&mut passes.owners, owners);
             passes.owners_read = reads;
-            // Their order counts: the first owner of a block is its own.
+            // Order matters: the first type of a block is its owner.
             if before != passes.owners {
                 let owners = before.iter().chain(&passes.owners);
                 changed.extend(owners.flat_map(|(block, ty)| [block.file, ty.file]));
@@ -101,8 +100,8 @@ impl Links {
         changed
     }
 
-    /// The second pass over some files, after the first with its result; returns the files about whose declarations
-    /// types inherit something else than before, and how those types are noted that others extend now.
+    /// Runs the second pass over some files, after the first with its result. Returns the files with types that inherit
+    /// something else than before, and the dependency keys of the types whose subtypes changed.
     fn find_bases(
         &mut self,
         project: &Project,
@@ -130,7 +129,7 @@ impl Links {
         (changed, extended)
     }
 
-    /// The third pass over all files.
+    /// Runs the third pass over all files.
     fn find_passed(&mut self, project: &Project) {
         let mut round = Round::new(self.files.len());
         let mut files: Vec<FileId> = self.files.ids().collect();
@@ -141,7 +140,7 @@ impl Links {
         }
     }
 
-    /// One round of the third pass over some files, after the rounds before it.
+    /// Runs one round of the third pass over some files, after the previous rounds.
     fn find_passed_in(&self, project: &Project, nth: usize, files: &[FileId]) -> Vec<(FilePassed, Reads)> {
         let nothing = Passed::default();
         let passed = nth.checked_sub(1).map_or(&nothing, |before| &self.rounds[before].passed);
@@ -149,7 +148,7 @@ impl Links {
         self.pass(project, found, files, |linker, file| Evaluator::new(linker).passed_by_file(file))
     }
 
-    /// The fourth pass over some files.
+    /// Runs the fourth pass over some files.
     fn find_edges(&mut self, project: &Project, files: &[FileId]) -> Vec<FileLinks> {
         let passed = &self.rounds[ROUNDS - 1].passed;
         let found = FoundBefore { owners: &self.owners, lineages: &self.lineages, passed };
@@ -177,7 +176,7 @@ impl Links {
     }
 }
 
-/// What a declaration is to the one it stands in, or to its file, beyond standing there.
+/// Returns the relation of a declaration's parent, or its file, to the declaration, beyond containment.
 fn definition(declaration: &Symbol, owner: Option<SymbolKind>) -> Option<Relation> {
     let is_static = declaration.modifiers.contains(Modifiers::STATIC);
     match (declaration.kind, owner) {
@@ -267,13 +266,13 @@ impl FileLinks {
                 links.record_call(linker, &mut values, file, id, Relation::Calls, node(call.from));
             }
         }
-        // Those of all files are held at once.
+        // The links of all files are in memory at once.
         links.edges.shrink_to_fit();
         links.unresolved.shrink_to_fit();
         links
     }
 
-    /// The traits of the project that blocks anywhere implement for a type.
+    /// Adds edges to the traits of the project that blocks in any file implement for a type.
     fn implementations(&mut self, linker: &Linker<'_>, ty: Decl) {
         let project = linker.context.project();
         for block in linker.blocks(ty) {
@@ -291,7 +290,7 @@ impl FileLinks {
         }
     }
 
-    /// Records what a call runs, as far as the flow of values tells; whether it does.
+    /// Records the callees of a call. Returns false if the data flow does not determine them.
     fn record_call(
         &mut self,
         linker: &Linker<'_>,
@@ -308,7 +307,7 @@ impl FileLinks {
             let (outcome, relation) = linker.outcome(vec![callee], relation, confidence);
             self.record(outcome, source, relation, line, "");
         }
-        // Loops over what is not part of the project say nothing.
+        // Implied calls, such as loops, of external code are not informative.
         let outside = if form == CallForm::Implied { Vec::new() } else { callees.outside };
         for (path, origin, confidence) in outside {
             let boundary = Boundary { name: path.into(), origin };
@@ -325,7 +324,7 @@ impl FileLinks {
         };
         match outcome {
             Outcome::Nodes(nodes, Confidence::Ambiguous) => {
-                // One that stands alone competes with something outside the project.
+                // A single target competes with an external symbol.
                 let candidates = u16::try_from(nodes.len().max(2)).unwrap_or(u16::MAX);
                 for node in nodes {
                     push(End::Inside(node), Confidence::Ambiguous, candidates);

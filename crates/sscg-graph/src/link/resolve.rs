@@ -1,6 +1,5 @@
-//! What a name means, across files: along its path here, in a scope ([`scopes`]), as a member of a type
-//! ([`types`]), which is what the text says of a value ([`infer`]), and of several declarations the one that fits
-//! ([`choose`]).
+//! Name resolution across files: along a path (here), in a scope ([`scopes`]), as a member of a type ([`types`]), which
+//! is inferred from the text ([`infer`]), and with a choice among several declarations ([`choose`]).
 
 mod arguments;
 mod choose;
@@ -28,21 +27,21 @@ use super::modules::{self, ModuleTarget, Modules};
 use super::tables::{Decl, Scope};
 use crate::graph::{Boundary, Node, Origin, Reason};
 
-/// What became of a name.
+/// Result of resolving a name.
 pub(super) enum Outcome {
-    /// Targets in the project; several only if ambiguous.
+    /// Targets in the project; several if ambiguous, or if declarations of one name merge.
     Nodes(Vec<Node>, Confidence),
     /// One of this many candidates, the others of which are too far away to list.
     OneOf(Node, usize),
-    /// Something outside the project.
+    /// External symbol.
     Outside(Boundary, Confidence),
-    /// Nothing the rules know; goes to the ledger.
+    /// Name that no rule resolves; recorded as unresolved.
     Unresolved(Reason),
-    /// Nothing worth recording: a local value, a type parameter.
+    /// Name that is not recorded: a local value, a type parameter.
     Nothing,
 }
 
-/// What a path denotes so far.
+/// Result of resolving a path so far.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Found<'a> {
     Symbols(Vec<Decl>),
@@ -52,16 +51,16 @@ pub(super) enum Found<'a> {
     Values(Vec<Shape<'a>>),
 }
 
-/// Why a path denotes nothing.
+/// Reason why a path is not resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Missing {
-    /// The receiver's type is not written in the text.
+    /// Receiver whose type is not written in the text.
     ReceiverType,
-    /// The receiver's type is not part of the project.
+    /// Receiver whose type is not part of the project.
     OutsideType,
-    /// A local value or type parameter, which is no node of the graph.
+    /// Local value or type parameter, which is not a node of the graph.
     Local,
-    /// With the reason for the ledger.
+    /// Other reason, as recorded for the unresolved reference.
     Because(Reason),
 }
 
@@ -72,14 +71,14 @@ const NO_MEMBER: Missing = Missing::Because(Reason::NoMember);
 const OUTSIDE_SELF: Missing = Missing::Because(Reason::OutsideSelf);
 const TOO_DEEP: Missing = Missing::Because(Reason::TooDeep);
 
-/// How many re-exports, aliases and hints are followed for one name.
+/// Maximum number of nested re-exports, aliases and hints followed for one name.
 pub(super) const DEPTH: u32 = 64;
 
-/// How many steps are taken in all for one name. Values that lead to several others each would take more of them than
-/// there are names in the project.
+/// Maximum total number of steps for one name. Where values lead to several others each, the steps could otherwise
+/// outnumber the names in the project.
 const STEPS: u32 = 1000;
 
-/// What the passes before the one at work found.
+/// Results of the previous passes.
 #[derive(Clone, Copy)]
 pub(super) struct FoundBefore<'a> {
     pub(super) owners: &'a Owners,
@@ -87,22 +86,23 @@ pub(super) struct FoundBefore<'a> {
     pub(super) passed: &'a Passed,
 }
 
-/// Resolves names for one file at a time.
+/// Resolver of names for one file at a time.
 pub(super) struct Linker<'a> {
     pub(super) context: Context<'a>,
     pub(super) found: FoundBefore<'a>,
-    /// The files that the file at work imports from, once they are asked for.
+    /// Files that the current file imports from, computed on demand.
     imported: RefCell<Option<(FileId, Rc<FxHashSet<FileId>>)>>,
-    /// How many steps may still be taken for the name at work.
+    /// Number of steps left for the current name.
     steps: Cell<u32>,
-    /// How sure the types are that were read for the name at work.
+    /// Minimum confidence of the types read for the current name.
     types: Cell<Confidence>,
-    /// What names mean that no scope of the file at work declares.
+    /// Cached results for names that no scope of the current file declares.
     free: RefCell<FreeNames<'a>>,
 }
 
-/// By scope, name and sense: what it means, and how sure the types are that tell. A file uses few names often, and each may
-/// lead through very many glob imports: without this, linking the crate libc takes its uses times its modules.
+/// Results by scope, name and namespace, with the confidence of the types they depend on. A file uses few names often,
+/// and each may lead through very many glob imports: without this cache, linking the crate libc takes time proportional
+/// to its uses times its modules.
 type FreeNames<'a> = FxHashMap<(Scope, &'a str, Sense), (Option<(Found<'a>, Confidence)>, Confidence)>;
 
 pub(super) type Resolved<'a> = Result<(Found<'a>, Confidence), Missing>;
@@ -113,30 +113,30 @@ impl<'a> Linker<'a> {
         Self { context, found, imported: RefCell::default(), steps, types, free: RefCell::default() }
     }
 
-    /// Ends with a file: says what was looked at for it, and forgets what that told.
+    /// Ends the work on a file: returns its reads and clears the cache.
     pub(super) fn finish(&self) -> Reads {
         self.free.borrow_mut().clear();
         self.context.take_reads()
     }
 
-    /// Begins with another name: as many steps may be taken for it as for any.
+    /// Begins another name, with the full number of steps.
     pub(super) fn begin(&self) {
         self.steps.set(STEPS);
         self.types.set(Confidence::Exact);
     }
 
-    /// Notes how sure a type is that the name at work depends on.
+    /// Records the confidence of a type that the current name depends on.
     fn depend_on(&self, sure: Confidence) {
         self.types.set(self.types.get().min(sure));
     }
 
-    /// One step further into what a name depends on.
+    /// Takes one step further into the dependencies of a name.
     fn deeper(&self, depth: u32) -> Result<u32, Missing> {
         self.steps.set(self.steps.get().checked_sub(1).ok_or(TOO_DEEP)?);
         depth.checked_sub(1).ok_or(TOO_DEEP)
     }
 
-    /// What an import names.
+    /// Resolves an import.
     pub(super) fn import_target(&self, file: FileId, id: LocalImport) -> Outcome {
         self.begin();
         match self.import(file, id, DEPTH) {
@@ -150,7 +150,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// What a reference names, and the relation it has to it: calling a type constructs it.
+    /// Resolves a reference and returns its relation to the target: calling a type constructs it.
     pub(super) fn reference_target(&self, file: FileId, reference: &'a Reference) -> (Outcome, Relation) {
         self.begin();
         let Reference { relation, from, target, .. } = reference;
@@ -164,7 +164,7 @@ impl<'a> Linker<'a> {
             None => found,
         };
         let most = most.min(self.types.get());
-        // What nothing in its file declares may come from a glob import; if it does not, it may be no name at all.
+        // A name that its file does not declare may come from a glob import; otherwise it may not be a name at all.
         let may_be_none =
             *relation == Relation::References && target.head == Head::Free && target.path.len() == 1;
         if may_be_none && !matches!(found, Ok((Found::Symbols(_) | Found::Scope(_), _))) {
@@ -207,7 +207,7 @@ impl<'a> Linker<'a> {
 
     // -- Names --------------------------------------------------------------------------------------------
 
-    /// Follows a name from its head along its path.
+    /// Resolves a name from its head along its path.
     fn name(
         &self,
         file: FileId,
@@ -239,7 +239,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// A declaration with those of the same name beside it that stand under other conditions.
+    /// Returns a declaration and those of the same name beside it under other conditions.
     fn variants(&self, declaration: Decl) -> Vec<Decl> {
         let symbol = self.symbol(declaration);
         let Some(parent) = symbol.parent.filter(|_| symbol.condition.is_some()) else {
@@ -252,7 +252,7 @@ impl<'a> Linker<'a> {
         all
     }
 
-    /// Of the members of several blocks that `self` may have, those of the block that the code stands in: traits may be
+    /// Selects the members in the block around the code, if `self` may have members of several blocks: a trait may be
     /// implemented for a type and for references to it.
     fn of_own_block(&self, file: FileId, from: Option<LocalSymbol>, members: Vec<Decl>) -> Vec<Decl> {
         let Some(from) = from.filter(|_| members.len() > 1) else { return members };
@@ -262,7 +262,7 @@ impl<'a> Linker<'a> {
         if members.iter().any(is_own) { members.into_iter().filter(is_own).collect() } else { members }
     }
 
-    /// Follows a name along so many segments of its path, at least one.
+    /// Resolves the first `len` segments of a path, at least one.
     fn prefix(
         &self,
         file: FileId,
@@ -306,7 +306,7 @@ impl<'a> Linker<'a> {
             Head::Super => {
                 let owner = self.enclosing_type(file, from).ok_or(OUTSIDE_SELF)?;
                 let ancestors = self.ancestors(owner).ok_or(OUTSIDE_SELF)?;
-                // `super()` runs what the nearest ancestor with a constructor has.
+                // `super()` runs the constructor of the nearest ancestor that has one.
                 let member = name.path.get(1).map_or("constructor", |member| &**member);
                 let found = self.inherited(ancestors, member, relation, depth);
                 return match (found, name.path.len()) {
@@ -360,7 +360,7 @@ impl<'a> Linker<'a> {
         Ok((found, confidence))
     }
 
-    /// One segment further along a path.
+    /// Resolves one more segment of a path.
     fn step(
         &self,
         at: Found<'a>,
@@ -372,7 +372,7 @@ impl<'a> Linker<'a> {
     ) -> Resolved<'a> {
         match at {
             Found::Outside(path, origin) => {
-                // The first name inside a package says enough; longer chains are values it returns.
+                // The first name inside a package is enough; longer chains are values that it returns.
                 let path = if path.matches(separator).count() < 3 {
                     format!("{path}{separator}{segment}")
                 } else {
@@ -399,7 +399,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// One segment further from any of several values.
+    /// Resolves one more segment, for any of several values.
     fn step_into_any(
         &self,
         values: impl Iterator<Item = Shape<'a>>,
@@ -478,7 +478,8 @@ impl<'a> Linker<'a> {
         Err(if knows_its_members { NO_MEMBER } else { Missing::ReceiverType })
     }
 
-    /// A name that no scope of its file declares: from a glob import, a package, or unknown.
+    /// Resolves a name that no scope of its file declares: by a glob import, a global declaration, a built-in or a
+    /// package.
     fn free(
         &self,
         file: FileId,
@@ -512,7 +513,7 @@ impl<'a> Linker<'a> {
         Err(NOT_DEFINED)
     }
 
-    /// [`in_scope`](Self::in_scope), remembered.
+    /// Calls [`in_scope`](Self::in_scope), with a cache.
     fn free_in_scope(
         &self,
         scope: Scope,
@@ -521,7 +522,7 @@ impl<'a> Linker<'a> {
         depth: u32,
     ) -> Option<(Found<'a>, Confidence)> {
         let look = || self.in_scope(scope, name, View::Own, sense, &mut Vec::new(), depth);
-        // What is met on the way from another name may end early.
+        // A lookup on behalf of another name may be cut off early.
         if depth + 1 < DEPTH {
             return look();
         }
@@ -530,7 +531,7 @@ impl<'a> Linker<'a> {
             let before = self.types.replace(Confidence::Exact);
             let found = look();
             let types = self.types.replace(before);
-            // One that ran out of steps, which an earlier part of its name may have taken, says nothing of the next.
+            // A lookup that ran out of steps is not cached: earlier parts of the name may have used them.
             if self.steps.get() > 0 {
                 self.free.borrow_mut().insert((scope, name, sense), (found.clone(), types));
             }

@@ -1,5 +1,5 @@
-//! What the linker looks names up in. The tables hold no text and no project-wide numbers, so that those of a file
-//! stay as they are when others change.
+//! Name tables of the linker. The tables of a file hold hashes instead of most names, and no project-wide ids, so that
+//! they stay valid when other files change.
 
 use std::hash::{Hash, Hasher};
 
@@ -12,7 +12,7 @@ use sscg_core::{
 
 use super::flow::FlowTable;
 
-/// A declaration by its file and its place in there.
+/// Declaration, by its file and its index in that file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Decl {
     pub(super) file: FileId,
@@ -29,7 +29,7 @@ impl Decl {
     }
 }
 
-/// A place where declarations and imports are in scope by their bare names: a file, or a module inside one.
+/// Scope in which declarations and imports are visible by their bare names: a file, or a module inside one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Scope {
     pub(super) file: FileId,
@@ -42,10 +42,10 @@ impl Scope {
     }
 }
 
-/// A name and the declaration it stands in.
+/// Name and the declaration that contains it.
 type Place<'n> = (Option<LocalSymbol>, &'n str);
 
-/// Things of one file by place: sorted by a hash, then by the place itself, which is read from the file's facts.
+/// Items of one file by place: sorted by a hash, then by the place itself, which is read from the file's facts.
 struct PlaceIndex<T> {
     hashes: Box<[u32]>,
     things: Box<[T]>,
@@ -68,7 +68,7 @@ impl<T: Copy> PlaceIndex<T> {
         }
     }
 
-    /// The first [`MOST_OF_A_PLACE`] things at a place, in source order. O(log things).
+    /// Returns the first [`MOST_OF_A_PLACE`] items at a place, in source order. O(log items).
     fn get<'n>(&self, place: Place<'n>, place_of: impl Fn(T) -> Place<'n>) -> &[T] {
         let wanted = hash(place);
         let start = self.hashes.partition_point(|hash| *hash < wanted);
@@ -80,37 +80,37 @@ impl<T: Copy> PlaceIndex<T> {
     }
 }
 
-/// Of more declarations of one name in one place no use tells which it means; a file of nothing else would take time that grows with
-/// the square of its size.
+/// Maximum number of declarations of one name in one place that are looked at. With more, no use can be resolved, and a
+/// file of nothing else would take time quadratic in its size.
 const MOST_OF_A_PLACE: usize = 128;
 
 fn hash(place: Place<'_>) -> u32 {
     (hash_of(&place) >> 32) as u32
 }
 
-/// A hash of a value that stays the same while the program runs.
+/// Returns a hash of a value that is stable while the program runs.
 pub(super) fn hash_of(value: &(impl Hash + ?Sized)) -> u64 {
     let mut hasher = FxHasher::default();
     value.hash(&mut hasher);
     hasher.finish()
 }
 
-/// The names of one file.
+/// Name tables of one file.
 #[derive(Default)]
 struct FileTable {
-    /// What is in scope by its bare name, by the module it is in scope in.
+    /// Declarations visible by their bare names, by the module of the scope.
     scopes: PlaceIndex<LocalSymbol>,
     /// Direct members by owner: fields, methods, enum members, nested declarations.
     members: PlaceIndex<LocalSymbol>,
-    /// What other files see under names that are not its own.
+    /// Exports under names other than the declarations' own.
     exports: PlaceIndex<u32>,
-    /// Imports by the module they are in scope in and the name they bind.
+    /// Imports by the module of the scope and the name that they bind.
     imports: PlaceIndex<LocalImport>,
-    /// Glob imports with the module or function they are in scope in.
+    /// Glob imports with the module or function of the scope.
     globs: Box<[(Option<LocalSymbol>, LocalImport)]>,
-    /// The declaration that is the file's default export.
+    /// Declaration that is the file's default export.
     default: Option<LocalSymbol>,
-    /// The names in the values of default exports: `export default { merge, forEach }`.
+    /// Names in the values of default exports: `export default { merge, forEach }`.
     defaults: Box<[(LocalSymbol, Box<str>)]>,
     flow: FlowTable,
 }
@@ -125,8 +125,8 @@ impl FileTable {
                 Some(parent) => facts.symbols[parent].kind == SymbolKind::Module,
                 None => symbol.exported || !(has_blocks && stands_in_statement(facts, symbol)),
             };
-            // An implementation block declares nothing: its name is that of its type. A function that is
-            // assigned to a member has no bare name.
+            // An implementation block declares no name: it uses that of its type. A function that is assigned to a
+            // member has no bare name.
             if in_scope && !matches!(symbol.kind, SymbolKind::Impl | SymbolKind::Method) {
                 scopes.push(((parent, &*symbol.name), local));
             }
@@ -162,7 +162,7 @@ fn is_default(symbol: &Symbol) -> bool {
     symbol.modifiers.contains(Modifiers::DEFAULT)
 }
 
-/// The names in the values of a file's default exports.
+/// Returns the names in the values of a file's default exports.
 pub(super) fn default_values(facts: &FileFacts) -> impl Iterator<Item = (LocalSymbol, &Reference)> {
     let is_value = |symbol: &Symbol| symbol.kind == SymbolKind::Constant && is_default(symbol);
     facts.references.iter().filter_map(move |used| {
@@ -171,15 +171,15 @@ pub(super) fn default_values(facts: &FileFacts) -> impl Iterator<Item = (LocalSy
     })
 }
 
-/// Whether a declaration stands inside a statement at the file's root. Where blocks and functions are scopes, only
-/// code in there sees it.
+/// Returns true if a declaration is inside a statement at the file's root. Where blocks and functions are scopes, only
+/// code inside the statement sees it.
 pub(super) fn stands_in_statement(facts: &FileFacts, symbol: &Symbol) -> bool {
     let own = &facts.chunks[symbol.chunk];
     let root = own.parent.map_or(own, |around| &facts.chunks[around]);
     root.kind == ChunkKind::Expression
 }
 
-/// Whether a file declares something for all others: in `declare global`.
+/// Returns true if a declaration is global: inside `declare global`.
 pub(super) fn is_global(facts: &FileFacts, symbol: &Symbol) -> bool {
     let around = symbol.parent.map(|parent| &facts.symbols[parent]);
     around.is_some_and(|around| {
@@ -188,12 +188,12 @@ pub(super) fn is_global(facts: &FileFacts, symbol: &Symbol) -> bool {
     })
 }
 
-/// How it is noted that a name was looked up among what files declare for all others.
+/// Returns the dependency key for a lookup in the global namespace.
 pub(super) fn global_of(name: &str) -> u64 {
     hash_of(&("global", name))
 }
 
-/// Declarations anywhere by name, in the order of the project.
+/// Declarations of all files by name, in the order of the project.
 #[derive(Default)]
 struct ByName(FxHashMap<Box<str>, Vec<Decl>>);
 
@@ -227,11 +227,11 @@ impl ByName {
 /// Name tables that do not depend on any resolution.
 pub(super) struct Tables {
     files: IndexVec<FileId, FileTable>,
-    /// Methods, for receivers whose type the text does not give.
+    /// Methods, for receivers whose type is not given in the text.
     methods: ByName,
-    /// Macros: they are in scope by the order of the text, not by paths.
+    /// Macros, which are scoped by textual order, not by paths.
     macros: ByName,
-    /// What files declare for all others: `declare global`.
+    /// Global declarations: `declare global`.
     globals: ByName,
     paths: FxHashMap<Box<str>, FileId>,
 }
@@ -255,7 +255,7 @@ impl Tables {
         tables
     }
 
-    /// Follows a change in what a file says.
+    /// Updates the tables after a change of a file.
     pub(super) fn update(&mut self, old: &Project, new: &Project, file: FileId) {
         let facts = &old.files()[file].facts;
         for symbol in facts.symbols.iter() {
@@ -285,12 +285,12 @@ impl Tables {
         }
     }
 
-    /// What a scope declares under a name.
+    /// Returns the declarations of a name in a scope.
     pub(super) fn declared(&self, facts: &FileFacts, scope: Scope, name: &str) -> &[LocalSymbol] {
         self.files[scope.file].scopes.get((scope.module, name), symbol_place(facts))
     }
 
-    /// What a file exports under a name that is not its own.
+    /// Returns the declarations that a file exports under a name other than their own.
     pub(super) fn exported<'f>(
         &self,
         facts: &'f FileFacts,
@@ -302,7 +302,7 @@ impl Tables {
         found.iter().map(move |at| export(*at).symbol)
     }
 
-    /// The imports that bind a name in a scope.
+    /// Returns the imports that bind a name in a scope.
     pub(super) fn imported(&self, facts: &FileFacts, scope: Scope, name: &str) -> &[LocalImport] {
         let place = |import: LocalImport| {
             let import = &facts.imports[import];
@@ -311,13 +311,13 @@ impl Tables {
         self.files[scope.file].imports.get((scope.module, name), place)
     }
 
-    /// The glob imports of a scope, which may be that of a function.
+    /// Returns the glob imports of a scope, which may be a function.
     pub(super) fn globs(&self, scope: Scope) -> impl Iterator<Item = LocalImport> {
         let globs = self.files[scope.file].globs.iter();
         globs.filter(move |(module, _)| *module == scope.module).map(|(_, glob)| *glob)
     }
 
-    /// The direct members of a declaration.
+    /// Returns the direct members `name` of a declaration.
     pub(super) fn members(
         &self,
         facts: &FileFacts,
@@ -328,12 +328,12 @@ impl Tables {
         found.iter().map(move |member| Decl::new(owner.file, *member))
     }
 
-    /// The declaration that a file marks as its default export.
+    /// Returns the declaration that a file marks as its default export.
     pub(super) fn default(&self, file: FileId) -> Option<LocalSymbol> {
         self.files[file].default
     }
 
-    /// Whether the value of a default export names `name`.
+    /// Returns true if the value of a default export names `name`.
     pub(super) fn default_names(&self, export: Decl, name: &str) -> bool {
         let mut defaults = self.files[export.file].defaults.iter();
         defaults.any(|(from, named)| *from == export.symbol && **named == *name)

@@ -1,4 +1,4 @@
-//! Who calls whom, as a tree.
+//! Trees of callers and callees.
 
 use std::fmt;
 use std::ops::Range;
@@ -9,22 +9,22 @@ use super::EdgeFilter;
 use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge, Node};
 
-/// How large a call tree may be.
+/// Limits of a call tree.
 #[derive(Clone, Copy, Debug)]
 pub struct CallTreeOptions {
-    /// [`Direction::Outgoing`]: what the root calls. [`Direction::Incoming`]: what calls it.
+    /// [`Direction::Outgoing`] for the callees of the root, [`Direction::Incoming`] for its callers.
     pub direction: Direction,
-    /// At most this many calls from the root; `None` for no limit but the one on nodes.
+    /// Maximum number of calls from the root; `None` for no limit other than that on nodes.
     pub depth: Option<u32>,
-    /// At most this many nodes below the root. A tree repeats what is called from several places, so its size may
-    /// be exponential in its depth.
+    /// Maximum number of nodes below the root. A tree repeats declarations that are called from several places, so its
+    /// size may be exponential in its depth.
     pub limit: usize,
-    /// Calls less sure than this are left out.
+    /// Minimum confidence of calls to include.
     pub min_confidence: Confidence,
 }
 
 impl Default for CallTreeOptions {
-    /// What the root calls itself, at most 200 nodes.
+    /// Returns the defaults: direct callees of the root, at most 200 nodes.
     fn default() -> Self {
         Self {
             direction: Direction::Outgoing,
@@ -35,27 +35,27 @@ impl Default for CallTreeOptions {
     }
 }
 
-/// A declaration in a call tree.
+/// Declaration in a call tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TreeNode {
-    /// The declaration.
+    /// Id of the declaration.
     pub node: NodeId,
-    /// Calls from the root.
+    /// Number of calls from the root.
     pub depth: u32,
-    /// The call that leads here; `None` for the root.
+    /// Call that leads to the node; `None` for the root.
     pub call: Option<Edge>,
-    /// Why not all calls of the declaration are below it.
+    /// Reason why not all calls of the declaration are below it.
     pub mark: Option<Mark>,
 }
 
-/// Why not all calls of a node are below it.
+/// Reason why not all calls of a node are below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// The node is above itself: recursion.
+    /// Recursion: the node is its own ancestor.
     Cycle,
-    /// The depth is used up.
+    /// Depth limit reached.
     DepthLimit,
-    /// The number of nodes is used up.
+    /// Limit on nodes reached.
     SizeLimit,
 }
 
@@ -69,13 +69,13 @@ impl fmt::Display for Mark {
     }
 }
 
-/// The tree of calls within the project, as a list in which each node is followed by what is below it. It is filled
-/// breadth first, so that a limit on its size keeps what is nearest. Calls stand in the order of the first line of
-/// each, those against the edges by caller. Calling a class runs its constructor, which it may inherit: the
-/// constructor's calls are those of its class. O(edges at the nodes of the tree, times its depth).
+/// Returns the tree of calls within the project in pre-order. It is filled breadth first, so that a limit on its size
+/// keeps the nearest nodes. Callees are ordered by the first line of their call, callers by id. Calling a class runs
+/// its constructor, which may be inherited: the constructor's calls count as calls of the class. O(edges at the nodes
+/// of the tree, times its depth).
 ///
 /// # Errors
-/// If the graph has no such node as the root.
+/// Returns an error if the root is not in the graph.
 pub fn call_tree(
     project: &Project,
     graph: &CodeGraph,
@@ -89,7 +89,7 @@ pub fn call_tree(
         above: None,
         below: 0..0,
     }];
-    // Entries stand in the order in which they are looked at.
+    // Entries are in the order in which they are processed.
     let mut at = 0;
     while at < entries.len() {
         let TreeNode { node, depth, .. } = entries[at].shown;
@@ -125,7 +125,7 @@ pub fn call_tree(
     Ok(tree)
 }
 
-/// A node of the tree in the making.
+/// Node of a tree under construction.
 struct Entry {
     shown: TreeNode,
     above: Option<usize>,
@@ -139,7 +139,7 @@ struct Calls<'s> {
 }
 
 impl Calls<'_> {
-    /// The calls out of a node (or into it), one for each declaration at their other end.
+    /// Returns the calls out of a node (or into it), one per declaration at their other end.
     fn at(&self, node: NodeId) -> Vec<(NodeId, Edge)> {
         let CallTreeOptions { direction, min_confidence, .. } = *self.options;
         let filter = EdgeFilter {
@@ -163,8 +163,8 @@ impl Calls<'_> {
         calls
     }
 
-    /// What runs when a node is called: the constructor of a class; and the classes, if a constructor is asked who
-    /// calls it.
+    /// Returns the nodes that run together with a node: for callees of a class, its constructors; for callers of a
+    /// constructor, the classes whose construction runs it.
     fn run_together(&self, node: NodeId) -> Vec<NodeId> {
         let Node::Symbol(symbol) = self.graph.node(node) else { return Vec::new() };
         let kind = self.project.symbol_kind(symbol);
@@ -175,7 +175,7 @@ impl Calls<'_> {
         }
     }
 
-    /// The constructors that constructing a class runs: its own, or those of the nearest class above it that has
+    /// Returns the constructors that constructing a class runs: its own, or those of the nearest supertype that has
     /// any.
     fn constructors(&self, class: NodeId) -> Vec<NodeId> {
         let mut lineage = vec![class];
@@ -191,7 +191,7 @@ impl Calls<'_> {
         Vec::new()
     }
 
-    /// The classes whose construction runs a constructor: its own, and those below that have none themselves.
+    /// Returns the classes whose construction runs a constructor: its own class, and subtypes without a constructor.
     fn constructed(&self, constructor: SymbolId) -> Vec<NodeId> {
         let Some(owner) = self.project.parent(constructor) else { return Vec::new() };
         let mut classes = vec![self.graph.id(Node::Symbol(owner))];
@@ -204,7 +204,7 @@ impl Calls<'_> {
         classes
     }
 
-    /// Adds the classes that a class extends, by line, or that extend it, unless they are there already.
+    /// Adds the direct supertypes of a class, by line, or its direct subtypes, unless they are already present.
     fn extend(
         &self,
         classes: &mut Vec<NodeId>,
@@ -316,7 +316,7 @@ mod tests {
         assert_eq!(call_tree(&project, &graph, file, &options).expect("a known node").len(), 1);
     }
 
-    /// The tree by recursion, as its definition says.
+    /// Builds the tree by recursion, following its definition.
     fn by_definition(
         calls: &[(usize, usize)],
         node: usize,

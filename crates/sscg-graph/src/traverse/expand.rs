@@ -1,4 +1,4 @@
-//! Ego graphs and expansion: what is near some nodes.
+//! Ego graphs and expansion: the neighborhood of some nodes.
 
 use std::cmp::Ordering;
 
@@ -9,56 +9,56 @@ use super::EdgeFilter;
 use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge};
 
-/// How far an expansion goes.
+/// Limits of an expansion.
 #[derive(Clone, Copy)]
 pub struct ExpandOptions<'a> {
-    /// At most this many steps from the nearest seed; 0 gives the seeds alone.
+    /// Maximum number of steps from the nearest seed; 0 returns only the seeds.
     pub depth: u32,
-    /// At most this many nodes, seeds included. Nearer nodes come first, then those of higher rank.
+    /// Maximum number of nodes, including seeds. Nearer nodes come first, then those of higher rank.
     pub limit: usize,
-    /// Nodes with more edges than this are reached, but not gone through unless they are seeds: what shares a
-    /// logger or a base class with everything else is not near to anything by it.
+    /// Maximum number of edges of a node to continue from. A node with more is reached, but only expanded if it is a
+    /// seed: sharing a logger or a base class does not make nodes neighbors.
     pub max_degree: usize,
-    /// The edges that are followed.
+    /// Edges to follow.
     pub edges: EdgeFilter,
-    /// The nodes that are entered; `None` for all.
+    /// Filter for the nodes to enter; `None` admits all.
     pub nodes: Option<&'a dyn Fn(NodeId) -> bool>,
-    /// A rank for each node of the graph, such as its PageRank; `None` for the number of its edges.
+    /// Rank of each node of the graph, such as its PageRank; `None` for the number of its edges.
     pub rank: Option<&'a [f64]>,
 }
 
 impl Default for ExpandOptions<'_> {
-    /// Two steps, 50 nodes, all edges of what code does, not through nodes with more than 1,000.
+    /// Returns the defaults: 2 steps, 50 nodes, all code relations, at most 1,000 edges of a node to continue from.
     fn default() -> Self {
         Self { depth: 2, limit: 50, max_degree: 1000, edges: EdgeFilter::default(), nodes: None, rank: None }
     }
 }
 
-/// A node of an expansion.
+/// Node of an expansion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reached {
-    /// The node.
+    /// Id of the node.
     pub node: NodeId,
-    /// Steps from the nearest seed.
+    /// Number of steps from the nearest seed.
     pub distance: u32,
 }
 
-/// What is near some nodes.
+/// Neighborhood of some nodes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Expansion {
-    /// The seeds in their order, then the nodes reached, by distance, rank and id.
+    /// Seeds in their order, then the nodes reached, by distance, rank and id.
     pub nodes: Vec<Reached>,
-    /// The admitted edges among these nodes, by (source, target, relation).
+    /// Admitted edges among these nodes, by (source, target, relation).
     pub edges: Vec<Edge>,
-    /// How many further nodes were seen within the depth and left out.
+    /// Number of further nodes that were seen within the depth and left out.
     pub omitted: usize,
 }
 
-/// Expands seeds breadth first. With one seed this is its ego graph. O(edges at the nodes that are kept, and for
-/// the edges among them O(nodes² log degree) at most).
+/// Expands seeds breadth first. With one seed, the result is its ego graph. O(edges at the nodes that are kept), plus
+/// O(nodes² log degree) at most for the edges among them.
 ///
 /// # Errors
-/// If the graph has no such node as one of the seeds.
+/// Returns an error if one of the seeds is not in the graph.
 pub fn expand(
     graph: &CodeGraph,
     seeds: &[NodeId],
@@ -106,13 +106,13 @@ pub fn expand(
     Ok(expansion)
 }
 
-/// The number of edges at a node.
+/// Returns the number of edges at a node.
 fn degree(graph: &CodeGraph, node: NodeId) -> usize {
     graph.edges_at(node, Direction::Outgoing).len() + graph.edges_at(node, Direction::Incoming).len()
 }
 
-/// The nodes of the highest rank among many, of equal ranks the smaller ids. A hub has more neighbours than is
-/// worth keeping: no more than twice as many as asked for are.
+/// Collector of the nodes with the highest rank; among equal ranks, the smaller ids. A hub has more neighbors than are
+/// worth keeping, so it holds at most twice `count`.
 struct Best {
     count: usize,
     ranked: Vec<(f64, NodeId)>,
@@ -137,7 +137,7 @@ impl Best {
         }
     }
 
-    /// The best in order, and how many there were besides.
+    /// Returns the best nodes in order, and the number of the others.
     fn finish(mut self) -> (impl Iterator<Item = NodeId>, usize) {
         self.ranked.sort_unstable_by(Self::order);
         self.ranked.truncate(self.count);
@@ -146,7 +146,7 @@ impl Best {
     }
 }
 
-/// The admitted edges among some nodes.
+/// Returns the admitted edges among some nodes.
 fn edges_among(graph: &CodeGraph, nodes: &[Reached], filter: EdgeFilter) -> Vec<Edge> {
     let mut sorted: Vec<NodeId> = nodes.iter().map(|reached| reached.node).collect();
     sorted.sort_unstable();
@@ -158,7 +158,7 @@ fn edges_among(graph: &CodeGraph, nodes: &[Reached], filter: EdgeFilter) -> Vec<
             let inside = outgoing.filter(|edge| sorted.binary_search(&edge.target).is_ok());
             edges.extend(inside.filter(admitted).copied());
         } else {
-            // A hub: asking for each node of the set is cheaper than looking at every edge.
+            // A hub: a lookup per node of the set is cheaper than a scan of every edge.
             for &target in &sorted {
                 edges.extend(graph.edges_between(source, target).iter().filter(admitted).copied());
             }
@@ -230,12 +230,12 @@ mod tests {
         let expansion = expand(&graph, &[nodes[0]], &ExpandOptions::default()).expect("a known node");
         assert_eq!((expansion.nodes.len(), expansion.edges.len()), (50, 49));
         assert_eq!(expansion.omitted, count - 50);
-        // From a spoke the hub is reached, and nothing through it.
+        // From a spoke, the hub is reached but not expanded.
         let expansion = expand(&graph, &[nodes[7]], &ExpandOptions::default()).expect("a known node");
         assert_eq!(reached(&expansion, &nodes), [(7, 0), (0, 1)]);
     }
 
-    /// The distance of each node from the nearest seed, by relaxing all edges until nothing changes.
+    /// Returns the distance of each node from the nearest seed, by relaxing all edges `count` times.
     fn distances(count: usize, calls: &[(usize, usize)], seeds: &[usize], direction: Direction) -> Vec<u32> {
         let mut distances = vec![u32::MAX; count];
         seeds.iter().for_each(|seed| distances[*seed] = 0);
@@ -275,7 +275,7 @@ mod tests {
             let among: Vec<Edge> =
                 graph.edges().iter().filter(|edge| inside(edge.source) && inside(edge.target)).copied().collect();
             prop_assert_eq!(&all.edges, &among);
-            // A limit keeps the first of them, and counts what it leaves out of what it looked at.
+            // A limit keeps the first nodes, and counts those that were seen and left out.
             let few = expand(&graph, &starts, &ExpandOptions { limit, ..options }).expect("known nodes");
             prop_assert_eq!(&few.nodes[..], &all.nodes[..all.nodes.len().min(limit)]);
             prop_assert!(few.nodes.len() + few.omitted <= all.nodes.len());

@@ -1,4 +1,4 @@
-//! What a type extends and implements, and what extends and implements it.
+//! Supertypes and subtypes of a type.
 
 use std::cmp::Reverse;
 
@@ -9,37 +9,38 @@ use super::members::{blocks_of, type_of};
 use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge, Node};
 
-/// The types around a type.
+/// Types directly above and below a type.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TypeHierarchy<'p> {
-    /// What it extends, by the line that says so.
+    /// Extended types, by line.
     pub extends: Vec<RelatedType>,
-    /// The interfaces and traits it implements, by the line that says so.
+    /// Implemented interfaces and traits, by line.
     pub implements: Vec<RelatedType>,
-    /// What extends or implements it in the project, by id.
+    /// Types of the project that extend or implement it, by id.
     pub subtypes: Vec<RelatedType>,
-    /// Whether it is abstract itself.
+    /// Set when the type is abstract.
     pub is_abstract: bool,
-    /// Its type parameters, in order.
+    /// Type parameters, in order.
     pub type_parameters: &'p [TypeParameter],
 }
 
-/// A type one step up or down.
+/// Direct supertype or subtype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RelatedType {
-    /// The type.
+    /// Id of the type.
     pub node: NodeId,
-    /// Whether it is abstract.
+    /// Set when the type is abstract.
     pub is_abstract: bool,
-    /// How sure it is that it is this type.
+    /// Confidence of the relation.
     pub confidence: Confidence,
 }
 
-/// One step up and one step down from a type. What an implementation block implements, its type does. Of what is no
-/// type all is empty. O(edges at the node and its implementation blocks).
+/// Returns the direct supertypes and subtypes of a type. A trait of one of its implementation blocks counts as
+/// implemented by the type. All lists are empty for a node that is not a type. O(edges at the node and its
+/// implementation blocks).
 ///
 /// # Errors
-/// If the graph has no such node.
+/// Returns an error if the node is not in the graph.
 pub fn type_hierarchy<'p>(
     project: &'p Project,
     graph: &CodeGraph,
@@ -84,7 +85,7 @@ pub fn type_hierarchy<'p>(
     })
 }
 
-/// Whether a node is an abstract class.
+/// Returns true if a node is an abstract class.
 fn is_abstract(project: &Project, graph: &CodeGraph, node: NodeId) -> bool {
     match graph.node(node) {
         Node::Symbol(symbol) => project.symbol_modifiers(symbol).contains(Modifiers::ABSTRACT),

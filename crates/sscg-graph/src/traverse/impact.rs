@@ -1,4 +1,4 @@
-//! Who is affected by a change.
+//! Nodes affected by a change.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{Confidence, NodeId, Project, Relation, RelationSet};
@@ -8,56 +8,56 @@ use super::members::blocks_of;
 use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge, Node};
 
-/// How far impact is followed.
+/// Limits of an impact analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ImpactOptions {
-    /// At most this many steps; 1 for what uses the changed declaration itself.
+    /// Maximum number of steps; 1 for direct uses of the changed declaration.
     pub depth: u32,
-    /// At most this many affected nodes.
+    /// Maximum number of affected nodes.
     pub limit: usize,
-    /// The relations that carry a change.
+    /// Relations that propagate a change.
     pub relations: RelationSet,
-    /// Edges less sure than this are not followed.
+    /// Minimum confidence of edges to follow.
     pub min_confidence: Confidence,
 }
 
 impl Default for ImpactOptions {
-    /// Three steps, 100 nodes, every relation of what code does.
+    /// Returns the defaults: 3 steps, 100 nodes, all code relations.
     fn default() -> Self {
         Self { depth: 3, limit: 100, relations: RelationSet::CODE, min_confidence: Confidence::Ambiguous }
     }
 }
 
-/// A node that a change may affect.
+/// Node that a change may affect.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Affected {
-    /// The node: a declaration, or a file for its top-level code.
+    /// Id of a declaration, or of a file for its top-level code.
     pub node: NodeId,
-    /// Steps from the change.
+    /// Number of steps from the change.
     pub distance: u32,
-    /// How strongly it is tied to the change, from 0 to 1: the product over the steps of relation weight and
-    /// certainty, the best of all shortest ways.
+    /// Strength of the dependency on the change, from 0 to 1: the product of relation weight and confidence over the
+    /// steps, maximized over all shortest paths.
     pub strength: f32,
-    /// The last step of that way: `via.source` is the node. `via.target` is what comes before it, or a method that
-    /// this overrides.
+    /// Last step of that path: `via.source` is the node, and `via.target` its predecessor, or a method that the
+    /// predecessor overrides.
     pub via: Edge,
 }
 
-/// What a change may affect.
+/// Result of an impact analysis.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Impact {
-    /// By distance, then strength, then id.
+    /// Affected nodes, by distance, then strength, then id.
     pub affected: Vec<Affected>,
-    /// How many nodes the limit left out.
+    /// Number of nodes that the limit left out.
     pub omitted: usize,
 }
 
-/// Follows uses of a declaration backwards. A change of a type is one of its members too, so that uses of these
-/// count; what is inside the changed declaration is not listed itself. Calls of a method may run what overrides it: a
-/// change of a method reaches the callers of those that it overrides. O(edges at the nodes within the depth).
+/// Follows uses of a declaration backwards. A change of a type is also a change of its members, so their uses count;
+/// declarations inside the changed one are not listed. A call of a method may run an override, so a change of a method
+/// affects the callers of the methods that it overrides. O(edges at the nodes within the depth).
 ///
 /// # Errors
-/// If the graph has no such node.
+/// Returns an error if the node is not in the graph.
 pub fn impact(
     project: &Project,
     graph: &CodeGraph,
@@ -105,7 +105,7 @@ pub fn impact(
     Ok(Impact { affected: all, omitted })
 }
 
-/// The project's methods that one overrides, directly or not, each with how sure that is.
+/// Returns the project's methods that a method overrides, directly or not, each with its confidence.
 fn overridden(graph: &CodeGraph, node: NodeId, options: &ImpactOptions) -> Vec<(NodeId, f32)> {
     let filter = EdgeFilter {
         direction: Some(Direction::Outgoing),
@@ -128,7 +128,7 @@ fn overridden(graph: &CodeGraph, node: NodeId, options: &ImpactOptions) -> Vec<(
     bases
 }
 
-/// A node with its implementation blocks and the declarations inside them, at any depth.
+/// Returns a node with its implementation blocks and the declarations inside them, at any depth.
 fn with_members(project: &Project, graph: &CodeGraph, node: NodeId) -> Vec<NodeId> {
     let mut nodes = vec![node];
     nodes.extend(blocks_of(project, graph, node));

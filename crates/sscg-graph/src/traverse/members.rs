@@ -1,15 +1,15 @@
-//! What a type consists of: the declarations inside it, and its implementation blocks wherever they stand.
+//! Members of a type: the declarations inside it, and those inside its implementation blocks in any file.
 
 use sscg_core::{NodeId, Project, Relation, SymbolKind};
 
 use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Node};
 
-/// The declarations directly inside a node, in source order, then those inside its implementation blocks.
+/// Returns the declarations directly inside a node, in source order, then those inside its implementation blocks.
 /// O(edges into the node + declarations of the files).
 ///
 /// # Errors
-/// If the graph has no such node.
+/// Returns an error if the node is not in the graph.
 pub fn members(project: &Project, graph: &CodeGraph, node: NodeId) -> Result<Vec<NodeId>, UnknownNode> {
     graph.known(node)?;
     let mut members = inside(project, graph, node);
@@ -33,7 +33,7 @@ fn inside(project: &Project, graph: &CodeGraph, node: NodeId) -> Vec<NodeId> {
     children.map(|(local, _)| graph.id(Node::Symbol(project.symbol_id(file, local)))).collect()
 }
 
-/// The type that an implementation block belongs to, where that is part of the project.
+/// Returns the type of an implementation block, if it is part of the project.
 pub(super) fn type_of(project: &Project, graph: &CodeGraph, block: NodeId) -> Option<NodeId> {
     let kind = |node: NodeId| match graph.node(node) {
         Node::Symbol(symbol) => Some(project.symbol_kind(symbol)),
@@ -42,13 +42,13 @@ pub(super) fn type_of(project: &Project, graph: &CodeGraph, block: NodeId) -> Op
     if kind(block) != Some(SymbolKind::Impl) {
         return None;
     }
-    // What else a block may refer to is the trait that it says its type does not implement.
+    // A block may also refer to a trait that it declares as not implemented: `impl !Send for Store`.
     let is_type = |node: &NodeId| kind(*node).is_some_and(|kind| kind.is_type() && kind != SymbolKind::Trait);
     let named = graph.edges_at(block, Direction::Outgoing);
     named.filter(|edge| edge.relation == Relation::References).map(|edge| edge.target).find(is_type)
 }
 
-/// The implementation blocks of a type, in the order of the project.
+/// Returns the implementation blocks of a type, in the order of the project.
 pub(super) fn blocks_of(project: &Project, graph: &CodeGraph, ty: NodeId) -> Vec<NodeId> {
     let naming = graph.edges_at(ty, Direction::Incoming).map(|edge| edge.source);
     let mut blocks: Vec<NodeId> =

@@ -1,7 +1,7 @@
-//! Walks over the graph: neighbours, expansion, paths, call trees, type hierarchies, impact.
+//! Walks over the graph: neighbors, expansion, paths, call trees, type hierarchies, impact.
 //!
-//! Every walk is bounded by what its options say and costs what it looks at, whatever the size of the graph, and
-//! gives the same answer each time: ties are broken by node id, which follows path and place in the file.
+//! Every walk is bounded by its options, and its cost depends on what it looks at, not on the size of the graph.
+//! Results are deterministic: ties are broken by node id, which follows file path and position in the file.
 
 mod call_tree;
 mod expand;
@@ -26,21 +26,21 @@ pub use uses::{UseSite, Uses, may_use, uses};
 use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge};
 
-/// Which edges a walk follows.
+/// Filter for the edges that a walk follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EdgeFilter {
-    /// Along the edges, against them, or (`None`) both.
+    /// Direction of the edges; `None` for both.
     pub direction: Option<Direction>,
-    /// What they say.
+    /// Relations to follow.
     pub relations: RelationSet,
-    /// How sure they are at least.
+    /// Minimum confidence of the edges.
     pub min_confidence: Confidence,
-    /// What they were learned from.
+    /// Provenances to follow.
     pub provenances: ProvenanceSet,
 }
 
 impl Default for EdgeFilter {
-    /// All edges of what code does, both ways.
+    /// Returns the defaults: all code relations, in both directions.
     fn default() -> Self {
         Self {
             direction: None,
@@ -52,7 +52,7 @@ impl Default for EdgeFilter {
 }
 
 impl EdgeFilter {
-    /// Whether an edge passes, in either direction.
+    /// Returns true if an edge passes, in either direction.
     pub fn admits(&self, edge: &Edge) -> bool {
         self.relations.contains(edge.relation)
             && edge.confidence >= self.min_confidence
@@ -64,23 +64,23 @@ impl EdgeFilter {
     }
 }
 
-/// One step of a walk: an edge, and the node at its other end.
+/// Step of a walk: an edge, and the node at its other end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step<'g> {
-    /// The edge.
+    /// Edge of the step.
     pub edge: &'g Edge,
-    /// The way it was taken.
+    /// Direction in which the edge is followed.
     pub direction: Direction,
-    /// The node that it leads to.
+    /// Node that the step leads to.
     pub node: NodeId,
 }
 
 impl CodeGraph {
-    /// The steps out of `node` that a filter admits: first along the edges, then against them, each ordered by the
-    /// node they lead to. O(edges at the node).
+    /// Returns the steps out of `node` that a filter admits: first along the edges, then against them, each ordered by
+    /// the node they lead to. O(edges at the node).
     ///
     /// # Errors
-    /// If the graph has no such node.
+    /// Returns an error if the node is not in the graph.
     pub fn neighbors(
         &self,
         node: NodeId,
@@ -90,7 +90,7 @@ impl CodeGraph {
         Ok(self.steps(node, filter))
     }
 
-    /// [`CodeGraph::neighbors`] of a node that is known to exist.
+    /// Returns the [`CodeGraph::neighbors`] of a node that is in the graph.
     fn steps(&self, node: NodeId, filter: EdgeFilter) -> impl Iterator<Item = Step<'_>> {
         [Direction::Outgoing, Direction::Incoming]
             .into_iter()

@@ -1,33 +1,33 @@
-//! The few nodes of many that say most.
+//! Selection of the most informative nodes.
 
 use sscg_core::{NodeId, Project, SymbolKind};
 
 use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Node};
 
-/// A node that was chosen, and why.
+/// Selected node with its score.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Packed {
-    /// The node.
+    /// Id of the node.
     pub node: NodeId,
-    /// What it was chosen by; comparable within one result only.
+    /// Score of the node; comparable within one result only.
     pub score: f64,
-    /// The score in words.
+    /// Explanation of the score.
     pub reason: String,
 }
 
-/// Chooses `count` nodes, the best first. A node's score is the sum of
-/// - *connectivity*: log2(1 + edges into it) + ½ log2(1 + edges out of it), containment left out: much depends on it,
-///   or it brings much together;
-/// - *kind*: 3 for types and traits, 2 for functions and modules, 1 for what is left: types tell what there is;
+/// Selects `count` nodes, the best first. The score of a node is the sum of
+/// - *connectivity*: log2(1 + edges into it) + ½ log2(1 + edges out of it), without containment: much depends on it, or
+///   it combines much;
+/// - *kind*: 3 for types and traits, 2 for functions and modules, 1 for the rest: types show what the project is about;
 /// - *size*: ¼ log2(1 + lines);
-/// - *position*: 1 at the root of its file: it is what others see.
+/// - *position*: 1 at the root of its file, where it is visible to others.
 ///
-/// `nodes` of `None` are all declarations of the project; files and what is outside have no source to show and are
-/// passed over. Ties go to the smaller id. O(nodes + edges at them).
+/// If `nodes` is `None`, all declarations of the project are candidates. Files and external symbols have no source to
+/// show and are skipped. Ties go to the smaller id. O(nodes + edges at them).
 ///
 /// # Errors
-/// If the graph has no such node as one of `nodes`.
+/// Returns an error if one of `nodes` is not in the graph.
 pub fn pack(
     project: &Project,
     graph: &CodeGraph,
@@ -52,7 +52,7 @@ pub fn pack(
     Ok(scored.into_iter().map(packed).collect())
 }
 
-/// What a node is scored by.
+/// Inputs of a node's score.
 struct Traits {
     incoming: usize,
     outgoing: usize,

@@ -9,35 +9,36 @@ use super::EdgeFilter;
 use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge};
 
-/// How far and how much is looked for.
+/// Limits of a path search.
 #[derive(Clone, Copy, Debug)]
 pub struct TraceOptions {
-    /// At most this many edges in a path.
+    /// Maximum number of edges in a path.
     pub max_depth: u32,
-    /// At most this many paths.
+    /// Maximum number of paths.
     pub max_paths: usize,
-    /// The edges that are followed, seen from the start.
+    /// Edges to follow, as seen from the start.
     pub edges: EdgeFilter,
 }
 
 impl Default for TraceOptions {
-    /// Five edges, ten paths, along the edges of what code does.
+    /// Returns the defaults: 5 edges, 10 paths, outgoing edges of code relations.
     fn default() -> Self {
         let edges = EdgeFilter { direction: Some(Direction::Outgoing), ..EdgeFilter::default() };
         Self { max_depth: 5, max_paths: 10, edges }
     }
 }
 
-/// A way from one node to another.
+/// Path from one node to another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Path {
-    /// The nodes, both ends included.
+    /// Nodes of the path, including both ends.
     pub nodes: Vec<NodeId>,
-    /// The edge between each node and the next: of several the surest, then the first by relation.
+    /// Edge between each node and the next: among several, the one with the highest confidence, then the first by
+    /// relation.
     pub edges: Vec<Edge>,
 }
 
-/// One side of the search: how far each node is from its end.
+/// Side of the search, with the distance of each node from its end.
 struct Side {
     distances: FxHashMap<NodeId, u32>,
     frontier: Vec<NodeId>,
@@ -50,7 +51,7 @@ impl Side {
         Self { distances: [(start, 0)].into_iter().collect(), frontier: vec![start], depth: 0, filter }
     }
 
-    /// Goes one step further from its end.
+    /// Advances by one step from its end.
     fn advance(&mut self, graph: &CodeGraph) {
         self.depth += 1;
         let mut next = Vec::new();
@@ -66,11 +67,11 @@ impl Side {
     }
 }
 
-/// Every shortest path from one node to another, at most as many as asked for, by the ids of their nodes; none if
-/// there is none within the depth. Two searches meet in the middle, the one with the smaller frontier goes first.
+/// Returns every shortest path from one node to another, up to `max_paths`, ordered by node ids; empty if there is none
+/// within the depth. Two searches meet in the middle; the one with the smaller frontier advances first.
 ///
 /// # Errors
-/// If the graph has no such node as one of the ends.
+/// Returns an error if one of the ends is not in the graph.
 pub fn trace(
     graph: &CodeGraph,
     from: NodeId,
@@ -105,8 +106,8 @@ pub fn trace(
     Ok(steps.paths(from, options.max_paths))
 }
 
-/// The nodes of the start's side from which a shortest path goes on to the end: every shortest path passes the
-/// last level of both sides at once.
+/// Returns the nodes on the start's side from which a shortest path continues to the end. Every shortest path passes
+/// the last level of both sides at once.
 fn nodes_to_the_middle(graph: &CodeGraph, start: &Side, end: &Side) -> FxHashSet<NodeId> {
     let back = EdgeFilter { direction: end.filter.direction, ..start.filter };
     let is_middle = |node: &&NodeId| {
@@ -130,7 +131,7 @@ fn nodes_to_the_middle(graph: &CodeGraph, start: &Side, end: &Side) -> FxHashSet
     nodes
 }
 
-/// The steps that shortest paths are made of.
+/// Steps that shortest paths consist of.
 struct Steps<'g> {
     graph: &'g CodeGraph,
     start: Side,
@@ -140,11 +141,11 @@ struct Steps<'g> {
 }
 
 impl Steps<'_> {
-    /// The first paths, depth first. Every step is on a path, so none is taken in vain.
+    /// Returns the first paths, depth first. Every step is on a path, so there are no dead ends.
     fn paths(&self, from: NodeId, limit: usize) -> Vec<Path> {
         let mut found = Vec::new();
         let mut path = Path { nodes: vec![from], edges: Vec::new() };
-        // The steps that are still to be tried, those after each step of the path on top of each other.
+        // Stack of untried steps, one iterator per step of the path.
         let mut untried: Vec<std::vec::IntoIter<(NodeId, Edge)>> = Vec::new();
         loop {
             if path.edges.len() == self.length as usize {
@@ -169,7 +170,7 @@ impl Steps<'_> {
         }
     }
 
-    /// The steps with which a path goes on, one for each node.
+    /// Returns the steps that continue a path, one per node.
     fn after(&self, path: &Path) -> std::vec::IntoIter<(NodeId, Edge)> {
         let last = *path.nodes.last().expect("a path has a start");
         let taken = path.edges.len() as u32 + 1;
@@ -184,7 +185,7 @@ impl Steps<'_> {
         steps.into_iter()
     }
 
-    /// Whether a node that is `taken` steps from the start is on a shortest path.
+    /// Returns true if a node that is `taken` steps from the start is on a shortest path.
     fn leads(&self, node: NodeId, taken: u32) -> bool {
         if taken <= self.start.depth {
             self.start.distances.get(&node) == Some(&taken) && self.on_the_way.contains(&node)
@@ -202,7 +203,7 @@ mod tests {
     use super::*;
     use crate::testing::{calls, large};
 
-    /// Every shortest path, by trying all walks of each length in turn.
+    /// Returns every shortest path, by trying all walks of each length in turn.
     fn all_shortest(
         count: usize,
         calls: &[(usize, usize)],

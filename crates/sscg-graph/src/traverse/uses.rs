@@ -1,4 +1,4 @@
-//! Every place that uses a declaration, and every place that may.
+//! Known and possible uses of a declaration.
 
 use std::collections::BTreeMap;
 
@@ -8,42 +8,42 @@ use sscg_core::{Confidence, ModuleSystem, NodeId, Project, Relation, RelationSet
 use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge, Node, Reason, Unresolved};
 
-/// The places that use a declaration.
+/// Uses of a declaration.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Uses {
-    /// Those that are known, by node and line: each line once, with the surest of what it says.
+    /// Known uses, by node and line. Each line occurs once: with its direct use, if any, and its first relation.
     pub known: Vec<UseSite>,
-    /// Those that may mean it or something else of its name, in the same order: no rule tells which, or several
-    /// declarations are left.
+    /// Possible uses, in the same order: unresolved, or resolved to several candidates or to a declaration of the same
+    /// name.
     pub possible: Vec<UseSite>,
-    /// Uses of the name that no rule resolved and that cannot be meant: of a type that is not part of the project, of
-    /// another kind of thing.
+    /// Unresolved uses of the name that cannot refer to the declaration: members of a type that is not part of the
+    /// project, or names of another kind.
     pub excluded: Vec<UseSite>,
 }
 
-/// A line that uses a declaration.
+/// Line that uses a declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UseSite {
-    /// The node whose code it is: a declaration, or a file for its top-level code.
+    /// Node that contains the code: a declaration, or a file for its top-level code.
     pub node: NodeId,
-    /// The line in its file.
+    /// Line in the file.
     pub line: u32,
-    /// What the code does with the declaration.
+    /// Relation of the code to the declaration.
     pub relation: Relation,
-    /// The declaration that the code names instead: a method that the one asked for overrides, or one that overrides it.
+    /// Declaration that the code names instead: a method that the requested one overrides, or one that overrides it.
     pub through: Option<NodeId>,
-    /// Why no declaration is known to be meant; `None` if it is one of several.
+    /// Reason why the use is unresolved; `None` if it is resolved, to one or several candidates.
     pub reason: Option<Reason>,
-    /// How sure it is that it is this declaration, of what is known.
+    /// Confidence that the use refers to this declaration; ambiguous for all uses that are not known.
     pub confidence: Confidence,
 }
 
-/// Finds every use of a declaration, of the methods that it overrides, which may run it, and of those that override it, which
-/// are calls of it to whoever knows the base alone. Uses of its name that no rule resolved count as possible if they may mean
-/// it by their kind, language and reach. O(uses + unresolved uses of the name).
+/// Finds every use of a declaration, of the methods that it overrides, whose calls may run it, and of its overrides,
+/// whose calls are calls of it for code that only sees the base. Unresolved uses of its name are possible if their
+/// kind, language and reach permit. O(uses + unresolved uses of the name).
 ///
 /// # Errors
-/// If the graph has no such node.
+/// Returns an error if the node is not in the graph.
 pub fn uses(
     project: &Project,
     graph: &CodeGraph,
@@ -68,7 +68,7 @@ pub fn uses(
                 confidence: site.confidence,
             };
             let places = if site.confidence == Confidence::Ambiguous { &mut possible } else { &mut known };
-            // What names it itself says more than what names another, and a call more than what else the line does.
+            // A direct use precedes one through another declaration, and a call precedes other relations.
             let best = places.entry((site.source, site.line)).or_insert(found);
             if (found.through, found.relation) < (best.through, best.relation) {
                 *best = found;
@@ -80,7 +80,7 @@ pub fn uses(
         let candidate = Candidate::new(project, graph, node);
         for entry in graph.unresolved(project.symbol_name(symbol)) {
             let Unresolved { source, line, relation, reason, .. } = entry;
-            // A word of another language, or out of reach of what is private, is another name.
+            // A name in another language, or outside the reach of a private declaration, is a different name.
             if !is_wanted(relation) || !candidate.may_be_of(project, graph, source) {
                 continue;
             }
@@ -93,7 +93,7 @@ pub fn uses(
                 excluded.push(found);
             }
         }
-        // What was inferred to mean a namesake may mean this one.
+        // A use inferred to refer to a declaration of the same name may refer to this one.
         let namesakes =
             project.definitions_named(project.symbol_name(symbol)).map(|it| graph.id(Node::Symbol(it)));
         for namesake in namesakes.filter(|namesake| *namesake != node && !family.contains(namesake)) {
@@ -113,7 +113,7 @@ pub fn uses(
     Ok(Uses { known: known.into_values().collect(), possible: possible.into_values().collect(), excluded })
 }
 
-/// The methods that one overrides and those that override it, directly or not.
+/// Returns the methods that a method overrides and those that override it, directly or not.
 fn family(graph: &CodeGraph, node: NodeId) -> Vec<NodeId> {
     let mut family: Vec<NodeId> = Vec::new();
     let mut seen = FxHashSet::from_iter([node]);
@@ -132,22 +132,23 @@ fn family(graph: &CodeGraph, node: NodeId) -> Vec<NodeId> {
     family
 }
 
-/// Whether the code of a node may use a declaration: it is in its language, and within reach of what is private.
+/// Returns true if the code of a node may use a declaration: it is in the same language and, for a private declaration,
+/// within reach.
 ///
 /// # Panics
-/// If `declaration` is none, or the graph is not of this project.
+/// Panics if `declaration` is not a declaration, or if the graph is not of this project.
 pub fn may_use(project: &Project, graph: &CodeGraph, declaration: NodeId, user: NodeId) -> bool {
     Candidate::new(project, graph, declaration).may_be_of(project, graph, user)
 }
 
-/// What a name may mean.
+/// Declaration that a name may refer to.
 struct Candidate<'p> {
     symbol: &'p Symbol,
     path: &'p str,
     modules: ModuleSystem,
     is_member: bool,
     is_of_trait: bool,
-    /// The directory that alone can name it, if there is one.
+    /// Directory outside of which no other file can refer to it; `None` if it is visible everywhere.
     reach: Option<String>,
 }
 
@@ -162,7 +163,7 @@ impl<'p> Candidate<'p> {
             parent.is_some_and(|parent| parent.kind.has_members() && parent.kind != SymbolKind::Module);
         let path = &*entry.path;
         let modules = entry.language.modules;
-        // A method of a trait can be called wherever the trait is known, whatever its own visibility.
+        // A trait method can be called wherever the trait is visible, whatever its own visibility.
         let is_of_trait = parent.is_some_and(|parent| {
             parent.kind == SymbolKind::Trait
                 || parent.kind == SymbolKind::Impl && parent.signature.contains(" for ")
@@ -172,7 +173,7 @@ impl<'p> Candidate<'p> {
         Self { symbol, path, modules, is_member, is_of_trait, reach }
     }
 
-    /// Whether the code of a node may use it: it is in its language, and within reach.
+    /// Returns true if the code of a node may use the declaration: it is in the same language and within reach.
     fn may_be_of(&self, project: &Project, graph: &CodeGraph, source: NodeId) -> bool {
         let file = match graph.node(source) {
             Node::File(file) => file,
@@ -184,18 +185,18 @@ impl<'p> Candidate<'p> {
         source.language.modules == self.modules && self.reach.as_ref().is_none_or(is_near)
     }
 
-    /// Whether a use of its name may be one of it that stayed unresolved for a reason.
+    /// Returns true if a use of the name that is unresolved for this reason may refer to the declaration.
     fn may_be_for(&self, reason: Reason) -> bool {
         let is_macro = self.symbol.kind == SymbolKind::Macro;
         let is_typed = self.modules == ModuleSystem::RustCrates;
         match reason {
             Reason::NoMacro | Reason::ManyMacros => is_macro,
             _ if is_macro => false,
-            // A trait may be implemented for what is declared elsewhere, or by a macro. Where types are not written, what
-            // code outside of the project returns may be the project's, and its types those of the project's ancestors.
+            // A trait may be implemented for external types, or by a macro. Without declared types, external code may
+            // return values of the project, and an external type may be an ancestor of the project's types.
             Reason::OutsideType => self.is_of_trait || !is_typed,
             Reason::NoMember => self.is_member && (self.is_of_trait || !is_typed),
-            // Of a value nothing but members are called, where modules are no values.
+            // Where modules are not values, only members are called on a value.
             Reason::ReceiverType | Reason::BuiltInMethod | Reason::ManyMethods => self.is_member || !is_typed,
             Reason::OutsideSelf => self.is_member,
             Reason::NotDefined | Reason::NoModule | Reason::NotInModule | Reason::TooDeep => true,
@@ -203,7 +204,7 @@ impl<'p> Candidate<'p> {
     }
 }
 
-/// The directory of the modules inside of a Rust file.
+/// Returns the directory of the child modules of a Rust file.
 fn module_directory(path: &str) -> String {
     let (directory, name) = path.rsplit_once('/').map_or(("", path), |(directory, name)| (directory, name));
     match name {
@@ -218,7 +219,7 @@ mod tests {
     use crate::link;
     use crate::testing::project;
 
-    /// The lines of the known and of the possible uses of a declaration, and how many are excluded.
+    /// Returns the lines of the known and of the possible uses of a declaration, and the number of excluded ones.
     fn uses_of(files: &[(&str, &str)], key: &str) -> (Vec<u32>, Vec<u32>, usize) {
         let project = project(files);
         let graph = link(&project);

@@ -1,4 +1,4 @@
-//! Vectors of a model that takes texts: those of the state before, those in the store, and the rest by asking the model.
+//! Vectors of a model that takes texts: from the previous state, from the store, or computed by the model.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
@@ -13,24 +13,24 @@ use super::{Busy, Index, Progress, RefreshReport};
 use crate::store::{Claim, FactsKey, TextHash, Update};
 use crate::{IndexError, Snapshot, Vectors};
 
-/// So few texts are embedded without waiting for others.
+/// Maximum number of texts that are embedded without waiting for other processes.
 const FEW_TEXTS: usize = 256;
 
-/// What was embedded of the state before.
+/// Vectors of the previous snapshot.
 pub(super) struct Embedded {
     vectors: Vectors,
-    /// Where the texts of a file's chunks are.
+    /// Row range of each file's chunks.
     files: FxHashMap<FactsKey, Range<usize>>,
 }
 
-/// A text of the project.
+/// Text of the project.
 struct Text {
     hash: TextHash,
-    /// Itself, unless it was embedded before.
+    /// Text itself, unless it is embedded already.
     text: Option<String>,
 }
 
-/// Vectors by what they were made of.
+/// Vectors with the hashes of their texts.
 struct Made {
     texts: Vec<TextHash>,
     rows: Matrix,
@@ -45,7 +45,7 @@ impl Embedded {
         Self { vectors: snapshot.vectors.clone(), files: files.collect() }
     }
 
-    /// The texts of the chunks of a file that was there before, if all of them were embedded.
+    /// Returns the text hashes of a file's chunks in the previous snapshot, if all of them were embedded.
     fn chunk_texts(&self, key: &FactsKey) -> Option<Vec<TextHash>> {
         self.vectors.texts().get(self.files.get(key)?.clone())?.iter().copied().collect()
     }
@@ -53,7 +53,7 @@ impl Embedded {
 
 impl Made {
     fn push(&mut self, text: TextHash, vector: &[f32]) {
-        // A vector of another dimension says nothing.
+        // A vector of another dimension is unusable.
         if vector.len() == self.rows.dimension() {
             self.texts.push(text);
             self.rows.push(vector);
@@ -66,8 +66,8 @@ impl Made {
 }
 
 impl Index {
-    /// The snapshot with the vectors of its chunks and paths, if a model was brought. What cannot be embedded stays
-    /// without a vector until the next refresh.
+    /// Returns the snapshot with the vectors of its chunks and paths, if there is a custom model. Texts that cannot be
+    /// embedded stay without a vector until the next refresh.
     pub(super) fn embed(
         &mut self,
         snapshot: Arc<Snapshot>,
@@ -122,8 +122,8 @@ impl Index {
         Arc::new(snapshot.with_vectors(Vectors::of_texts(model, chunks, paths, rows)))
     }
 
-    /// Vectors of texts, each of which is there once: those in the store, and others by the model, which go to the store
-    /// as they come.
+    /// Returns the vectors of distinct texts: from the store, or computed by the model and written to the store batch
+    /// by batch.
     fn make_vectors(
         &self,
         embedder: &dyn Embedder,
@@ -158,7 +158,7 @@ impl Index {
         made
     }
 
-    /// Takes the texts whose vectors the store has out of those missing.
+    /// Loads vectors from the store and removes their texts from `missing`.
     fn recall_vectors(
         &self,
         model: &str,
@@ -213,7 +213,8 @@ impl Index {
     }
 }
 
-/// The texts of all chunks, then those of all paths; `None` for those of a file that changed since it was indexed.
+/// Returns the texts of all chunks, then those of all paths; `None` for chunks of a file that changed since it was
+/// indexed.
 fn texts_of(
     snapshot: &Snapshot,
     before: Option<&Embedded>,
@@ -247,7 +248,7 @@ fn rows_of(project: &Project, file: FileId) -> Range<usize> {
     chunks.start.index()..chunks.end.index()
 }
 
-/// The words of a path without its ending: `docs a b c` for `docs/a/b_c.py`.
+/// Returns the words of a path without its extension: `docs a b c` for `docs/a/b_c.py`.
 fn path_words(path: &str) -> String {
     let name = path.rfind('/').map_or(0, |slash| slash + 1);
     let end = path[name..].rfind('.').filter(|dot| *dot > 0).map_or(path.len(), |dot| name + dot);

@@ -1,4 +1,4 @@
-//! Having the store keep what was learnt and derived.
+//! Persists ingested facts and derived snapshots in the store.
 
 use std::mem;
 use std::sync::Arc;
@@ -8,17 +8,17 @@ use super::{Index, RefreshReport};
 use crate::IndexError;
 use crate::store::{FactsKey, ManifestEntry, Shared, Update};
 
-/// Something that the store does on a thread of its own.
+/// Store operation on its own thread.
 pub(super) type Task = JoinHandle<Result<(), IndexError>>;
 
-/// Waits for a task. A panic there is no reason for one here.
+/// Waits for a task. Panics of the task are not propagated.
 fn finish(task: &mut Option<Task>) -> Result<(), IndexError> {
     task.take().map_or(Ok(()), |task| task.join().unwrap_or(Ok(())))
 }
 
 impl Index {
-    /// Has the store keep what is known of the tree's files. The answer does not wait for the disk in a process that has
-    /// answered before and will hear of a failure with the next answer.
+    /// Persists the manifest and facts of the tree. With `behind`, the answer does not wait for the disk: the process
+    /// has answered before, and reports a failure with its next answer.
     pub(super) fn write(
         &mut self,
         manifest: Arc<[ManifestEntry]>,
@@ -41,7 +41,7 @@ impl Index {
         }
     }
 
-    /// Has the store keep the present snapshot for other processes. What is lost if that fails is derived again.
+    /// Publishes the current snapshot for other processes. If that fails, they derive it again.
     pub(super) fn publish(&mut self) {
         _ = finish(&mut self.publishing);
         let (Some(store), Some(snapshot)) = (self.store.clone(), self.snapshot.clone()) else { return };
@@ -51,11 +51,11 @@ impl Index {
         }
     }
 
-    /// Waits until the store has what was learnt and derived at the last refresh. Otherwise that happens when it suits,
-    /// at the latest when the index is dropped, and whether it succeeds is not told but by a warning of a later refresh.
+    /// Waits until the results of the last refresh are persisted. Without this call that happens in the background, at
+    /// the latest when the index is dropped, and a failure at most causes a warning of a later refresh.
     ///
     /// # Errors
-    /// If the store could not keep it.
+    /// If the store could not persist the results.
     pub fn save(&mut self) -> Result<(), IndexError> {
         let saved = finish(&mut self.writing).and(finish(&mut self.publishing));
         self.publish();
@@ -64,7 +64,7 @@ impl Index {
 }
 
 impl Drop for Index {
-    /// Keeps what was derived since it was last kept.
+    /// Persists results that are not in the store yet.
     fn drop(&mut self) {
         _ = self.save();
     }

@@ -1,4 +1,4 @@
-//! What is known of texts: recalled from the snapshot before and from the store, or parsed.
+//! Facts of texts: reused from the previous snapshot, loaded from the store, or parsed.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
@@ -16,34 +16,34 @@ use crate::stack::on_large_stacks;
 use crate::store::{Claim, FactsKey, Shared, StoredFacts, Update, decode};
 use crate::{FileTerms, IndexError, Snapshot};
 
-/// So few files are parsed without waiting for others, and written with the manifest.
+/// Maximum number of texts that are parsed without waiting for other processes, and written with the manifest.
 const FEW_FILES: usize = 64;
 
-/// Facts are written after so many files: what a process that is killed may lose.
+/// Number of texts per written batch, which a killed process may lose.
 const BATCH_FILES: usize = 256;
 
-/// What is known of all texts of a tree.
+/// Facts of all texts of a tree.
 #[derive(Default)]
 pub(super) struct Knowledge {
     pub(super) of: FxHashMap<FactsKey, Known>,
-    /// What the store has not been told yet, because it is little.
+    /// Facts that are not in the store yet, because they are few.
     pub(super) unwritten: Vec<(FactsKey, Shared)>,
 }
 
-/// What is known of a text.
+/// Facts of a text.
 #[derive(Clone)]
 pub(super) struct Known {
     pub(super) facts: LazyFacts,
     pub(super) bytes: Shared,
     pub(super) terms: Terms,
-    /// Whether it is known of what the key says: false if the file changed after its hash was taken.
+    /// True if the facts belong to the key; false if the file changed after its hash was taken.
     pub(super) is_sure: bool,
 }
 
-/// Where the terms of a text are.
+/// Location of a text's terms.
 #[derive(Clone)]
 pub(super) enum Terms {
-    /// The snapshot before has them, under this file.
+    /// Terms of this file in the previous snapshot.
     Same(FileId),
     New(Arc<FileTerms>),
 }
@@ -55,7 +55,7 @@ impl From<StoredFacts> for Known {
     }
 }
 
-/// The same project without what was decoded of its facts.
+/// Returns the same project without its decoded facts, which are decoded again on access.
 pub(super) fn released(project: &Project, files: &IndexVec<FileId, FileState>) -> Project {
     let mut by_key: FxHashMap<&FactsKey, LazyFacts> = FxHashMap::default();
     project.with_facts(|file, facts| {
@@ -67,14 +67,14 @@ pub(super) fn released(project: &Project, files: &IndexVec<FileId, FileState>) -
     })
 }
 
-/// The same facts, decoded from `bytes` once they are asked for.
+/// Returns the same facts, decoded from `bytes` on access.
 fn decoded_later(facts: &LazyFacts, bytes: &Shared) -> LazyFacts {
     let bytes = bytes.clone();
     facts.released(move || decode(&bytes).expect("facts are read back as they were written"))
 }
 
 impl Index {
-    /// The facts of the files: those of the snapshot before, those in the store, and the rest by parsing.
+    /// Collects the facts of the files: from the previous snapshot, from the store, or by parsing.
     pub(super) fn learn(
         &self,
         sources: &[Source<'_>],
@@ -117,7 +117,7 @@ impl Index {
         Ok(Knowledge { unwritten: parsed.unwritten, ..known })
     }
 
-    /// Takes the facts that the store has out of those missing.
+    /// Loads facts from the store and removes their keys from `missing`.
     fn recall(
         &self,
         missing: &mut Vec<FactsKey>,
@@ -133,8 +133,8 @@ impl Index {
         missing.retain(|key| !known.contains_key(key));
     }
 
-    /// Parses each missing content once, and writes what came of it as it goes, if that is much. Ends when there is no memory
-    /// left.
+    /// Parses each missing content once. Large results are written to the store batch by batch. Stops when the memory
+    /// limit is reached.
     fn parse(
         &self,
         sources: &[Source<'_>],
@@ -153,8 +153,8 @@ impl Index {
         let parse = |(key, text): (&FactsKey, Option<String>)| {
             self.memory.check(0, done.load(Ordering::Relaxed), missing.len())?;
             let file = by_key[key];
-            // A text that was not read just now was known, but its facts are not in the store any more, or
-            // are those of another extractor.
+            // A text that was not read just now was known before, but its facts are no longer in the store, or come
+            // from another extractor.
             let text = text.or_else(|| {
                 let (hash, text) = read(&self.root.join(&file.seen.path), file.seen.decoder).ok()?;
                 (hash == key.hash).then_some(text)
@@ -167,7 +167,7 @@ impl Index {
             let bytes = stored.bytes.clone();
             let mut known = Known { is_sure: text.is_some(), ..Known::from(stored) };
             if !is_little {
-                // Between what parsing leaves behind, facts would take twice the room that they need.
+                // Interleaved with temporary data of the parser, decoded facts would take twice the memory.
                 known.facts = decoded_later(&known.facts, &known.bytes);
             }
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
@@ -189,7 +189,7 @@ impl Index {
                 received.into_iter().find_map(write)
             });
             for batch in missing.chunks(BATCH_FILES) {
-                // Texts go as they are parsed: together they take as much as all that is made of them.
+                // Texts are freed as they are parsed: together they take as much memory as all data derived from them.
                 let batch: Vec<_> = batch.iter().map(|key| (key, texts.remove(&key.hash))).collect();
                 let parsed: Vec<Result<_, IndexError>> = batch.into_par_iter().map(parse).collect();
                 let mut news = Vec::with_capacity(parsed.len());
@@ -209,7 +209,7 @@ impl Index {
                 if is_little && out_of_memory.is_none() {
                     all.unwritten = news;
                 } else {
-                    // A writer that failed takes no more: what cannot be written once is not tried again and again.
+                    // A failed writer receives nothing more, so that a failed write is not tried again.
                     _ = batches.send(news);
                 }
                 if out_of_memory.is_some() {
@@ -224,7 +224,7 @@ impl Index {
     }
 }
 
-/// What a snapshot knows, by content.
+/// Returns the facts of a snapshot, by content.
 fn known_of(snapshot: &Snapshot) -> Knowledge {
     let known = snapshot.project.files().iter_enumerated().filter_map(|(id, file)| {
         let FileState { key, facts } = &snapshot.files[id];

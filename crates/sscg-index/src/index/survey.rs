@@ -1,4 +1,4 @@
-//! Looking at a tree and its index without changing either.
+//! Inspection of a tree and its index without changing either.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::SystemTime;
@@ -8,33 +8,33 @@ use crate::discovery::{Unsupported, discover};
 use crate::examine::Examiner;
 use crate::{IndexError, Skipped};
 
-/// What a directory holds, and how far its index is behind.
+/// Contents of a directory, and how far its index lags behind.
 #[derive(Debug, Default)]
 pub struct Survey {
-    /// Source files by the name of their language.
+    /// Number of source files by language name.
     pub files: BTreeMap<&'static str, usize>,
     /// Source files that are not part of the index.
     pub skipped: Vec<Skipped>,
-    /// Files in languages that no frontend reads, by their ending.
+    /// Files in unsupported languages, by file extension.
     pub unsupported: Unsupported,
-    /// Whether the index knows nothing of the directory yet.
+    /// True if the directory has never been indexed.
     pub is_new: bool,
-    /// Source files that the index has as they are now.
+    /// Number of source files whose current content is indexed.
     pub indexed: usize,
-    /// Source files that it has not, or not as they are now.
+    /// Number of source files that are missing or outdated in the index.
     pub behind: usize,
-    /// Files that it has and that are gone.
+    /// Number of indexed files that no longer exist.
     pub gone: usize,
-    /// Files done and files to do of another process that indexes the same tree.
+    /// Progress of another process that indexes the same tree: files done, files to do.
     pub indexing: Option<(usize, usize)>,
 }
 
 impl Index {
-    /// Looks at the tree and at what the store knows of it. Nothing is parsed; files that changed are read, as by
+    /// Compares the tree with its manifest in the store. Nothing is parsed; changed files are read, as by
     /// [`Index::refresh`].
     ///
     /// # Errors
-    /// As [`Index::count_missing`].
+    /// Same as [`Index::count_missing`].
     pub fn survey(&self) -> Result<Survey, IndexError> {
         let started = SystemTime::now();
         let manifest = match &self.store {
@@ -70,7 +70,8 @@ impl Index {
         Ok(survey)
     }
 
-    /// How far another process is that indexes the tree. One that was killed may have left its word.
+    /// Returns the progress of another process that indexes the tree. A killed process may leave stale progress, so the
+    /// index lock is checked.
     fn indexed_by_another(&self) -> Option<(usize, usize)> {
         let store = self.store.as_deref()?;
         let progress = store.progress(&self.tree)?;

@@ -1,26 +1,26 @@
-//! Blocks of lines: the unit in which the places of terms are known.
+//! Line blocks: the unit of term positions.
 
 use sscg_core::LineRange;
 
-/// Number of lines of a block. Windows of two neighboring blocks are what questions are compared with.
+/// Number of lines of a block. Queries are compared with windows of two neighboring blocks.
 pub const BLOCK_LINES: u32 = 10;
 
-/// Ten lines of a file, fewer at its end.
+/// Block of ten lines, fewer at the end of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Block {
-    /// Number of terms, at most 4,095.
+    /// Number of terms (at most 4,095).
     pub terms: u16,
-    /// Number of lines that hold nothing but comments or documentation.
+    /// Number of lines that contain only comments or documentation.
     pub comment_lines: u8,
 }
 
 impl Block {
-    /// The lines of a block by its number, as far as a block reaches.
+    /// Returns the lines of a full block, by its number.
     pub fn lines(number: u32) -> LineRange {
         LineRange { start: number * BLOCK_LINES + 1, end: (number + 1) * BLOCK_LINES }
     }
 
-    /// The number of the block that holds a line, counted from 1.
+    /// Returns the number of the block that contains a line, counted from 1.
     pub fn of_line(line: u32) -> u32 {
         line.saturating_sub(1) / BLOCK_LINES
     }
@@ -35,15 +35,15 @@ impl Block {
     }
 }
 
-/// Ten lines take four bits.
+/// Bits of the number of comment lines: ten lines take four.
 const COMMENT_BITS: u32 = 4;
 
 const MAX_TERMS: u16 = u16::MAX >> COMMENT_BITS;
 
-/// Marks the lines that hold nothing but comments, by the looks of their start, in a language whose comments start with
-/// `marker`. Those that start with `//` have block comments between `/*` and `*/` as well.
+/// Marks the lines that contain only comments, judging by their start, in a language whose line comments start with
+/// `marker`. Languages with `//` also have block comments between `/*` and `*/`.
 ///
-/// Looks are enough: a string that looks like a comment shifts a share by one line. O(lines).
+/// The heuristic suffices: a string that looks like a comment shifts a share by one line. O(lines).
 pub(super) fn comment_lines<'t>(text: &'t str, marker: &'t str) -> impl Iterator<Item = bool> + 't {
     let has_blocks = marker == "//";
     let mut in_block = false;

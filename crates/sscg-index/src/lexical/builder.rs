@@ -1,4 +1,4 @@
-//! Making segments, of files and of other segments.
+//! Construction of segments from files and from other segments.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::bytes::{put_u32, to_u32};
 use super::segment::{Entries, FIELDS, LONG, Segment, put_run};
 use super::{Block, Field, FileTerms};
 
-/// Collects the files of a segment, then the postings of those that come from other segments.
+/// Collector of a segment's files, then of the postings of those that come from other segments.
 #[derive(Default)]
 pub(super) struct SegmentBuilder<'a> {
     chunk_ends: Vec<u32>,
@@ -18,27 +18,27 @@ pub(super) struct SegmentBuilder<'a> {
     block_ends: Vec<u32>,
     blocks: Vec<Block>,
     terms: FxHashMap<&'a [u8], u32>,
-    /// The last run of each term.
+    /// Last run of each term.
     last: Vec<u32>,
     runs: Vec<Run<'a>>,
 }
 
-/// A run of a term in a file.
+/// Run of a term in a file.
 struct Run<'a> {
-    /// The run of the term that was added before, [`NONE`] if this is the first.
+    /// Previously added run of the term; [`NONE`] if this is the first.
     before: u32,
     file: u32,
     body: &'a [u8],
 }
 
-/// No run.
+/// Marker for a missing run.
 const NONE: u32 = u32::MAX;
 
 impl<'a> SegmentBuilder<'a> {
-    /// Adds the next file, of so many chunks, and returns its number. O(postings).
+    /// Adds the next file, with `chunks` chunks, and returns its number. O(postings).
     ///
     /// # Panics
-    /// If the terms are not those of a file with so many chunks.
+    /// If the terms do not belong to a file with `chunks` chunks.
     pub(super) fn add(&mut self, chunks: usize, terms: &'a FileTerms) -> u32 {
         let mut lengths = vec![[0_u32; FIELDS]; chunks];
         for (_, body) in terms.runs() {
@@ -51,15 +51,15 @@ impl<'a> SegmentBuilder<'a> {
         file
     }
 
-    /// Adds the next file, one of another segment. Its postings are missing until [`Self::add_postings`].
+    /// Adds the next file, taken from another segment. Its postings are missing until [`Self::add_postings`].
     pub(super) fn add_from(&mut self, segment: &Segment, file: u32) -> u32 {
         let chunks = segment.chunks(file);
         let lengths = chunks.map(|chunk| Field::ALL.map(|field| segment.length(chunk, field)));
         self.push_file(lengths, segment.blocks(file))
     }
 
-    /// Adds the postings of a segment's files; `files` says which file of the new segment each has become, if any.
-    /// O(terms + bytes of postings).
+    /// Adds the postings of a segment's files; `files` maps each file to its number in the new segment, if any. O(terms
+    /// + bytes of postings).
     pub(super) fn add_postings(&mut self, segment: &'a Segment, files: &[Option<u32>]) {
         for term in 0..segment.term_count() as u32 {
             for (file, body) in segment.runs(term) {
@@ -107,7 +107,7 @@ impl<'a> SegmentBuilder<'a> {
         self.runs.push(Run { before, file, body });
     }
 
-    /// Writes the segment, unless it has no file. O(terms log terms + runs + bytes).
+    /// Encodes the segment, unless it has no files. O(terms log terms + runs + bytes).
     pub(super) fn finish(self) -> Option<Arc<Segment>> {
         if self.chunk_ends.is_empty() {
             return None;
@@ -141,7 +141,7 @@ impl<'a> SegmentBuilder<'a> {
             runs.clear();
             runs.extend(std::iter::successors(first, |run| self.runs.get(run.before as usize)));
             runs.sort_unstable_by_key(|run| run.file);
-            // Bytes that make no sense may have a term twice.
+            // Corrupt bytes may contain a term twice.
             runs.dedup_by_key(|run| run.file);
             let mut next = 0;
             for run in &runs {

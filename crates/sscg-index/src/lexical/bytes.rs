@@ -1,26 +1,26 @@
-//! Numbers in bytes: little-endian in tables, of variable length in lists.
+//! Byte encoding of numbers: little-endian in tables, variable-length in lists.
 
 use std::ops::Range;
 
-/// Appends a number of a table.
+/// Appends a number to a table.
 ///
 /// # Panics
-/// If it does not fit into 32 bits; no table of SSCG has that many rows or bytes.
+/// If it exceeds 32 bits; no table of SSCG has that many rows or bytes.
 pub(super) fn put_u32(out: &mut Vec<u8>, number: usize) {
     out.extend(to_u32(number).to_le_bytes());
 }
 
-/// See [`put_u32`].
+/// Converts a number for a table; see [`put_u32`].
 pub(super) fn to_u32(number: usize) -> u32 {
     u32::try_from(number).expect("a table of SSCG has less than 4 GiB")
 }
 
-/// The numbers of a table.
+/// Returns the numbers of a table.
 pub(super) fn u32s(bytes: &[u8]) -> impl ExactSizeIterator<Item = u32> {
     bytes.as_chunks().0.iter().map(|number| u32::from_le_bytes(*number))
 }
 
-/// Appends a number in LEB128: seven bits a byte, the lowest first.
+/// Appends a number in LEB128: seven bits per byte, lowest first.
 pub(super) fn put_varint(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
@@ -29,7 +29,7 @@ pub(super) fn put_varint(out: &mut Vec<u8>, mut number: u64) {
     out.push(number as u8);
 }
 
-/// Takes a number of variable length off the front; `None` if it is cut off or longer than 64 bits.
+/// Takes a variable-length number off the front; `None` if it is truncated or exceeds 64 bits.
 #[inline]
 pub(super) fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
     let (&first, rest) = bytes.split_first()?;
@@ -49,20 +49,20 @@ fn take_long_varint(mut number: u64, bytes: &mut &[u8]) -> Option<u64> {
     None
 }
 
-/// Cuts a part of a buffer into sections, from the front.
+/// Splits a range of a buffer into sections, from the front.
 pub(super) struct Sections<'b> {
     bytes: &'b [u8],
     rest: Range<usize>,
 }
 
 impl<'b> Sections<'b> {
-    /// `None` if the part is not inside the buffer.
+    /// Starts at the front of `part`; `None` if it is outside of the buffer.
     pub(super) fn new(bytes: &'b [u8], part: Range<usize>) -> Option<Self> {
         bytes.get(part.clone())?;
         Some(Self { bytes, rest: part })
     }
 
-    /// The next `rows` rows of `width` bytes each, `None` if fewer are left.
+    /// Takes the next `rows` rows of `width` bytes each; `None` if fewer are left.
     pub(super) fn take(&mut self, rows: usize, width: usize) -> Option<Range<usize>> {
         let end = rows.checked_mul(width)?.checked_add(self.rest.start)?;
         let section = self.rest.start..end;
@@ -70,13 +70,13 @@ impl<'b> Sections<'b> {
         Some(section)
     }
 
-    /// The next number of 32 bits.
+    /// Takes the next 32-bit number.
     pub(super) fn u32(&mut self) -> Option<usize> {
         let section = self.take(1, 4)?;
         Some(u32::from_le_bytes(self.bytes[section].try_into().ok()?) as usize)
     }
 
-    /// What is left.
+    /// Returns the rest of the range.
     pub(super) fn rest(self) -> Range<usize> {
         self.rest
     }

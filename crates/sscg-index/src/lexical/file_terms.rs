@@ -1,4 +1,4 @@
-//! The terms of one file.
+//! Terms of one file.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -13,38 +13,39 @@ use super::bytes::{put_varint, take_varint};
 use super::segment::{Entries, put_block_entry, put_body, put_entry};
 use crate::analyze::{Analyzer, words};
 
-/// The terms of one file's chunks.
+/// Terms of one file's chunks.
 ///
-/// A project's files are all held at once, so that this is two allocations and about 2 bytes per posting.
+/// Compact, because the terms of all files of a project are in memory at once: three allocations and about 2 bytes per
+/// posting.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileTerms {
-    /// The distinct terms, each followed by a newline.
+    /// Distinct terms, each followed by a newline.
     terms: String,
-    /// For each term how many bytes follow, and the body of its run in a segment.
+    /// Body of each term's run in a segment, preceded by its length in bytes.
     bodies: Vec<u8>,
-    /// The [blocks](Block) of lines, two bytes each.
+    /// Line [blocks](Block), two bytes each.
     blocks: Vec<u8>,
 }
 
-/// How often a term stands in one field of one chunk of a file.
+/// Frequency of a term in one field of one chunk of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TermCount {
-    /// Where.
+    /// Chunk that contains the term.
     pub chunk: LocalChunk,
-    /// In which part of it.
+    /// Field that contains the term.
     pub field: Field,
-    /// How often, at most 65,535.
+    /// Term frequency (at most 65,535).
     pub count: u16,
 }
 
-/// A term (by number), chunk and field, and how often it stands there.
+/// Term number, chunk, field, and term frequency.
 pub(super) type Count = (u32, u32, Field, u16);
 
-/// A term (by number), a block of lines, and how often it stands there.
+/// Term number, line block, and term frequency.
 pub(super) type BlockCount = (u32, u32, u16);
 
 impl FileTerms {
-    /// The terms, each once, with where they stand, by chunk and field.
+    /// Returns each distinct term with its occurrences, by chunk and field.
     pub fn iter(&self) -> impl Iterator<Item = (&str, impl Iterator<Item = TermCount>)> {
         self.runs().map(|(term, body)| {
             let counts = Entries::new(body).map(|(chunk, field, count)| TermCount {
@@ -56,11 +57,11 @@ impl FileTerms {
         })
     }
 
-    /// Analyses one file, whose collapsed declarations end in `stub` and whose comments start with `comment`, if there are
-    /// any. O(characters).
+    /// Analyzes one file. Its collapsed declarations end in `stub`, and its line comments, if any, start with
+    /// `comment`. O(characters).
     ///
     /// # Panics
-    /// If `source` is not the text that the facts were taken from.
+    /// If `source` is not the text that the facts were extracted from.
     pub fn new(facts: &FileFacts, source: &str, stub: &str, comment: Option<&str>) -> Self {
         VOCABULARY.with_borrow_mut(|vocabulary| {
             let mut collector = Collector::new(vocabulary);
@@ -77,8 +78,8 @@ impl FileTerms {
         })
     }
 
-    /// From the distinct terms, each followed by a newline, and their counts, each term of a field of a chunk and of a
-    /// block once, by chunk and field, and by block.
+    /// Encodes the distinct terms, each followed by a newline, and their counts: one per term, chunk and field, and one
+    /// per term and block, sorted by chunk and field, and by block.
     pub(super) fn of_counts(
         mut terms: String,
         counts: &[Count],
@@ -114,12 +115,12 @@ impl FileTerms {
         Self { terms, bodies, blocks: blocks.iter().flat_map(|block| block.encode()).collect() }
     }
 
-    /// The blocks of lines.
+    /// Returns the line blocks.
     pub(super) fn blocks(&self) -> impl Iterator<Item = Block> {
         self.blocks.as_chunks().0.iter().map(|block| Block::decode(*block))
     }
 
-    /// Each term with the body of its run.
+    /// Returns each term with the body of its run.
     pub(super) fn runs(&self) -> impl Iterator<Item = (&str, &[u8])> {
         let mut rest = &*self.bodies;
         self.terms.lines().map_while(move |term| {
@@ -131,8 +132,8 @@ impl FileTerms {
     }
 }
 
-/// A counting sort of rows by their term: where the rows of each term start, and the end of the last; the places of the
-/// rows, as before within each term.
+/// Sorts rows by term with a stable counting sort. Returns the start of each term's rows plus the end of the last, and
+/// the sorted row numbers.
 fn by_term(terms: usize, rows: impl Iterator<Item = u32> + Clone) -> (Vec<usize>, Vec<u32>) {
     let mut starts = vec![0_usize; terms + 1];
     for term in rows.clone() {
@@ -151,7 +152,7 @@ fn by_term(terms: usize, rows: impl Iterator<Item = u32> + Clone) -> (Vec<usize>
     (starts, order)
 }
 
-/// Counts the lines of each block that hold nothing but comments, or documentation at the start of a body.
+/// Counts the lines of each block that contain only comments, or documentation at the start of a body.
 fn count_comments(blocks: &mut [Block], facts: &FileFacts, source: &str, marker: Option<&str>) {
     let Some(marker) = marker else { return };
     let mut is_comment: Vec<bool> = comment_lines(source, marker).collect();
@@ -175,11 +176,11 @@ fn count_comments(blocks: &mut [Block], facts: &FileFacts, source: &str, marker:
     }
 }
 
-/// Bytes of a body before its docstring at most: white space and a prefix such as `r`.
+/// Maximum number of bytes in a body before its docstring: white space and a prefix such as `r`.
 const DOCSTRING_PREFIX: usize = 2;
 
-/// Counts what a chunk says of itself apart from its code. Fields go in their own order, so that the counts
-/// come out sorted.
+/// Counts the terms of a chunk's names, signature and documentation. Fields are added in their order, so that the
+/// counts come out sorted.
 fn collect_names<'f>(
     collector: &mut Collector<'_, 'f>,
     facts: &'f FileFacts,
@@ -202,11 +203,11 @@ fn collect_names<'f>(
 }
 
 thread_local! {
-    /// Code repeats its words, within a file and across files.
+    /// Vocabulary of the thread: code repeats its words, within a file and across files.
     static VOCABULARY: RefCell<Vocabulary> = RefCell::default();
 }
 
-/// The words seen lately with their terms, numbered.
+/// Recent words with their terms, numbered.
 #[derive(Default)]
 struct Vocabulary {
     analyzer: Option<Analyzer>,
@@ -215,10 +216,10 @@ struct Vocabulary {
     terms: Vec<Box<str>>,
 }
 
-/// No number.
+/// Marker for a missing number.
 const UNSEEN: u32 = u32::MAX;
 
-/// How many words a vocabulary holds before it starts anew with the next file.
+/// Number of words after which the vocabulary is cleared before the next file.
 const VOCABULARY_WORDS: usize = 1 << 16;
 
 impl Vocabulary {
@@ -244,18 +245,18 @@ impl Vocabulary {
     }
 }
 
-/// Counts one file's terms, chunk by chunk and field by field.
+/// Collector of one file's term counts, chunk by chunk and field by field.
 struct Collector<'v, 'f> {
     vocabulary: &'v mut Vocabulary,
-    /// The file's number of each term of the vocabulary, [`UNSEEN`] if it has none yet.
+    /// File's number of each term of the vocabulary; [`UNSEEN`] if it has none yet.
     ids: Vec<u32>,
     terms: String,
-    /// Where the terms of each word of the file stand in `terms_of_words`.
+    /// Range in `terms_of_words` of each word of the file.
     words: FxHashMap<&'f str, (u32, u32)>,
     terms_of_words: Vec<u32>,
     counts: Vec<Count>,
     block_counts: Vec<BlockCount>,
-    /// Where in `counts` each term was counted last, [`UNSEEN`] if nowhere.
+    /// Last entry of each term in `counts`, then in `block_counts`; [`UNSEEN`] if there is none.
     last: Vec<u32>,
 }
 
@@ -276,7 +277,7 @@ impl<'v, 'f> Collector<'v, 'f> {
         }
     }
 
-    /// Counts a text; chunks and their fields come in order, all texts of a field one after the other.
+    /// Counts the terms of a text. Chunks and their fields must come in order, and all texts of a field together.
     fn add(&mut self, chunk: LocalChunk, field: Field, text: &'f str) {
         let chunk = chunk.index() as u32;
         for word in words(text) {
@@ -299,7 +300,7 @@ impl<'v, 'f> Collector<'v, 'f> {
         }
     }
 
-    /// Counts the terms of each block of lines, after everything else.
+    /// Counts the terms of each line block. Must be called last.
     fn count_blocks(&mut self, source: &'f str) -> Vec<Block> {
         self.last.fill(UNSEEN);
         let mut blocks: Vec<Block> = Vec::new();

@@ -1,4 +1,4 @@
-//! Which segments stay and which are written anew when files change.
+//! Decides which segments are kept and which are merged when files change.
 
 use std::sync::Arc;
 
@@ -9,31 +9,31 @@ use super::bytes::to_u32;
 use super::segment::Segment;
 use super::{FileTerms, Part, Place};
 
-/// Where the terms of a file come from.
+/// Source of a file's terms.
 #[derive(Clone, Copy)]
 pub(super) enum Source<'t> {
-    /// They lie in one of the parts.
+    /// Terms in one of the parts.
     Old(Place),
-    /// They are those of a new file of so many chunks.
+    /// Terms of a new file with `chunks` chunks.
     New { chunks: usize, terms: &'t FileTerms },
 }
 
-/// A part with more than this share of its files replaced is written anew.
+/// Inverse of a share: a part with more than 1/8 of its files replaced is rewritten.
 const REPLACED_SHARE: usize = 8;
 
-/// Each part has more than this many times the files of the next smaller one, or they are merged: so parts are
-/// few, and a file is written anew only so often as there are sizes.
+/// Size ratio, in files, up to which a part is merged with the next smaller one. Keeps parts few, and limits how often
+/// a file is rewritten to the number of part sizes.
 const SIZE_RATIO: usize = 4;
 
-/// What becomes of a part.
+/// Outcome for a part.
 enum Fate {
-    /// It stays, under this number.
+    /// Kept under this number.
     Kept(u32),
-    /// Its files go to the new segment, each to this place in it once it is needed there.
+    /// Merged into the new segment; holds the number of each file there, assigned on first use.
     Merged(Vec<Option<u32>>),
 }
 
-/// The segments in which the files' terms lie afterwards, and the place of each file in them.
+/// Returns the segments with the files' terms after the merge, and the location of each file in them.
 pub(super) fn merge(
     parts: &[Part],
     sources: Vec<Source<'_>>,
@@ -75,7 +75,7 @@ pub(super) fn merge(
     (segments, places)
 }
 
-/// For each part, whether it goes into the new segment, or goes away for want of present files.
+/// Decides for each part whether it is merged into the new segment, or dropped because it has no files left.
 fn parts_to_merge(parts: &[Part], sources: &[Source<'_>]) -> Vec<bool> {
     let mut present: Vec<Vec<bool>> =
         parts.iter().map(|part| vec![false; part.segment.file_count()]).collect();

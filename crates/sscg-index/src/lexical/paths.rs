@@ -1,34 +1,34 @@
-//! The words of file paths.
+//! Words of file paths.
 
 use sscg_core::{FileId, Id};
 
 use super::bytes::{Sections, put_u32, to_u32, u32s};
 use crate::analyze::{Analyzer, words};
 
-/// The terms of a path.
+/// Terms of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PathTerms<'a> {
-    /// The levels from the inside out, a slash between them; each term is followed by a space, and a compound follows
-    /// a plus sign.
+    /// Path levels from the innermost outward, separated by slashes. Each term is followed by a space; a compound is
+    /// preceded by a plus sign.
     levels: &'a str,
 }
 
-/// A term of a path.
+/// Term of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PathTerm<'a> {
-    /// As analysed.
+    /// Analyzed text.
     pub text: &'a str,
-    /// Whether it is a compound, whose parts stand before it.
+    /// True for a compound, which follows its parts.
     pub is_compound: bool,
 }
 
 impl<'a> PathTerms<'a> {
-    /// Those of the file's name without its ending.
+    /// Returns the terms of the file name without its extension.
     pub fn stem(self) -> impl Iterator<Item = PathTerm<'a>> {
         terms(self.levels.split('/').next().unwrap_or_default())
     }
 
-    /// Those of each directory, innermost first.
+    /// Returns the terms of each directory, innermost first.
     pub fn directories(self) -> impl Iterator<Item = impl Iterator<Item = PathTerm<'a>>> {
         self.levels.split('/').skip(1).map(terms)
     }
@@ -41,19 +41,19 @@ fn terms(level: &str) -> impl Iterator<Item = PathTerm<'_>> {
     })
 }
 
-/// What a compound follows; no word has it.
+/// Prefix of a compound; no word contains it.
 const COMPOUND: char = '+';
 
-/// Each file's path with its terms, in one text.
+/// Path of each file with its terms, in one string.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct PathTable {
     text: String,
-    /// For each file the end of its path, and that of its terms, which follow.
+    /// End of each file's path, and end of its terms, which follow the path.
     ends: Vec<[u32; 2]>,
 }
 
 impl PathTable {
-    /// Adds the next file; `before` holds its terms if it has the path at that row.
+    /// Adds the next file. Its terms are copied from `before` if the path there is the same.
     pub(super) fn push(&mut self, path: &str, before: Option<(&Self, FileId)>) {
         self.text.push_str(path);
         let path_end = self.text.len();
@@ -80,7 +80,7 @@ impl PathTable {
         out.extend(self.text.as_bytes());
     }
 
-    /// Reads the table of `files` files off the front.
+    /// Decodes the table of `files` files from the front.
     pub(super) fn decode(bytes: &[u8], sections: &mut Sections<'_>, files: usize) -> Option<Self> {
         let text_len = sections.u32()?;
         let ends: Vec<u32> = u32s(&bytes[sections.take(files, 8)?]).collect();
@@ -102,7 +102,7 @@ fn push_levels(out: &mut String, path: &str) {
     }
 }
 
-/// Adds the terms of a name; neighbours that are the same count once.
+/// Adds the terms of a name. Equal neighboring terms count once.
 fn push_level(out: &mut String, analyzer: &Analyzer, name: &str) {
     let mut last = 0..0;
     for word in words(name) {

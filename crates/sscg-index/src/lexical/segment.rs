@@ -1,4 +1,4 @@
-//! The terms of some files, in bytes that are read where they lie.
+//! Terms of a set of files, in a byte format that is read in place.
 //!
 //! ```text
 //! header        files, chunks, long lengths, blocks, terms, bytes of term text
@@ -13,11 +13,11 @@
 //! term text, postings
 //! ```
 //!
-//! The postings of a term are runs, one for each file that has it, in order. A run is a head, which says how
-//! much higher the file is than the one before and how many bytes follow, and a body. The body has two lists, the first
-//! with its length in bytes before it. Entries of the first say how much higher the chunk is than the one before, which
-//! field, and how often; those of the second how much higher the block of lines is, and how often. The body knows nothing
-//! of the file, so it stays as it is when segments are merged.
+//! The postings of a term are runs, one for each file that contains it, in file order. A run has a head and a body. The
+//! head encodes the gap to the previous file and the length of the body. The body has two lists, the first preceded by
+//! its length in bytes. Entries of the first list encode the gap to the previous chunk, the field and the term
+//! frequency. Entries of the second list encode the gap to the previous line block and the term frequency. The body
+//! does not depend on the file number, so merging segments copies it unchanged.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -26,13 +26,13 @@ use super::Field;
 use super::blocks::Block;
 use super::bytes::{Sections, put_varint, take_varint};
 
-/// How many fields there are.
+/// Number of fields.
 pub(super) const FIELDS: usize = Field::ALL.len();
 
-/// Stands for a length that does not fit, which is then found among the long ones.
+/// Marker for a length that does not fit, which is then in the table of long lengths.
 pub(super) const LONG: u16 = u16::MAX;
 
-/// The terms of some files. Immutable; indexes share it.
+/// Terms of a set of files. Immutable and shared by indexes.
 #[derive(Debug)]
 pub(super) struct Segment {
     bytes: Arc<Vec<u8>>,
@@ -50,8 +50,8 @@ pub(super) struct Segment {
 }
 
 impl Segment {
-    /// Finds the tables of a segment in a part of a buffer. `None` if they do not fit. Bytes that fit but make no
-    /// sense give wrong answers, and nothing worse. O(files + terms).
+    /// Locates the tables of a segment in a range of a buffer; `None` if they are inconsistent. Corrupt bytes with
+    /// consistent tables give wrong answers, and nothing worse. O(files + terms).
     pub(super) fn decode(bytes: Arc<Vec<u8>>, part: Range<usize>) -> Option<Self> {
         let mut sections = Sections::new(&bytes, part.clone())?;
         let [files, chunks, long, blocks, terms, text] = {
@@ -95,7 +95,7 @@ impl Segment {
         is_sound.then_some(segment)
     }
 
-    /// The segment's bytes.
+    /// Returns the bytes of the segment.
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes[self.part.clone()]
     }
@@ -104,28 +104,28 @@ impl Segment {
         self.bytes[section.clone()].as_chunks().0
     }
 
-    /// How many files there are, present or replaced.
+    /// Returns the number of files, present or replaced.
     pub(super) fn file_count(&self) -> usize {
         self.chunk_ends.len() / 4
     }
 
-    /// How many terms there are.
+    /// Returns the number of terms.
     pub(super) fn term_count(&self) -> usize {
         self.term_ends.len() / 4
     }
 
-    /// The chunks of a file among those of the segment.
+    /// Returns the range of a file's chunks in the segment.
     pub(super) fn chunks(&self, file: u32) -> Range<usize> {
         range(self.table(&self.chunk_ends), file as usize)
     }
 
-    /// How many terms a file has in each field.
+    /// Returns the number of terms of a file, by field.
     pub(super) fn sums(&self, file: u32) -> [u64; FIELDS] {
         let rows: &[[u8; 8]] = self.table(&self.sums);
         std::array::from_fn(|field| u64::from_le_bytes(rows[file as usize * FIELDS + field]))
     }
 
-    /// How many terms a chunk of the segment has in a field.
+    /// Returns the number of terms of a chunk of the segment in a field.
     #[inline]
     pub(super) fn length(&self, chunk: usize, field: Field) -> u32 {
         let slot = chunk * FIELDS + field as usize;
@@ -142,18 +142,18 @@ impl Segment {
         found.map_or(u32::from(LONG), |at| u32::from_le_bytes(long[at][1]))
     }
 
-    /// The blocks of lines of a file, in order.
+    /// Returns the line blocks of a file, in order.
     pub(super) fn blocks(&self, file: u32) -> impl ExactSizeIterator<Item = Block> + '_ {
         let blocks: &[[u8; 2]] = self.table(&self.blocks);
         blocks[range(self.table(&self.block_ends), file as usize)].iter().map(|block| Block::decode(*block))
     }
 
-    /// The text of a term, in UTF-8.
+    /// Returns the text of a term, in UTF-8.
     pub(super) fn term(&self, term: u32) -> &[u8] {
         &self.bytes[self.text.clone()][range(self.table(&self.term_ends), term as usize)]
     }
 
-    /// The number of a term. O(log terms).
+    /// Looks up the number of a term. O(log terms).
     pub(super) fn find(&self, text: &[u8]) -> Option<u32> {
         let (mut low, mut high) = (0, self.term_count() as u32);
         while low < high {
@@ -167,7 +167,7 @@ impl Segment {
         None
     }
 
-    /// For each file that has a term, in order: the file, and the body of its run.
+    /// Returns each file that contains a term, in order, with the body of its run.
     pub(super) fn runs(&self, term: u32) -> Runs<'_> {
         let postings = &self.bytes[self.postings.clone()];
         let bytes = &postings[range(self.table(&self.posting_ends), term as usize)];
@@ -175,16 +175,16 @@ impl Segment {
     }
 }
 
-/// What lies between the end of the row before and a row's own.
+/// Returns the range from the end of the previous row to the end of this row.
 fn range(ends: &[[u8; 4]], row: usize) -> Range<usize> {
     let end = |row: usize| u32::from_le_bytes(ends[row]) as usize;
     row.checked_sub(1).map_or(0, end)..end(row)
 }
 
-/// The runs of a term.
+/// Iterator over the runs of a term.
 pub(super) struct Runs<'s> {
     bytes: &'s [u8],
-    /// The lowest file that the next run can be of.
+    /// Lowest file number that the next run can have.
     next: u64,
     files: u64,
 }
@@ -207,10 +207,10 @@ impl<'s> Iterator for Runs<'s> {
     }
 }
 
-/// Stands, in a head, for a body whose length less one follows.
+/// Marker in a head: the length of the body, minus one, follows.
 const LONG_BODY: u64 = 3;
 
-/// Appends a run that is not empty; `skipped` files lie between the one of the run before and its own.
+/// Appends a non-empty run; `skipped` is the number of files between those of the previous run and of this one.
 pub(super) fn put_run(out: &mut Vec<u8>, skipped: u32, body: &[u8]) {
     let len = body.len() as u64 - 1;
     put_varint(out, u64::from(skipped) << 2 | len.min(LONG_BODY));
@@ -220,7 +220,8 @@ pub(super) fn put_run(out: &mut Vec<u8>, skipped: u32, body: &[u8]) {
     out.extend(body);
 }
 
-/// What the low bits of an entry say: which field, and how often, 0 if that follows. Most counts are of bodies.
+/// Meaning of an entry's low bits: field and term frequency, where 0 means that the frequency follows. Bodies have most
+/// counts, and so most codes.
 const CODES: [(Field, u16); 1 << CODE_BITS] = [
     (Field::Name, 1),
     (Field::Name, 0),
@@ -242,7 +243,7 @@ const CODES: [(Field, u16); 1 << CODE_BITS] = [
 
 const CODE_BITS: u32 = 4;
 
-/// Appends an entry to a body: the chunk is so much higher than that of the entry before, or than 0.
+/// Appends an entry to a body; `chunk_delta` is the gap to the chunk of the previous entry, or to 0.
 pub(super) fn put_entry(out: &mut Vec<u8>, chunk_delta: u32, field: Field, count: u16) {
     let code_of = |count| CODES.iter().position(|code| *code == (field, count));
     let (code, follows) = match code_of(count) {
@@ -255,20 +256,20 @@ pub(super) fn put_entry(out: &mut Vec<u8>, chunk_delta: u32, field: Field, count
     }
 }
 
-/// The two lists of a body: the entries of chunks, and those of blocks.
+/// Splits a body into its two lists: entries of chunks and entries of line blocks.
 fn lists(mut body: &[u8]) -> (&[u8], &[u8]) {
     let len = take_varint(&mut body).and_then(|len| usize::try_from(len).ok());
     len.and_then(|len| body.split_at_checked(len)).unwrap_or_default()
 }
 
-/// Appends a body of the two lists.
+/// Appends a body made of the two lists.
 pub(super) fn put_body(out: &mut Vec<u8>, chunks: &[u8], blocks: &[u8]) {
     put_varint(out, chunks.len() as u64);
     out.extend(chunks);
     out.extend(blocks);
 }
 
-/// The entries of a body's chunks: chunk of the file, field and count, by chunk and field.
+/// Iterator over the chunk entries of a body: chunk of the file, field and term frequency, by chunk and field.
 #[derive(Clone)]
 pub(super) struct Entries<'s> {
     bytes: &'s [u8],
@@ -296,13 +297,13 @@ impl Iterator for Entries<'_> {
     }
 }
 
-/// Bits of a block's entry for the count; all ones if the count follows.
+/// Bits of the count in a line block entry; all ones if the count follows.
 const BLOCK_COUNT_BITS: u32 = 2;
 
-/// The largest count less one that stands in the bits.
+/// Marker in these bits: the count, minus one, follows.
 const BLOCK_COUNT_FOLLOWS: u64 = (1 << BLOCK_COUNT_BITS) - 1;
 
-/// Appends an entry of a block, whose number is `delta` higher than that of the entry before, or than 0.
+/// Appends a line block entry; `delta` is the gap to the block of the previous entry, or to 0.
 pub(super) fn put_block_entry(out: &mut Vec<u8>, delta: u32, count: u16) {
     let less_one = u64::from(count) - 1;
     put_varint(out, u64::from(delta) << BLOCK_COUNT_BITS | less_one.min(BLOCK_COUNT_FOLLOWS));
@@ -311,7 +312,7 @@ pub(super) fn put_block_entry(out: &mut Vec<u8>, delta: u32, count: u16) {
     }
 }
 
-/// The entries of a body's blocks: block of the file and count, by block.
+/// Iterator over the line block entries of a body: block of the file and term frequency, by block.
 #[derive(Clone)]
 pub(super) struct BlockEntries<'s> {
     bytes: &'s [u8],
@@ -339,7 +340,7 @@ impl Iterator for BlockEntries<'_> {
     }
 }
 
-/// How many chunks a run's body speaks of.
+/// Counts the chunks in the body of a run.
 pub(super) fn chunks_in(body: &[u8]) -> usize {
     let mut last = None;
     Entries::new(body).filter(|(chunk, ..)| last.replace(*chunk) != Some(*chunk)).count()

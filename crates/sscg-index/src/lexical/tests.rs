@@ -7,24 +7,25 @@ use proptest::prelude::*;
 use super::file_terms::{BlockCount, Count};
 use super::*;
 
-/// What a file of a test's project holds; the path is the key. `content` names the terms: equal ones are shared.
+/// Files of a test project: content number by path. Files with equal numbers share their terms.
 type Tree = BTreeMap<String, usize>;
 
-/// What a file says.
+/// Content of a test file.
 #[derive(Clone, Debug, Default)]
 struct Content {
     chunks: usize,
-    /// The distinct terms, a line for each.
+    /// Distinct terms, one per line.
     words: String,
     counts: Vec<Count>,
     block_counts: Vec<BlockCount>,
     blocks: Vec<Block>,
-    /// Made of these.
+    /// Terms built from the other fields.
     terms: FileTerms,
 }
 
 impl Content {
-    /// Each term stands once in the block of its number, and in each block before that as often as its number says.
+    /// Puts each term but the first into the block of its number once, and into each earlier block as often as its
+    /// number.
     fn new(chunks: usize, words: &str, counts: Vec<Count>) -> Self {
         let terms = words.lines().count() as u32;
         let count = |block: u32, term: u32| if block == term { 1 } else { term as u16 };
@@ -71,12 +72,12 @@ fn path() -> impl Strategy<Value = String> {
         .prop_map(|path| path.trim_start_matches('/').to_owned())
 }
 
-/// A state of the project: some paths, each with one of the contents.
+/// Generates a state of the project: some paths, each with one of the contents.
 fn tree() -> impl Strategy<Value = Tree> {
     btree_map(path(), 0..CONTENTS, 0..40)
 }
 
-/// What happens at once: each path gets a content, or goes.
+/// Generates simultaneous edits: each path gets a content, or is removed.
 fn edits() -> impl Strategy<Value = Vec<(String, Option<usize>)>> {
     let edit = || (path(), option::weighted(0.7, 0..CONTENTS));
     prop_oneof![4 => vec(edit(), 1..3), 1 => vec(edit(), 0..30)]
@@ -113,13 +114,13 @@ fn updated(index: &LexicalIndex, before: &Tree, tree: &Tree, contents: &[Content
     index.updated(files)
 }
 
-/// Everything an index can be asked, by term.
+/// All data that an index returns, by term.
 #[derive(Debug, PartialEq)]
 struct Answers {
     chunk_count: usize,
-    /// Postings by chunk and field, with the number of chunks.
+    /// Document frequency of each term, and its postings by chunk and field.
     terms: BTreeMap<String, (usize, Vec<Posting>)>,
-    /// For each term the file, the block and how often.
+    /// File, block and frequency of each term.
     places: BTreeMap<String, Vec<(usize, u32, u16)>>,
     blocks: Vec<Vec<Block>>,
     paths: Vec<(Vec<String>, Vec<Vec<String>>)>,
@@ -167,7 +168,7 @@ fn answers(index: &LexicalIndex) -> Answers {
     }
 }
 
-/// The same by the plainest means.
+/// Computes the same data naively.
 fn expected(tree: &Tree, contents: &[Content]) -> Answers {
     let mut lengths: Vec<[u64; FIELDS]> = Vec::new();
     let mut totals = [0; FIELDS];
@@ -194,7 +195,7 @@ fn expected(tree: &Tree, contents: &[Content]) -> Answers {
         *frequency += usize::from(postings.last().is_none_or(|posting| posting.chunk != chunk));
         postings.push(Posting { chunk, field, count, length, relative_length });
     }
-    // What a path says is what a question in its words says, but that neighbours only count once.
+    // The terms of a path are those of a query in its words, except that equal neighbors count once.
     let name_terms = |name: &str| {
         let mut terms = Vec::new();
         for word in crate::words(name) {
@@ -224,7 +225,7 @@ fn encoded(index: &LexicalIndex) -> Vec<u8> {
     index.encode().concat()
 }
 
-/// From the middle of a buffer, as it would lie in a file with other things.
+/// Decodes from the middle of a buffer, as in a file with other sections.
 fn decoded(bytes: &[u8]) -> Option<LexicalIndex> {
     let buffer = Arc::new([b"head", bytes, b"tail"].concat());
     LexicalIndex::decode(&buffer, 4..4 + bytes.len())

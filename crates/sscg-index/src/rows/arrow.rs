@@ -10,22 +10,23 @@ use arrow_schema::{Field, Schema};
 
 use super::{ChunkRow, EdgeRow, FileRow, SymbolRow};
 
-/// A kind of row that is kept in Arrow tables: a column for each field, in their order and by their names.
+/// Row type stored in Arrow tables: one column per field, in the same order and with the same names.
 pub trait ArrowRow: Sized {
-    /// Rows as a batch.
+    /// Converts rows to a batch.
     ///
-    /// Chunks have a column `vector` only if one of them has a vector: a `FixedSizeList` of `Float32` as long as
-    /// the first; a chunk without a vector of this length has null.
+    /// Chunks have a column `vector` only if one of them has a vector: a `FixedSizeList` of `Float32` with the length
+    /// of the first. Chunks without a vector of this length have null.
     fn batch(rows: &[Self]) -> RecordBatch;
 
-    /// The rows of a batch, which may have other columns too, in any order. O(bytes).
+    /// Converts a batch to rows. The batch may have extra columns, and any column order. O(bytes).
     ///
     /// # Errors
-    /// If a column is missing, of another type than [`ArrowRow::batch`] gives it, or null where no field is.
+    /// If a column is missing, has another type than [`ArrowRow::batch`] gives it, or is null where the field cannot
+    /// be.
     fn rows(batch: &RecordBatch) -> Result<Vec<Self>, RowError>;
 }
 
-/// A batch does not hold rows of some kind, since this column is not as expected.
+/// Missing or unexpected column in a batch of rows; holds the column's name.
 #[derive(Debug, thiserror::Error)]
 #[error("there is no column {0:?} of the expected type")]
 pub struct RowError(pub &'static str);
@@ -61,7 +62,7 @@ arrow_rows! {
     EdgeRow { path, source, target, target_kind, relation, line, confidence, provenance, candidates }
 }
 
-/// A batch of columns: name, values and whether there may be nulls; those that are `None` are left out.
+/// Builds a batch from columns: name, values and nullability. Columns that are `None` are omitted.
 fn batch<const N: usize>(columns: [(&'static str, Option<(ArrayRef, bool)>); N]) -> RecordBatch {
     let columns = columns.into_iter().filter_map(|(name, column)| {
         let (array, nullable) = column?;
@@ -71,21 +72,22 @@ fn batch<const N: usize>(columns: [(&'static str, Option<(ArrayRef, bool)>); N])
     RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays).expect("each column has a value for each row")
 }
 
-/// The type of a field that is a column.
+/// Field type that maps to a column.
 trait Column: Sized + 'static {
-    /// The values as an array, and whether there may be nulls; `None` if they need no column.
+    /// Converts the values to an array with its nullability; `None` if they need no column.
     fn array<'a>(values: impl Iterator<Item = &'a Self> + Clone) -> Option<(ArrayRef, bool)>;
 
-    /// What gives the value of each row; `None` if the column is not of this type, or missing and needed.
+    /// Returns a function that reads the value of a row; `None` if the column has another type, or is required but
+    /// missing.
     fn reader(column: Option<&ArrayRef>) -> Option<impl Fn(usize) -> Self>;
 }
 
-/// What gives the value of each row, of the type of a field.
+/// Returns a function that reads the value of a row, with the type of a field.
 fn reader<R, T: Column>(column: Option<&ArrayRef>, _field: fn(&R) -> &T) -> Option<impl Fn(usize) -> T> {
     T::reader(column)
 }
 
-/// A column without nulls.
+/// Returns the column if it has no nulls.
 fn full(column: Option<&ArrayRef>) -> Option<&ArrayRef> {
     column.filter(|column| column.null_count() == 0)
 }

@@ -1,16 +1,16 @@
-//! Values as bytes that say whether they are whole.
+//! Encoding of values with a checksum.
 
 use std::cell::RefCell;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// How many bytes of its hash stand before a value.
+/// Number of hash bytes before a value.
 const CHECK_BYTES: usize = 8;
 
-/// The start of the value's hash, then the value, compressed.
+/// Encodes a value: the start of its hash, then the compressed value.
 pub(crate) fn encode<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
-    // Files are many, and most values small: what they are written to first is used again.
+    // There are many files, and most values are small, so the buffer is reused.
     BUFFER.with_borrow_mut(|buffer| {
         buffer.clear();
         let bytes = postcard::to_extend(value, std::mem::take(buffer));
@@ -24,7 +24,7 @@ thread_local! {
     static BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The value that was [encoded](encode), if the bytes are whole and of its type.
+/// Decodes an [encoded](encode) value, if the bytes are intact and of its type.
 pub(crate) fn decode<T: DeserializeOwned>(value: &[u8]) -> Option<T> {
     let (check, packed) = value.split_at_checked(CHECK_BYTES)?;
     if check != &blake3::hash(packed).as_bytes()[..CHECK_BYTES] {

@@ -1,4 +1,4 @@
-//! A store in a directory of this machine.
+//! Store in a local directory.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{BufWriter, ErrorKind, Seek, SeekFrom, Write};
@@ -21,38 +21,38 @@ use crate::discovery::describe;
 use crate::stack::on_large_stacks;
 use crate::{IndexError, Snapshot};
 
-/// Changes with the layout of the files or of what they hold.
+/// Version of the layout of the files and of their contents.
 const STORE_VERSION: u32 = 2;
 
 /// Facts by [`FactsKey::to_bytes`].
 pub(super) const FACTS: TableDefinition<'static, &[u8], &[u8]> = TableDefinition::new("facts");
 /// Vectors by [`vector_key`].
 pub(super) const VECTORS: TableDefinition<'static, &[u8], &[u8]> = TableDefinition::new("vectors");
-/// The day, since the epoch, on which something that may have no manifest any more was of use. Keys are those of the
+/// Day of last use, counted from the Unix epoch, of entries that may no longer be in any manifest. Has the keys of the
 /// other tables.
 pub(super) const USED: TableDefinition<'static, &[u8], u32> = TableDefinition::new("used");
 
-/// How long to wait for other processes, which hold the database only while they read or write.
+/// Maximum wait for other processes, which hold the database only while they read or write.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The store of one repository: a directory with a redb database of facts and vectors, which all its work trees share,
-/// and for each work tree its manifest, its snapshot, and the lock of the process that indexes it.
+/// Store of one repository: a directory with a redb database of facts and vectors, shared by all work trees, and for
+/// each work tree its manifest, its snapshot, and the lock of the process that indexes it.
 ///
-/// The database is open only while a call lasts, so that processes take turns. Manifests and snapshots are replaced in
-/// one step and need no lock at all.
+/// The database is open only during a call, so that processes take turns. Manifests and snapshots are replaced
+/// atomically and need no lock.
 #[derive(Debug)]
 pub struct EmbeddedStore {
     directory: PathBuf,
 }
 
-/// A manifest as it is written.
+/// Manifest in its stored form.
 #[derive(Serialize, Deserialize)]
 pub(super) struct TreeManifest {
     pub(super) tree: String,
     pub(super) entries: Vec<ManifestEntry>,
 }
 
-/// The vectors that a work tree uses, as they are written.
+/// Vectors that a work tree uses, in their stored form.
 #[derive(Default, Serialize, Deserialize)]
 pub(super) struct TreeVectors {
     model: String,
@@ -60,19 +60,19 @@ pub(super) struct TreeVectors {
 }
 
 impl TreeVectors {
-    /// Their keys in the database.
+    /// Returns the database keys of the vectors.
     pub(super) fn keys(&self) -> impl Iterator<Item = Vec<u8>> {
         self.texts.iter().map(|text| vector_key(&self.model, text))
     }
 }
 
 impl EmbeddedStore {
-    /// The store in `directory`, which is made when something is written.
+    /// Returns the store in `directory`, which is created on the first write.
     pub fn new(directory: impl Into<PathBuf>) -> Self {
         Self { directory: directory.into() }
     }
 
-    /// Where it is.
+    /// Returns the directory of the store.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
@@ -81,7 +81,7 @@ impl EmbeddedStore {
         self.directory.join(format!("facts-v{STORE_VERSION}.redb"))
     }
 
-    /// The file of a work tree with this ending.
+    /// Returns the path of a work tree's file with this extension.
     pub(super) fn tree_path(&self, tree: &str, ending: &str) -> PathBuf {
         let hash = blake3::hash(tree.as_bytes()).to_hex();
         self.directory.join(format!("tree-{}.{ending}", &hash[..16]))
@@ -99,7 +99,7 @@ impl EmbeddedStore {
         fs::create_dir_all(&self.directory).map_err(|error| self.error("create", &error))
     }
 
-    /// Opens the database, does the work and closes it. One that makes no sense is removed.
+    /// Opens the database, runs `work` and closes it. A corrupt database is removed.
     pub(super) fn with_database<T>(
         &self,
         operation: &'static str,
@@ -113,15 +113,15 @@ impl EmbeddedStore {
         self.with_opened(operation, |path| Database::create(path), work)
     }
 
-    /// Opens the database, which there is, to read: that writes nothing, so it does not wait for the disk, and others may
-    /// do the same.
+    /// Opens the existing database read-only. That writes nothing, so it does not wait for the disk, and other
+    /// processes may read at the same time.
     fn with_reader<T>(
         &self,
         work: impl FnOnce(&mut Reader) -> Result<T, redb::Error>,
     ) -> Result<T, IndexError> {
         let open = |path: &Path| match ReadOnlyDatabase::open(path) {
-            // A process was killed while it wrote, or had no room to. It is repaired in memory even if that cannot be
-            // written either.
+            // A process was killed while it wrote, or ran out of disk space. The database is repaired in memory even if
+            // the repair cannot be written.
             Err(DatabaseError::RepairAborted) => Database::create(path).map(Reader::Repaired),
             opened => opened.map(Reader::ReadOnly),
         };
@@ -147,7 +147,7 @@ impl EmbeddedStore {
         let done = match opened {
             Some(Ok(mut database)) => {
                 let done = contained(|| work(&mut database));
-                // A damaged one may panic once more when it is closed.
+                // A corrupt database may panic again when it is closed.
                 let closed = contained(|| drop(database));
                 closed.and(done)
             }
@@ -159,15 +159,15 @@ impl EmbeddedStore {
             Some(Err(redb::Error::DatabaseAlreadyOpen)) => Err(IndexError::InUse { place: self.place() }),
             Some(Err(redb::Error::Io(error))) if !is_damage(&error) => Err(self.error(operation, &error)),
             Some(Err(_)) | None => {
-                // It held nothing that cannot be computed again.
+                // Everything in it can be computed again.
                 self.discard(&path)?;
                 Err(self.damaged())
             }
         }
     }
 
-    /// Moves an empty database to its place, unless there is one: a process that is killed while redb makes one would
-    /// leave a file that makes no sense. Where that does not work, opening it says why.
+    /// Moves an empty database into place, unless there is one already. A process killed while redb creates a database
+    /// in place would leave a corrupt file. After a failure here, opening the database reports the cause.
     fn make_database(&self, path: &Path) {
         let Ok(file) = tempfile::NamedTempFile::new_in(&self.directory) else { return };
         if let Some(Ok(database)) = contained(|| Database::create(file.path())) {
@@ -176,7 +176,7 @@ impl EmbeddedStore {
         }
     }
 
-    /// The values under keys of a table, in the order of the keys, read in parallel.
+    /// Reads the values of `keys` from a table in parallel, in the order of the keys.
     fn read(
         &self,
         definition: TableDefinition<'static, &[u8], &[u8]>,
@@ -190,7 +190,7 @@ impl EmbeddedStore {
                 return Ok(Some(vec![None; keys.len()]));
             };
             let values = keys.par_iter().map(|key| {
-                // Each on its own: a panic must not cross the threads that it is read on.
+                // Contained per key: a panic must not cross the worker threads.
                 contained(|| Ok(table.get(key.as_slice())?.map(|value| value.value().to_vec())))
             });
             values.collect::<Option<Result<Vec<_>, redb::Error>>>().transpose()
@@ -198,7 +198,7 @@ impl EmbeddedStore {
         values.map_or_else(|| self.discard(&self.database_path()).and(Err(self.damaged())), Ok)
     }
 
-    /// Removes what makes no sense in its place, a directory included. Another process may have done so already.
+    /// Removes a corrupt file, or a directory in its place. Another process may have done so already.
     fn discard(&self, path: &Path) -> Result<(), IndexError> {
         let removed = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
         match removed {
@@ -207,7 +207,7 @@ impl EmbeddedStore {
         }
     }
 
-    /// Writes a file beside its place and moves it there.
+    /// Writes a temporary file in the same directory and moves it into place.
     pub(super) fn replace_file<'b>(
         &self,
         path: &Path,
@@ -222,7 +222,7 @@ impl EmbeddedStore {
         write().map(drop).map_err(|error| self.error("write", &error))
     }
 
-    /// What a file of the directory holds; `None` if there is none.
+    /// Reads a file of the directory; `None` if it does not exist.
     fn read_file(&self, path: &Path) -> Result<Option<Vec<u8>>, IndexError> {
         match fs::read(path) {
             Ok(bytes) => Ok(Some(bytes)),
@@ -232,7 +232,7 @@ impl EmbeddedStore {
         }
     }
 
-    /// The manifest in a file. A damaged one is removed.
+    /// Reads a manifest file. A corrupt one is removed.
     pub(super) fn read_manifest(&self, path: &Path) -> Result<Option<TreeManifest>, IndexError> {
         let Some(bytes) = self.read_file(path)? else { return Ok(None) };
         let manifest = decode(&bytes);
@@ -243,13 +243,13 @@ impl EmbeddedStore {
         Ok(manifest)
     }
 
-    /// The vectors that a work tree uses. What cannot be read is written again with the next change.
+    /// Reads the vectors that a work tree uses. If unreadable, they are written again with the next change.
     pub(super) fn tree_vectors(&self, tree: &str) -> TreeVectors {
         let bytes = fs::read(self.tree_path(tree, "vectors")).unwrap_or_default();
         decode(&bytes).unwrap_or_default()
     }
 
-    /// The files of the directory with this ending.
+    /// Returns the files of the directory with this extension.
     pub(super) fn files(&self, ending: &str) -> Result<Vec<PathBuf>, IndexError> {
         let entries = match fs::read_dir(&self.directory) {
             Ok(entries) => entries,
@@ -263,7 +263,7 @@ impl EmbeddedStore {
         Ok(paths)
     }
 
-    /// What all files together take.
+    /// Returns the total size of all files.
     pub(super) fn bytes(&self) -> u64 {
         let entries = fs::read_dir(&self.directory).into_iter().flatten().flatten();
         entries.filter_map(|entry| Some(entry.metadata().ok()?.len())).sum()
@@ -278,12 +278,12 @@ impl Store for EmbeddedStore {
     fn manifest(&self, tree: &str) -> Result<Vec<ManifestEntry>, IndexError> {
         let path = self.tree_path(tree, "manifest");
         let Some(manifest) = self.read_manifest(&path)? else { return Ok(Vec::new()) };
-        // Its time says when it was last of use, to the day.
+        // The modification time records the day of last use.
         let now = SystemTime::now();
         if let Ok(file) = File::options().append(true).open(&path)
             && file.metadata().and_then(|file| file.modified()).is_ok_and(|used| day(used) < day(now))
         {
-            // At worst it is collected early and made again.
+            // At worst the manifest is collected early and built again.
             _ = file.set_modified(now);
         }
         Ok(manifest.entries)
@@ -301,7 +301,7 @@ impl Store for EmbeddedStore {
 
     fn write(&self, update: &Update<'_>) -> Result<(), IndexError> {
         let manifest = update.manifest.map(|entries| (self.tree_path(update.tree, "manifest"), entries));
-        // What the old manifest named was of use until now.
+        // Entries of the old manifest were in use until now.
         let before = match &manifest {
             Some((path, _)) => {
                 self.read_manifest(path).ok().flatten().map_or(Vec::new(), |manifest| manifest.entries)
@@ -382,12 +382,12 @@ impl Store for EmbeddedStore {
         };
         match file.try_lock() {
             Ok(()) => {
-                // What one that was killed said of its progress.
+                // Clears the progress of a killed process.
                 _ = file.set_len(0);
                 Ok(Some(Box::new(LockFile(Mutex::new(file)))))
             }
             Err(TryLockError::WouldBlock) => Ok(None),
-            // Where nothing can be locked, work may be done twice; nothing else comes of it.
+            // Without lock support, work may be done twice, which is harmless.
             Err(TryLockError::Error(_)) => Ok(Some(Box::new(LockFile(Mutex::new(file))))),
         }
     }
@@ -423,7 +423,7 @@ impl Store for EmbeddedStore {
     }
 }
 
-/// A database that is open to be read.
+/// Database opened for reading.
 enum Reader {
     ReadOnly(ReadOnlyDatabase),
     Repaired(Database),
@@ -438,12 +438,12 @@ impl Reader {
     }
 }
 
-/// A work tree claimed by the lock on a file, which the system takes back from a process that is killed.
+/// Index lock of a work tree, as a file lock, which the system releases when the process is killed.
 struct LockFile(Mutex<File>);
 
 impl Claim for LockFile {
     fn report(&self, done: usize, total: usize) {
-        // One of a hundred steps; what is not written is no loss.
+        // About a hundred updates in total; a lost one is harmless.
         if done.is_multiple_of(total / 100 + 1)
             && let Ok(mut file) = self.0.try_lock()
         {
@@ -455,7 +455,7 @@ impl Claim for LockFile {
 
 impl Drop for LockFile {
     fn drop(&mut self) {
-        // Before the lock is given up with the file.
+        // Clears the progress before closing the file releases the lock.
         _ = self.0.get_mut().map(|file| file.set_len(0));
     }
 }
@@ -464,7 +464,7 @@ fn vector_key(model: &str, text: &TextHash) -> Vec<u8> {
     [&text[..], model.as_bytes()].concat()
 }
 
-/// A table; `None` if nothing was ever written to it.
+/// Opens a table; `None` if nothing was ever written to it.
 fn table<K: Key, V: Value>(
     transaction: &ReadTransaction,
     definition: TableDefinition<'static, K, V>,
@@ -476,12 +476,12 @@ fn table<K: Key, V: Value>(
     }
 }
 
-/// Days since the epoch.
+/// Returns the number of days since the Unix epoch.
 pub(super) fn day(time: SystemTime) -> u32 {
     time.duration_since(UNIX_EPOCH).map_or(0, |since| (since.as_secs() / 86_400) as u32)
 }
 
-/// How redb says that the file is cut off or not its own, and the system that it is no file. All else is a refusal.
+/// True for errors by which redb reports a truncated or foreign file, or the system a directory. Others are refusals.
 fn is_damage(error: &std::io::Error) -> bool {
     matches!(error.kind(), ErrorKind::InvalidData | ErrorKind::UnexpectedEof | ErrorKind::IsADirectory)
 }

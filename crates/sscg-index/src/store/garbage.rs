@@ -1,4 +1,4 @@
-//! What an embedded store may forget.
+//! Garbage collection of an embedded store.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -12,29 +12,29 @@ use super::embedded::{EmbeddedStore, FACTS, USED, VECTORS, day};
 use super::{Collected, ManifestEntry, documents_of};
 use crate::IndexError;
 
-/// A larger database is looked through for garbage when it has grown by half since the last time.
+/// Size in bytes above which a database is collected automatically, whenever it has grown by half since the last time.
 const COLLECT_ABOVE_BYTES: u64 = 1 << 30;
 
-/// What is unused for so long may go.
+/// Days without use after which an entry is collected automatically.
 const UNUSED_DAYS: u32 = 30;
 
-/// The size of the database after the last automatic collection.
+/// File with the size of the database after the last automatic collection.
 const MARK: &str = "collected";
 
-/// What is left when trees were forgotten.
+/// Result of removing work trees.
 #[derive(Default)]
 struct Forgotten {
-    /// How many.
+    /// Number of removed work trees.
     trees: usize,
-    /// Keys that they named, with the day of their last use.
+    /// Keys that the removed work trees used, with the day of their last use.
     released: Vec<(Vec<u8>, u32)>,
-    /// Keys that the other trees name.
+    /// Keys that the remaining work trees use.
     named: FxHashSet<Vec<u8>>,
-    /// Files of the other trees.
+    /// Files of the remaining work trees.
     kept: FxHashSet<PathBuf>,
 }
 
-/// What the database holds and lost.
+/// Numbers of removed and remaining database entries.
 #[derive(Default)]
 struct Swept {
     facts: usize,
@@ -43,15 +43,15 @@ struct Swept {
 }
 
 impl EmbeddedStore {
-    /// See [`Store::collect_garbage`](super::Store::collect_garbage). A store that holds nothing any more is removed
-    /// with its directory.
+    /// Implements [`Store::collect_garbage`](super::Store::collect_garbage). An empty store is removed with its
+    /// directory.
     pub(super) fn collect(&self, unused_days: u32) -> Result<Collected, IndexError> {
         let before = self.bytes();
         let forgotten = self.forget_trees(unused_days)?;
         self.remove_strays(&forgotten.kept, unused_days)?;
         let swept = if self.database_path().exists() {
             match self.sweep(&forgotten, unused_days) {
-                // It is gone, and all it held with it.
+                // The corrupt database was discarded with all its entries.
                 Err(IndexError::Damaged { .. }) => Swept::default(),
                 swept => swept?,
             }
@@ -69,7 +69,7 @@ impl EmbeddedStore {
         })
     }
 
-    /// Collects garbage when there is much of everything, and much more than after the last time.
+    /// Collects garbage if the database is large, and much larger than after the last automatic collection.
     pub(super) fn collect_if_large(&self) -> Result<(), IndexError> {
         let large = fs::metadata(self.database_path()).map_or(0, |file| file.len());
         if large <= COLLECT_ABOVE_BYTES {
@@ -86,7 +86,7 @@ impl EmbeddedStore {
         Ok(())
     }
 
-    /// Forgets trees that are gone or unused.
+    /// Removes work trees that no longer exist or are unused.
     fn forget_trees(&self, unused_days: u32) -> Result<Forgotten, IndexError> {
         let mut forgotten = Forgotten::default();
         for path in self.files("manifest")? {
@@ -112,8 +112,9 @@ impl EmbeddedStore {
         Ok(forgotten)
     }
 
-    /// Removes what belongs to nothing: what killed processes had not moved to its place, files of trees that have
-    /// no manifest, databases of other versions. Not those of the last day, which may be in the making.
+    /// Removes stray files: temporary files of killed processes, files of trees without a manifest, databases of other
+    /// versions. Temporary files must be at least one day old and others `unused_days`, since they may be in the
+    /// making.
     fn remove_strays(&self, kept: &FxHashSet<PathBuf>, unused_days: u32) -> Result<(), IndexError> {
         let today = day(SystemTime::now());
         let ours = [self.database_path(), self.directory().join(MARK)];
@@ -130,7 +131,7 @@ impl EmbeddedStore {
         Ok(())
     }
 
-    /// Removes what no manifest names and no one used.
+    /// Removes entries that no manifest lists and nothing used for `unused_days`.
     fn sweep(&self, forgotten: &Forgotten, unused_days: u32) -> Result<Swept, IndexError> {
         let today = day(SystemTime::now());
         self.with_database("clean", |database| {
@@ -168,7 +169,7 @@ impl EmbeddedStore {
         })
     }
 
-    /// Removes a store that holds nothing, unless there are locks and the like: someone may be about to fill it.
+    /// Removes an empty store, unless it has other files, such as locks: another process may be about to fill it.
     fn remove_if_idle(&self) -> Result<(), IndexError> {
         let ours = [self.database_path(), self.directory().join(MARK)];
         let mut entries = fs::read_dir(self.directory()).into_iter().flatten().flatten();

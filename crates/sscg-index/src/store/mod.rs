@@ -1,4 +1,4 @@
-//! Where an index keeps what it computed.
+//! Storage of computed data.
 
 mod codec;
 mod embedded;
@@ -21,90 +21,89 @@ pub(crate) use codec::{decode, encode};
 
 use crate::{FileTerms, IndexError, SkipReason, Snapshot};
 
-/// Where an index keeps what it computed: facts and vectors by the content they were made of, a manifest for each
-/// work tree, and what was derived of it.
+/// Storage of computed data: facts and vectors by content, a manifest for each work tree, and the snapshot derived from
+/// it.
 ///
-/// Everything in a store can be computed again from the tree, so a store that lost something costs time and never an
-/// answer. A work tree is named by its absolute path, or by whatever name its users agree on where many machines
-/// share one store.
+/// Everything in a store can be computed again from the tree, so lost data costs time but never an answer. A work tree
+/// is identified by its absolute path, or by any name its users agree on where several machines share one store.
 ///
-/// *Invariant:* what [`write`](Store::write) and [`publish`](Store::publish) do is seen by others in full or not at
-/// all, also after the process was killed in the middle of it.
+/// *Invariant:* others see the effect of [`write`](Store::write) and [`publish`](Store::publish) in full or not at all,
+/// even if the process is killed halfway.
 pub trait Store: fmt::Debug + Send + Sync {
-    /// For messages: the directory or address.
+    /// Returns the directory or address, for messages.
     fn place(&self) -> String;
 
-    /// The manifest of a work tree as of the last write; empty if there is none.
+    /// Returns the manifest of a work tree as of the last write; empty if there is none.
     ///
     /// # Errors
-    /// As for every method: [`IndexError::Damaged`] if what is stored makes no sense (it has been discarded, the next
-    /// call finds an empty store), [`IndexError::InUse`] if others did not let go of the store for long,
+    /// For every method: [`IndexError::Damaged`] if the stored data is corrupt (it has been discarded, and the next
+    /// call finds an empty store), [`IndexError::InUse`] if other processes held the store for too long,
     /// [`IndexError::Store`] if the system or the server refused.
     fn manifest(&self, tree: &str) -> Result<Vec<ManifestEntry>, IndexError>;
 
-    /// The encoded [`StoredFacts`] under each key, in the order of the keys; `None` where there are none.
+    /// Returns the encoded [`StoredFacts`] of each key, in the order of the keys; `None` where there are none.
     ///
     /// # Errors
     /// See [`Store::manifest`].
     fn facts(&self, keys: &[FactsKey]) -> Result<Vec<Option<Vec<u8>>>, IndexError>;
 
-    /// The vectors that `model` made of texts, in the order of the keys; `None` where there are none.
+    /// Returns the vectors that `model` computed for texts, in the order of the keys; `None` where there are none.
     ///
     /// # Errors
     /// See [`Store::manifest`].
     fn vectors(&self, model: &str, keys: &[TextHash]) -> Result<Vec<Option<Vec<f32>>>, IndexError>;
 
-    /// Adds facts and vectors, then replaces the manifest of a work tree if one is given: a manifest never names facts
+    /// Adds facts and vectors, then replaces the manifest of a work tree if one is given: a manifest never lists facts
     /// that were not written before it.
     ///
     /// # Errors
     /// See [`Store::manifest`].
     fn write(&self, update: &Update<'_>) -> Result<(), IndexError>;
 
-    /// Keeps what was derived of the present manifest of a work tree.
+    /// Stores the snapshot derived from the current manifest of a work tree.
     ///
     /// # Errors
     /// See [`Store::manifest`].
     fn publish(&self, tree: &str, snapshot: &Snapshot) -> Result<(), IndexError>;
 
-    /// What was published last for a work tree, if it can be read by this version.
+    /// Returns the last published snapshot of a work tree, if this version can read it.
     ///
     /// # Errors
     /// See [`Store::manifest`].
     fn snapshot(&self, tree: &str) -> Result<Option<Snapshot>, IndexError>;
 
-    /// Claims the right to index a work tree, which others are asked to respect until the claim is dropped; `None` if
-    /// another has it.
+    /// Acquires the index lock of a work tree, which is advisory and held until the result is dropped; `None` if
+    /// another process holds it.
     ///
     /// # Errors
     /// See [`Store::manifest`].
     fn claim(&self, tree: &str) -> Result<Option<Box<dyn Claim>>, IndexError>;
 
-    /// How far the one who has [claimed](Store::claim) a work tree says it is: files done, files to do; `None` if it did
-    /// not say.
+    /// Returns the progress reported by the holder of a work tree's [index lock](Store::claim): files done, files to
+    /// do; `None` if nothing was reported.
     fn progress(&self, tree: &str) -> Option<(usize, usize)>;
 
-    /// Forgets work trees that are gone or that no one asked about for so many days, then facts and vectors that no
-    /// manifest names and no one used for so many days.
+    /// Removes work trees that no longer exist or were not used for `unused_days`, then facts and vectors that no
+    /// manifest lists and nothing used for `unused_days`.
     ///
     /// # Errors
     /// See [`Store::manifest`].
     fn collect_garbage(&self, unused_days: u32) -> Result<Collected, IndexError>;
 
-    /// What the store holds.
+    /// Returns what the store holds, in numbers.
     ///
     /// # Errors
     /// See [`Store::manifest`].
     fn usage(&self) -> Result<Usage, IndexError>;
 }
 
-/// How many files of a work tree's manifest have whole facts neither in the store nor in its snapshot, so that they will
-/// be parsed again. Reads all of them.
+/// Counts the files in a work tree's manifest whose facts are intact neither in the store nor in its snapshot, so that
+/// they will be parsed again. Reads all of them.
 pub(crate) fn count_missing(store: &dyn Store, tree: &str, corpus: Corpus) -> Result<usize, IndexError> {
     let snapshot = store.snapshot(tree)?.unwrap_or_default();
     let known: FxHashSet<&FactsKey> = snapshot.files.iter().filter_map(|file| file.key.as_ref()).collect();
     let manifest = store.manifest(tree)?;
-    // Manifests of packages are read to link code, and are no part of it.
+    // Package manifests are read for linking and are not part of the code.
     let entries = manifest.iter().filter(|entry| claim(corpus, &entry.path).is_some());
     let mut keys: Vec<FactsKey> = entries.filter_map(ManifestEntry::key).collect();
     keys.retain(|key| !known.contains(key));
@@ -112,15 +111,15 @@ pub(crate) fn count_missing(store: &dyn Store, tree: &str, corpus: Corpus) -> Re
     Ok(keys.len() - whole)
 }
 
-/// The language or format of a file, and its ending: what a store holds may be of either.
+/// Returns the language or format of a file, and its extension. A store may hold code and documents.
 pub(crate) fn claim_any(path: &str) -> Option<(Language, &'static str)> {
     claim(Corpus::Code, path).or_else(|| claim(Corpus::Documents, path))
 }
 
-/// What a store adds to the name of a work tree to name its documents. No path that the system gives has it.
+/// Suffix that turns a work tree's name into the name of its documents. No path from the system ends with it.
 const DOCUMENTS: &str = "//documents";
 
-/// The name under which a store knows a work tree's code or documents.
+/// Returns the store's name for the code or the documents of a work tree.
 pub(crate) fn tree_of(corpus: Corpus, tree: String) -> String {
     match corpus {
         Corpus::Code => tree,
@@ -128,59 +127,59 @@ pub(crate) fn tree_of(corpus: Corpus, tree: String) -> String {
     }
 }
 
-/// The work tree whose documents a store knows under this name; `None` if it is that of its code.
+/// Returns the work tree whose documents have this name; `None` for the name of its code.
 pub fn documents_of(tree: &str) -> Option<&str> {
     tree.strip_suffix(DOCUMENTS)
 }
 
-/// A work tree that is being indexed. Dropped when that is done.
+/// Index lock of a work tree, released on drop.
 pub trait Claim: Send + Sync {
-    /// Tells others how far it is.
+    /// Reports progress to other processes.
     fn report(&self, done: usize, total: usize);
 }
 
-/// What a [`Store::write`] adds.
+/// Changes made by one [`Store::write`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Update<'a> {
-    /// Whose manifest is replaced.
+    /// Work tree whose manifest is replaced.
     pub tree: &'a str,
-    /// The new manifest, by path; `None` leaves the one there is.
+    /// New manifest, sorted by path; `None` keeps the current one.
     pub manifest: Option<&'a [ManifestEntry]>,
     /// New facts, encoded.
     pub facts: &'a [(FactsKey, Shared)],
-    /// Which model made the vectors.
+    /// ID of the model that computed the vectors.
     pub model: &'a str,
     /// New vectors, all of the model's dimension.
     pub vectors: &'a [(TextHash, Vec<f32>)],
-    /// The texts whose vectors by the model the work tree uses from now on, sorted: those stay. `None` if that is
-    /// not known.
+    /// Sorted hashes of all texts whose vectors by this model the work tree uses from now on; these vectors are kept.
+    /// `None` if unknown.
     pub texts: Option<&'a [TextHash]>,
 }
 
-/// The BLAKE3 hash of a text that was embedded.
+/// BLAKE3 hash of an embedded text.
 pub type TextHash = [u8; 32];
 
-/// What a file says, with the terms to find it by.
+/// Facts of a file, with its terms.
 #[derive(Clone, Debug)]
 pub struct StoredFacts {
-    /// What the parser made of the text.
+    /// Facts that the parser extracted from the text.
     pub facts: LazyFacts,
-    /// Its words.
+    /// Terms of the file.
     pub terms: Arc<FileTerms>,
-    /// Both as a store keeps them.
+    /// Facts and terms in the store's encoding.
     pub bytes: Shared,
 }
 
 impl StoredFacts {
-    /// Encodes what was made of a text: the length of the facts, the facts, the terms, each part compressed behind its
-    /// checksum.
+    /// Encodes the facts and terms of a text: length of the facts, facts, terms. Facts and terms are each compressed
+    /// and preceded by a checksum.
     pub(crate) fn new(facts: FileFacts, terms: FileTerms) -> Self {
         let encoded = encode(&facts);
         let bytes = [&(encoded.len() as u32).to_le_bytes()[..], &encoded, &encode(&terms)].concat();
         Self { facts: facts.into(), terms: Arc::new(terms), bytes: bytes.into() }
     }
 
-    /// Reads what was encoded, unless the bytes are damaged or of another version.
+    /// Decodes facts and terms, unless the bytes are corrupt or from another version.
     pub fn decode(bytes: Vec<u8>) -> Option<Self> {
         let (facts, terms) = split(&bytes)?;
         let facts: FileFacts = decode(facts)?;
@@ -188,22 +187,22 @@ impl StoredFacts {
         Some(Self { facts: facts.into(), terms, bytes: bytes.into() })
     }
 
-    /// The encoded facts without the terms, in a buffer of their own.
+    /// Returns the encoded facts without the terms, in a buffer of their own.
     pub(crate) fn facts_bytes(&self) -> Shared {
         split(&self.bytes).map_or_else(Shared::default, |(facts, _)| facts.to_vec().into())
     }
 }
 
-/// How many bytes tell the length of the facts.
+/// Number of bytes of the length prefix.
 const LENGTH_BYTES: usize = 4;
 
-/// The facts and the terms of a file as they are encoded.
+/// Splits encoded bytes into facts and terms.
 fn split(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (len, rest) = bytes.split_first_chunk::<LENGTH_BYTES>()?;
     rest.split_at_checked(u32::from_le_bytes(*len) as usize)
 }
 
-/// A part of a buffer that others share.
+/// Slice of a shared buffer.
 #[derive(Clone, Debug, Default)]
 pub struct Shared {
     buffer: Arc<Vec<u8>>,
@@ -211,17 +210,17 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// A part of this part.
+    /// Returns a slice of this slice.
     ///
     /// # Panics
-    /// If it is longer than this part.
+    /// If the range exceeds this slice.
     pub fn part(&self, range: Range<usize>) -> Self {
         assert!(range.end <= self.range.len(), "a part lies within the whole");
         let start = self.range.start;
         Self { buffer: Arc::clone(&self.buffer), range: start + range.start..start + range.end }
     }
 
-    /// The buffer, and where in it this part lies.
+    /// Returns the buffer, and the range of this slice in it.
     pub(crate) fn place(&self) -> (&Arc<Vec<u8>>, Range<usize>) {
         (&self.buffer, self.range.clone())
     }
@@ -247,65 +246,65 @@ impl Deref for Shared {
     }
 }
 
-/// Names the facts of a text: its hash, and the ending that tells the dialect.
+/// Key of the facts of a text: its hash, and the file extension, which selects the dialect.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FactsKey {
-    /// The BLAKE3 hash of the file's bytes.
+    /// BLAKE3 hash of the file's text.
     pub hash: [u8; 32],
-    /// The ending of the file's name, without the dot.
+    /// File extension, without the dot.
     pub extension: &'static str,
 }
 
 impl FactsKey {
-    /// The key as bytes, the version of the extractor first: facts of another version are not found.
+    /// Returns the key as bytes, starting with the extractor version: facts of another version are not found.
     pub fn to_bytes(&self) -> Vec<u8> {
         [&EXTRACTOR_VERSION.to_le_bytes(), &self.hash[..], self.extension.as_bytes()].concat()
     }
 }
 
-/// What was known of a file when it was last looked at.
+/// State of a file when it was last examined.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ManifestEntry {
-    /// Relative to the work tree, with forward slashes.
+    /// Path relative to the work tree, with forward slashes.
     pub path: String,
-    /// In bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// Nanoseconds since the epoch; 0 if it does not tell whether the file changed since.
+    /// Modification time in nanoseconds since the Unix epoch; 0 if it may miss a change of the file.
     pub mtime: u128,
-    /// The content's hash, or why it is not indexed.
+    /// Hash of the content, or the reason why it is not indexed.
     pub content: Result<[u8; 32], SkipReason>,
 }
 
 impl ManifestEntry {
-    /// The key of its facts; `None` if it is not indexed.
+    /// Returns the key of the file's facts; `None` if it is not indexed.
     pub fn key(&self) -> Option<FactsKey> {
         let hash = *self.content.as_ref().ok()?;
         Some(FactsKey { hash, extension: claim_any(&self.path)?.1 })
     }
 }
 
-/// What was collected.
+/// Result of a garbage collection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Collected {
-    /// Work trees forgotten.
+    /// Number of removed work trees.
     pub trees: usize,
-    /// Facts of texts removed.
+    /// Number of texts whose facts were removed.
     pub facts: usize,
-    /// Vectors removed.
+    /// Number of removed vectors.
     pub vectors: usize,
-    /// By how many bytes the store became smaller.
+    /// Number of bytes freed.
     pub bytes: u64,
 }
 
-/// What a store holds.
+/// Contents of a store, in numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// The work trees, by name, with the number of files in their manifests.
+    /// Work trees by name, with the number of files in their manifests.
     pub trees: Vec<(String, usize)>,
-    /// Texts whose facts it has, of any version.
+    /// Number of texts with facts, of any version.
     pub facts: usize,
-    /// Vectors, of all models.
+    /// Number of vectors, of all models.
     pub vectors: usize,
-    /// What all of it takes.
+    /// Total size in bytes.
     pub bytes: u64,
 }

@@ -1,7 +1,7 @@
-//! A snapshot as the bytes of a file.
+//! File format of a snapshot.
 //!
-//! The file is read whole and checked by one hash. What is asked of all files at each question (outlines, graph) is
-//! read at once, in parallel; facts and postings are decoded where they lie, when they are asked for.
+//! The file is read whole and verified by one hash. Data that every query needs from all files (outlines, graph) is
+//! decoded at once, in parallel. Facts and postings are decoded in place, on access.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -16,15 +16,15 @@ use super::{FactsKey, Shared, claim_any, decode};
 use crate::snapshot::FileState;
 use crate::{IndexError, LexicalIndex, Skipped, Snapshot, Unsupported, Vectors};
 
-/// Changes with the layout of the file or of what it holds, linking included: what is derived of the same facts.
+/// Version of the file. Changes with its layout and with anything derived from the same facts, linking included.
 const SNAPSHOT_VERSION: u32 = 7;
 
 const MAGIC: &[u8; 8] = b"sscg snp";
 
-/// Magic, versions, hash.
+/// Magic number, versions, hash.
 const HEAD_BYTES: usize = 8 + 4 + 4 + 32;
 
-/// What stands before the large parts.
+/// Header before the large sections.
 #[derive(Serialize, Deserialize)]
 struct Header {
     files: Vec<HeaderFile>,
@@ -36,12 +36,12 @@ struct Header {
     graph_bytes: u64,
     lexical_bytes: u64,
     vectors_bytes: u64,
-    /// Which model made the vectors.
+    /// ID of the model that computed the vectors.
     model: Box<str>,
     dimension: u32,
 }
 
-/// A file of the project, and how long its parts are.
+/// File of the project, with the lengths of its sections.
 #[derive(Serialize, Deserialize)]
 struct HeaderFile {
     path: Box<str>,
@@ -50,20 +50,20 @@ struct HeaderFile {
     facts_bytes: u32,
 }
 
-/// The bytes of a snapshot's file, in parts: those that are there already are not copied.
+/// Encoded snapshot file, in parts. Existing buffers are borrowed, not copied.
 pub(super) struct Encoded<'s> {
     head: Vec<u8>,
     body: Vec<Cow<'s, [u8]>>,
 }
 
 impl Encoded<'_> {
-    /// All parts, in order.
+    /// Returns all parts, in order.
     pub(super) fn parts(&self) -> impl Iterator<Item = &[u8]> {
         [&*self.head].into_iter().chain(self.body.iter().map(|part| &**part))
     }
 }
 
-/// Encodes a snapshot; `None` if it stands for no content: a file changed while it was indexed.
+/// Encodes a snapshot; `None` if a file changed while it was indexed, so that its facts may belong to another content.
 pub(super) fn encode(snapshot: &Snapshot) -> Option<Encoded<'_>> {
     let project = &snapshot.project;
     let outlines: Vec<Vec<u8>> = project
@@ -120,7 +120,7 @@ pub(super) fn encode(snapshot: &Snapshot) -> Option<Encoded<'_>> {
 }
 
 impl Snapshot {
-    /// The snapshot as bytes, for stores.
+    /// Encodes the snapshot for stores.
     ///
     /// # Errors
     /// [`IndexError::Changed`] if a file changed while it was indexed.
@@ -130,7 +130,7 @@ impl Snapshot {
         Ok(encoded.parts().collect::<Vec<_>>().concat())
     }
 
-    /// The snapshot in bytes, without its root; `None` if another version wrote them, or they are damaged. O(files +
+    /// Decodes a snapshot, without its root; `None` if another version wrote the bytes or they are corrupt. O(files +
     /// symbols + chunks + edges).
     pub fn from_bytes(bytes: Vec<u8>) -> Option<Self> {
         match from_bytes(bytes) {
@@ -140,17 +140,17 @@ impl Snapshot {
     }
 }
 
-/// What became of the bytes of a file.
+/// Result of decoding a snapshot file.
 pub(super) enum Reading {
-    /// A snapshot, which does not know its root yet.
+    /// Snapshot, whose root is not set yet.
     Snapshot(Box<Snapshot>),
-    /// Another version wrote it.
+    /// File of another version.
     OtherVersion,
-    /// It is not what was written.
+    /// Corrupt file.
     Damaged,
 }
 
-/// Reads a snapshot. O(files + symbols + chunks + edges).
+/// Decodes a snapshot. O(files + symbols + chunks + edges).
 pub(super) fn from_bytes(bytes: Vec<u8>) -> Reading {
     let Some((head, body)) = bytes.split_at_checked(HEAD_BYTES) else { return Reading::Damaged };
     let version = [SNAPSHOT_VERSION.to_le_bytes(), EXTRACTOR_VERSION.to_le_bytes()].concat();
@@ -183,7 +183,7 @@ fn read(bytes: &Shared) -> Option<Reading> {
         let files = header.files.par_iter().zip(&outlines).zip(&facts).map(|((file, outline), facts)| {
             let outline: Outline = postcard::from_bytes(outline).ok()?;
             let (facts, language) = (facts.clone(), claim_any(&file.path)?.0);
-            // The hash over all has been checked.
+            // The hash of the whole file was verified.
             let load = move || decode(&facts).expect("facts are read back as they were written");
             let facts = LazyFacts::new(outline, load);
             Some(ProjectFile { path: file.path.clone(), language, facts })
@@ -225,7 +225,7 @@ fn read(bytes: &Shared) -> Option<Reading> {
     })))
 }
 
-/// Parts of a buffer, one after the other.
+/// Consecutive sections of a buffer.
 struct Parts<'b> {
     bytes: &'b Shared,
     at: usize,

@@ -1,4 +1,4 @@
-//! Refreshing without a walk: which changes an index that stays open must not miss.
+//! Tests of refreshing without a walk: changes that an open index must detect.
 
 use std::fs::{self, File};
 use std::os::unix::ffi::OsStrExt;
@@ -13,10 +13,10 @@ use sscg_index::{Busy, Index, IndexOptions, MAX_FILE_BYTES, Snapshot, Storage};
 
 use crate::tree::{Tree, check_like_new, declarations, paths, refresh, set_age};
 
-/// As long as the times of what was changed do not tell of further changes, and a little more.
+/// Time after which the times of a file reveal every further change, plus a margin.
 const SETTLED: Duration = Duration::from_millis(2_200);
 
-/// A tree with something of everything that decides what is found. The root stands in a directory with rules of its own.
+/// Creates a tree with every kind of input of discovery. The root is in a directory with its own ignore rules.
 fn everything() -> Tree {
     let tree = Tree::new(&[
         ("project/a.py", "def one(): pass\n"),
@@ -24,7 +24,7 @@ fn everything() -> Tree {
         ("project/lib/deep/c.rs", "pub fn three() {}\n"),
         ("project/Cargo.toml", "[package]\nname = \"first\"\n"),
         ("project/data.rb", "puts 1\n"),
-        // What each file of rules leaves out.
+        // Files excluded by each kind of ignore file.
         ("project/.gitignore", "by_gitignore.py\nignored/\n"),
         ("project/by_gitignore.py", "def by_gitignore(): pass\n"),
         ("project/ignored/d.py", "def ignored(): pass\n"),
@@ -58,7 +58,7 @@ fn everything() -> Tree {
     tree
 }
 
-/// Something that happens to the tree.
+/// Change of the tree, with its description.
 type Change = (&'static str, fn(&Tree));
 
 fn at(tree: &Tree, path: &str) -> PathBuf {
@@ -81,7 +81,7 @@ fn set_modified(path: &Path, time: SystemTime) {
     File::options().write(true).open(path).and_then(|file| file.set_modified(time)).expect("ours");
 }
 
-/// Each makes another snapshot.
+/// Changes that lead to another snapshot.
 const CHANGES: &[Change] = &[
     ("a file comes", |tree| write(tree, "lib/deep/new.py", "def new(): pass\n")),
     ("a file goes", |tree| remove(tree, "lib/b.py")),
@@ -181,7 +181,7 @@ const CHANGES: &[Change] = &[
     }),
 ];
 
-/// Each is looked at, and makes no difference.
+/// Changes that cause a walk, but no other snapshot.
 const TRIFLES: &[Change] = &[
     ("a file gets another time", |tree| set_age(&at(tree, "a.py"), 5_000)),
     ("a file gets other permissions", |tree| {
@@ -200,7 +200,7 @@ const TRIFLES: &[Change] = &[
     }),
 ];
 
-/// Nothing depends on these.
+/// Changes outside of the inputs of discovery, which cause no walk.
 const ASIDE: &[Change] = &[
     ("an ignored file changes", |tree| write(tree, "above.py", "def other(): pass\n")),
     ("a file comes where all is ignored", |tree| write(tree, "ignored/new.py", "")),
@@ -209,7 +209,7 @@ const ASIDE: &[Change] = &[
     ("git locks a work tree", |tree| write(tree, "../common/worktrees/work/locked", "")),
 ];
 
-/// What an index tells of a tree.
+/// Returns the contents of a snapshot that depend on discovery.
 fn found(snapshot: &Snapshot) -> impl PartialEq + std::fmt::Debug {
     let packages: Vec<String> =
         snapshot.project.packages().iter().map(|package| package.name.to_string()).collect();
@@ -217,7 +217,7 @@ fn found(snapshot: &Snapshot) -> impl PartialEq + std::fmt::Debug {
     (paths(snapshot), declarations(snapshot), packages, snapshot.skipped.clone(), unsupported)
 }
 
-/// A tree whose index does not need to walk.
+/// Tree whose index does not need to walk.
 struct Settled {
     tree: Tree,
     index: Index,
@@ -225,7 +225,7 @@ struct Settled {
 }
 
 impl Settled {
-    /// The trees as they are once their times tell, which takes as long for many as for one.
+    /// Refreshes all trees and waits until their times reveal every change, which takes as long for many as for one.
     fn all(trees: impl IntoIterator<Item = Tree>) -> Vec<Self> {
         let mut all: Vec<Self> = trees
             .into_iter()
@@ -249,7 +249,7 @@ impl Settled {
     }
 }
 
-/// Makes each change to a tree of its own and gives the snapshots before and after, and whether there was a walk.
+/// Applies each change to a tree of its own. `judge` gets the snapshots before and after, and whether there was a walk.
 fn check(changes: &[Change], judge: impl Fn(&Snapshot, &Snapshot, bool) -> bool) {
     let all = Settled::all(changes.iter().map(|_| everything()));
     for ((name, make), Settled { tree, mut index, snapshot: before }) in changes.iter().zip(all) {
@@ -282,7 +282,7 @@ fn a_tree_that_is_left_alone_again_is_not_walked_any_more() {
     let written = SystemTime::now();
     write(&settled.tree, "a.py", "def uno(): pass\n");
     settled.snapshot = refresh(&mut settled.index).0;
-    // It may change again without a new time, unless this took long.
+    // Another change may still get the same time, unless the refresh took long.
     let is_new = |time: SystemTime| time.elapsed().is_ok_and(|age| age < SETTLED / 2);
     assert!(refresh(&mut settled.index).1.walked || !is_new(written));
     thread::sleep(SETTLED);
@@ -311,7 +311,7 @@ fn what_cannot_be_read_is_tried_again() {
     let tree = Tree::new(&[("project/a.py", "def one(): pass\n")]);
     let odd = tree.root().join("project").join(std::ffi::OsStr::from_bytes(b"\xff.py"));
     if fs::write(&odd, "def odd(): pass\n").is_err() {
-        // Some file systems have no such names.
+        // Some file systems reject such names.
         return;
     }
     let mut index = tree.open_tree(&tree.root().join("project"));

@@ -1,4 +1,4 @@
-//! Vectors of a model that the user brought: which texts it is given, and what becomes of its failures.
+//! Tests of vectors from a custom model: the texts it receives, and how its failures are handled.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -12,7 +12,7 @@ use sscg_index::{Index, IndexOptions, RefreshReport, Snapshot, Storage};
 
 use crate::tree::{Tree, refresh};
 
-/// A model that notes what it is given.
+/// Model that records the texts it receives.
 #[derive(Debug)]
 struct Counted {
     model: Arc<dyn Embedder>,
@@ -24,7 +24,7 @@ impl Counted {
         Arc::new(Self { model: Arc::new(model), given: Mutex::default() })
     }
 
-    /// What was given since the last time.
+    /// Returns the texts received since the last call, sorted.
     fn take(&self) -> Vec<String> {
         let mut given = std::mem::take(&mut *self.given.lock().expect("nothing panics with it"));
         given.sort();
@@ -72,12 +72,12 @@ fn open(tree: &Tree, root: &Path, model: &Arc<Counted>) -> Index {
     Index::open(root, &options).expect("the tree exists")
 }
 
-/// What a new process sees, and what it had to embed.
+/// Returns the snapshot of a new process, and the texts it had to embed.
 fn index(tree: &Tree, model: &Arc<Counted>) -> (Arc<Snapshot>, Vec<String>) {
     let (snapshot, _) = refresh(&mut open(tree, &tree.root(), model));
     check(&snapshot, model);
     let given = model.take();
-    // What is asked for now is given to the model only to compare.
+    // Uses the inner model, so that the comparison is not recorded.
     check_vectors(&snapshot, &*model.model);
     (snapshot, given)
 }
@@ -89,7 +89,7 @@ fn check(snapshot: &Snapshot, model: &Arc<Counted>) {
     assert_eq!(vectors.paths().len(), snapshot.project.files().len());
 }
 
-/// Each row is what the model makes of the chunk's text.
+/// Checks that each row is the model's vector of the chunk's text.
 fn check_vectors(snapshot: &Snapshot, model: &dyn Embedder) {
     let mut expected = sscg_embed::Matrix::new(model.dimension());
     for file in snapshot.project.files().iter() {
@@ -146,7 +146,7 @@ fn a_body_is_embedded_alone_and_a_signature_with_what_shows_it() {
     assert!(given.iter().all(|text| text.contains("sell(self, price, count)")), "{given:?}");
     assert!(given.iter().any(|text| text.starts_with("class Shop")), "{given:?}");
 
-    // A state that was there before is in the store.
+    // The vectors of the earlier state are still in the store.
     tree.write("shop.py", SHOP);
     let (snapshot, _) = refresh(&mut hot);
     assert_eq!(model.take(), Vec::<String>::new());
@@ -194,7 +194,7 @@ fn vectors_that_a_work_tree_uses_are_no_garbage() {
     assert_eq!(index(&tree, &model).1.len(), 1);
     assert_eq!(store.collect_garbage(30).expect("whole").vectors, 0, "it was of use today");
     assert_eq!(collect(), 1);
-    // Not from the snapshot, but from the store.
+    // Without its snapshot, the store must supply the vectors one by one.
     for entry in fs::read_dir(store.place()).expect("made") {
         let path: PathBuf = entry.expect("readable").path();
         if path.extension().is_some_and(|ending| ending == "snapshot") {
@@ -207,7 +207,7 @@ fn vectors_that_a_work_tree_uses_are_no_garbage() {
     assert_eq!(store.usage().expect("whole").vectors, 0);
 }
 
-/// A provider of vectors of this dimension that refuses texts with this word while it has one.
+/// Provider of vectors of a given dimension. Rejects texts that contain the word in `refused`, if there is one.
 struct Provider {
     server: Arc<tiny_http::Server>,
     refused: Arc<Mutex<Option<&'static str>>>,
@@ -243,7 +243,7 @@ impl Provider {
         Self { server, refused, thread: Some(thread) }
     }
 
-    /// As a model of two dimensions that is asked for one text at a time.
+    /// Returns a model of two dimensions that sends one text per request.
     fn model(&self) -> Arc<Counted> {
         let url = format!("http://{}/v1", self.server.server_addr());
         let mut options = HttpEmbedderOptions::openai_compatible(url, "small");
@@ -279,7 +279,7 @@ fn what_a_provider_embedded_before_it_failed_stays() {
     assert!((1..6).contains(&missing), "{missing}");
     assert_eq!(model.take().len(), 6);
 
-    // The next process tries again, and so does a process that stays.
+    // The next process tries again, and so does a long-lived one.
     let mut hot = open(&tree, &tree.root(), &model);
     let (again, report) = refresh_with_warnings(&mut hot);
     assert_eq!((report.parsed, report.warnings.len(), again.vectors().missing()), (0, 1, missing));
@@ -297,7 +297,7 @@ fn what_a_provider_embedded_before_it_failed_stays() {
 fn what_is_missing_is_asked_for_again_also_where_nothing_changes() {
     let (tree, provider) = (shop(), Provider::start(2, Some("class Shop")));
     let model = provider.model();
-    // Now the times of what was written tell that it does not change.
+    // From now on, the times of the files reveal every change.
     std::thread::sleep(std::time::Duration::from_millis(2_200));
     let mut hot = open(&tree, &tree.root(), &model);
     let missing = refresh_with_warnings(&mut hot).0.vectors().missing();

@@ -1,4 +1,4 @@
-//! Reading wanted files of a tree, whatever they are.
+//! Tests of reading selected files of a tree, of any kind.
 
 use sscg_index::read_files;
 

@@ -1,4 +1,4 @@
-//! What a store forgets, and what it keeps.
+//! Tests of garbage collection.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::tree::{Tree, refresh, set_age};
 
 const DAY: u64 = 86_400;
 
-/// Two trees in one repository that share one of their files. The second tree's directory is returned.
+/// Creates two trees in one repository that share one of their files. Returns the directory of the second one, too.
 fn two_trees() -> (Tree, PathBuf) {
     let shared = "def shared():\n    pass\n";
     let tree = Tree::new(&[(".git/HEAD", ""), ("shared.py", shared), ("own.py", "def own():\n    pass\n")]);
@@ -27,14 +27,14 @@ fn store(tree: &Tree) -> Arc<dyn Store> {
     Arc::clone(tree.open().store().expect("on disk"))
 }
 
-/// Trees, facts, vectors that went.
+/// Returns the numbers of removed trees, facts and vectors.
 fn collect(store: &dyn Store, unused_days: u32) -> (usize, usize, usize) {
     let Collected { trees, facts, vectors, .. } =
         store.collect_garbage(unused_days).expect("the store is whole");
     (trees, facts, vectors)
 }
 
-/// The files of the store with this ending.
+/// Returns the files of the store whose names end in `ending`.
 fn files(store: &dyn Store, ending: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(store.place()).expect("it was made");
     let paths = entries.map(|entry| entry.expect("readable").path());
@@ -91,7 +91,7 @@ fn a_tree_that_no_one_asked_about_is_forgotten() {
         set_age(&manifest, 31 * DAY);
     }
     assert_eq!(collect(&*store, 40).0, 0);
-    // Asking is use.
+    // A refresh counts as use.
     refresh(&mut tree.open());
     assert_eq!(collect(&*store, 30), (1, 0, 0));
     assert_eq!(refresh(&mut tree.open_tree(&second)).1.parsed, 0, "its facts were made today");

@@ -1,11 +1,11 @@
-//! Branches and work trees of a real repository.
+//! Tests with branches and work trees of a real repository.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::tree::{Tree, declarations, edges, refresh};
 
-/// Runs git with no settings but these.
+/// Runs git with the settings given here and no others.
 fn git(directory: &Path, arguments: &[&str]) {
     let mut command = Command::new("git");
     command.current_dir(directory).args(arguments).stdin(Stdio::null());
@@ -22,7 +22,7 @@ fn git(directory: &Path, arguments: &[&str]) {
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// A repository of four files on `main`; on `other`, one of them differs, one is new and one is gone.
+/// Creates a repository of four files on `main`. On `other`, one of them differs, one is new and one is removed.
 fn repository() -> Tree {
     let tree = Tree::new(&[
         ("a.py", "def one():\n    pass\n"),
@@ -87,7 +87,7 @@ fn a_second_work_tree_parses_what_differs() {
     let (snapshot, report) = refresh(&mut tree.open_tree(&second));
     assert_eq!((report.files, report.parsed), (4, 2));
     crate::tree::check_like_new(&snapshot);
-    // Neither disturbs the other.
+    // The work trees do not affect each other.
     let (_, report) = tree.index();
     assert_eq!((report.files, report.parsed), (4, 0));
     assert_eq!(refresh(&mut tree.open_tree(&second)).1.parsed, 0);

@@ -1,4 +1,4 @@
-//! Indexes of real directories.
+//! Tests of indexes of real directories.
 
 #[cfg(unix)]
 mod census;

@@ -1,4 +1,4 @@
-//! What an index that lives longer than one refresh does.
+//! Tests of an index that lives longer than one refresh.
 
 use std::fs;
 use std::path::Path;
@@ -30,7 +30,7 @@ fn an_unchanged_tree_keeps_its_snapshot_and_readers_keep_theirs() {
     );
 }
 
-/// The keys of what is declared under each name, apart from case and underscores.
+/// Returns the keys of the declarations of each name, ignoring case and underscores.
 fn by_name(snapshot: &Snapshot, names: &[&str]) -> Vec<Vec<String>> {
     let project = &snapshot.project;
     let keys = |name: &&str| {
@@ -123,7 +123,7 @@ fn a_store_that_goes_damaged_meanwhile_is_replaced() {
     assert_eq!(refresh(&mut tree.open()).1.files, 2);
 }
 
-/// Indexes one file beside a good one, which must be found.
+/// Checks that one file can be indexed, and that a good file beside it is found.
 fn check_nesting(name: &str, text: &str) {
     let tree = Tree::new(&[(name, text), ("good.py", "def good(): pass\n")]);
     let (snapshot, report) = refresh(&mut tree.open());
@@ -140,7 +140,7 @@ fn brackets_without_end_do_not_exhaust_the_stack() {
         }
         check_nesting(name, &format!("{}{}", "[".repeat(100_000), "]".repeat(100_000)));
     }
-    // Larger than what the stacks of the pool are made for.
+    // Exceeds the size that the stacks of the pool are made for.
     check_nesting("deep.ts", &"(".repeat(300_000));
 }
 

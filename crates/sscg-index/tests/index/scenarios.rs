@@ -1,4 +1,4 @@
-//! What a new process parses, hashes and knows after each kind of change.
+//! Tests of the files that a new process parses and hashes after each kind of change.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use crate::tree::{Tree, chunks_with, declarations, edges, paths, set_age};
 const SHAPES: &str = "def area(side):\n    return side * side\n";
 const REPORT: &str = "from shapes import area\n\ndef summary():\n    return area(2)\n";
 
-/// Five files, written long ago.
+/// Creates five files with old modification times.
 fn five_files() -> Tree {
     let tree = Tree::new(&[
         ("shapes.py", SHAPES),
@@ -24,7 +24,7 @@ fn five_files() -> Tree {
     tree
 }
 
-/// Files, parsed, hashed.
+/// Returns the numbers of files, of parsed and of hashed ones.
 fn counts(report: &RefreshReport) -> (usize, usize, usize) {
     assert_eq!(report.pending, 0);
     (report.files, report.parsed, report.hashed)

@@ -1,4 +1,4 @@
-//! A directory to index, and a directory for its index.
+//! Directory to index, with a directory for its index.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -20,12 +20,12 @@ impl Tree {
         tree
     }
 
-    /// As the index names it.
+    /// Returns the path of the tree as the index names it.
     pub(crate) fn root(&self) -> PathBuf {
         self.beside("tree")
     }
 
-    /// A directory beside the tree.
+    /// Returns the path of a directory beside the tree.
     pub(crate) fn beside(&self, name: &str) -> PathBuf {
         self.dir.path().canonicalize().expect("it exists").join(name)
     }
@@ -40,14 +40,14 @@ impl Tree {
         self.open_tree(&self.root())
     }
 
-    /// Another tree, with the same directory for indexes.
+    /// Opens another tree, with the same directory for indexes.
     pub(crate) fn open_tree(&self, root: &Path) -> Index {
         let storage = Storage::Directory(self.beside("index"));
         let options = IndexOptions { storage, ..IndexOptions::default() };
         Index::open(root, &options).expect("the tree exists")
     }
 
-    /// What a new process sees that refreshes the index.
+    /// Refreshes the index as a new process would.
     pub(crate) fn index(&self) -> (Arc<Snapshot>, RefreshReport) {
         let (snapshot, report) = refresh(&mut self.open());
         check_like_new(&snapshot);
@@ -61,13 +61,13 @@ pub(crate) fn refresh(index: &mut Index) -> (Arc<Snapshot>, RefreshReport) {
     (snapshot, report)
 }
 
-/// Makes a file look as if it was written so many seconds ago. Files of the last seconds are read again.
+/// Sets the modification time of a file to `seconds` ago. Files modified in the last seconds are read again.
 pub(crate) fn set_age(path: &Path, seconds: u64) {
     let time = SystemTime::now() - Duration::from_secs(seconds);
     File::options().write(true).open(path).and_then(|file| file.set_modified(time)).expect("ours");
 }
 
-/// A snapshot is what an index that knows nothing makes of the same tree, so nothing of an earlier state is in it.
+/// Checks that a snapshot equals that of a new index of the same tree, so that nothing of an earlier state is left.
 pub(crate) fn check_like_new(snapshot: &Snapshot) {
     let options = IndexOptions { storage: Storage::Ephemeral, ..IndexOptions::default() };
     let (new, _) = refresh(&mut Index::open(&snapshot.root, &options).expect("the tree exists"));
@@ -80,25 +80,25 @@ pub(crate) fn check_like_new(snapshot: &Snapshot) {
     assert_eq!(snapshot.lexical().chunk_count(), new.lexical().chunk_count());
 }
 
-/// The files of a snapshot.
+/// Returns the paths of the files of a snapshot.
 pub(crate) fn paths(snapshot: &Snapshot) -> Vec<String> {
     snapshot.project.files().iter().map(|file| file.path.to_string()).collect()
 }
 
-/// The qualified names of everything declared.
+/// Returns the keys of all declarations.
 pub(crate) fn declarations(snapshot: &Snapshot) -> Vec<String> {
     let project = &snapshot.project;
     project.symbol_ids().map(|symbol| project.symbol_key(symbol)).collect()
 }
 
-/// The edges as `source relation target`.
+/// Returns the edges as `source relation target`.
 pub(crate) fn edges(snapshot: &Snapshot) -> Vec<String> {
     let label = |node| snapshot.graph.label(&snapshot.project, node);
     let edges = snapshot.graph.edges().iter();
     edges.map(|edge| format!("{} {} {}", label(edge.source), edge.relation, label(edge.target))).collect()
 }
 
-/// How many chunks have a word.
+/// Counts the postings of a term.
 pub(crate) fn chunks_with(snapshot: &Snapshot, word: &str) -> usize {
     let lexical = snapshot.lexical();
     let postings = |term| lexical.postings(&term).map(|file| file.iter().count()).sum();

@@ -1,12 +1,12 @@
-//! Indexes that other versions left.
+//! Tests of indexes that other versions wrote.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::tree::{Tree, refresh};
 
-/// Indexes as versions of this program wrote them, with their trees: facts of the extractor of that version, and a
-/// snapshot that a version before it derived of them.
+/// Directory of indexes written by other versions of this program, with their trees: facts of that version's extractor,
+/// and a snapshot that an earlier version derived from them.
 const GOLDEN: &str = "../../fixtures/index";
 const GOLDEN_EXTRACTORS: [u32; 2] = [10, 11];
 

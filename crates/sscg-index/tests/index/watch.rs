@@ -1,4 +1,4 @@
-//! Being told of changes in real directories.
+//! Tests of change notification in real directories.
 
 use std::fs;
 use std::time::Duration;
@@ -15,7 +15,7 @@ fn options() -> WatchOptions {
     }
 }
 
-/// Waits for changes until the index has so many files.
+/// Waits for changes until the index has `files` files.
 fn wait_for(watch: &mut Watch, index: &mut sscg_index::Index, files: usize) {
     while refresh(index).1.files != files {
         assert!(watch.wait());
@@ -40,7 +40,7 @@ fn changes_are_told_also_in_directories_that_are_new() {
     wait_for(&mut watch, &mut index, 5);
     fs::remove_dir_all(tree.root().join("new")).expect("ours");
     wait_for(&mut watch, &mut index, 3);
-    // The same names once more: the watches of before went with the directories.
+    // The same names again: the earlier watches were removed with the directories.
     tree.write("new/deep/d.py", "def four(): pass\n");
     wait_for(&mut watch, &mut index, 4);
     tree.write("new/deep/e.py", "def five(): pass\n");
@@ -68,7 +68,7 @@ fn a_tree_with_too_many_directories_is_polled() {
     refresh(&mut index);
     tree.write("b/b.py", "def two(): pass\n");
     wait_for(&mut watch, &mut index, 2);
-    // The walk may have come a moment before the directory.
+    // The walk may have happened just before the directory was created.
     while matches!(watch.mode(), WatchMode::Notified { .. }) {
         assert!(watch.wait());
     }

@@ -1,4 +1,4 @@
-//! Services, files, symbols, and what the code graph says of them.
+//! Services, files and symbols, and the edges that come from the code graph.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::ownership::Ownership;
 use crate::graph::{FileNode, ServiceNode, SymbolNode, UseSite, service_id, symbol_id};
 use crate::{EdgeData, EdgeKind, Evidence, Model, NodeData, NodeIndex, Problem, Site, Source};
 
-/// The nodes of files and symbols.
+/// Nodes of files and symbols.
 #[derive(Default)]
 pub(super) struct Code {
     files: IndexVec<FileId, NodeIndex>,
@@ -20,21 +20,21 @@ pub(super) struct Code {
 }
 
 impl Code {
-    /// The node of a symbol.
+    /// Returns the node of a symbol.
     pub(super) fn symbol(&self, symbol: SymbolId) -> NodeIndex {
         self.symbols[symbol]
     }
 
-    /// The declaration at a place, or the file where there is none.
+    /// Returns the node of the declaration at a location, or of the file if there is none.
     pub(super) fn at(&self, site: &Site) -> NodeIndex {
         site.symbol.map_or_else(|| self.files[site.file], |symbol| self.symbol(symbol))
     }
 }
 
-/// A declaration with its id.
+/// Declaration with its id.
 type Declared = (Arc<str>, SymbolNode);
 
-/// What some names of a file are imported for.
+/// Names that one file imports from another.
 struct Import {
     names: Vec<Box<str>>,
     confidence: Confidence,
@@ -135,7 +135,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A file imports the files whose declarations it imports, or which it imports as a whole.
+    /// Adds import edges from each file to the files that it imports as a whole or declarations of.
     fn add_imports(&mut self, code_graph: &CodeGraph) {
         let project = self.project;
         let mut imports: FxHashMap<(FileId, FileId), Import> = FxHashMap::default();
@@ -172,7 +172,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A place as edges name it; one that is in no code by what told of it.
+    /// Returns a location in the form of edges; without a code location, the location of the evidence.
     pub(super) fn use_site(&self, site: Option<&Site>, evidence: &Evidence, transport: &str) -> UseSite {
         let transport = transport.into();
         match site {
@@ -189,13 +189,13 @@ impl Builder<'_> {
     }
 }
 
-/// Evidence that stands in no file but those at the ends of its edge.
+/// Creates evidence without a file of its own: an end of the edge gives the file.
 fn from(source: Source, confidence: Confidence, line: u32) -> Evidence {
     Evidence { confidence, source, file: "".into(), line }
 }
 
-/// The symbols of a file with their ids. Of several with one name all but the first are numbered, and a type comes before
-/// its implementation blocks.
+/// Returns the symbols of a file with their ids. Among symbols of one name, all but the first are numbered, and a type
+/// comes before its impl blocks.
 fn symbols(file: &ProjectFile, node: &FileNode) -> Vec<Declared> {
     let facts = &file.facts;
     let names: Vec<String> =

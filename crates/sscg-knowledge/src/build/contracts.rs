@@ -1,4 +1,4 @@
-//! Which service provides a contract.
+//! Providers of contracts.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,11 @@ use super::names;
 use super::ownership::Ownership;
 use crate::{Contract, Evidence, Model, Problem, Source};
 
-/// Finds who provides contracts.
+/// Resolver of the services that provide contracts.
 pub(super) struct Providers<'a> {
     model: &'a Model,
     ownership: Ownership,
-    /// The methods and shapes that each service answers by its code.
+    /// Services whose code handles each path shape and method.
     answered: BTreeMap<(String, &'a str), Vec<&'a str>>,
 }
 
@@ -25,12 +25,13 @@ impl<'a> Providers<'a> {
                 services.push(&endpoint.service);
             }
         }
-        // What is wrong with directories was told when files were given to services.
+        // Problems with directories were reported when files were assigned to services.
         Self { model, ownership: Ownership::new(model, &mut Vec::new()), answered }
     }
 
-    /// The service of a contract and how that is known: what the contract says itself; where it stands; what its directories
-    /// and its titles are called; who answers more than half of what it lists.
+    /// Returns the service of a contract with its evidence. Tries, in this order, the service that the contract names,
+    /// the location of its file, the names of its directories, its hints (title, hosts), and the service that handles
+    /// more than half of its endpoints.
     pub(super) fn of(&self, contract: &Contract, problems: &mut Vec<Problem>) -> Option<(&'a str, Evidence)> {
         let evidence =
             |source, confidence| Evidence { confidence, source, file: contract.file.clone(), line: 0 };
@@ -59,7 +60,8 @@ impl<'a> Providers<'a> {
         self.answering(contract).map(|service| (service, evidence(Source::Code, Confidence::Inferred)))
     }
 
-    /// The service of a name, or of one of its hosts; no name means two.
+    /// Returns the service with a name, or the only one with an equivalent name or with this host; `None` if there are
+    /// several.
     fn called(&self, name: &str) -> Option<&'a str> {
         let services = || self.model.services.iter();
         if let Some(service) = services().find(|service| &*service.name == name) {
@@ -73,7 +75,7 @@ impl<'a> Providers<'a> {
         alike.next().is_none().then_some(&first.name)
     }
 
-    /// The one service that answers more than half of what a contract lists.
+    /// Returns the only service that handles more than half of the endpoints of a contract.
     fn answering(&self, contract: &Contract) -> Option<&'a str> {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for operation in &contract.operations {

@@ -1,4 +1,4 @@
-//! Endpoints, with the contracts that list them and the code that answers them.
+//! Endpoints, with the contracts that list them and the code that handles them.
 
 use std::sync::Arc;
 
@@ -13,22 +13,22 @@ use crate::{
     Source,
 };
 
-/// The method of an endpoint that answers all.
+/// Method of an endpoint that handles all methods.
 pub(super) const ANY: &str = "ANY";
 
-/// The endpoints of the graph.
+/// Endpoints of the graph.
 #[derive(Default)]
 pub(super) struct Endpoints {
     by_service: FxHashMap<Arc<str>, Vec<Known>>,
-    /// How sure the handler is that an endpoint names.
+    /// Confidence of the handler that each endpoint names.
     handlers: FxHashMap<NodeIndex, Confidence>,
-    /// The services that contracts were found to be of, in the order of the contracts.
+    /// Provider of each contract, in the order of the contracts.
     pub(super) providers: Vec<Option<Arc<str>>>,
 }
 
-/// An endpoint of a service.
+/// Endpoint of a service.
 pub(super) struct Known {
-    /// Its path apart from what parameters are called.
+    /// Path without the names of its parameters.
     pub(super) shape: String,
     pub(super) method: Box<str>,
     pub(super) node: NodeIndex,
@@ -41,9 +41,9 @@ impl Endpoints {
 }
 
 impl Builder<'_> {
-    /// Adds contracts and endpoints. A path in a contract and one in code are the same if they differ only in what their
-    /// parameters are called; the contract's spelling is used. What no contract lists is listed by one that stands for the
-    /// service's code.
+    /// Adds contracts and endpoints. A path in a contract and one in code are equal if they differ only in the names of
+    /// their parameters; the contract's spelling is used. Endpoints that no contract lists belong to a contract that
+    /// represents the service's code.
     pub(super) fn add_endpoints(&mut self, model: &Model) -> Endpoints {
         let mut endpoints = Endpoints::default();
         let providers = Providers::new(model);
@@ -140,7 +140,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The contract that stands for what a service's code shows without having written it down.
+    /// Returns the contract that represents the endpoints found only in a service's code, and adds it if it is missing.
     fn code_contract(&mut self, service: &Arc<str>, evidence: &Evidence) -> NodeIndex {
         let contract = self.graph.add_node(
             ContractNode {

@@ -1,4 +1,4 @@
-//! Entities, who owns and uses them, and what the code has of them.
+//! Entities, the services that own and use them, and the types that implement them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -89,8 +89,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Finds the types that are called like an entity. Those of the service that owns it implement it; another service that
-    /// has one uses it. If the owner has none, or is not known, whoever has one implements it.
+    /// Matches types to entities by name. Types of the owning service implement the entity; another service with such a
+    /// type references it. If the owner has no such type, or is unknown, all of the types implement the entity.
     fn match_symbols(&mut self) {
         let mut entities: Vec<(NodeIndex, Vec<NodeIndex>)> = Vec::new();
         let mut by_name: FxHashMap<String, usize> = FxHashMap::default();
@@ -123,7 +123,7 @@ impl Builder<'_> {
         let is_own = |ty: &NodeIndex| service(self, ty) == *owner;
         let owner_has_it = !owner.is_empty() && types.iter().any(is_own);
         let services: BTreeSet<String> = types.iter().map(|ty| service(self, ty)).collect();
-        // Types of one name in several services are as many guesses.
+        // Types of one name in several services are ambiguous candidates.
         let confidence =
             if owner_has_it || services.len() == 1 { Confidence::Inferred } else { Confidence::Ambiguous };
         for ty in types {
@@ -143,7 +143,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A service whose entity is related to one of another service uses that.
+    /// Adds a reference from the owner of `from` to `to`, if another service owns `to`.
     fn refer_along(&mut self, from: NodeIndex, to: NodeIndex, evidence: &Evidence) {
         let owner = |node| self.graph.sources(node, EdgeKind::OwnsEntity).next();
         if let (Some(user), Some(owner)) = (owner(from), owner(to))
@@ -156,7 +156,7 @@ impl Builder<'_> {
     }
 }
 
-/// The name of a symbol without those of the declarations around it.
+/// Returns the name of a symbol without its qualifiers.
 fn last(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }

@@ -1,4 +1,4 @@
-//! Events, with who sends them and who listens.
+//! Events, with their publishers and consumers.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::graph::{EventNode, service_id};
 use crate::{EdgeData, EdgeKind, Evidence, MessageDirection, Model, NodeData, NodeIndex, Source};
 
 impl Builder<'_> {
-    /// Adds events: one for each name, whoever names it.
+    /// Adds events, one node per name.
     pub(super) fn add_events(&mut self, model: &Model, endpoints: &Endpoints) {
         for event in &model.events {
             let Some(service) = self.service(&event.service, "an event", &event.evidence) else { continue };
@@ -41,7 +41,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The node of an event, which keeps the first channel that is known.
+    /// Returns the node of an event, and adds it if it is missing; the first known channel is kept.
     fn event(&mut self, name: &str, channel: &str) -> NodeIndex {
         let node = self.graph.add_node(
             EventNode { event_name: name.into(), channel: channel.into(), required_fields: Vec::new() }
@@ -55,7 +55,7 @@ impl Builder<'_> {
         node
     }
 
-    /// Notes what a payload must have: what its sender promises, or else what a receiver asks for.
+    /// Sets the required payload fields: those of a publisher, or else those of a consumer.
     fn require(&mut self, node: NodeIndex, required: &[Box<str>], direction: MessageDirection) {
         if let NodeData::Event(event) = self.graph.data_mut(node)
             && !required.is_empty()

@@ -1,4 +1,4 @@
-//! Joins what was found with the code graph.
+//! Joins the model with the code graph.
 
 mod code;
 mod contracts;
@@ -17,12 +17,12 @@ use crate::graph::service_id;
 use crate::{BuildReport, Evidence, KnowledgeGraph, Model, NodeIndex, Problem};
 use code::Code;
 
-/// What is computed of a graph when it is built.
+/// Options for the metrics of a built graph.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BuildOptions {
-    /// The probability with which PageRank follows an edge; 0.85 by default.
+    /// Probability that PageRank follows an edge (default 0.85).
     pub alpha: f64,
-    /// Of the communities: the larger, the smaller they are; 1 by default.
+    /// Resolution of the communities; larger values give smaller communities (default 1).
     pub resolution: f64,
 }
 
@@ -32,13 +32,13 @@ impl Default for BuildOptions {
     }
 }
 
-/// Builds the graph of a project from its code graph and from all that was found of its services.
+/// Builds the graph of a project from its code graph and the model of its services.
 ///
-/// What the model says of services that it does not name is left out and told of in the errors. The same arguments give the
-/// same graph. O(symbols + edges) but for the metrics; the time in the report is for the caller to fill in.
+/// Facts about services that the model does not declare are dropped and reported as errors. The same arguments give the
+/// same graph. O(symbols + edges), except for the metrics. The caller sets the build time in the report.
 ///
 /// # Panics
-/// If the code graph, or a site or symbol of the model, is of another state of the project.
+/// If the code graph, or a site or symbol of the model, belongs to another state of the project.
 pub fn build(
     project: &Project,
     code_graph: &CodeGraph,
@@ -48,12 +48,12 @@ pub fn build(
     Base::new(project, code_graph, &model).build(model, options)
 }
 
-/// The services of a graph with their files and symbols, before anything else is known of them: it can be made while what the
-/// code says is still being [derived](crate::derive()).
+/// Graph of the services with their files and symbols only. It can be built while the facts in the code are still being
+/// [derived](crate::derive()).
 pub struct Base<'a>(Builder<'a>);
 
 impl<'a> Base<'a> {
-    /// The base of a model's services and libraries; nothing else of the model counts.
+    /// Builds the base from the services and libraries of a model; the rest of the model is ignored.
     ///
     /// # Panics
     /// As [`build`].
@@ -65,7 +65,7 @@ impl<'a> Base<'a> {
         Self(builder)
     }
 
-    /// The graph of a model that has the services and libraries of this base. See [`build`].
+    /// Completes the graph from a model that has the services and libraries of this base. See [`build`].
     ///
     /// # Panics
     /// As [`build`].
@@ -85,7 +85,7 @@ impl<'a> Base<'a> {
     }
 }
 
-/// A graph that is being built.
+/// Graph under construction.
 struct Builder<'a> {
     project: &'a Project,
     graph: KnowledgeGraph,
@@ -94,7 +94,7 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// The node of a service; without one, a problem is noted with what names it.
+    /// Returns the node of a service. If there is none, records the problem that `what` names it.
     fn service(&mut self, name: &str, what: &str, evidence: &Evidence) -> Option<NodeIndex> {
         let service = self.graph.find(&service_id(name));
         if service.is_none() {

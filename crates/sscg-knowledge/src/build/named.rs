@@ -1,4 +1,4 @@
-//! What interfaces name, looked up in the code.
+//! Endpoints named by interfaces, resolved in the code.
 
 use std::borrow::Cow;
 
@@ -6,8 +6,8 @@ use sscg_core::{Confidence, FileId, Project, SymbolId};
 
 use crate::{Endpoint, Model, NamedEndpoint, Problem, Site};
 
-/// The endpoints of the model, and after them those that interfaces name, with their handlers as far as these are found. A
-/// name with a file means what that file declares, and one without what one file of the service alone declares.
+/// Returns the endpoints of the model, followed by those that interfaces name, with their handlers where found. A name
+/// with a file must be declared in that file; a name without one must be unique in the service's code.
 pub(super) fn endpoints<'m>(
     project: &Project,
     model: &'m Model,
@@ -74,7 +74,7 @@ fn only(mut found: impl Iterator<Item = SymbolId>, name: &str, place: &str) -> R
     }
 }
 
-/// Whether a symbol has that name, qualified or not.
+/// True if the symbol has this name, qualified or not.
 fn is_called(project: &Project, symbol: SymbolId, name: &str) -> bool {
     project.symbol_name(symbol) == name || project.qualified_name(symbol) == name.replace("::", ".")
 }

@@ -1,31 +1,31 @@
-//! When two names mean the same.
+//! Normalization of names.
 
-/// What names of services have that says nothing: `orders`, `orders-service` and `Orders API` are one.
+/// Generic suffixes in names of services: `orders`, `orders-service` and `Orders API` are equal.
 const OF_SERVICES: &[&str] = &["service", "server", "svc", "api", "app"];
 
-/// What names of types have that says what they do with an entity, not which.
+/// Suffixes in names of types that give the role of the type, not its entity.
 const OF_TYPES: &[&str] =
     &["service", "model", "schema", "entity", "repository", "controller", "handler", "dto"];
 
-/// The name of a service apart from case, punctuation and what says nothing.
+/// Normalizes the name of a service: ignores case, punctuation and generic suffixes.
 pub(super) fn service(name: &str) -> String {
     without(name, OF_SERVICES)
 }
 
-/// The name of the entity that a type's name may mean, apart from case and underscores.
+/// Normalizes the name of a type to that of its entity: ignores case, punctuation and role suffixes.
 pub(super) fn entity(name: &str) -> String {
     without(name, OF_TYPES)
 }
 
-/// The words of a name in lower case and without what is between them, but for those at its end that say nothing. One is
-/// always left.
+/// Returns the lowercase words of a name, concatenated without separators and without trailing words in `endings`. At
+/// least one word is kept.
 fn without(name: &str, endings: &[&str]) -> String {
     let mut words: Vec<String> = Vec::new();
     let chars: Vec<char> = name.chars().collect();
     let mut is_inside = false;
     for (at, char) in chars.iter().enumerate() {
         let before = at.checked_sub(1).map(|at| chars[at]);
-        // `orderLine`, and the last capital of `HTTPServer`.
+        // Start of a word: the `L` in `orderLine`, and the `S` in `HTTPServer`.
         let starts = char.is_uppercase()
             && (before.is_some_and(|before| !before.is_uppercase())
                 || chars.get(at + 1).is_some_and(|after| after.is_lowercase()));
@@ -45,7 +45,7 @@ fn without(name: &str, endings: &[&str]) -> String {
     words.concat()
 }
 
-/// A path apart from what its parameters are called.
+/// Returns a path without the names of its parameters.
 pub(super) fn shape(path: &str) -> String {
     let mut shape = String::with_capacity(path.len());
     let mut depth = 0_usize;

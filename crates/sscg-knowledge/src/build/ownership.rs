@@ -1,4 +1,4 @@
-//! Which service a file belongs to.
+//! Assignment of files to services.
 
 use std::sync::Arc;
 
@@ -6,14 +6,14 @@ use rustc_hash::FxHashMap;
 
 use crate::{Model, Problem};
 
-/// The services by the directories of their code.
+/// Services by the directories of their code.
 pub(super) struct Ownership {
-    /// `None` for directories of libraries.
+    /// Service of each directory; `None` for directories of libraries.
     roots: FxHashMap<Box<str>, Option<Arc<str>>>,
 }
 
 impl Ownership {
-    /// The ownership that a model tells of. Of two services with one directory the first has it.
+    /// Reads the ownership from a model. If two services have the same directory, the first one owns it.
     pub(super) fn new(model: &Model, problems: &mut Vec<Problem>) -> Self {
         let mut roots: FxHashMap<Box<str>, Option<Arc<str>>> = FxHashMap::default();
         for service in &model.services {
@@ -32,7 +32,7 @@ impl Ownership {
         Self { roots }
     }
 
-    /// The service of a file: the one with the nearest directory around it, unless a library's is nearer.
+    /// Returns the service of a file: the one with the nearest enclosing directory, unless a library's is nearer.
     pub(super) fn service_of(&self, path: &str) -> Option<&Arc<str>> {
         let mut dir = path;
         while !dir.is_empty() {

@@ -1,4 +1,4 @@
-//! Which service calls which.
+//! Calls between services.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -10,10 +10,10 @@ use super::endpoints::{ANY, Endpoints};
 use crate::graph::service_id;
 use crate::{EdgeData, EdgeKind, Evidence, Model, NodeIndex, Request, Source};
 
-/// Directories of what services share without calling each other.
+/// Directories of code that services share without calling each other.
 const SHARED: &[&str] = &["shared", "common", "utils", "lib", "helpers"];
 
-/// The imports across two services: the files that are imported, and where the first import stands.
+/// Imports across two services: the imported files, and the location of the first import.
 struct Imports {
     targets: Vec<NodeIndex>,
     file: Box<str>,
@@ -51,7 +51,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A service that imports code of another depends on it, unless that code is there to be shared.
+    /// Adds an edge between services if one imports code of the other, except for code in shared directories.
     fn add_imports_across(&mut self) {
         let graph = &self.graph;
         let mut across: BTreeMap<(NodeIndex, NodeIndex), Imports> = BTreeMap::new();
@@ -84,7 +84,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The id of the first endpoint that code of a file answers.
+    /// Returns the id of the first endpoint that code of a file handles.
     fn answered_in(&self, file: NodeIndex) -> Option<Box<str>> {
         let symbols = self.graph.targets(file, EdgeKind::DefinesSymbol);
         let answered =
@@ -93,15 +93,16 @@ impl Builder<'_> {
     }
 }
 
-/// The endpoints that a request may mean.
+/// Endpoints that a request may match.
 struct Match {
     endpoints: Vec<NodeIndex>,
-    /// How sure that is.
+    /// Confidence of the match.
     confidence: Confidence,
 }
 
-/// The endpoints of the service with the method and the path of a request. A part of the path that is not known fits any,
-/// and a parameter of the endpoint any text; where several endpoints fit, those that share most of the text are meant, and one of its own method before one of any.
+/// Returns the endpoints of the service that match the method and path of a request. An unknown part of the path
+/// matches anything, and a parameter of the endpoint matches any text. The best fit wins, starting with the most text
+/// in common; on a tie, an endpoint with the same method wins over `ANY`.
 fn best(request: &Request, endpoints: &Endpoints) -> Match {
     let mut best: Option<(Fit, bool)> = None;
     let mut found = Vec::new();
@@ -127,14 +128,14 @@ fn best(request: &Request, endpoints: &Endpoints) -> Match {
     Match { endpoints: found, confidence }
 }
 
-/// How well the path of a request fits that of an endpoint: the more, the better.
+/// Quality of a match between the paths of a request and an endpoint; greater is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Fit {
-    /// How many parts have the same text.
+    /// Number of parts with the same text.
     literal: usize,
-    /// How many parts are unknown in the request and text at the endpoint: they may be the same or not.
+    /// Number of parts that are unknown in the request and text in the endpoint, so that they may differ.
     guessed: Reverse<usize>,
-    /// How many parts are unknown in the request and parameters at the endpoint.
+    /// Number of parts that are unknown in the request and parameters in the endpoint.
     parameters: usize,
 }
 
@@ -158,7 +159,7 @@ fn fit(request: &str, shape: &str) -> Option<Fit> {
     Some(fit)
 }
 
-/// Whether a text has the ends that a part with braces in it has around them.
+/// True if the text has the literal start and end of a part with braces, with text in between.
 fn agree(pattern: &str, text: &str) -> bool {
     let start = pattern.split("{}").next().unwrap_or_default();
     let end = pattern.rsplit("{}").next().unwrap_or_default();

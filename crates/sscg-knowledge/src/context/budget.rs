@@ -1,29 +1,29 @@
-//! Text within a budget of tokens.
+//! Text within a token budget.
 
 use sscg_core::TokenCounter;
 
-/// The tokens that a context has unless one asks for more or less.
+/// Default token budget of a context.
 pub const CONTEXT_TOKENS: usize = 2000;
 
-/// A part of a text: a title and rows that are shown whole or not at all.
+/// Section of a text: a title and rows that are shown whole or not at all.
 pub(super) struct Section {
-    /// Its title.
+    /// Title of the section.
     pub(super) title: &'static str,
-    /// What stands before the rows if there are any: the head of a table.
+    /// Text before the first row, such as a table header.
     pub(super) head: &'static str,
-    /// The rows, the most important first.
+    /// Rows, most important first.
     pub(super) rows: Vec<String>,
-    /// Which sections go first where room is short: the smaller, the earlier.
+    /// Rank of the section if the budget is short; smaller comes first.
     pub(super) priority: usize,
-    /// The share of the budget that it has before more important sections may take that, in hundredths.
+    /// Percentage of the budget reserved for the section before more important sections may use it.
     pub(super) share: usize,
 }
 
-/// The text of a title and its sections, in their order, without those that have no rows, in at most so many tokens.
+/// Returns the text of a title and its non-empty sections, in order, in at most `max_tokens` tokens.
 ///
-/// If not all of it fits, each section has a row first, as far as that goes, then its share of the budget, and what is left
-/// goes to the more important ones. Rows are left out from a section's end, and the text says how many. It is empty if not
-/// even that fits.
+/// If not everything fits, each section first gets one row, as far as the budget allows, then its share of the budget;
+/// the more important sections get the rest. Rows are omitted from the end of a section, and the text gives their
+/// number. Returns an empty text if not even that fits.
 pub(super) fn within(
     title: &str,
     sections: &[Section],
@@ -69,7 +69,7 @@ fn grow(shown: &mut [usize], at: usize, rows: usize, fits: impl Fn(&[usize]) -> 
         shown[at] = count;
         fits(shown)
     };
-    // The last row needs no note of what is left out, so that all may fit where one less does not.
+    // Showing all rows needs no note on omitted ones, so all may fit where one fewer does not.
     let (mut most, mut too_many) = (least, rows);
     if fits_with(rows) {
         most = rows;

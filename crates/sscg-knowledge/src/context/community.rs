@@ -1,15 +1,15 @@
-//! A community as text.
+//! Text form of a community.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::{EdgeKind, KnowledgeGraph, Node, NodeIndex, NodeKind};
 
-/// The most nodes of a kind that are named.
+/// Maximum number of names in a list.
 const MOST_NAMED: usize = 10;
 
-/// What a community holds: its services, the most important of its nodes of each kind, what joins them, and the communities
-/// they have to do with. `None` if there is no such community. O(nodes + edges).
+/// Returns the summary of a community: its services, its most important nodes of each kind, the relationships between
+/// them, and the adjacent communities. `None` if there is no such community. O(nodes + edges).
 pub fn community_summary(graph: &KnowledgeGraph, community_id: u32) -> Option<String> {
     let is_member = |node: &Node| node.community_id() == Some(community_id);
     let members: Vec<&Node> = graph.nodes().iter().filter(|node| is_member(node)).collect();
@@ -59,7 +59,7 @@ pub fn community_summary(graph: &KnowledgeGraph, community_id: u32) -> Option<St
     Some(text)
 }
 
-/// What there is most of first, and the smaller among equals.
+/// Returns the counts in descending order; ties are in key order.
 fn by_count<K: ToString + Ord>(counts: BTreeMap<K, usize>) -> Vec<(String, usize)> {
     let mut counts: Vec<(String, usize)> =
         counts.into_iter().map(|(name, count)| (name.to_string(), count)).collect();

@@ -1,4 +1,4 @@
-//! What is known of services and communities as text, for somebody who writes code.
+//! Text form of services and communities, as context for writing code.
 
 mod budget;
 mod community;

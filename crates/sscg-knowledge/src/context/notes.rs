@@ -1,11 +1,11 @@
-//! What is worth knowing when a service is changed.
+//! Notes for changing a service.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::query::ServiceContext;
 use crate::{EdgeKind, KnowledgeGraph, NodeIndex};
 
-/// The notes that follow from what a context says, the ones about others' code first.
+/// Returns the notes that follow from a service context, starting with those about the code of others.
 pub(crate) fn integration_notes(
     graph: &KnowledgeGraph,
     service: NodeIndex,
@@ -22,7 +22,7 @@ pub(crate) fn integration_notes(
             notes.push(format!("Nobody was found who consumes {name}."));
             continue;
         }
-        // What a service tells itself is its own business.
+        // Events that a service sends to itself affect no other service.
         let others = event.consumers.iter().filter(|consumer| **consumer != context.service_name);
         let others: Vec<&str> = others.map(|consumer| &**consumer).collect();
         if others.is_empty() {
@@ -53,7 +53,7 @@ pub(crate) fn integration_notes(
     notes
 }
 
-/// The services that call an endpoint, by its method and path.
+/// Returns the services that call an endpoint, by its method and path.
 fn callers(graph: &KnowledgeGraph, service: NodeIndex) -> BTreeMap<(&str, &str), BTreeSet<&str>> {
     let mut callers: BTreeMap<(&str, &str), BTreeSet<&str>> = BTreeMap::new();
     for edge in graph.edges_in(service).filter(|edge| edge.kind == EdgeKind::ServiceCalls) {

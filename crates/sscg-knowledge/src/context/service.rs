@@ -1,4 +1,4 @@
-//! A service as text.
+//! Text form of a service.
 
 use sscg_core::TokenCounter;
 
@@ -6,7 +6,7 @@ use super::budget::{Section, within};
 use crate::Field;
 use crate::query::ServiceContext;
 
-/// All that a context says of a service, in at most so many tokens.
+/// Returns a service context as text, in at most `max_tokens` tokens.
 pub(crate) fn service_text(context: &ServiceContext, max_tokens: usize, tokens: &dyn TokenCounter) -> String {
     let sections = [
         Section {
@@ -109,18 +109,18 @@ fn referenced(context: &ServiceContext) -> Vec<String> {
         .collect()
 }
 
-/// What a cell says of something that was looked for.
+/// Returns the text of a table cell, with a placeholder for an empty result.
 fn or_none(found: &str) -> &str {
     if found.is_empty() { "(none found)" } else { found }
 }
 
-/// A row of a table.
+/// Returns a row of a table.
 fn row(cells: &[&str]) -> String {
     let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
     format!("| {} |", cells.join(" | "))
 }
 
-/// The rows of an entity: its name with its first field, and a row for each further one.
+/// Returns the rows of an entity: its name with its first field, and a row for each further field.
 fn entity(name: String, fields: &[Field]) -> Vec<String> {
     let mut rows: Vec<String> = fields.iter().map(field).collect();
     match rows.first_mut() {

@@ -1,4 +1,4 @@
-//! The code of the services: which files matter, what their calls say, and whose they are.
+//! Code of the services: the relevant files, their body facts and their services.
 
 use std::sync::OnceLock;
 
@@ -12,48 +12,48 @@ use sscg_graph::{CodeGraph, Direction, Edge, Node};
 
 use crate::{Evidence, Model, Site, Source};
 
-/// Where the text of files comes from, and what their calls say. Nothing else of the outside is asked for.
+/// Access to the texts and body facts of files. The derivation has no other external access.
 pub trait Sources: Sync {
-    /// The text of a file as it was indexed; `None` if it cannot be had any more.
+    /// Returns the text of a file as it was indexed; `None` if it is no longer available.
     fn text(&self, file: FileId) -> Option<String>;
 
-    /// What the calls of a file of that text say.
+    /// Returns the body facts of a file with this text.
     fn wiring(&self, file: FileId, text: &str) -> Wiring;
 }
 
-/// The code of a project as it is asked for: files are parsed when something leads to them, and once.
+/// Code of a project. Files are parsed on first use, and only once.
 pub(crate) struct Code<'a> {
     pub project: &'a Project,
     pub graph: &'a CodeGraph,
     sources: &'a dyn Sources,
     files: IndexVec<FileId, OnceLock<WiredFile>>,
-    /// The roots of services and libraries, the longest first, with the name of the service.
+    /// Roots of services and libraries, longest first, with the name of the service; `None` for a library.
     roots: Vec<(Box<str>, Option<Box<str>>)>,
-    /// The packages and standard modules that the project's code names.
+    /// Packages and standard modules that the project's code names.
     libraries: FxHashSet<&'a str>,
-    /// The modules of Python packages by their dotted names.
+    /// Modules of Python packages by their dotted names.
     python_modules: OnceLock<FxHashMap<String, Vec<FileId>>>,
 }
 
-/// The wiring of a file, by name.
+/// Body facts of a file, with an index by name.
 #[derive(Default)]
 pub(crate) struct WiredFile {
     pub wiring: Wiring,
-    /// The bindings of each last name.
+    /// Bindings by the last name of their target.
     bindings: FxHashMap<Box<str>, Vec<u32>>,
 }
 
-/// An expression and where it stands.
+/// Expression and its location.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct At<'c> {
     pub file: FileId,
-    /// A byte of the place whose scopes decide what its names mean.
+    /// Byte offset whose scopes resolve the names of the expression.
     pub offset: u32,
     pub expression: &'c Expression,
 }
 
 impl<'c> At<'c> {
-    /// Another expression at the same place.
+    /// Returns another expression at the same location.
     pub(crate) fn with(self, expression: &'c Expression) -> Self {
         Self { expression, ..self }
     }
@@ -85,7 +85,7 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// The wiring of a file. Parses it if nobody asked before.
+    /// Returns the body facts of a file, and parses it on first use.
     pub(crate) fn wired(&self, file: FileId) -> &WiredFile {
         self.files[file].get_or_init(|| {
             let text = self.sources.text(file).unwrap_or_default();
@@ -93,27 +93,27 @@ impl<'a> Code<'a> {
         })
     }
 
-    /// Whether code of the project names something of a package or standard module of that name.
+    /// True if code of the project names an item of this package or standard module.
     pub(crate) fn is_library(&self, name: &str) -> bool {
         self.libraries.contains(name)
     }
 
-    /// The service that a file belongs to.
+    /// Returns the service that a file belongs to.
     pub(crate) fn service_of(&self, file: FileId) -> Option<&str> {
         let path = &*self.project.files()[file].path;
         let (_, service) = self.roots.iter().find(|(root, _)| is_below(path, root))?;
         service.as_deref()
     }
 
-    /// Parses files on all cores, which others will ask for one after the other.
+    /// Parses files in parallel that are read one after the other later.
     pub(crate) fn wire(&self, files: &[FileId]) {
         files.par_iter().for_each(|file| {
             self.wired(*file);
         });
     }
 
-    /// The files that name something of these packages or standard modules (or one thing of them: `express.Router`), or what
-    /// another file made of it, except for tests. Asks the graph only.
+    /// Returns the files that use one of these packages or standard modules (or one item of them: `express.Router`), or
+    /// a value that another file made from them, without test files. Reads only the graph.
     pub(crate) fn files_using(&self, libraries: &[&str]) -> Vec<FileId> {
         let boundaries = self.graph.boundaries().iter().enumerate();
         let of_these = boundaries.filter(|(_, boundary)| is_of(libraries, &boundary.name));
@@ -131,8 +131,8 @@ impl<'a> Code<'a> {
         files
     }
 
-    /// Whether an edge to a package comes from something that other files can use as they would use the package: a value
-    /// that was made with it, or a function that names a type of it.
+    /// True if an edge to a package starts at a symbol that other files can use in its place: a value made with the
+    /// package, or a function that names one of its types.
     fn is_made(&self, edge: &Edge) -> bool {
         match self.graph.node(edge.source) {
             Node::Symbol(symbol) => match self.project.symbol_kind(symbol) {
@@ -151,7 +151,7 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// Whether a file is there for tests alone, which call their own service and send what they like.
+    /// True if the path marks a test file. Tests call their own service and send arbitrary requests.
     pub(crate) fn is_test_file(&self, file: FileId) -> bool {
         let path = &*self.project.files()[file].path;
         let (directories, name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -162,12 +162,12 @@ impl<'a> Code<'a> {
             || stem == "conftest"
     }
 
-    /// The place of a byte of a file.
+    /// Returns the location of a byte offset in a file.
     pub(crate) fn site(&self, file: FileId, offset: u32, line: u32) -> Site {
         Site { file, symbol: self.symbol_at(file, offset), line }
     }
 
-    /// The innermost declaration around a byte.
+    /// Returns the innermost declaration around a byte offset.
     pub(crate) fn symbol_at(&self, file: FileId, offset: u32) -> Option<SymbolId> {
         let symbols = &self.project.files()[file].facts.symbols;
         let place = Span::new(offset, offset + 1);
@@ -175,7 +175,7 @@ impl<'a> Code<'a> {
         around.map(|(symbol, _)| self.project.symbol_id(file, symbol))
     }
 
-    /// Whether a byte stands in code that is built for tests alone.
+    /// True if a byte offset is in code that is built only for tests.
     pub(crate) fn is_test_code(&self, file: FileId, offset: u32) -> bool {
         let symbol = self.symbol_at(file, offset);
         symbol.is_some_and(|symbol| {
@@ -184,8 +184,8 @@ impl<'a> Code<'a> {
         })
     }
 
-    /// What the code at a place leads to by that name, as the graph has it: the target of an edge from one of the
-    /// declarations around it or from the file.
+    /// Returns the symbol of a name that the code at an offset leads to in the graph: the target of an edge from one of
+    /// the enclosing declarations or from the file.
     pub(crate) fn linked(&self, file: FileId, offset: u32, name: &str) -> Option<SymbolId> {
         let around = self.symbol_at(file, offset);
         let around = around.into_iter().flat_map(|symbol| self.project.self_and_ancestors(symbol));
@@ -201,9 +201,9 @@ impl<'a> Code<'a> {
         targets.next()
     }
 
-    /// What a Python module has by a name, its own or imported, for code in a file. The graph takes modules for ones of
-    /// another project that only an installation resolves: those of other packages of the workspace, and those beside a
-    /// program that is started where it stands.
+    /// Returns the member of a Python module by name, declared or imported there, for code in a file. Some modules
+    /// resolve only after an installation, so the graph treats them as external: those of other packages of the
+    /// workspace, and those beside a program that is started in its own directory.
     pub(crate) fn python_member(&self, from: FileId, module: &str, name: &str) -> Option<SymbolId> {
         let file = self.python_module(from, module)?;
         let facts = &self.project.files()[file].facts;
@@ -218,7 +218,7 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// The file of a Python module: the only one of that name, or the one that stands in the same directory.
+    /// Returns the file of a Python module: the only one of that name, or the one in the same directory.
     fn python_module(&self, from: FileId, name: &str) -> Option<FileId> {
         let path = |file: FileId| &*self.project.files()[file].path;
         if !path(from).ends_with(".py") {
@@ -240,7 +240,7 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// The dotted name of a Python module from the outermost package around it.
+    /// Returns the dotted name of a Python module, starting at its outermost package.
     fn python_name(&self, path: &str) -> Option<String> {
         let module = path.strip_suffix(".py")?;
         let module = module.strip_suffix("/__init__").unwrap_or(module);
@@ -253,8 +253,8 @@ impl<'a> Code<'a> {
         Some(module[start..].replace('/', "."))
     }
 
-    /// The nodes that stand for a declaration: its own, and those of its names in Python modules that the graph takes for
-    /// ones of another project.
+    /// Returns the nodes of a declaration: its own, and those of its names in Python modules that the graph treats as
+    /// external.
     pub(crate) fn nodes_of(&self, symbol: SymbolId) -> Vec<NodeId> {
         let name = self.project.symbol_name(symbol);
         let is_python = self.project.files()[self.project.symbol_file(symbol)].path.ends_with(".py");
@@ -268,7 +268,7 @@ impl<'a> Code<'a> {
         [Node::Symbol(symbol)].into_iter().chain(outside).map(|node| self.graph.id(node)).collect()
     }
 
-    /// Evidence from the code at a place.
+    /// Creates evidence from the code at a location.
     pub(crate) fn evidence(&self, site: Site, confidence: Confidence) -> Evidence {
         let file = self.project.files()[site.file].path.clone();
         Evidence { confidence, source: Source::Code, file, line: site.line }
@@ -289,47 +289,47 @@ impl WiredFile {
         Self { wiring, bindings }
     }
 
-    /// What is set by that last name, in source order.
+    /// Returns the bindings whose target has this last name, in source order.
     pub(crate) fn bindings_of(&self, name: &str) -> impl Iterator<Item = &Binding> {
         let places = self.bindings.get(name).into_iter().flatten();
         places.map(|place| &self.wiring.bindings[*place as usize])
     }
 
-    /// Whatever is set, in source order.
+    /// Returns all bindings, in source order.
     pub(crate) fn bindings(&self) -> impl Iterator<Item = &Binding> {
         self.wiring.bindings.iter()
     }
 
-    /// The functions around a byte, innermost first, with their places among all.
+    /// Returns the functions around a byte offset with their indices, innermost first.
     pub(crate) fn functions_at(&self, offset: u32) -> impl Iterator<Item = (usize, &Function)> {
         let place = Span::new(offset, offset + 1);
         let functions = self.wiring.functions.iter().enumerate().rev();
         functions.filter(move |(_, function)| function.span.contains(place))
     }
 
-    /// The call that an expression is.
+    /// Returns the call that an expression denotes.
     pub(crate) fn call(&self, expression: &Expression) -> Option<&Call> {
         self.wiring.call(expression)
     }
 
-    /// Every call and decorator.
+    /// Returns all calls, without decorators.
     pub(crate) fn calls(&self) -> impl Iterator<Item = &Call> {
         self.wiring.calls.iter()
     }
 
-    /// What stands on declarations.
+    /// Returns all decorators.
     pub(crate) fn decorators(&self) -> impl Iterator<Item = &Decorator> {
         self.wiring.decorators.iter()
     }
 }
 
-/// Whether a path lies in a directory; the empty one holds everything.
+/// True if a path is in a directory; the empty directory contains everything.
 fn is_below(path: &str, directory: &str) -> bool {
     let rest = path.strip_prefix(directory);
     rest.is_some_and(|rest| directory.is_empty() || rest.starts_with('/'))
 }
 
-/// Whether a name from outside the project is of one of these packages or standard modules, or is or is of one thing of them:
+/// True if an external name belongs to one of these packages or standard modules, or to one item of them:
 /// `express.Router` beside `express`.
 pub(crate) fn is_of(libraries: &[&str], name: &str) -> bool {
     let (library, rest) = split_library(name);
@@ -340,7 +340,7 @@ pub(crate) fn is_of(libraries: &[&str], name: &str) -> bool {
     })
 }
 
-/// The package or standard module of a name from outside the project, and what it names in it: `kafkajs` and `Kafka`,
+/// Splits an external name into its package or standard module and the path within it: `kafkajs` and `Kafka`,
 /// `@nestjs/axios` and `HttpService`, `redis` and `asyncio.from_url`.
 pub(crate) fn split_library(name: &str) -> (&str, &str) {
     let name = name.strip_prefix("node:").unwrap_or(name);

@@ -1,4 +1,4 @@
-//! Events that services send and listen to.
+//! Events that services publish and consume.
 
 mod broker;
 mod process;
@@ -16,7 +16,7 @@ use super::passed::{Use, traced};
 use super::value::{Outside, Piece, Text, literal};
 use crate::{EventUse, MessageDirection, Model};
 
-/// What a call does with messages.
+/// Message operation of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Action {
     transport: &'static str,
@@ -25,17 +25,17 @@ struct Action {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Does {
-    /// Sends an event: its name and its channel.
+    /// Publishes an event. Texts: its name and its channel.
     Send,
-    /// Listens to an event: its name and its channel.
+    /// Consumes an event. Texts: its name and its channel.
     Listen,
-    /// Says that a queue takes an event: its name, its channel and the queue.
+    /// Binds an event to a queue. Texts: its name, its channel and the queue.
     Bind,
-    /// Listens to whatever a queue takes: the queue.
+    /// Consumes all events of a queue. Texts: the queue.
     Consume,
 }
 
-/// Adds the events that services send and listen to.
+/// Adds the events that services publish and consume.
 pub(super) fn derive(code: &Code<'_>, model: &mut Model) {
     let libraries: Vec<&str> = broker::LIBRARIES
         .iter()
@@ -49,7 +49,7 @@ pub(super) fn derive(code: &Code<'_>, model: &mut Model) {
     });
     let is_open =
         |found: &Use<Action>| found.texts.iter().flatten().any(|piece| matches!(piece, Piece::Parameter(_)));
-    // What a package does over a bus of its own is no event of the programs that use the package.
+    // Events on a package's own bus are not events of the programs that use the package.
     let is_own = |found: &Use<Action>| {
         found.kind.transport != process::TRANSPORT || code.service_of(found.file).is_some()
     };
@@ -83,7 +83,7 @@ fn of_call(code: &Code<'_>, file: FileId, call: &Call) -> Vec<Use<Action>> {
     code.outside(callee).into_iter().filter(|outside| outside.is_imported).flat_map(of_outside).collect()
 }
 
-/// The events of a use: what a queue takes for one that consumes it.
+/// Returns the events of a use; for a use that consumes a queue, the events of the queue.
 fn events_of(code: &Code<'_>, queues: &Queues, found: &Use<Action>) -> Vec<EventUse> {
     let Some(service) = code.service_of(found.file) else { return Vec::new() };
     let known = |at: usize| found.texts.get(at).and_then(|text: &Text| literal(text));
@@ -103,7 +103,7 @@ fn events_of(code: &Code<'_>, queues: &Queues, found: &Use<Action>) -> Vec<Event
         }
         Does::Bind => {
             let is_sure = match known(2).map(|queue| queues.taken_by(service, &queue)) {
-                // Somebody else listens to it.
+                // Only other services consume the queue.
                 Some(Some(false)) => return Vec::new(),
                 taken => taken != Some(None),
             };
@@ -132,7 +132,7 @@ fn events_of(code: &Code<'_>, queues: &Queues, found: &Use<Action>) -> Vec<Event
     events.into_iter().filter(|(event, _, _)| !is_own(event)).map(event).collect()
 }
 
-/// The name and channel of an event: the one stands for the other where it has none.
+/// Returns the name and channel of an event; a missing one is replaced by the other.
 fn named(event: Option<String>, channel: Option<String>) -> Option<(String, String)> {
     let channel = channel.unwrap_or_default();
     match event {
@@ -140,13 +140,13 @@ fn named(event: Option<String>, channel: Option<String>) -> Option<(String, Stri
             let channel = if channel.is_empty() { event.clone() } else { channel };
             Some((event, channel))
         }
-        // Every message of an exchange that looks at no keys is the same event.
+        // Every message of an exchange that ignores routing keys is the same event.
         Some(_) if !channel.is_empty() => Some((channel.clone(), channel)),
         _ => None,
     }
 }
 
-/// A text that is not there.
+/// Returns the empty text, for an absent argument.
 fn nothing() -> Vec<Text> {
     vec![vec![Piece::Text("".into())]]
 }

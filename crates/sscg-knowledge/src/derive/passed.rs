@@ -1,4 +1,5 @@
-//! What functions pass on: a function that hands its parameter to a library does what its callers ask for.
+//! Tracing of library uses to callers: a function that passes its parameter to a library uses the library with the
+//! values of its callers.
 
 use rayon::prelude::*;
 use sscg_core::wiring::{Call, Expression};
@@ -8,27 +9,27 @@ use sscg_graph::{Direction, Node};
 use super::code::{At, Code};
 use super::value::{Parameter, Piece, Text, Value};
 
-/// How many functions stand between a library and the code that means the call.
+/// Maximum number of functions between a library and the code that determines the call.
 const DEPTH: usize = 3;
-/// How many calls of one function are looked at, and how many alternatives one of them can have.
+/// Maximum number of calls examined per function, and maximum number of alternatives per call.
 const CALLS: usize = 400;
 const ALTERNATIVES: usize = 16;
 
-/// Something that code does with a library, and the texts that say what.
+/// Use of a library, with the texts that determine it.
 #[derive(Clone, Debug)]
 pub(super) struct Use<K> {
     pub file: FileId,
-    /// A byte of the call.
+    /// Byte offset of the call.
     pub offset: u32,
     pub line: u32,
     pub kind: K,
     pub texts: Vec<Text>,
-    /// Whether the library, and each function in between, is certain.
+    /// True if the library, and each function in between, is certain.
     pub is_sure: bool,
 }
 
 impl<K: Clone> Use<K> {
-    /// One use for each combination of the alternatives.
+    /// Creates one use for each combination of the alternatives.
     pub(super) fn each(
         file: FileId,
         call: &Call,
@@ -58,8 +59,8 @@ impl<K: Clone> Use<K> {
     }
 }
 
-/// Moves uses that their callers decide, and those in the code of no service, to the calls that lead to them. What nobody
-/// calls stays where it is.
+/// Moves uses that depend on their callers, and uses in code of no service, to the calls that lead to them. A use in a
+/// function that is never called stays in place.
 pub(super) fn traced<K: Clone + Send + Sync>(
     code: &Code<'_>,
     uses: Vec<Use<K>>,
@@ -83,13 +84,13 @@ pub(super) fn traced<K: Clone + Send + Sync>(
     done
 }
 
-/// What a function calls a parameter; empty if it takes it apart.
+/// Returns the name of a parameter; empty if the function destructures it.
 pub(super) fn parameter_name<'c>(code: &'c Code<'_>, parameter: Parameter) -> &'c str {
     let function = &code.wired(parameter.file).wiring.functions[parameter.function as usize];
     function.parameters[parameter.index as usize].as_deref().unwrap_or_default()
 }
 
-/// The same use as each caller of the function around it means it.
+/// Returns the use as it applies to each caller of the enclosing function.
 fn callers<K: Clone>(code: &Code<'_>, found: &Use<K>) -> Vec<Use<K>> {
     let Some(function) = function_at(code, found.file, found.offset) else { return Vec::new() };
     let calls = calls_of(code, function);
@@ -99,7 +100,8 @@ fn callers<K: Clone>(code: &Code<'_>, found: &Use<K>) -> Vec<Use<K>> {
         .collect()
 }
 
-/// The innermost function or method around a byte that others can call.
+/// Returns the innermost declaration around a byte offset that other code can call: a function, or a variable, constant
+/// or field that may hold one.
 fn function_at(code: &Code<'_>, file: FileId, offset: u32) -> Option<SymbolId> {
     let around = code.symbol_at(file, offset)?;
     let mut around = code.project.self_and_ancestors(around);
@@ -109,7 +111,7 @@ fn function_at(code: &Code<'_>, file: FileId, offset: u32) -> Option<SymbolId> {
     })
 }
 
-/// The calls of a function: where the graph says that it is called, by its name or the one it is imported by.
+/// Returns the calls of a function according to the graph, under its own name or the name of an import.
 fn calls_of<'c>(code: &'c Code<'_>, function: SymbolId) -> Vec<(At<'c>, &'c Call, bool)> {
     let name = code.project.symbol_name(function);
     let nodes = code.nodes_of(function).into_iter();
@@ -169,7 +171,7 @@ fn moved<'c, K: Clone>(
     there.with_each(texts.collect())
 }
 
-/// What a call gives for a parameter of the function that it calls, or of the constructor of the object that it calls it on.
+/// Returns the argument of a call for a parameter of the called function, or of the constructor of its receiver.
 fn given<'c>(
     code: &'c Code<'_>,
     parameter: Parameter,
@@ -192,13 +194,13 @@ fn given<'c>(
             Some(construction) => argument(code, parameter, made, construction),
             None => vec![vec![Piece::Unknown]],
         },
-        // The object itself: whoever made it gave the parameter.
+        // Without a visible construction, as for `self`, the parameter stays open.
         Some(None) => vec![vec![Piece::Parameter(parameter)]],
         None => vec![vec![Piece::Unknown]],
     }
 }
 
-/// Whether a function is one of a class: its constructor.
+/// True if the function is a member of the class, as its constructor is.
 fn is_part_of(code: &Code<'_>, function: Option<SymbolId>, class: SymbolId) -> bool {
     let owner = function.and_then(|function| code.project.parent(function));
     owner.is_some_and(|owner| {

@@ -14,7 +14,7 @@ use super::passed::{Use, parameter_name, traced};
 use super::value::{Piece, literal};
 use crate::{Model, Request};
 
-/// Adds the requests that services send to one another.
+/// Adds the requests that services send to each other.
 pub(super) fn derive(code: &Code<'_>, model: &mut Model) {
     let files = code.files_using(client::LIBRARIES);
     let sent = files
@@ -29,8 +29,8 @@ pub(super) fn derive(code: &Code<'_>, model: &mut Model) {
     model.requests.extend(requests.into_values().flat_map(settled));
 }
 
-/// What is left of what one call may ask: an address with a default is known twice, and what is surer counts. Nothing
-/// is sure if several services may be asked.
+/// Selects among the alternative requests of one call. An address with a default has two alternatives; those with the
+/// highest confidence are kept. If they address several services, none is exact.
 fn settled(mut alternatives: Vec<Request>) -> Vec<Request> {
     let surest = alternatives.iter().map(|request| request.evidence.confidence).max();
     alternatives.retain(|request| Some(request.evidence.confidence) == surest);
@@ -43,10 +43,10 @@ fn settled(mut alternatives: Vec<Request>) -> Vec<Request> {
     alternatives
 }
 
-/// Names of parameters that hold more of an address than one segment.
+/// Names of parameters that hold more than one segment of an address.
 const ADDRESSES: &[&str] = &["endpoint", "href", "path", "pathname", "resource", "route", "uri", "url"];
 
-/// Whether callers decide what is asked: the method, the service, or the path from its beginning.
+/// True if callers determine the request: its method, its service, or the start of its path.
 fn is_open(code: &Code<'_>, sent: &Use<()>) -> bool {
     let [method, url] = sent.texts.as_slice() else { return false };
     let is_parameter = |piece: &Piece| matches!(piece, Piece::Parameter(_));
@@ -67,10 +67,10 @@ fn is_open(code: &Code<'_>, sent: &Use<()>) -> bool {
         })
 }
 
-/// One call and the method that it asks with.
+/// Location of a call, and the method of its request.
 type Key = (FileId, u32, Box<str>);
 
-/// The request that a use is, with what tells it from others.
+/// Returns the request of a use, with the key that it shares with its alternatives.
 fn request(code: &Code<'_>, addresses: &Addresses, sent: &Use<()>) -> Option<(Key, Request)> {
     let from = code.service_of(sent.file)?;
     let [method, url] = sent.texts.as_slice() else { return None };

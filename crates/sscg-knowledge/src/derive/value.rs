@@ -1,11 +1,11 @@
-//! What an expression is, as far as the text says.
+//! Static evaluation of expressions.
 //!
-//! Names are followed to what they are set to: in the functions around them, in fields, at the top of their file, in
-//! other files along the edges of the code graph. What comes from a package is known by the path that led to it, a text
-//! by its pieces. Nothing is run, and where a value can be one of several, all are given.
+//! Names are followed to their assigned values: in the enclosing functions, in fields, at the top of their file, and in
+//! other files along the edges of the code graph. A value from a package is identified by its access path, a text by
+//! its pieces. No code is executed, and if a value can be one of several, all of them are returned.
 //!
-//! Every evaluation is bounded, in depth, in steps and in the number of alternatives, and a name that is set to itself
-//! is unknown.
+//! Every evaluation is bounded in depth, in steps and in the number of alternatives, and a name that is assigned to
+//! itself is unknown.
 
 mod call;
 mod fields;
@@ -23,43 +23,43 @@ pub(crate) use text::{Parameter, Piece, Text, joined, literal};
 
 use super::code::{At, Code};
 
-/// How many expressions one evaluation looks at, and how deep they lead into one another.
+/// Maximum number of expressions in one evaluation, and their maximum nesting depth.
 const STEPS: u32 = 2_000;
 const DEPTH: usize = 40;
-/// How many alternatives are followed.
+/// Maximum number of alternatives followed.
 const ALTERNATIVES: usize = 8;
 
-/// What an expression is.
+/// Abstract value of an expression.
 #[derive(Clone, Debug)]
 pub(crate) enum Value<'c> {
-    /// A text.
+    /// Text.
     Text(Text),
-    /// Something from a package, from the standard library or from nowhere.
+    /// Value from a package or the standard library, or of an undeclared name.
     Outside(Outside<'c>),
-    /// Named values.
+    /// Record of named values.
     Record(At<'c>),
-    /// Values in order.
+    /// List of values in order.
     List(At<'c>),
-    /// A function without a name.
+    /// Closure.
     Function,
-    /// A class, function or module of the project.
+    /// Class, function or module of the project.
     Symbol(SymbolId),
-    /// An object of a class of the project, with the call that made it.
+    /// Instance of a class of the project, with the call that made it.
     Instance(SymbolId, Option<At<'c>>),
 }
 
 impl<'a> Code<'a> {
-    /// What an expression is: its alternatives, none if nothing is known.
+    /// Returns the alternative values of an expression; empty if nothing is known.
     pub(crate) fn values<'c>(&'c self, at: At<'c>) -> Vec<Value<'c>> {
         Evaluation::new(self).values(at)
     }
 
-    /// What an expression is as a text; a single unknown piece if that is all.
+    /// Returns the alternative texts of an expression; a single unknown piece if none is known.
     pub(crate) fn texts<'c>(&'c self, at: At<'c>) -> Vec<Text> {
         Evaluation::new(self).texts(at)
     }
 
-    /// The things from outside of the project that an expression can be.
+    /// Returns the external values that an expression can have.
     pub(crate) fn outside<'c>(&'c self, at: At<'c>) -> Vec<Outside<'c>> {
         let values = self.values(at).into_iter();
         values
@@ -67,7 +67,7 @@ impl<'a> Code<'a> {
             .collect()
     }
 
-    /// The elements of a list, each with its place, through names; the expression itself if it is no list.
+    /// Returns the elements of a list with their locations, following names; the expression itself if it is not a list.
     pub(crate) fn elements<'c>(&'c self, at: At<'c>) -> Vec<At<'c>> {
         let lists = self.values(at).into_iter().find_map(|value| match value {
             Value::List(list) => Some(list),
@@ -82,17 +82,17 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// The field of a record, through names and spread records.
+    /// Returns the field of a record, following names and spread records.
     pub(crate) fn field<'c>(&'c self, at: At<'c>, name: &str) -> Option<At<'c>> {
         Evaluation::new(self).record_field(at, name)
     }
 }
 
-/// One evaluation under way.
+/// State of one evaluation.
 struct Evaluation<'c> {
     code: &'c Code<'c>,
     steps: Cell<u32>,
-    /// What is being evaluated, by address, outermost first.
+    /// Expressions being evaluated, by address, outermost first.
     path: RefCell<Vec<*const Expression>>,
 }
 

@@ -1,4 +1,4 @@
-//! Edges.
+//! Edges of the service graph.
 
 use std::fmt;
 
@@ -8,70 +8,70 @@ use sscg_core::Confidence;
 use super::NodeIndex;
 use crate::{EdgeKind, Evidence};
 
-/// An edge.
+/// Edge of the service graph.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edge {
-    /// Where it starts.
+    /// Source node.
     pub source: NodeIndex,
-    /// Where it ends.
+    /// Target node.
     pub target: NodeIndex,
-    /// What it says.
+    /// Kind of the edge.
     pub kind: EdgeKind,
-    /// What it says beside that.
+    /// Attributes specific to the kind.
     pub data: EdgeData,
-    /// How it is known. Where the code graph tells of it, the file is left empty: it is that of the edge's source, or of its
-    /// target if the source is a service.
+    /// Evidence for the edge. Edges from the code graph or the file layout leave the file empty: it is the file of the
+    /// edge's source, or of its target if the source is a service.
     pub evidence: Evidence,
 }
 
-/// What edges of some kinds say beside their kind.
+/// Kind-specific attributes of an edge.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum EdgeData {
-    /// Nothing.
+    /// No attributes.
     #[default]
     None,
-    /// Of [`EdgeKind::Imports`]: the names that are imported, sorted; none if the file is imported as a whole.
+    /// Attributes of [`EdgeKind::Imports`]: the imported names, sorted; empty if the file is imported as a whole.
     Import(Box<[Box<str>]>),
-    /// Of [`EdgeKind::ServiceCalls`].
+    /// Attributes of [`EdgeKind::ServiceCalls`].
     ServiceCall {
-        /// The id of the endpoint that is called; empty if it is not known.
+        /// Id of the called endpoint; empty if unknown.
         via_endpoint: Box<str>,
-        /// How many files are imported across the two services; 0 if requests alone tell of the call.
+        /// Number of file-to-file imports across the two services; 0 if the edge comes from requests only.
         import_count: u32,
-        /// Where the code sends the requests.
+        /// Code locations that send the requests.
         sites: Vec<UseSite>,
     },
-    /// Of [`EdgeKind::PublishesEvent`] and [`EdgeKind::ConsumesEvent`]: where.
+    /// Attributes of [`EdgeKind::PublishesEvent`] and [`EdgeKind::ConsumesEvent`]: the locations of the uses.
     Event(Vec<UseSite>),
-    /// Of [`EdgeKind::DomainRelationship`].
+    /// Attributes of [`EdgeKind::DomainRelationship`].
     Relationship {
-        /// What it is: `has_many`, `belongs_to`.
+        /// Type of the relationship: `has_many`, `belongs_to`.
         relationship_type: Box<str>,
-        /// `1:N`, `N:1`, `1:1`, `N:M`; empty if unknown.
+        /// Cardinality: `1:N`, `N:1`, `1:1`, `N:M`; empty if unknown.
         cardinality: Box<str>,
     },
 }
 
-/// Where a service does something.
+/// Location of a request, or of the use of an event.
 #[derive(
     Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
 )]
 pub struct UseSite {
-    /// The id of the declaration's node, or of the file's where there is no declaration around; empty if no code is known.
+    /// Id of the enclosing declaration, or of the file if there is none; empty if no code is known.
     #[serde(default)]
     pub symbol: Box<str>,
-    /// The file that says so: of code, or an input.
+    /// File of the evidence: source code or an input.
     #[serde(default)]
     pub file: Box<str>,
-    /// The 1-based line; 0 if there is none.
+    /// 1-based line; 0 if there is none.
     #[serde(default)]
     pub line: u32,
-    /// What carries it: `kafka`, `process`; empty if unknown.
+    /// Transport: `kafka`, `process`; empty if unknown.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub transport: Box<str>,
 }
 
-/// The id of the node, or the file and the line.
+/// Displays the id of the node, or else the file and the line.
 impl fmt::Display for UseSite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&*self.symbol, self.line) {
@@ -83,7 +83,7 @@ impl fmt::Display for UseSite {
 }
 
 impl Edge {
-    /// How much of a sure edge this one is worth: 1 if exact, 0.8 if inferred, 0.5 if ambiguous.
+    /// Returns the weight of the edge by its confidence: 1 if exact, 0.8 if inferred, 0.5 if ambiguous.
     pub fn certainty(&self) -> f32 {
         match self.evidence.confidence {
             Confidence::Exact => 1.0,
@@ -92,7 +92,7 @@ impl Edge {
         }
     }
 
-    /// Makes one of this and another edge that says the same.
+    /// Merges a duplicate into this edge: keeps the evidence with the higher confidence and combines the attributes.
     pub(super) fn merge(&mut self, data: EdgeData, evidence: Evidence) {
         if evidence.confidence > self.evidence.confidence {
             self.evidence = evidence;
@@ -102,7 +102,7 @@ impl Edge {
 }
 
 impl EdgeData {
-    /// The endpoint that is called; empty if it is not known, or the edge no call of a service.
+    /// Returns the id of the called endpoint; empty if unknown, or if the edge is not a service call.
     pub fn via_endpoint(&self) -> &str {
         match self {
             Self::ServiceCall { via_endpoint, .. } => via_endpoint,
@@ -110,7 +110,7 @@ impl EdgeData {
         }
     }
 
-    /// The places where the service does it; none for edges of other kinds.
+    /// Returns the locations of the uses; empty for edges of other kinds.
     pub fn sites(&self) -> &[UseSite] {
         match self {
             Self::ServiceCall { sites, .. } | Self::Event(sites) => sites,
@@ -140,7 +140,7 @@ impl EdgeData {
     }
 }
 
-/// Sites in order, each once.
+/// Adds sites, then sorts and deduplicates them.
 fn add_sites(sites: &mut Vec<UseSite>, more: Vec<UseSite>) {
     sites.extend(more);
     sites.sort_unstable();

@@ -1,4 +1,4 @@
-//! What is computed of the graph as a whole.
+//! Metrics of the graph as a whole.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use sscg_rank::{
 
 use super::{KnowledgeGraph, NodeIndex};
 
-/// Edges weigh what they are [certain](super::Edge::certainty) of; parallel ones add up.
+/// Edges are weighted by their [confidence](super::Edge::certainty); weights of parallel edges add up.
 impl Adjacency for KnowledgeGraph {
     fn node_count(&self) -> usize {
         self.nodes.len()
@@ -27,22 +27,22 @@ impl Adjacency for KnowledgeGraph {
 }
 
 impl KnowledgeGraph {
-    /// The share of each node, by its place, of a walk that follows an edge with probability `alpha` and else jumps
-    /// anywhere; they sum to 1. 0.85 is usual.
+    /// Returns the PageRank of each node, by node index: its share of a random walk that follows an edge with
+    /// probability `alpha` and otherwise jumps to any node. The shares sum to 1. The usual `alpha` is 0.85.
     pub fn pagerank(&self, alpha: f64) -> Vec<f64> {
         let options = PageRankOptions { teleport: 1.0 - alpha, ..PageRankOptions::default() };
         let ranks = pagerank(&RandomWalk::new(self), &[], &options);
         (0..self.nodes.len() as u32).map(|node| ranks.scores.get(node)).collect()
     }
 
-    /// The community of each node, by its place, and how many there are; larger ones have smaller numbers. Edges count
-    /// without their direction. By Louvain, the same graph giving the same communities; the larger the resolution (1 is
-    /// usual), the smaller they are.
+    /// Returns the community of each node, by node index, and the number of communities; larger communities have
+    /// smaller numbers. Uses Louvain on the undirected graph; the result is deterministic. A larger resolution gives
+    /// smaller communities; 1 is usual.
     pub fn membership(&self, resolution: f64) -> (Vec<u32>, usize) {
         let options = CommunityOptions {
             algorithm: CommunityAlgorithm::Louvain,
             resolution,
-            // What further ones gain is little, and this is part of every build.
+            // Further iterations gain little, and this is part of every build.
             max_iterations: 1,
             ..CommunityOptions::default()
         };
@@ -50,7 +50,7 @@ impl KnowledgeGraph {
         (found.membership, found.count)
     }
 
-    /// The nodes of each community of [`KnowledgeGraph::membership`].
+    /// Returns the nodes of each community of [`KnowledgeGraph::membership`].
     pub fn communities(&self, resolution: f64) -> Vec<BTreeSet<NodeIndex>> {
         let (membership, count) = self.membership(resolution);
         let mut communities = vec![BTreeSet::new(); count];
@@ -60,7 +60,7 @@ impl KnowledgeGraph {
         communities
     }
 
-    /// Computes PageRank and communities, and notes them at the nodes. Gives back the number of communities.
+    /// Computes PageRank and communities, and stores them in the nodes. Returns the number of communities.
     pub fn compute_metrics(&mut self, alpha: f64, resolution: f64) -> usize {
         let (ranks, (membership, count)) =
             rayon::join(|| self.pagerank(alpha), || self.membership(resolution));

@@ -1,4 +1,4 @@
-//! The graph.
+//! Service graph.
 
 mod edge;
 mod metrics;
@@ -21,13 +21,13 @@ pub use wire::{EdgeRecord, NodeRecord};
 
 use crate::{EdgeKind, Evidence, NodeKind};
 
-/// A node of one [`KnowledgeGraph`]; what it means outside of it is said by the node's id.
+/// Index of a node in one [`KnowledgeGraph`]; across graphs, the node's id identifies it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct NodeIndex(pub(crate) u32);
 
 impl NodeIndex {
-    /// Its place in [`KnowledgeGraph::nodes`].
+    /// Returns the position of the node in [`KnowledgeGraph::nodes`].
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -37,36 +37,36 @@ impl NodeIndex {
     }
 }
 
-/// Services, what they promise and send, and the files and symbols that do it: a directed graph in which two nodes may be
-/// joined by several edges.
+/// Directed multigraph of services, their contracts, endpoints, events and entities, and the files and symbols that
+/// implement them.
 ///
-/// Of one kind there is one edge from a node to another, but for [`EdgeKind::ServiceCalls`], of which there is one for
-/// each endpoint that is called.
+/// There is at most one edge of each kind from one node to another, except for [`EdgeKind::ServiceCalls`], which has
+/// one per called endpoint.
 #[derive(Clone, Debug, Default)]
 pub struct KnowledgeGraph {
     nodes: Vec<Node>,
     edges: Vec<Edge>,
     by_id: FxHashMap<Arc<str>, NodeIndex>,
-    /// The first edge of a kind from one node to another.
+    /// First edge of each kind from one node to another.
     by_ends: FxHashMap<(NodeIndex, NodeIndex, EdgeKind), u32>,
     outgoing: Vec<Vec<u32>>,
     incoming: Vec<Vec<u32>>,
 }
 
 impl KnowledgeGraph {
-    /// A graph without nodes.
+    /// Creates an empty graph.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a node under the id that its data gives it, or gives back the one that has that id already, as it is.
+    /// Adds a node under the id of its data. If the id is taken, returns the existing node unchanged.
     pub fn add_node(&mut self, data: NodeData) -> NodeIndex {
         let id = data.id();
         self.add_node_with_id(id.into(), data)
     }
 
-    /// Adds a node under an id, which has to start with the name of its kind. Symbols of one file may share a name, so
-    /// that their data alone tells them not apart.
+    /// Adds a node under an id, which must start with the wire name of its kind. Symbols of one file may share a name,
+    /// so their data alone does not identify them.
     pub(crate) fn add_node_with_id(&mut self, id: Arc<str>, data: NodeData) -> NodeIndex {
         if let Some(node) = self.by_id.get(&id) {
             return *node;
@@ -79,11 +79,11 @@ impl KnowledgeGraph {
         index
     }
 
-    /// Adds an edge. If there is one already that says the same (the same ends and kind, and for calls of services the
-    /// same endpoint), the two become one with the surer evidence, and with what both know.
+    /// Adds an edge. A duplicate (same ends and kind, and for service calls the same endpoint) is merged into the
+    /// existing edge, which keeps the evidence with the higher confidence and the attributes of both.
     ///
     /// # Panics
-    /// If a node is of another graph and this one has none at its place.
+    /// If a node belongs to another graph and its index is out of range in this one.
     pub fn add_edge(
         &mut self,
         source: NodeIndex,
@@ -103,7 +103,7 @@ impl KnowledgeGraph {
         self.edges.push(Edge { source, target, kind, data, evidence });
     }
 
-    /// Where the edge stands that says the same.
+    /// Returns the index of the edge that a new one would duplicate.
     fn place_of(&self, source: NodeIndex, target: NodeIndex, kind: EdgeKind, data: &EdgeData) -> Option<u32> {
         let first = *self.by_ends.get(&(source, target, kind))?;
         if kind != EdgeKind::ServiceCalls {
@@ -116,7 +116,7 @@ impl KnowledgeGraph {
         })
     }
 
-    /// Makes room for nodes and edges to come.
+    /// Reserves capacity for additional nodes and edges.
     pub(crate) fn reserve(&mut self, nodes: usize, edges: usize) {
         self.nodes.reserve(nodes);
         self.by_id.reserve(nodes);
@@ -126,17 +126,17 @@ impl KnowledgeGraph {
         self.by_ends.reserve(edges);
     }
 
-    /// The node of an id.
+    /// Returns the index of the node with an id.
     pub fn find(&self, id: &str) -> Option<NodeIndex> {
         self.by_id.get(id).copied()
     }
 
-    /// The node of an id with what is known of it.
+    /// Returns the node with an id.
     pub fn get(&self, id: &str) -> Option<&Node> {
         self.find(id).map(|node| self.node(node))
     }
 
-    /// What is known of a node. O(1).
+    /// Returns the node at an index. O(1).
     pub fn node(&self, node: NodeIndex) -> &Node {
         &self.nodes[node.index()]
     }
@@ -145,63 +145,63 @@ impl KnowledgeGraph {
         &mut self.nodes[node.index()].data
     }
 
-    /// Notes what was computed of a node.
+    /// Sets the metrics of a node.
     pub(crate) fn set_metrics(&mut self, node: NodeIndex, pagerank: f64, community_id: Option<u32>) {
         let node = &mut self.nodes[node.index()];
         (node.pagerank, node.community_id) = (pagerank, community_id);
     }
 
-    /// All nodes, in the order in which they were added.
+    /// Returns all nodes, in insertion order.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    /// All nodes with their places.
+    /// Returns all nodes with their indices.
     pub fn indexed_nodes(&self) -> impl ExactSizeIterator<Item = (NodeIndex, &Node)> {
         self.nodes.iter().enumerate().map(|(index, node)| (NodeIndex::new(index), node))
     }
 
-    /// All nodes of a kind with their places. O(nodes).
+    /// Returns all nodes of a kind with their indices. O(nodes).
     pub fn nodes_of(&self, kind: NodeKind) -> impl Iterator<Item = (NodeIndex, &Node)> {
         self.indexed_nodes().filter(move |(_, node)| node.kind() == kind)
     }
 
-    /// All edges, in the order in which they were added.
+    /// Returns all edges, in insertion order.
     pub fn edges(&self) -> &[Edge] {
         &self.edges
     }
 
-    /// The edges that start at a node, in the order in which they were added.
+    /// Returns the edges that start at a node, in insertion order.
     pub fn edges_out(&self, node: NodeIndex) -> impl ExactSizeIterator<Item = &Edge> {
         self.outgoing[node.index()].iter().map(|edge| &self.edges[*edge as usize])
     }
 
-    /// The edges that end at a node, in the order in which they were added.
+    /// Returns the edges that end at a node, in insertion order.
     pub fn edges_in(&self, node: NodeIndex) -> impl ExactSizeIterator<Item = &Edge> {
         self.incoming[node.index()].iter().map(|edge| &self.edges[*edge as usize])
     }
 
-    /// Where the edges of a kind that start at a node lead.
+    /// Returns the targets of the edges of a kind that start at a node.
     pub fn targets(&self, node: NodeIndex, kind: EdgeKind) -> impl Iterator<Item = NodeIndex> {
         self.edges_out(node).filter(move |edge| edge.kind == kind).map(|edge| edge.target)
     }
 
-    /// Where the edges of a kind that end at a node come from.
+    /// Returns the sources of the edges of a kind that end at a node.
     pub fn sources(&self, node: NodeIndex, kind: EdgeKind) -> impl Iterator<Item = NodeIndex> {
         self.edges_in(node).filter(move |edge| edge.kind == kind).map(|edge| edge.source)
     }
 
-    /// The number of nodes.
+    /// Returns the number of nodes.
     pub fn node_count(&self) -> usize {
         self.nodes.len()
     }
 
-    /// The number of edges, parallel ones each by itself.
+    /// Returns the number of edges; parallel edges count separately.
     pub fn edge_count(&self) -> usize {
         self.edges.len()
     }
 
-    /// Removes everything.
+    /// Removes all nodes and edges.
     pub fn clear(&mut self) {
         *self = Self::default();
     }

@@ -9,7 +9,7 @@ use sscg_core::SymbolKind;
 use super::wire::{embedded, kind_of_symbol};
 use crate::{ContractType, Field, NodeKind};
 
-/// A node with what is computed of it.
+/// Node with its metrics.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
     pub(super) id: Arc<str>,
@@ -19,32 +19,32 @@ pub struct Node {
 }
 
 impl Node {
-    /// Its id: the name of its kind, `::`, and what it is called.
+    /// Returns the id: the wire name of the kind, `::`, and the name of the node.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// What it stands for.
+    /// Returns the kind-specific data.
     pub fn data(&self) -> &NodeData {
         &self.data
     }
 
-    /// What kind of thing it stands for.
+    /// Returns the kind.
     pub fn kind(&self) -> NodeKind {
         self.data.kind()
     }
 
-    /// Its share of a random walk on the graph; 0 before it was computed.
+    /// Returns the PageRank; 0 before it is computed.
     pub fn pagerank(&self) -> f64 {
         self.pagerank
     }
 
-    /// The community it was found in; `None` before they were computed.
+    /// Returns the community; `None` before communities are computed.
     pub fn community_id(&self) -> Option<u32> {
         self.community_id
     }
 
-    /// The service that it belongs to; empty if it belongs to none.
+    /// Returns the service that the node belongs to; empty if there is none.
     pub fn service_name(&self) -> &str {
         match &self.data {
             NodeData::File(it) => &it.service_name,
@@ -56,7 +56,7 @@ impl Node {
         }
     }
 
-    /// The file that it is or stands in; empty if there is none.
+    /// Returns the path of the file that the node represents or is declared in; empty if there is none.
     pub fn file_path(&self) -> &str {
         match &self.data {
             NodeData::File(it) => &it.file_path,
@@ -66,7 +66,7 @@ impl Node {
         }
     }
 
-    /// What people call it: a path, the name of a symbol, `GET /orders`.
+    /// Returns the display name: a path, the name of a symbol, `GET /orders`.
     pub fn name(&self) -> String {
         match &self.data {
             NodeData::File(it) => it.file_path.to_string(),
@@ -82,7 +82,7 @@ impl Node {
 
 macro_rules! node_data {
     ($($variant:ident($data:ty) => $wire:literal,)*) => {
-        /// What a node stands for. Its JSON form has the kind as `node_type`.
+        /// Kind-specific data of a node. Its JSON form has the kind as `node_type`.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
         #[serde(tag = "node_type")]
         pub enum NodeData {
@@ -90,7 +90,7 @@ macro_rules! node_data {
         }
 
         impl NodeData {
-            /// The kind of the thing.
+            /// Returns the kind of the node.
             pub fn kind(&self) -> NodeKind {
                 match self { $(Self::$variant(_) => NodeKind::$variant,)* }
             }
@@ -114,7 +114,7 @@ node_data! {
     Event(EventNode) => "event",
 }
 
-/// The default is a file without a path, which no graph holds: what stands in an answer that could not be had.
+/// Defaults to a file without a path. No graph contains it; it is the placeholder in an unavailable answer.
 impl Default for NodeData {
     fn default() -> Self {
         Self::File(FileNode::default())
@@ -122,7 +122,7 @@ impl Default for NodeData {
 }
 
 impl NodeData {
-    /// The id of a node with this data. Of symbols of one name in one file only the first has it.
+    /// Returns the id of a node with this data. Among symbols of one name in a file, only the first has this id.
     pub fn id(&self) -> String {
         match self {
             Self::File(it) => file_id(&it.file_path),
@@ -136,157 +136,157 @@ impl NodeData {
     }
 }
 
-/// A file of code.
+/// Source file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct FileNode {
-    /// Its path relative to the project's root.
+    /// Path relative to the project root.
     pub file_path: Arc<str>,
-    /// What it is written in.
+    /// Language of the file.
     pub language: Arc<str>,
-    /// The service it belongs to; empty if it belongs to none.
+    /// Service that the file belongs to; empty if there is none.
     pub service_name: Arc<str>,
 }
 
-/// A declaration.
+/// Declaration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SymbolNode {
-    /// Its name with those of the declarations around it: `Outer.inner`.
+    /// Name qualified by the enclosing declarations: `Outer.inner`.
     pub symbol_name: Box<str>,
-    /// What it is.
+    /// Symbol kind.
     #[serde(with = "kind_of_symbol")]
     #[schemars(with = "String")]
     pub kind: SymbolKind,
-    /// What it is written in.
+    /// Language of the symbol.
     pub language: Arc<str>,
-    /// The service it belongs to; empty if it belongs to none.
+    /// Service that the symbol belongs to; empty if there is none.
     pub service_name: Arc<str>,
-    /// The file it stands in.
+    /// Declaring file.
     pub file_path: Arc<str>,
-    /// Its first line, from 1.
+    /// First line (1-based).
     pub line_start: u32,
-    /// Its last line.
+    /// Last line.
     pub line_end: u32,
-    /// The declaration without its body, on one line.
+    /// Declaration without its body, on one line.
     pub signature: Box<str>,
-    /// Whether other files can name it.
+    /// True if visible to other files.
     pub is_exported: bool,
 }
 
-/// A program that is deployed by itself.
+/// Separately deployed program.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ServiceNode {
-    /// Its name.
+    /// Name.
     pub service_name: Arc<str>,
-    /// The business it is part of; empty if unknown.
+    /// Business domain; empty if unknown.
     pub domain: Box<str>,
-    /// What it does; empty if unknown.
+    /// Purpose; empty if unknown.
     pub description: Box<str>,
-    /// What it is made with; a JSON object in a string when written.
+    /// Technology stack; serialized as a JSON object in a string.
     #[serde(with = "embedded")]
     #[schemars(with = "String")]
     pub stack: BTreeMap<Box<str>, Vec<Box<str>>>,
-    /// About how many lines of code it has; 0 if unknown.
+    /// Approximate number of lines of code; 0 if unknown.
     pub estimated_loc: u32,
-    /// The directory of its code; `None` if it has none here.
+    /// Code directory; `None` if it is not in this project.
     pub root: Option<Box<str>>,
 }
 
-/// What a service promises.
+/// Contract of a service.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ContractNode {
-    /// The path of the file, or `code:` and the service's name for what only its code says.
+    /// Path of the file, or `code:` and the service's name for endpoints without a file.
     pub contract_id: Box<str>,
-    /// What it is written in.
+    /// Format of the contract.
     pub contract_type: ContractType,
-    /// The version of what it promises; empty if it gives none.
+    /// Version of the described API; empty if not given.
     pub version: Box<str>,
-    /// The service that provides it; empty if unknown.
+    /// Providing service; empty if unknown.
     pub service_name: Arc<str>,
-    /// `active` or `deprecated`.
+    /// Status: `active` or `deprecated`.
     pub status: Box<str>,
-    /// Its title; empty if it has none.
+    /// Title; empty if there is none.
     pub title: Box<str>,
-    /// The file; empty if it is none.
+    /// Path of the file; empty if none.
     pub file_path: Box<str>,
 }
 
-/// A method and a path that a service answers.
+/// Method and path that a service handles.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct EndpointNode {
-    /// The method in capitals; `ANY` if it answers all.
+    /// Method in uppercase; `ANY` for all methods.
     pub method: Box<str>,
-    /// The path with parameters in braces, as the contract has it if there is one.
+    /// Path with parameters in braces, spelled as in the contract if there is one.
     pub path: Box<str>,
-    /// The service that answers; empty if unknown.
+    /// Handling service; empty if unknown.
     pub service_name: Arc<str>,
-    /// The id of the symbol that answers, or of the file where no declaration is around the code that does; the surest if
-    /// there are several, and empty if none is known.
+    /// Id of the handler's symbol, or of its file if no declaration encloses the code. Of several handlers, the one
+    /// with the highest confidence; empty if none is known.
     pub handler_symbol: Box<str>,
     /// `operationId` of the contract; empty if there is none.
     pub operation_id: Box<str>,
     /// `summary` of the contract; empty if there is none.
     pub summary: Box<str>,
-    /// Whether the contract asks for credentials.
+    /// True if the contract requires credentials.
     pub secured: bool,
 }
 
-/// A thing of the domain.
+/// Domain entity.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct EntityNode {
-    /// Its name.
+    /// Name.
     pub entity_name: Box<str>,
-    /// What it is; empty if unknown.
+    /// Description; empty if unknown.
     pub description: Box<str>,
-    /// The service that owns it; empty if unknown.
+    /// Owning service; empty if unknown.
     pub owning_service: Arc<str>,
-    /// Its fields; a JSON list in a string when written.
+    /// Fields; serialized as a JSON list in a string.
     #[serde(rename = "fields_json", with = "embedded")]
     #[schemars(with = "String")]
     pub fields: Vec<Field>,
 }
 
-/// A message that services send each other.
+/// Message sent between services.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct EventNode {
-    /// Its name.
+    /// Name.
     pub event_name: Box<str>,
-    /// Where it travels.
+    /// Channel.
     pub channel: Box<str>,
-    /// The fields that its payload must have, by the contract of who sends it; empty if none says so.
+    /// Required payload fields by the contract of a publisher, or else of a consumer; empty if none.
     pub required_fields: Vec<Box<str>>,
 }
 
-/// The id of a file.
+/// Returns the id of a file.
 pub fn file_id(path: &str) -> String {
     format!("file::{path}")
 }
 
-/// The id of a symbol.
+/// Returns the id of a symbol.
 pub fn symbol_id(path: &str, name: &str) -> String {
     format!("symbol::{path}::{name}")
 }
 
-/// The id of a service.
+/// Returns the id of a service.
 pub fn service_id(name: &str) -> String {
     format!("service::{name}")
 }
 
-/// The id of a contract's node.
+/// Returns the id of a contract's node.
 pub fn contract_id(contract: &str) -> String {
     format!("contract::{contract}")
 }
 
-/// The id of an endpoint.
+/// Returns the id of an endpoint.
 pub fn endpoint_id(service: &str, method: &str, path: &str) -> String {
     format!("endpoint::{service}::{method}::{path}")
 }
 
-/// The id of an entity.
+/// Returns the id of an entity.
 pub fn entity_id(name: &str) -> String {
     format!("domain_entity::{name}")
 }
 
-/// The id of an event.
+/// Returns the id of an event.
 pub fn event_id(name: &str) -> String {
     format!("event::{name}")
 }

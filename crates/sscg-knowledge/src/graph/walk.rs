@@ -1,10 +1,10 @@
-//! Walks.
+//! Graph walks.
 
 use std::collections::VecDeque;
 
 use super::{Edge, KnowledgeGraph, NodeIndex};
 
-/// Which way a walk may follow edges.
+/// Direction in which a walk follows edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Along {
     Outgoing,
@@ -19,24 +19,24 @@ impl Along {
 }
 
 impl KnowledgeGraph {
-    /// The nodes at most `radius` edges from a node, nearest first and the node itself before all, each with its distance.
-    /// Edges are followed both ways if `undirected`, else from source to target.
+    /// Returns the nodes within `radius` edges of a node with their distances, nearest first, starting with the node
+    /// itself. Edges are followed in both directions if `undirected`, else from source to target.
     pub fn ego_subgraph(&self, center: NodeIndex, radius: u32, undirected: bool) -> Vec<(NodeIndex, u32)> {
         self.reach(center, radius, Along::of(undirected), |_| true)
     }
 
-    /// The nodes that edges from a node lead to in at most `max_depth` steps, nearest first, without itself.
+    /// Returns the nodes reachable from a node in at most `max_depth` steps, nearest first, without the node itself.
     pub fn descendants(&self, node: NodeIndex, max_depth: u32) -> Vec<(NodeIndex, u32)> {
         self.reach(node, max_depth, Along::Outgoing, |_| true).split_off(1)
     }
 
-    /// The nodes from which edges lead to a node in at most `max_depth` steps, nearest first, without itself.
+    /// Returns the nodes that reach a node in at most `max_depth` steps, nearest first, without the node itself.
     pub fn ancestors(&self, node: NodeIndex, max_depth: u32) -> Vec<(NodeIndex, u32)> {
         self.reach(node, max_depth, Along::Incoming, |_| true).split_off(1)
     }
 
-    /// A path of fewest edges from one node to another, both included; `None` if there is none. Edges are followed from
-    /// source to target, or both ways if `undirected`. The same graph gives the same path.
+    /// Returns a path with the fewest edges from one node to another, both included; `None` if there is none. Edges are
+    /// followed from source to target, or in both directions if `undirected`. The same graph gives the same path.
     pub fn shortest_path(&self, from: NodeIndex, to: NodeIndex, undirected: bool) -> Option<Vec<NodeIndex>> {
         let mut before: Vec<Option<NodeIndex>> = vec![None; self.nodes.len()];
         before[from.index()] = Some(from);
@@ -65,7 +65,8 @@ impl KnowledgeGraph {
         None
     }
 
-    /// The number of edges from a node to each, by place, followed both ways; `None` where no path leads.
+    /// Returns the distance in edges from a node to each node, by index; edges are followed in both directions. `None`
+    /// if unreachable.
     pub fn distances(&self, from: NodeIndex) -> Vec<Option<u32>> {
         let mut distances = vec![None; self.nodes.len()];
         for (node, distance) in self.reach(from, u32::MAX, Along::Both, |_| true) {
@@ -74,8 +75,8 @@ impl KnowledgeGraph {
         distances
     }
 
-    /// The nodes at most so many edges of a kind from a node, nearest first and the node itself before all, each with its
-    /// distance.
+    /// Returns the nodes within `max_depth` admitted edges of a node with their distances, nearest first, starting with
+    /// the node itself.
     pub(crate) fn reach(
         &self,
         start: NodeIndex,

@@ -1,22 +1,22 @@
-//! The JSON forms of nodes and edges.
+//! JSON forms of nodes and edges.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Edge, EdgeData, KnowledgeGraph, Node, NodeData, NodeIndex, UseSite};
 use crate::{EdgeKind, Source};
 
-/// A node as JSON: its id, its kind as `node_type`, its attributes, and what was computed.
+/// JSON form of a node: its id, its kind as `node_type`, its attributes and its metrics.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct NodeRecord {
-    /// Its id.
+    /// Node id.
     pub id: Box<str>,
-    /// Its kind and attributes.
+    /// Kind and attributes.
     #[serde(flatten)]
     pub data: NodeData,
-    /// Its PageRank; 0 before it was computed.
+    /// PageRank; 0 before it is computed.
     #[serde(default)]
     pub pagerank: f64,
-    /// Its community; −1 before they were computed.
+    /// Community; −1 before communities are computed.
     #[serde(default = "no_community")]
     pub community_id: i64,
 }
@@ -36,41 +36,41 @@ impl From<&Node> for NodeRecord {
     }
 }
 
-/// An edge as JSON: the ids of its ends, its kind as `relation`, its attributes, and how it is known.
+/// JSON form of an edge: the ids of its ends, its kind as `relation`, its attributes and its evidence.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct EdgeRecord {
-    /// The id of the node that it starts at.
+    /// Id of the source node.
     pub source: Box<str>,
-    /// The id of the node that it ends at.
+    /// Id of the target node.
     pub target: Box<str>,
-    /// Its kind.
+    /// Edge kind.
     pub relation: EdgeKind,
-    /// `exact`, `inferred` or `ambiguous`.
+    /// Confidence: `exact`, `inferred` or `ambiguous`.
     pub confidence: Box<str>,
-    /// What told of it.
+    /// Source of the fact.
     pub provenance: Source,
-    /// The file that says so; empty if it is none in particular.
+    /// File of the evidence; empty if there is no particular file.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub file: Box<str>,
-    /// The line in it, from 1; 0 if there is none.
+    /// 1-based line in the file; 0 if there is none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub line: u32,
-    /// Of imports: the names, a JSON list in a string.
+    /// For imports: the names, as a JSON list in a string.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported_names: Option<Box<str>>,
-    /// Of calls of services: the id of the endpoint, or empty.
+    /// For service calls: the id of the endpoint, or empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub via_endpoint: Option<Box<str>>,
-    /// Of calls of services: how many files are imported across the two.
+    /// For service calls: the number of file imports across the two.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub import_count: Option<u32>,
-    /// Of calls of services and of events: where the code does it.
+    /// For service calls and events: the code locations of the uses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sites: Option<Vec<UseSite>>,
-    /// Of relationships of entities: what it is.
+    /// For relationships of entities: the type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relationship_type: Option<Box<str>>,
-    /// Of relationships of entities: of how many to how many.
+    /// For relationships of entities: the cardinality.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cardinality: Option<Box<str>>,
 }
@@ -80,12 +80,12 @@ fn is_zero(line: &u32) -> bool {
 }
 
 impl KnowledgeGraph {
-    /// The JSON form of a node.
+    /// Returns the JSON form of a node.
     pub fn node_record(&self, node: NodeIndex) -> NodeRecord {
         self.node(node).into()
     }
 
-    /// The JSON form of an edge.
+    /// Returns the JSON form of an edge.
     pub fn edge_record(&self, edge: &Edge) -> EdgeRecord {
         let mut record = EdgeRecord {
             source: self.node(edge.source).id().into(),
@@ -124,7 +124,7 @@ impl KnowledgeGraph {
 }
 
 impl EdgeRecord {
-    /// What the edge says beside its kind, or why that makes no sense.
+    /// Returns the kind-specific attributes, or an error message if they are malformed.
     pub(crate) fn data(self) -> Result<EdgeData, String> {
         Ok(match self.relation {
             EdgeKind::Imports => {
@@ -150,7 +150,7 @@ impl EdgeRecord {
     }
 }
 
-/// A value that is JSON in a string when it is written.
+/// Serialization of a value as JSON in a string.
 pub(super) mod embedded {
     use serde::de::{DeserializeOwned, Error as _};
     use serde::ser::Error as _;
@@ -171,7 +171,7 @@ pub(super) mod embedded {
     }
 }
 
-/// The kind of a symbol under its wire name.
+/// Serialization of a symbol kind by its wire name.
 pub(super) mod kind_of_symbol {
     use serde::de::Error as _;
     use serde::{Deserialize, Deserializer, Serializer};

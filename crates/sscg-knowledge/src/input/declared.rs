@@ -1,4 +1,4 @@
-//! The service map and the domain model that people write: `docs/services.md` describes them.
+//! Hand-written service maps and domain models; `docs/services.md` describes the format.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,12 @@ use sscg_core::Confidence;
 use super::text::{Format, join, parse, strings, text_of};
 use crate::{Entity, EntityReference, Evidence, Field, Problem, Relationship, Service, Source};
 
-/// What was declared.
+/// Declared facts.
 #[derive(Debug, Default)]
 pub(super) struct Declared {
     pub(super) services: Vec<Service>,
     pub(super) libraries: Vec<Box<str>>,
-    /// Files of contracts with the services that provide them.
+    /// Contract files with the services that provide them.
     pub(super) contracts: Vec<(Box<str>, Box<str>)>,
     pub(super) entities: Vec<Entity>,
     pub(super) references: Vec<EntityReference>,
@@ -38,7 +38,7 @@ const FIELD: &[&str] = &["name", "type", "required", "description"];
 const RELATIONSHIP: &[&str] =
     &["source", "target", "from", "to", "relationship_type", "type", "cardinality", "description"];
 
-/// Reads one input into what was declared before, whose word stands.
+/// Reads one input into `declared`; earlier declarations take precedence.
 pub(super) fn read(input: &str, text: &str, declared: &mut Declared, problems: &mut Vec<Problem>) {
     let format = Format::of(input).unwrap_or(match text.trim_start().starts_with('{') {
         true => Format::Json,
@@ -53,12 +53,12 @@ pub(super) fn read(input: &str, text: &str, declared: &mut Declared, problems: &
     reader.top(&document);
 }
 
-/// Reads one input.
+/// Reader of one input.
 struct Reader<'r> {
     input: &'r str,
     declared: &'r mut Declared,
     problems: &'r mut Vec<Problem>,
-    /// Who is said to own an entity in the entry of the service.
+    /// Owner of each entity, from the `owns_entities` of services.
     owners: BTreeMap<Box<str>, Box<str>>,
 }
 
@@ -100,7 +100,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The entries of a list whose items have names, or of a table by name.
+    /// Returns the entries of a list of named items, or of a table keyed by name.
     fn named(&mut self, key: &str, document: &Value) -> Vec<(Box<str>, Value)> {
         let mut entries = Vec::new();
         match document.get(key) {
@@ -213,7 +213,7 @@ impl Reader<'_> {
         self.owned(name.into(), entity.owning_service);
     }
 
-    /// Notes who owns an entity, which need not be declared itself.
+    /// Records the owner of an entity, which need not be declared itself.
     fn owned(&mut self, name: Box<str>, owner: Box<str>) {
         let evidence = self.evidence();
         match self.declared.entities.iter_mut().find(|known| known.name == name) {
@@ -234,7 +234,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Fields as a list of tables or names, or as a table of types.
+    /// Reads fields from a list of tables or names, or from a table of types.
     fn fields(&mut self, entity: &str, value: Option<&Value>) -> Vec<Field> {
         match value {
             None | Some(Value::Null) => Vec::new(),
@@ -302,7 +302,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Notes the keys of a table that mean nothing, with those that may have been meant.
+    /// Reports unknown keys of a table, with the known key that was probably meant.
     fn keys(&mut self, of: &str, value: &Value, known: &[&str]) {
         for key in value.as_object().into_iter().flat_map(Map::keys) {
             if known.contains(&key.as_str()) {
@@ -317,7 +317,7 @@ impl Reader<'_> {
     }
 }
 
-/// The name that is most like another, if any is.
+/// Returns the most similar name by Jaro-Winkler similarity, if any exceeds 0.8.
 pub(super) fn nearest<'n>(name: &str, among: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let likeness = |known: &str| strsim::jaro_winkler(&name.to_lowercase(), &known.to_lowercase());
     let all = among.into_iter().map(|known| (likeness(known), known));
@@ -325,7 +325,7 @@ pub(super) fn nearest<'n>(name: &str, among: impl IntoIterator<Item = &'n str>) 
     best.map(|(_, known)| known)
 }
 
-/// Adds to a service what another source knows more of it.
+/// Completes a service with the facts of another source; known values are kept.
 pub(super) fn complete(known: &mut Service, more: Service) {
     known.root = known.root.take().or(more.root);
     fill(&mut known.domain, more.domain);
@@ -347,7 +347,7 @@ fn fill(known: &mut Box<str>, more: Box<str>) {
     }
 }
 
-/// What a service is made with: by what it is, or names alone.
+/// Returns the technology stack of a service: a table by category, or names alone under `technologies`.
 fn stack(value: Option<&Value>) -> BTreeMap<Box<str>, Vec<Box<str>>> {
     let texts = |value| {
         strings(Some(value)).into_iter().filter(|text| !text.is_empty()).map(Into::into).collect::<Vec<_>>()

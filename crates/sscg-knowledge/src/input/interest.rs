@@ -1,48 +1,48 @@
-//! Which files are read at all, and as what, by their names alone.
+//! Selection of input files and their kinds, by name alone.
 
 use super::text::split;
 
-/// How large a contract may be. Those that people write have a few thousand lines; the largest that are published have
-/// some megabytes.
+/// Maximum size of a contract in bytes. Hand-written contracts have a few thousand lines; the largest published ones
+/// have several megabytes.
 const MAX_CONTRACT_BYTES: u64 = 16 * 1024 * 1024;
 
-/// How large anything else may be.
+/// Maximum size of any other input in bytes.
 const MAX_BYTES: u64 = 1024 * 1024;
 
-/// What a file is, as far as its name tells.
+/// Kind of a file, as far as its name determines it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// The service map at the root.
+    /// Service map at the root.
     ServiceMap,
-    /// A contract.
+    /// Contract.
     Contract,
-    /// YAML or JSON that may be a contract, a Kubernetes manifest, or nothing of the kind.
+    /// YAML or JSON that may be a contract, a Kubernetes manifest, or neither.
     Candidate,
-    /// A file of docker-compose.
+    /// docker-compose file.
     Compose,
-    /// How a container is built.
+    /// Dockerfile.
     Dockerfile,
-    /// The manifest of a package.
+    /// Package manifest.
     Package(Manifest),
-    /// A file that programs start with. That it is there is enough.
+    /// Entry point of a program. Only its presence matters.
     Entry,
-    /// Settings of TypeScript. That they are there is enough.
+    /// TypeScript settings. Only their presence matters.
     TypeScript,
 }
 
-/// The manifests of packages.
+/// Package manifests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Manifest {
     Cargo,
     Npm,
     Pyproject,
     Requirements,
-    /// Of a language that is known by the presence of the file alone.
+    /// Manifest of a language that is detected by the presence of the file alone.
     Other(&'static str),
 }
 
-/// How many bytes a file of this path may have to be read; 0 if it counts only that it is there, `None` if the file says
-/// nothing of services.
+/// Returns the maximum size in bytes at which a file of this path is read; 0 if only its presence matters, `None` if
+/// the file is no input.
 pub fn input_limit(path: &str) -> Option<u64> {
     Some(match kind(path)? {
         Kind::Entry | Kind::TypeScript => 0,
@@ -52,7 +52,7 @@ pub fn input_limit(path: &str) -> Option<u64> {
     })
 }
 
-/// Directories whose programs and contracts are not the project's own, or not real.
+/// Directories whose programs and contracts are third-party, examples or tests.
 const ASIDE: &[&str] = &[
     "__tests__",
     "benches",
@@ -75,12 +75,12 @@ const ASIDE: &[&str] = &[
     "venv",
 ];
 
-/// Whether a directory is called like one whose programs are not the project's own: `tests-integration`.
+/// True if the name of a directory suggests that its programs are not the project's own: `tests-integration`.
 pub(super) fn is_like_aside(dir: &str) -> bool {
     dir.split(['/', '-', '_']).any(|word| ASIDE.contains(&word) || word == "fuzz")
 }
 
-/// JSON that tools write or read for themselves, which is no contract.
+/// Lock files and settings of tools, which are never contracts.
 const TOOLS: &[&str] = &[
     "composer.lock",
     "deno.json",
@@ -91,7 +91,7 @@ const TOOLS: &[&str] = &[
     "turbo.json",
 ];
 
-/// Files that programs start with, in a package's root or its sources.
+/// Entry points of programs, in a package's root or its sources.
 const ENTRIES: &[&str] = &[
     "__main__.py",
     "app.py",
@@ -106,7 +106,7 @@ const ENTRIES: &[&str] = &[
     "wsgi.py",
 ];
 
-/// What a file of this path is; `None` if it says nothing of services.
+/// Returns the kind of a file; `None` if it is no input.
 pub(super) fn kind(path: &str) -> Option<Kind> {
     let (dir, name) = split(path);
     if dir.split('/').any(|part| ASIDE.contains(&part)) {
@@ -156,7 +156,7 @@ pub(super) fn kind(path: &str) -> Option<Kind> {
     Some(if stem == "tsconfig" { Kind::TypeScript } else { Kind::Candidate })
 }
 
-/// Whether the first lines of a text say that it is a contract, though its name does not.
+/// True if the first lines of a text identify it as a contract, although its name does not.
 pub(super) fn looks_like_contract(text: &str) -> bool {
     let mut head = text.lines().take(MAX_HEAD_LINES);
     let is_flow = text.trim_start().starts_with('{');
@@ -164,7 +164,7 @@ pub(super) fn looks_like_contract(text: &str) -> bool {
     let first = text.lines().find(is_said).unwrap_or_default();
     let indent = &first[..first.len() - first.trim_start().len()];
     head.any(|line| {
-        // A key of the document itself, which in YAML stands where the first one does.
+        // A top-level key, which in YAML has the indentation of the first key.
         let line = if is_flow {
             line.trim_start_matches(['{', ' ', '\t'])
         } else {
@@ -179,7 +179,7 @@ pub(super) fn looks_like_contract(text: &str) -> bool {
     })
 }
 
-/// Where a contract says what it is: behind no more than comments and what it says of itself.
+/// Number of lines that are searched for the key that identifies a contract: it follows comments and metadata only.
 const MAX_HEAD_LINES: usize = 40;
 
 #[cfg(test)]

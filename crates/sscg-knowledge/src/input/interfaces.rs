@@ -1,4 +1,4 @@
-//! The interfaces of services as another program has found them, as JSON.
+//! Interfaces of services, given as JSON by another program.
 
 use serde_json::Value;
 use sscg_core::Confidence;
@@ -6,10 +6,10 @@ use sscg_core::Confidence;
 use super::text::{Format, parse, text_of};
 use crate::{EventUse, Evidence, MessageDirection, Model, NamedEndpoint, Problem, Source};
 
-/// How problems call the parameter.
+/// Name of the parameter in problems.
 const NAME: &str = "service_interfaces_json";
 
-/// Adds what the interfaces say: an object of services, each with `endpoints`, `events_published` and `events_consumed`.
+/// Adds the interfaces: an object by service, each with `endpoints`, `events_published` and `events_consumed`.
 pub(super) fn read(text: &str, model: &mut Model) {
     let documents = parse(Format::Json, text);
     let services = match documents.as_deref() {

@@ -1,4 +1,4 @@
-//! What is learned from files that are no code: service maps, interfaces, contracts and manifests.
+//! Non-code inputs: service maps, interfaces, contracts and manifests.
 
 mod contract;
 mod declared;
@@ -15,32 +15,33 @@ use text::Tree;
 
 pub use interest::input_limit;
 
-/// A file that may tell of services, as it was read.
+/// File that may describe services, as it was read.
 #[derive(Clone, Debug)]
 pub struct InputFile {
-    /// Its path relative to the project's root, with forward slashes.
+    /// Path relative to the project root, with forward slashes.
     pub path: String,
-    /// Its bytes, or why there are none.
+    /// Content in bytes, or the reason why it could not be read.
     pub content: Result<Vec<u8>, String>,
 }
 
-/// What is handed in beside the files of the tree.
+/// Inputs given beside the files of the tree.
 #[derive(Clone, Debug, Default)]
 pub struct GivenInputs {
-    /// What the project may be called: the name of its directory. Names of services may start with it, and a project of
-    /// one program has no better one.
+    /// Name of the project: the name of its directory. Service names may have it as a prefix, and the service of a
+    /// single-program project falls back to it.
     pub project: String,
-    /// A service map: a name, whose ending says the format, and its text.
+    /// Service map: a name, whose extension selects the format, and its text.
     pub service_map: Option<(String, String)>,
-    /// A domain model, likewise.
+    /// Domain model, as a name and text like `service_map`.
     pub domain_model: Option<(String, String)>,
-    /// The interfaces of services as JSON, by service.
+    /// Interfaces of services as JSON, by service.
     pub service_interfaces_json: Option<String>,
 }
 
-/// Everything that the files of a project and what is handed in say of its services. What cannot be read becomes a
-/// problem in [`Model::errors`], and the rest is read all the same. What is handed in comes before the service map of the
-/// tree, and both before what manifests show.
+/// Reads all facts about services from the files of a project and the given inputs.
+///
+/// Unreadable input becomes a problem in [`Model::errors`] and does not stop the rest. Given inputs take precedence
+/// over the service map of the tree, and both take precedence over manifests.
 pub fn read_inputs(files: &[InputFile], given: &GivenInputs) -> Model {
     let tree = Tree::new(files);
     tree.parse(|path| match kind(path) {
@@ -78,13 +79,13 @@ pub fn read_inputs(files: &[InputFile], given: &GivenInputs) -> Model {
     model
 }
 
-/// The service of this name or host.
+/// Returns the name of the service with this name or host.
 fn called(services: &[Service], name: &str) -> Option<Box<str>> {
     let is_called = |it: &&Service| *it.name == *name || it.hosts.iter().any(|host| **host == *name);
     services.iter().find(is_called).map(|service| service.name.clone())
 }
 
-/// Gives what interfaces say to the services that it is said of, and makes those that are known from nowhere else.
+/// Resolves the service names of interfaces to known services, and adds services that only interfaces name.
 fn of_interfaces(model: &mut Model) {
     let endpoints =
         model.named_endpoints.iter_mut().map(|endpoint| (&mut endpoint.service, &endpoint.evidence));
@@ -101,7 +102,8 @@ fn of_interfaces(model: &mut Model) {
     }
 }
 
-/// The contracts with the service that is declared to provide them, that they name, or that their hosts name.
+/// Adds the contracts to the model, each with its providing service. The declared provider takes precedence, then the
+/// service that the contract names, then a service with one of its hosts.
 fn provided(read: Vec<Read>, declared: &[(Box<str>, Box<str>)], model: &mut Model) {
     let called = |name: &str| called(&model.services, name);
     for Read { mut contract, hosts } in read {
@@ -122,7 +124,7 @@ fn provided(read: Vec<Read>, declared: &[(Box<str>, Box<str>)], model: &mut Mode
     }
 }
 
-/// Notes what is said of services that there are none of.
+/// Reports references to services that do not exist.
 fn unknown_services(model: &mut Model) {
     let names: Vec<&str> = model.services.iter().map(|service| &*service.name).collect();
     let mut problems = Vec::new();

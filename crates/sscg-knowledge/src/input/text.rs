@@ -1,4 +1,4 @@
-//! Texts in TOML, JSON and YAML as values, and where they stand.
+//! TOML, JSON and YAML texts as values, with line numbers in errors.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -10,7 +10,7 @@ use serde_saphyr::{DuplicateKeyPolicy, Options};
 use super::InputFile;
 use crate::Problem;
 
-/// What a text is written in.
+/// Format of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
     Toml,
@@ -19,7 +19,7 @@ pub(super) enum Format {
 }
 
 impl Format {
-    /// The format of a file with this name, by its ending.
+    /// Returns the format of a file with this name, by its extension.
     pub(super) fn of(name: &str) -> Option<Self> {
         match name.rsplit_once('.')?.1 {
             "toml" => Some(Self::Toml),
@@ -30,7 +30,7 @@ impl Format {
     }
 }
 
-/// Why a text could not be read.
+/// Parse error of a text.
 #[derive(Clone, Debug)]
 pub(super) struct Broken {
     line: u32,
@@ -43,13 +43,14 @@ impl Broken {
     }
 }
 
-/// Deeper nesting is no one's work.
+/// Maximum nesting depth of YAML; no real file is deeper.
 const MAX_DEPTH: usize = 100;
 
-/// What aliases of one text may stand for in all, in pieces of syntax: manifests repeat a few dozen lines by them.
+/// Maximum number of YAML events that the aliases of one text may replay in total. Real manifests repeat a few dozen
+/// lines by aliases.
 const MAX_REPEATED: usize = 100_000;
 
-/// The documents of a text; one, but in YAML any number.
+/// Parses the documents of a text: exactly one, except in YAML, where there may be any number.
 pub(super) fn parse(format: Format, text: &str) -> Result<Vec<Value>, Broken> {
     let text = text.trim_start_matches('\u{feff}');
     match format {
@@ -67,15 +68,15 @@ pub(super) fn parse(format: Format, text: &str) -> Result<Vec<Value>, Broken> {
 fn yaml(text: &str) -> Result<Vec<Value>, Broken> {
     let mut options = Options::default();
     options.duplicate_keys = DuplicateKeyPolicy::LastWins;
-    // As YAML 1.2 has it: `on` and `yes` are words.
+    // As in YAML 1.2, where `on` and `yes` are strings.
     options.strict_booleans = true;
     options.with_snippet = false;
     options.alias_limits.max_total_replayed_events = MAX_REPEATED;
     if let Some(budget) = &mut options.budget {
         budget.max_depth = MAX_DEPTH;
-        // One anchor may be used by every service of a large compose file; what that amounts to has its limit above.
+        // Every service of a large compose file may use the same anchor; the limit above bounds the total expansion.
         budget.enforce_alias_anchor_ratio = false;
-        // A piece of syntax takes a byte at least, and how long a text may be was decided where it was read.
+        // Every event takes at least one byte, and the length of the text was limited when it was read.
         budget.max_events = text.len() + MAX_REPEATED;
         budget.max_nodes = text.len() + MAX_REPEATED;
         budget.max_total_scalar_bytes = text.len() + MAX_REPEATED;
@@ -95,7 +96,7 @@ fn line_at(text: &str, offset: usize) -> u32 {
     number(1 + before.filter(|&&byte| byte == b'\n').count())
 }
 
-/// The files of a project, each parsed once, when someone asks.
+/// Files of a project, each parsed at most once, on demand.
 pub(super) struct Tree<'a> {
     files: BTreeMap<&'a str, Leaf<'a>>,
 }
@@ -113,7 +114,7 @@ impl<'a> Tree<'a> {
         Self { files: files.iter().map(leaf).collect() }
     }
 
-    /// Parses files that will be asked for, all at once.
+    /// Parses the wanted files in parallel.
     pub(super) fn parse(&self, is_wanted: impl Fn(&str) -> bool + Sync) {
         self.files
             .par_iter()
@@ -121,29 +122,30 @@ impl<'a> Tree<'a> {
             .for_each(|(path, _)| drop(self.documents(path)));
     }
 
-    /// The paths of all files, in order.
+    /// Returns the paths of all files, in order.
     pub(super) fn paths(&self) -> impl Iterator<Item = &'a str> {
         self.files.keys().copied()
     }
 
-    /// A path as the tree spells it; `None` if there is no such file.
+    /// Returns the path as stored in the tree; `None` if there is no such file.
     pub(super) fn own_path(&self, path: &str) -> Option<&'a str> {
         self.files.get_key_value(path).map(|(path, _)| *path)
     }
 
-    /// The text of a file; empty if it cannot be read.
+    /// Returns the text of a file; empty if it cannot be read.
     pub(super) fn text(&self, path: &str) -> &'a str {
         self.readable(path).unwrap_or_default()
     }
 
-    /// The text of a file, or why there is none.
+    /// Returns the text of a file; empty if there is no such file. Fails if the file could not be read or is not UTF-8.
     pub(super) fn readable(&self, path: &str) -> Result<&'a str, Problem> {
         let bytes = self.files.get(path).map_or(Ok(&[][..]), |leaf| leaf.content.as_deref());
         let bytes = bytes.map_err(|why| Problem::new(path, why.as_str()))?;
         std::str::from_utf8(bytes).map_err(|_| Problem::new(path, "is not UTF-8"))
     }
 
-    /// The documents of a file in the format of its ending, or what is wrong with it.
+    /// Returns the documents of a file, parsed in the format of its extension (default YAML). Fails if the file is
+    /// missing, unreadable or malformed.
     pub(super) fn documents(&self, path: &str) -> Result<&[Value], Problem> {
         let Some((path, leaf)) = self.files.get_key_value(path) else {
             return Err(Problem::new(path, "is not in the tree"));
@@ -156,13 +158,13 @@ impl<'a> Tree<'a> {
         parsed.as_deref().map_err(|broken| broken.problem(path))
     }
 
-    /// The first document of a file, if it can be read.
+    /// Returns the first document of a file, if it can be read.
     pub(super) fn value(&self, path: &str) -> Option<&Value> {
         self.documents(path).ok()?.first()
     }
 }
 
-/// A string or number of a value as text; empty if there is none.
+/// Returns the string or number under `key` as text; empty if there is none.
 pub(super) fn text_of<'v>(value: &'v Value, key: &str) -> std::borrow::Cow<'v, str> {
     match value.get(key) {
         Some(Value::String(text)) => text.as_str().into(),
@@ -171,7 +173,7 @@ pub(super) fn text_of<'v>(value: &'v Value, key: &str) -> std::borrow::Cow<'v, s
     }
 }
 
-/// The strings of a list, or the one that stands for a list of one.
+/// Returns the strings of a list, or a single string as a list of one.
 pub(super) fn strings(value: Option<&Value>) -> Vec<&str> {
     match value {
         Some(Value::String(text)) => vec![text],
@@ -180,12 +182,12 @@ pub(super) fn strings(value: Option<&Value>) -> Vec<&str> {
     }
 }
 
-/// The directory and the name of a path.
+/// Splits a path into directory and file name.
 pub(super) fn split(path: &str) -> (&str, &str) {
     path.rsplit_once('/').unwrap_or(("", path))
 }
 
-/// A path as seen from a directory, `.` and `..` taken out; `None` if it leads out of the project.
+/// Resolves a path relative to a directory and normalizes `.` and `..`; `None` if it leads out of the project.
 pub(super) fn join(dir: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = if path.starts_with('/') { return None } else { dir.split('/').collect() };
     parts.retain(|part| !part.is_empty());

@@ -1,4 +1,4 @@
-//! Whether files stand with the services that they work with.
+//! Comparison of the service of each file with the service that it works with.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,11 +13,11 @@ use sscg_rank::{CommunityOptions, Csr, communities};
 use super::QueryError;
 use crate::{EdgeData, EdgeKind, KnowledgeGraph, NodeIndex, NodeKind};
 
-/// What is asked of the boundaries of services.
+/// Request for a validation of service boundaries.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BoundariesRequest {
-    /// Of the communities: the larger, the smaller they are; 1 by default, finite and above 0.
+    /// Resolution of the communities: higher values give smaller ones (default 1, finite, above 0).
     pub resolution: f64,
 }
 
@@ -27,70 +27,72 @@ impl Default for BoundariesRequest {
     }
 }
 
-/// What was found of the boundaries of services.
+/// Result of a validation of service boundaries.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BoundaryValidation {
-    /// How many communities the files of services fall into; files that are linked to no other are in none.
+    /// Number of communities of the services' files; files without links are in none.
     pub communities_detected: usize,
-    /// How many services have files.
+    /// Count of services with files.
     pub services_declared: usize,
-    /// The share of the services' files that are not misplaced; 1 if there are no files.
+    /// Share of the services' files that are not misplaced; 1 if there are no files.
     pub alignment_score: f64,
-    /// The files that work with another service than their own, the surest first.
+    /// Misplaced files, highest confidence first.
     pub misplaced_files: Vec<MisplacedFile>,
-    /// The files of services that declare something, and neither import a file of the project nor are imported by one.
+    /// Files of services that define symbols, but neither import files of the project nor are imported by any.
     pub isolated_files: Vec<Box<str>>,
-    /// The pairs of services with edges between them, those with most first.
+    /// Pairs of services with edges between them, most edges first.
     pub service_coupling: Vec<ServiceCoupling>,
 }
 
-/// A file that works with another service than its own.
+/// File that works with another service than its own.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MisplacedFile {
-    /// Its path.
+    /// Path.
     pub file: Box<str>,
-    /// The service where it stands.
+    /// Service of the file.
     pub declared_service: Box<str>,
-    /// The service that it works with.
+    /// Service that it works with.
     pub community_service: Box<str>,
-    /// From 0 to 1: the smaller of that service's shares of the files of its community, and of what links it to other files.
+    /// From 0 to 1: the smaller of that service's shares of the files of its community and of the file's links.
     pub confidence: f64,
-    /// How many names and calls link it to files of the service where it stands.
+    /// Number of imported names and calls that link it to its own service.
     pub links_to_declared: u32,
-    /// How many link it to files of the service that it works with.
+    /// The same count for the other service.
     pub links_to_community: u32,
 }
 
 /// Two services with edges between them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ServiceCoupling {
-    /// The one whose name comes first.
+    /// Service whose name comes first.
     pub service_a: Box<str>,
     /// The other.
     pub service_b: Box<str>,
-    /// How many edges lead from a node of one to a node of the other.
+    /// Number of edges between nodes of the two.
     pub cross_edges: usize,
 }
 
-/// Fewer links say nothing of where a file belongs.
+/// Minimum number of links to another service; fewer are no evidence of where a file belongs.
 const LEAST_LINKS: u32 = 3;
 
-/// Compares the services that files stand in with those that they work with.
+/// Compares the service of each file with the service that it works with.
 ///
-/// The files of services are joined by what they import of each other and what their symbols call of each other, a link for
-/// each name and each call; files of libraries take no part. A file is misplaced if all of this says so:
+/// The files of services are linked by imports and by calls between their symbols, with one link per imported name and
+/// per call; files of libraries are ignored. A file is misplaced if all of these conditions hold:
 ///
-/// - most files of its community belong to another service: neighbours alone would say so of many a file between services;
-/// - more than half of its links, and at least three, are to files of that service: communities alone would say so of files at the edge of small
-///   services;
-/// - more than half of what uses it is there: a file that merely uses another service is its client, and stands where it
-///   should;
-/// - it uses no less of that service than of its own: what a service offers to another stands where it should, too.
+/// - Most files of its community belong to another service. Its neighbors alone would misplace many files between
+///   services.
+/// - More than half of its links, and at least three, lead to files of that service. Communities alone would misplace
+///   files at the edge of small services.
+/// - More than half of its uses by other files are in that service. A file that merely uses another service is a client
+///   and belongs where it is.
+/// - It uses that service at least as much as its own. A file that a service offers to another also belongs where it
+///   is.
 ///
-/// O(edges), and what communities cost.
+/// O(edges) plus the cost of community detection.
 ///
 /// # Errors
-/// If the resolution is out of range.
+/// Fails if the resolution is out of range.
 pub fn validate_service_boundaries(
     graph: &KnowledgeGraph,
     request: &BoundariesRequest,
@@ -118,24 +120,24 @@ pub fn validate_service_boundaries(
     })
 }
 
-/// The files of services, and how many links there are between each two.
+/// Files of services and the number of links between each pair. The vectors are parallel.
 struct Files<'a> {
-    /// Their nodes.
+    /// Nodes of the files.
     nodes: Vec<NodeIndex>,
-    /// Their paths.
+    /// Paths of the files.
     paths: Vec<&'a str>,
-    /// Their services.
+    /// Services of the files.
     services: Vec<&'a str>,
-    /// The links of each to others, by place.
+    /// Links of each file to other files, by index.
     links: Vec<BTreeMap<u32, Links>>,
 }
 
-/// The links of a file to another.
+/// Number of links of a file with another.
 #[derive(Clone, Copy, Default)]
 struct Links {
-    /// What it uses of the other.
+    /// Uses of the other file.
     uses: u32,
-    /// What the other uses of it.
+    /// Uses by the other file.
     used: u32,
 }
 
@@ -181,7 +183,7 @@ impl<'a> Files<'a> {
         Self { nodes, paths, services, links }
     }
 
-    /// The number of communities of linked files, and the files that work with another service than their own.
+    /// Returns the number of communities of linked files, and the misplaced files.
     fn misplaced(&self, resolution: f64) -> (usize, Vec<MisplacedFile>) {
         let options = CommunityOptions { resolution, ..CommunityOptions::default() };
         let found = communities(&Csr::outgoing(self), &options);
@@ -194,14 +196,15 @@ impl<'a> Files<'a> {
         let count = members.iter().filter(|services| !services.is_empty()).count();
         let misplaced = found.membership.iter().enumerate().filter_map(|(file, community)| {
             let services = &members[*community as usize];
-            // The first by name of those with most files.
+            // On a tie, the first by name.
             let (dominant, files) = services.iter().rev().max_by_key(|(_, files)| **files)?;
             self.judge(file, dominant, *files as f64 / services.values().sum::<usize>() as f64)
         });
         (count, misplaced.collect())
     }
 
-    /// Whether a file whose community belongs to a service, with such a share of its files, works with that service.
+    /// Returns the misplacement of a file whose community belongs to `service` with this share of its files; `None` if
+    /// the file is not misplaced.
     fn judge(&self, file: usize, service: &str, share: f64) -> Option<MisplacedFile> {
         let declared = self.services[file];
         let to = |name: &str| -> Links {
@@ -226,8 +229,8 @@ impl<'a> Files<'a> {
         })
     }
 
-    /// The files that no import joins to any other, of whatever service or library. A file that declares nothing marks a
-    /// directory or holds settings.
+    /// Returns the files without imports in either direction, of any service or library. Files without declarations are
+    /// skipped: they mark a directory or hold settings.
     fn isolated(&self, graph: &'a KnowledgeGraph) -> impl Iterator<Item = NodeIndex> {
         self.nodes.iter().copied().filter(|file| {
             let has =
@@ -268,7 +271,7 @@ fn coupling(graph: &KnowledgeGraph) -> Vec<ServiceCoupling> {
             cross_edges,
         })
         .collect();
-    // Stable, so that equal ones stay in the order of their names.
+    // The sort is stable, so equal pairs stay in the order of their names.
     coupling.sort_by_key(|pair| Reverse(pair.cross_edges));
     coupling
 }

@@ -1,16 +1,16 @@
-//! Why a question has no answer.
+//! Errors of queries.
 
 use serde::Serialize;
 
 use crate::{EdgeKind, KnowledgeGraph, NodeIndex, NodeKind, graph};
 
-/// Why a question has no answer. Its JSON form is an object with `error` and `did_you_mean`.
+/// Error of a query. Its JSON form is an object with `error` and `did_you_mean`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
 #[error("{error}")]
 pub struct QueryError {
-    /// What is wrong.
+    /// Description of the error.
     pub error: String,
-    /// What may have been meant: names of services, ids of nodes or names of kinds, the likest first.
+    /// Suggestions: names of services, ids of nodes or names of kinds, most similar first.
     pub did_you_mean: Vec<String>,
 }
 
@@ -19,7 +19,7 @@ impl QueryError {
         Self { error: error.into(), did_you_mean: Vec::new() }
     }
 
-    /// What to try instead, on one line.
+    /// Returns the suggestions on one line.
     pub fn hint(&self) -> Option<String> {
         match &self.did_you_mean[..] {
             [] => None,
@@ -28,7 +28,7 @@ impl QueryError {
     }
 }
 
-/// The service of a name.
+/// Returns the service with this name.
 pub(crate) fn service(graph: &KnowledgeGraph, name: &str) -> Result<NodeIndex, QueryError> {
     graph.find(&graph::service_id(name)).ok_or_else(|| {
         let services = graph.nodes_of(NodeKind::Service).map(|(_, node)| node.service_name());
@@ -39,17 +39,17 @@ pub(crate) fn service(graph: &KnowledgeGraph, name: &str) -> Result<NodeIndex, Q
     })
 }
 
-/// The node of an id.
+/// Returns the node with this id.
 pub(crate) fn node(graph: &KnowledgeGraph, id: &str) -> Result<NodeIndex, QueryError> {
     graph.find(id).ok_or_else(|| {
-        // Who leaves out the kind means the node that is called so.
+        // An id without a kind means the nodes with this name.
         let called = |node: &crate::Node| node.id().split_once("::").is_some_and(|(_, rest)| rest == id);
         let mut meant: Vec<String> =
             graph.nodes().iter().filter(|node| called(node)).map(|node| node.id().to_owned()).collect();
         if meant.is_empty() {
             let kind = match id.split_once("::").map(|(kind, _)| NodeKind::from_wire(kind)) {
                 Some(kind) => kind,
-                // What looks like a path is meant for one.
+                // An id that looks like a path means a file.
                 None => id.contains('/').then_some(NodeKind::File),
             };
             let nodes = graph.nodes().iter().filter(|node| kind.is_none_or(|kind| node.kind() == kind));
@@ -59,12 +59,12 @@ pub(crate) fn node(graph: &KnowledgeGraph, id: &str) -> Result<NodeIndex, QueryE
     })
 }
 
-/// The kinds of a list with commas; all if it is empty.
+/// Parses a comma-separated list of node kinds; `None` means all.
 pub(crate) fn node_kinds(list: &str) -> Result<Option<Vec<NodeKind>>, QueryError> {
     kinds(list, "type of node", NodeKind::from_wire, NodeKind::ALL.iter().map(|kind| kind.as_str()))
 }
 
-/// The kinds of a list with commas; all if it is empty.
+/// Parses a comma-separated list of edge kinds; `None` means all.
 pub(crate) fn edge_kinds(list: &str) -> Result<Option<Vec<EdgeKind>>, QueryError> {
     kinds(list, "type of edge", EdgeKind::from_wire, EdgeKind::ALL.iter().map(|kind| kind.as_str()))
 }
@@ -89,10 +89,10 @@ fn kinds<K>(
 
 const SUGGESTIONS: usize = 5;
 
-/// Names that are at least so like each other, by Jaro and Winkler, may be meant by each other.
+/// Minimum Jaro-Winkler similarity of a suggestion.
 const LIKE: f64 = 0.8;
 
-/// The names most like one, or if none is and there are few, all.
+/// Returns the most similar names, or all of them if none is similar and there are few.
 fn likest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let folded = name.to_lowercase();
     let mut scored: Vec<(f64, &str)> =

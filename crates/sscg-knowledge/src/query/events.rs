@@ -1,4 +1,4 @@
-//! Whether each event has somebody who sends it and somebody who listens.
+//! Check that each event has a publisher and a consumer.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,56 +11,56 @@ use super::error::service;
 use crate::graph::{EventNode, UseSite};
 use crate::{EdgeKind, KnowledgeGraph, NodeData, NodeIndex, NodeKind};
 
-/// What is asked of events.
+/// Request for a check of events.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EventsRequest {
-    /// The service that has to do with the events; all events if it is empty.
+    /// Service that publishes or consumes the events; empty for all.
     pub service_name: String,
 }
 
-/// What was found of events.
+/// Result of a check of events.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EventValidation {
-    /// Events that are sent and that nobody listens to.
+    /// Published events without a consumer.
     pub orphaned_events: Vec<EventEntry>,
-    /// Events that somebody listens to and nobody sends.
+    /// Consumed events without a publisher.
     pub unmatched_consumers: Vec<EventEntry>,
-    /// Events that are sent and listened to.
+    /// Published and consumed events.
     pub matched_events: Vec<EventEntry>,
-    /// How many there are of all three.
+    /// Total number in the three lists.
     pub total_events: usize,
-    /// The share of the last, from 0 to 1; 1 if there are no events.
+    /// Share of matched events, 0 to 1; 1 if there are no events.
     pub match_rate: f64,
-    /// The services that have no code which could be read, by name: each may be the other end of any event.
+    /// Services without readable code, by name: each may be the other end of any event.
     #[serde(default)]
     pub unread_services: Vec<Box<str>>,
 }
 
-/// An event with who has to do with it. What a service sends over a bus within its own process reaches that service alone,
-/// and is an event of its own.
+/// Event with its publishers and consumers. Events on an in-process bus reach only the service itself and have an entry
+/// of their own.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EventEntry {
-    /// Its name.
+    /// Name.
     pub event_name: Box<str>,
-    /// Where it travels.
+    /// Channel.
     pub channel: Box<str>,
-    /// What carries it; empty if unknown.
+    /// Transport; empty if unknown.
     pub transport: Box<str>,
-    /// The services that send it, by name.
+    /// Services that publish it, by name.
     pub publishers: Vec<Box<str>>,
-    /// The services that listen to it, by name.
+    /// Services that consume it, by name.
     pub consumers: Vec<Box<str>>,
-    /// How sure the surest of its uses is.
+    /// Highest confidence of its uses.
     pub confidence: Box<str>,
-    /// Where it is sent and listened to: ids of symbols or files, with `:` and the line behind files that are no code.
+    /// Ids of symbols or files that publish or consume it; files that are not code have `:` and a line appended.
     pub sites: Vec<String>,
 }
 
-/// What carries events within one process.
+/// Transport of events within one process.
 pub(crate) const WITHIN_PROCESS: &str = "process";
 
-/// Who sends and who listens to an event, as far as it goes.
+/// Publishers and consumers of an event within one scope of delivery.
 #[derive(Default)]
 struct Uses<'a> {
     publishers: BTreeSet<&'a str>,
@@ -70,11 +70,11 @@ struct Uses<'a> {
     sites: BTreeSet<String>,
 }
 
-/// Finds events that nobody listens to, and those that nobody sends. A pattern that is listened to (`orders.*`) stands for
-/// each name that it covers. O(events × patterns + uses).
+/// Finds events without a consumer and events without a publisher. A consumed pattern (`orders.*`) matches each name
+/// that it covers. O(events × patterns + uses).
 ///
 /// # Errors
-/// If the graph has no such service.
+/// Fails if the graph has no such service.
 pub fn check_cross_service_events(
     graph: &KnowledgeGraph,
     request: &EventsRequest,
@@ -105,7 +105,7 @@ pub fn check_cross_service_events(
             (false, true) => &mut orphaned,
             (true, false) => &mut unmatched,
             (false, false) => &mut matched,
-            // A contract names it without saying who uses it.
+            // A contract lists the event, but nothing uses it.
             (true, true) => continue,
         };
         list.push(EventEntry {
@@ -130,7 +130,7 @@ pub fn check_cross_service_events(
     })
 }
 
-/// The services that no file of code belongs to, by name.
+/// Returns the services without code files, by name.
 fn unread(graph: &KnowledgeGraph) -> Vec<Box<str>> {
     let has_code = |service| graph.targets(service, EdgeKind::ContainsFile).next().is_some();
     let services = graph.nodes_of(NodeKind::Service).filter(|(service, _)| !has_code(*service));
@@ -139,7 +139,7 @@ fn unread(graph: &KnowledgeGraph) -> Vec<Box<str>> {
     names
 }
 
-/// Gives who listens to a pattern of names the senders of what it covers, and these the listener.
+/// Adds the publishers of all covered names to a pattern, and the consumers of the pattern to these names.
 fn join_patterns(all: &mut [(&EventNode, Option<&str>, Uses<'_>)]) {
     let is_pattern = |at: &usize| all[*at].0.event_name.contains(['*', '+', '#', '>']);
     let patterns: Vec<usize> = (0..all.len()).filter(is_pattern).collect();
@@ -158,8 +158,8 @@ fn join_patterns(all: &mut [(&EventNode, Option<&str>, Uses<'_>)]) {
     }
 }
 
-/// Whether a name is one of those that a pattern stands for, as brokers take them: between dots, slashes or colons, `*` and
-/// `+` are any text, a `*` at the end any rest of it, and `#` and `>` all that follows.
+/// True if a pattern covers a name by the rules of brokers. Segments end at dots, slashes or colons. `+` matches one
+/// segment, `*` the rest of one, and `#` and `>` all that follow.
 fn covers(pattern: &str, name: &str) -> bool {
     let parts = |text| str::split(text, ['.', '/', ':']);
     let (mut asked, mut told) = (parts(pattern), parts(name));
@@ -177,12 +177,12 @@ fn covers(pattern: &str, name: &str) -> bool {
     }
 }
 
-/// The uses of an event: those over the network together, and those within a process by service.
+/// Returns the uses of an event: those over the network together under `None`, those within a process by service.
 fn uses_of(graph: &KnowledgeGraph, event: NodeIndex) -> BTreeMap<Option<&str>, Uses<'_>> {
     let mut uses: BTreeMap<Option<&str>, Uses<'_>> = BTreeMap::new();
     for edge in graph.edges_in(event) {
         let service = graph.node(edge.source).service_name();
-        // A use that nobody saw in particular is over the network.
+        // A use without a site counts as a use over the network.
         let sites: Vec<Option<&UseSite>> = match edge.data.sites() {
             [] => vec![None],
             sites => sites.iter().map(Some).collect(),

@@ -1,4 +1,4 @@
-//! What a change reaches in other services.
+//! Impact of a change on other services.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -12,13 +12,13 @@ use super::error::node;
 use super::spread::{Reached, Spread};
 use crate::{EdgeKind, KnowledgeGraph, NodeData, NodeIndex};
 
-/// What is asked of the impact of a change.
+/// Request for the impact of a change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ImpactRequest {
-    /// The node that changes: a file or a symbol, or any other.
+    /// Node that changes: usually a file or a symbol.
     pub node_id: String,
-    /// The most steps from it; 3 by default.
+    /// Maximum number of steps from the node (default 3).
     pub max_depth: u32,
 }
 
@@ -28,71 +28,72 @@ impl Default for ImpactRequest {
     }
 }
 
-/// What a change reaches.
+/// Impact of a change.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CrossServiceImpact {
-    /// The node that changes.
+    /// Node that changes.
     pub source_node: Box<str>,
-    /// Its service; empty if it belongs to none.
+    /// Its service; empty if it has none.
     pub source_service: Box<str>,
-    /// The other services, the one with most impact first.
+    /// Other services, largest impact first.
     pub impacted_services: Vec<ImpactedService>,
-    /// The contracts whose endpoints are reached, by id.
+    /// Contracts with reached endpoints, by id.
     pub impacted_contracts: Vec<ImpactedContract>,
-    /// The entities that the changed code implements, by name.
+    /// Entities that the changed code implements, by name.
     pub impacted_entities: Vec<ImpactedEntity>,
-    /// How many nodes are reached, those of the own service among them.
+    /// Number of reached nodes, including the own service.
     pub total_impacted_nodes: usize,
 }
 
-/// A service that a change reaches.
+/// Service that a change reaches.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ImpactedService {
-    /// Its name.
+    /// Name.
     pub service_name: Box<str>,
-    /// How many of its nodes are reached.
+    /// Number of its reached nodes.
     pub impact_count: usize,
-    /// The ids of the nodes on the ways to those of them that are reached first, from the node that changes on.
+    /// Ids of the nodes on at most 3 paths from the changed node into the service, shortest first.
     pub impact_paths: Vec<Vec<Box<str>>>,
-    /// How sure the surest of these ways is: as sure as the least sure of its steps.
+    /// Highest confidence of any path; each path has that of its weakest step.
     pub confidence: Box<str>,
 }
 
-/// A contract that a change reaches.
+/// Contract that a change reaches.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ImpactedContract {
-    /// Its id.
+    /// Id.
     pub contract_id: Box<str>,
-    /// The service that provides it; empty if unknown.
+    /// Service that provides it; empty if unknown.
     pub service_name: Box<str>,
-    /// The ids of its endpoints that are reached.
+    /// Ids of its reached endpoints.
     pub endpoints_affected: Vec<Box<str>>,
 }
 
-/// An entity that a change reaches.
+/// Entity that a change reaches.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ImpactedEntity {
-    /// Its name.
+    /// Name.
     pub entity_name: Box<str>,
-    /// The service that owns it; empty if unknown.
+    /// Service that owns it; empty if unknown.
     pub owning_service: Box<str>,
 }
 
-/// What a change of a node reaches in other services. O(nodes + edges) within the depth.
+/// Returns the impact of a change of a node on other services. O(nodes + edges) within the depth.
 ///
-/// A step goes from what changes to what has to be looked at because of it:
+/// A step leads from a changed node to the nodes that depend on it:
 ///
-/// - from a symbol to those that call it, extend it or implement it, and to the endpoints that it answers;
-/// - from a file or a symbol of it to the files that import it, and from those to the symbols in them if what they import
-///   is no function: who uses a type or a constant no edge says, while who calls a function does;
-/// - from an endpoint to the code of other services that calls it, or to the service where that is not known;
-/// - from code that sends an event to the event, and from there to the code that listens to it.
+/// - from a symbol to its callers, subtypes and implementations, and to the endpoints that it handles;
+/// - from a file or one of its symbols to the files that import it, and on to the symbols of these files unless the
+///   import is a function: the graph has edges for calls of functions, but none for uses of types and constants;
+/// - from an endpoint to the code of other services that calls it, or to the service if that code is unknown;
+/// - from code that publishes an event to the event, and on to the code that consumes it.
 ///
-/// That a file belongs to a service is no such step, nor is what the changed code itself uses. A symbol changes with those
-/// declared within it, a file with all of its own, a contract with its endpoints and a service with its files.
+/// Membership of a file in a service is not such a step, nor are the dependencies of the changed code. A symbol changes
+/// together with the symbols declared within it, a file with all of its symbols, a contract with its endpoints, and a
+/// service with its files.
 ///
 /// # Errors
-/// If the graph has no such node.
+/// Fails if the graph has no such node.
 pub fn find_cross_service_impact(
     graph: &KnowledgeGraph,
     request: &ImpactRequest,
@@ -114,7 +115,7 @@ pub fn find_cross_service_impact(
     })
 }
 
-/// The most ways that are told of for a service.
+/// Maximum number of paths per service.
 const MOST_PATHS: usize = 3;
 
 fn services(graph: &KnowledgeGraph, reached: &Reached, source: &str) -> Vec<ImpactedService> {
@@ -167,7 +168,7 @@ fn contracts(graph: &KnowledgeGraph, reached: &Reached) -> Vec<ImpactedContract>
 }
 
 fn entities(graph: &KnowledgeGraph, reached: &Reached) -> Vec<ImpactedEntity> {
-    // What merely uses changed code does not change what an entity is.
+    // Code that merely uses changed code does not change the entity.
     let changed = reached.nodes.iter().filter(|node| reached.depth(**node) == 0);
     let implemented =
         changed.flat_map(|node| graph.targets(*node, EdgeKind::ImplementsEntity).chain([*node]));

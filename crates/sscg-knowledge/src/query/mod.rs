@@ -1,4 +1,4 @@
-//! The questions that a graph answers, one file each.
+//! Queries on a graph, one file each.
 
 mod boundaries;
 mod error;

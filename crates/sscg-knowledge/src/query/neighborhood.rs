@@ -1,4 +1,4 @@
-//! What is around a node.
+//! Neighborhood of a node.
 
 use rustc_hash::FxHashSet;
 use schemars::JsonSchema;
@@ -9,22 +9,22 @@ use super::error::{edge_kinds, node, node_kinds};
 use crate::graph::{Along, EdgeRecord, NodeRecord};
 use crate::{Edge, KnowledgeGraph, NodeIndex};
 
-/// What is asked of the neighbourhood of a node.
+/// Request for the neighborhood of a node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NeighborhoodRequest {
-    /// The node in its middle.
+    /// Center node.
     pub node_id: String,
-    /// The most edges between it and another node; 2 by default.
+    /// Maximum number of edges between it and another node (default 2).
     pub radius: u32,
-    /// Whether edges are followed both ways, which is the default, or from source to target alone.
+    /// True to follow edges both ways (default), false to follow them only from source to target.
     pub undirected: bool,
-    /// The kinds of nodes that are shown beside the middle, with commas between them; all if it is empty. Walks go
-    /// through the others all the same.
+    /// Comma-separated kinds of nodes to show besides the center; empty for all. Paths may lead through nodes of other
+    /// kinds.
     pub filter_node_types: String,
-    /// The kinds of edges that are followed and shown, with commas between them; all if it is empty.
+    /// Comma-separated kinds of edges to follow and show; empty for all.
     pub filter_edge_types: String,
-    /// The most nodes, the nearest and among those the ones with the highest PageRank first; 50 by default, and not 0.
+    /// Maximum number of nodes (default 50, at least 1), nearest first and then by PageRank.
     pub max_nodes: usize,
 }
 
@@ -41,28 +41,29 @@ impl Default for NeighborhoodRequest {
     }
 }
 
-/// The neighbourhood of a node.
+/// Neighborhood of a node.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Neighborhood {
-    /// The node in its middle.
+    /// Center node.
     pub center_node: NodeRecord,
-    /// The nodes, the middle first.
+    /// Nodes, the center first.
     pub nodes: Vec<NodeRecord>,
-    /// The edges among them.
+    /// Edges among them.
     pub edges: Vec<EdgeRecord>,
-    /// How many nodes there are without a limit.
+    /// Number of nodes before the limit.
     pub total_nodes_in_neighborhood: usize,
-    /// Whether nodes were left out because of the limit.
+    /// True if the limit left out nodes.
     pub truncated: bool,
 }
 
-/// The nodes around a node and the edges among them. O(nodes + edges) within the radius.
+/// Returns the nodes around a node and the edges among them. O(nodes + edges) within the radius.
 ///
-/// The distance is counted along the edges that are asked for: a filter of edges says what the neighbourhood is. One of
-/// nodes says what is shown of it, since what lies between two nodes of a kind is seldom of that kind, too.
+/// Distances count only edges that pass the filter of edges, so that filter defines the neighborhood. The filter of
+/// nodes only selects which of its nodes are shown, because nodes between two nodes of a kind rarely have that kind,
+/// too.
 ///
 /// # Errors
-/// If the graph has no such node, a kind is not known, or no node may be shown.
+/// Fails if the graph has no such node, a kind is unknown, or `max_nodes` is 0.
 pub fn query_graph_neighborhood(
     graph: &KnowledgeGraph,
     request: &NeighborhoodRequest,

@@ -1,4 +1,4 @@
-//! Search by meaning and by place in the graph.
+//! Search by semantic similarity and position in the graph.
 
 use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
@@ -9,25 +9,25 @@ use super::error::{node, node_kinds, service};
 use crate::graph::NodeRecord;
 use crate::{KnowledgeGraph, Node, NodeData, NodeIndex, NodeKind};
 
-/// What is asked of a search.
+/// Search request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct HybridSearchRequest {
-    /// What is looked for, in words.
+    /// Query in words.
     pub query: String,
-    /// Guesses at what it is called; none by default.
+    /// Possible names of the target; none by default.
     pub terms: Vec<String>,
-    /// The most results; 10 by default, and not 0.
+    /// Maximum number of results (default 10, at least 1).
     pub n_results: usize,
-    /// The kinds of nodes that are searched, with commas between them; all if it is empty.
+    /// Comma-separated kinds of nodes to search; empty for all.
     pub node_types: String,
-    /// The service whose nodes are searched; all if it is empty.
+    /// Service whose nodes are searched; empty for all.
     pub service_name: String,
-    /// The node near which results rank higher; none if it is empty, and then those with a high PageRank do.
+    /// Node near which results rank higher; if empty, results with a high PageRank do.
     pub anchor_node_id: String,
-    /// What the likeness in meaning weighs, from 0 to 1; 0.6 by default.
+    /// Weight of the semantic similarity, from 0 to 1 (default 0.6).
     pub semantic_weight: f64,
-    /// What the place in the graph weighs, from 0 to 1; 0.4 by default.
+    /// Weight of the position in the graph, from 0 to 1 (default 0.4).
     pub graph_weight: f64,
 }
 
@@ -46,65 +46,64 @@ impl Default for HybridSearchRequest {
     }
 }
 
-/// Says how like a query texts are. This crate knows no model, and whoever has one keeps what it made of the nodes.
+/// Semantic similarity of texts to a query. This crate has no model; the implementor caches the embeddings of nodes.
 pub trait Semantics {
-    /// For each node how like the query its [document](Node::document) is: a cosine similarity. What is no number counts
-    /// as 0.
+    /// Returns for each node the cosine similarity of its [document](Node::document) to the query. NaN counts as 0.
     ///
     /// # Errors
-    /// If the model cannot be asked; the text says why, in one line.
+    /// Fails if the model is unavailable; the text gives the reason in one line.
     fn similarities(&self, query: &str, nodes: &[&Node]) -> Result<Vec<f32>, String>;
 }
 
-/// What a search found.
+/// Results of a search.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SearchResults {
-    /// The results, best first.
+    /// Results, best first.
     pub results: Vec<SearchResult>,
-    /// What was looked for.
+    /// The query.
     pub query: String,
-    /// The node near which results rank higher; empty if there was none.
+    /// Node near which results rank higher; empty if none.
     pub anchor_node_id: String,
 }
 
-/// A result of a search.
+/// Result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SearchResult {
-    /// The id of the node.
+    /// Id of the node.
     pub node_id: Box<str>,
-    /// The weighted sum of the two scores.
+    /// Weighted sum of the two scores.
     pub score: f64,
-    /// How like the query its document is.
+    /// Similarity of document and query.
     pub semantic_score: f64,
-    /// How near it is to the anchor, or else its PageRank, from 0 to 1.
+    /// Proximity to the anchor, or else its PageRank, from 0 to 1.
     pub graph_score: f64,
-    /// The number of edges to the anchor; −1 if there is no anchor or no way to it.
+    /// Number of edges to the anchor; −1 without an anchor or a path.
     pub distance: i64,
-    /// What is embedded of it.
+    /// Embedded text.
     pub document: String,
-    /// The ids of further nodes of the same file that were found, best first.
+    /// Ids of further results in the same file, best first.
     pub same_file: Vec<Box<str>>,
-    /// The node.
+    /// Node.
     #[serde(flatten)]
     pub node: NodeRecord,
 }
 
-/// How many more candidates are ranked by their place in the graph than are asked for.
+/// Number of candidates per requested result that are scored by their position in the graph.
 const OVER_FETCH: usize = 3;
 
-/// Scores that are no further apart are as good as each other.
+/// Maximum difference of scores that count as equal.
 const TIER: f64 = 0.05;
 
-/// Searches nodes by what they mean and where they are.
+/// Searches nodes by semantic similarity and position in the graph.
 ///
-/// Of the nodes that the filters let through, the ones likest to the query and its terms (and like them at all) are scored by
-/// `semantic_weight · semantic_score + graph_weight · graph_score`. Among results whose scores are within 0.05 of the best
-/// of them, the one with the higher PageRank comes first. Nodes of one file are one result: the best of them, which names
-/// the others.
+/// The nodes that pass the filters and have the highest positive similarity to the query and its terms are scored by
+/// `semantic_weight · semantic_score + graph_weight · graph_score`. Among results within 0.05 of the best of them, the
+/// one with the higher PageRank comes first. Nodes of one file form one result: the best of them, which lists the
+/// others.
 ///
 /// # Errors
-/// If the anchor or the service is not there, a kind is not known, a weight is out of range, nothing is asked, or the model
-/// cannot be asked.
+/// Fails if the anchor or the service does not exist, a kind is unknown, a weight is out of range, the query is empty,
+/// `n_results` is 0, or the model is unavailable.
 pub fn hybrid_search(
     graph: &KnowledgeGraph,
     request: &HybridSearchRequest,
@@ -139,7 +138,7 @@ pub fn hybrid_search(
     let mut candidates: Vec<(f64, NodeIndex)> =
         similarities.into_iter().map(similarity).zip(indices).collect();
     let id = |node: NodeIndex| graph.node(node).id();
-    // What has nothing to do with the query is no answer, however central it is.
+    // An unrelated node is no answer, however central it is.
     candidates.retain(|(similarity, _)| *similarity > 0.0);
     candidates.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| id(a.1).cmp(id(b.1))));
     candidates.truncate(request.n_results.saturating_mul(OVER_FETCH));
@@ -198,11 +197,11 @@ struct Scored {
     distance: i64,
 }
 
-/// What the place of a node is compared with.
+/// Reference for the graph score of a node.
 enum Place {
-    /// The distances to the anchor, and the largest.
+    /// Distances to the anchor, and the largest of them.
     Anchor(Vec<Option<u32>>, f64),
-    /// The highest PageRank.
+    /// Highest PageRank.
     PageRank(f64),
 }
 
@@ -218,7 +217,7 @@ impl Place {
         }
     }
 
-    /// The score of a node, from 0 to 1, and its distance.
+    /// Returns the score of a node, from 0 to 1, and its distance.
     fn score(&self, graph: &KnowledgeGraph, node: NodeIndex) -> (f64, i64) {
         match self {
             Self::Anchor(distances, largest) => match distances[node.index()] {
@@ -231,7 +230,7 @@ impl Place {
     }
 }
 
-/// Sorts results that are as good as each other by PageRank, given all by score.
+/// Sorts results with equal scores by PageRank; the input is sorted by score.
 fn sort_tiers(graph: &KnowledgeGraph, mut scored: &mut [Scored]) {
     while let Some(best) = scored.first().map(|it| it.score) {
         let len = scored.partition_point(|it| it.score >= best - TIER);
@@ -242,7 +241,7 @@ fn sort_tiers(graph: &KnowledgeGraph, mut scored: &mut [Scored]) {
     }
 }
 
-/// The first results, those of one file being one.
+/// Returns the first results, with the nodes of a file folded into one.
 fn fold_files(graph: &KnowledgeGraph, scored: &[Scored], n_results: usize) -> Vec<SearchResult> {
     let mut results: Vec<SearchResult> = Vec::new();
     let mut by_file: FxHashMap<&str, usize> = FxHashMap::default();

@@ -1,4 +1,4 @@
-//! What somebody who works on a service has to know of the others.
+//! Context for work on a service: its relations to other services.
 
 use std::collections::BTreeSet;
 
@@ -12,25 +12,25 @@ use crate::context::{integration_notes, service_text};
 use crate::graph::{Along, EntityNode, EventNode};
 use crate::{Edge, EdgeKind, Field, KnowledgeGraph, Node, NodeData, NodeIndex};
 
-/// What is asked of a service.
+/// Request for the context of a service.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ServiceContextRequest {
-    /// The service.
+    /// Service.
     pub service_name: String,
-    /// Whether to tell of the endpoints that it calls; so by default, as with the others.
+    /// True to include the endpoints that it calls (default, as for the others).
     pub include_consumed_apis: bool,
-    /// Whether to tell of the endpoints that it answers.
+    /// True to include the endpoints that it provides.
     pub include_provided_apis: bool,
-    /// Whether to tell of the events that it sends and listens to.
+    /// True to include the events that it publishes and consumes.
     pub include_events: bool,
-    /// Whether to tell of the entities that it owns and uses.
+    /// True to include the entities that it owns and uses.
     pub include_entities: bool,
-    /// Whether to tell of the services that it calls and that call it.
+    /// True to include the services that it calls and that call it.
     pub include_dependencies: bool,
-    /// How many calls away services are still told of; 2 by default.
+    /// Maximum number of calls to a transitive dependency (default 2).
     pub max_depth: u32,
-    /// The most tokens of the text; 2,000 by default.
+    /// Maximum number of tokens of the text (default 2,000).
     pub max_tokens: usize,
 }
 
@@ -49,139 +49,139 @@ impl Default for ServiceContextRequest {
     }
 }
 
-/// What is known of a service and of those it has to do with.
+/// Facts about a service and its related services.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ServiceContext {
-    /// Its name.
+    /// Name.
     pub service_name: Box<str>,
-    /// The endpoints that it answers, by path and method. One without a handler stands in a contract, and no code was found
-    /// that answers it.
+    /// Endpoints that it provides, by path and method. One without a handler is in a contract, but no code for it was
+    /// found.
     pub provided_endpoints: Vec<ProvidedEndpoint>,
-    /// The endpoints of others that it calls, by service, path and method.
+    /// Endpoints of others that it calls, by service, path and method.
     pub consumed_endpoints: Vec<ConsumedEndpoint>,
-    /// The events that it sends, by name.
+    /// Events that it publishes, by name.
     pub events_published: Vec<PublishedEvent>,
-    /// The events that it listens to, by name.
+    /// Events that it consumes, by name.
     pub events_consumed: Vec<ConsumedEvent>,
-    /// The entities that it owns, by name.
+    /// Entities that it owns, by name.
     pub owned_entities: Vec<OwnedEntity>,
-    /// The entities of others that it uses, by name.
+    /// Entities of others that it uses, by name.
     pub referenced_entities: Vec<ReferencedEntity>,
-    /// The services that it calls, by name.
+    /// Services that it calls, by name.
     pub depends_on: Vec<Box<str>>,
-    /// The services that call it, by name.
+    /// Services that call it, by name.
     pub depended_on_by: Vec<Box<str>>,
-    /// The services that those call in turn, as far as was asked, nearest first.
+    /// Services called by those in turn, up to the depth, nearest first.
     pub transitive_dependencies: Vec<TransitiveDependency>,
-    /// What is worth knowing when it is changed.
+    /// Notes for changes of the service.
     pub integration_notes: Vec<String>,
-    /// All of it as text, within the limit of tokens.
+    /// All of this as text, within the token limit.
     pub context_text: String,
 }
 
-/// An endpoint that the service answers.
+/// Endpoint that the service provides.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProvidedEndpoint {
-    /// The method in capitals.
+    /// Method in uppercase.
     pub method: Box<str>,
-    /// The path.
+    /// Path.
     pub path: Box<str>,
-    /// The name of the symbol that answers, or its file if it has no name; empty if none was found.
+    /// Name of the handler's symbol, or its file if it has no name; empty if none was found.
     pub handler: Box<str>,
-    /// The id of its node; empty if none was found.
+    /// Id of the handler; empty if none was found.
     pub handler_symbol: Box<str>,
-    /// The contract that lists it.
+    /// Contract that lists it.
     pub contract_id: Box<str>,
-    /// Whether the contract asks for credentials.
+    /// True if the contract requires credentials.
     pub secured: bool,
-    /// How sure the handler is, or without one the endpoint itself.
+    /// Confidence of the handler, or else of the endpoint.
     pub confidence: Box<str>,
 }
 
-/// An endpoint of another service.
+/// Endpoint of another service.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ConsumedEndpoint {
-    /// The method in capitals.
+    /// Method in uppercase.
     pub method: Box<str>,
-    /// The path.
+    /// Path.
     pub path: Box<str>,
-    /// The service that answers.
+    /// Service that provides it.
     pub provider_service: Box<str>,
-    /// Whether the contract asks for credentials.
+    /// True if the contract requires credentials.
     pub secured: bool,
-    /// Where it is called from: ids of symbols and files.
+    /// Call sites: ids of symbols and files.
     pub called_from: Vec<Box<str>>,
-    /// How sure the call is.
+    /// Confidence.
     pub confidence: Box<str>,
 }
 
-/// An event that the service sends.
+/// Event published by the service.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PublishedEvent {
-    /// Its name.
+    /// Name.
     pub event_name: Box<str>,
-    /// Where it travels.
+    /// Channel.
     pub channel: Box<str>,
-    /// The services that listen to it, by name.
+    /// Services that consume it, by name.
     pub consumers: Vec<Box<str>>,
-    /// The fields that its payload must have, if a contract says so.
+    /// Payload fields that a contract requires.
     pub required_fields: Vec<Box<str>>,
-    /// How sure it is.
+    /// Confidence.
     pub confidence: Box<str>,
 }
 
-/// An event that the service listens to.
+/// Event consumed by the service.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ConsumedEvent {
-    /// Its name.
+    /// Name.
     pub event_name: Box<str>,
-    /// The service that sends it, the first by name if there are several; empty if there is none.
+    /// Service that publishes it, the first by name of several; empty if there is none.
     pub publisher_service: Box<str>,
-    /// All services that send it, by name.
+    /// All its publishers, by name.
     pub publishers: Vec<Box<str>>,
-    /// Where it travels.
+    /// Channel.
     pub channel: Box<str>,
-    /// How sure it is.
+    /// Confidence.
     pub confidence: Box<str>,
 }
 
-/// An entity that the service owns.
+/// Entity that the service owns.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OwnedEntity {
-    /// Its name.
+    /// Name.
     pub name: Box<str>,
-    /// Its fields.
+    /// Fields.
     pub fields: Vec<Field>,
-    /// How sure it is.
+    /// Confidence.
     pub confidence: Box<str>,
 }
 
-/// An entity of another service.
+/// Entity of another service.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReferencedEntity {
-    /// Its name.
+    /// Name.
     pub name: Box<str>,
-    /// The service that owns it; empty if unknown.
+    /// Service that owns it; empty if unknown.
     pub owning_service: Box<str>,
-    /// Its fields.
+    /// Fields.
     pub fields: Vec<Field>,
-    /// How sure it is.
+    /// Confidence.
     pub confidence: Box<str>,
 }
 
-/// A service that is called by one that is called.
+/// Service called by a called service.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TransitiveDependency {
-    /// Its name.
+    /// Name.
     pub service_name: Box<str>,
-    /// How many calls away it is, from 2.
+    /// Number of calls to it, from 2.
     pub distance: u32,
 }
 
-/// What is known of a service, as data and as text.
+/// Returns the context of a service, as data and as text.
 ///
 /// # Errors
-/// If the graph has no such service.
+/// Fails if the graph has no such service.
 pub fn get_service_context(
     graph: &KnowledgeGraph,
     request: &ServiceContextRequest,
@@ -214,7 +214,7 @@ pub fn get_service_context(
     Ok(context)
 }
 
-/// The names of services, each once and in order.
+/// Returns the distinct names of services in order.
 fn names(graph: &KnowledgeGraph, services: impl Iterator<Item = NodeIndex>) -> Vec<Box<str>> {
     let names: BTreeSet<&str> = services.map(|node| graph.node(node).service_name()).collect();
     names.into_iter().map(Box::from).collect()
@@ -284,7 +284,7 @@ fn consumed_endpoints(graph: &KnowledgeGraph, service: NodeIndex) -> Vec<Consume
     endpoints
 }
 
-/// The events that a service sends or listens to, by name, each with its edge.
+/// Returns the events that a service publishes or consumes, by name, each with its edge.
 fn events(
     graph: &KnowledgeGraph,
     service: NodeIndex,
@@ -327,7 +327,7 @@ fn events_consumed(graph: &KnowledgeGraph, service: NodeIndex) -> Vec<ConsumedEv
     events(graph, service, EdgeKind::ConsumesEvent).map(consumed).collect()
 }
 
-/// The entities that a service owns or uses, by name, each with how sure that is.
+/// Returns the entities that a service owns or uses, by name, each with its confidence.
 fn entities(
     graph: &KnowledgeGraph,
     service: NodeIndex,

@@ -1,4 +1,4 @@
-//! How a change spreads over the graph.
+//! Propagation of a change over the graph.
 
 use rustc_hash::FxHashMap;
 use sscg_core::Confidence;
@@ -7,16 +7,16 @@ use super::events::WITHIN_PROCESS;
 use crate::graph::{SymbolNode, file_id};
 use crate::{Edge, EdgeData, EdgeKind, KnowledgeGraph, NodeData, NodeIndex};
 
-/// Follows a change through a graph; [`find_cross_service_impact`](super::find_cross_service_impact) says how.
+/// Propagation of a change; [`find_cross_service_impact`](super::find_cross_service_impact) describes the rules.
 pub(super) struct Spread<'a> {
     graph: &'a KnowledgeGraph,
-    /// The calls of services by the id of the endpoint that is called.
+    /// Calls of services by the id of the called endpoint.
     calls: FxHashMap<&'a str, Vec<&'a Edge>>,
-    /// The events that are sent from a node, by its id.
+    /// Published events by the id of the publishing node.
     sent: FxHashMap<&'a str, Vec<&'a Edge>>,
 }
 
-/// How a node was reached.
+/// Last step of the path to a node.
 #[derive(Clone, Copy)]
 struct Step {
     before: NodeIndex,
@@ -24,10 +24,10 @@ struct Step {
     confidence: Confidence,
 }
 
-/// What a change reaches.
+/// Nodes that a change reaches.
 #[derive(Default)]
 pub(super) struct Reached {
-    /// Nearest first, those that change themselves before all.
+    /// Nodes, nearest first, after the changed ones.
     pub(super) nodes: Vec<NodeIndex>,
     steps: FxHashMap<NodeIndex, Step>,
 }
@@ -40,22 +40,22 @@ impl Reached {
         });
     }
 
-    /// How many steps a node is away; 0 if it changes itself.
+    /// Returns the number of steps to a node; 0 if it is one of the changed nodes.
     pub(super) fn depth(&self, node: NodeIndex) -> u32 {
         self.steps[&node].depth
     }
 
-    /// The node from which it was reached.
+    /// Returns the node from which it was reached.
     pub(super) fn before(&self, node: NodeIndex) -> NodeIndex {
         self.steps[&node].before
     }
 
-    /// As sure as the least sure step on the way.
+    /// Returns the lowest confidence of the steps to a node.
     pub(super) fn confidence(&self, node: NodeIndex) -> Confidence {
         self.steps[&node].confidence
     }
 
-    /// The ids of the nodes on the way to a node, from the one that changes on.
+    /// Returns the ids of the nodes on the path to a node, from the changed node on.
     pub(super) fn path(&self, graph: &KnowledgeGraph, node: NodeIndex) -> Vec<Box<str>> {
         let before = |node: &NodeIndex| Some(self.before(*node)).filter(|before| before != node);
         let mut path: Vec<NodeIndex> = std::iter::successors(Some(node), before).collect();
@@ -83,7 +83,7 @@ impl<'a> Spread<'a> {
         spread
     }
 
-    /// All that a change of a node reaches in so many steps.
+    /// Returns all nodes that a change of a node reaches in at most `max_depth` steps.
     pub(super) fn run(&self, start: NodeIndex, max_depth: u32) -> Reached {
         let mut reached = Reached::default();
         for node in std::iter::once(start).chain(self.parts(start)) {
@@ -104,7 +104,7 @@ impl<'a> Spread<'a> {
         reached
     }
 
-    /// What changes with a node.
+    /// Returns the nodes that change together with a node.
     fn parts(&self, node: NodeIndex) -> Vec<NodeIndex> {
         let graph = self.graph;
         match graph.node(node).data() {
@@ -131,7 +131,7 @@ impl<'a> Spread<'a> {
         }
     }
 
-    /// Visits what is one step away, with the node before it and how sure the step is.
+    /// Visits the nodes one step away, each with the node before it and the confidence of the step.
     fn for_each_dependent(
         &self,
         node: NodeIndex,
@@ -168,7 +168,7 @@ impl<'a> Spread<'a> {
             NodeData::Event(_) => {
                 let sender = graph.node(step.before).service_name();
                 for edge in graph.edges_in(node).filter(|edge| edge.kind == EdgeKind::ConsumesEvent) {
-                    // What is sent within a process reaches nobody else.
+                    // Events within a process reach only the service itself.
                     let is_same = graph.node(edge.source).service_name() == sender;
                     let hears = |transport: &str| transport != WITHIN_PROCESS || is_same;
                     self.for_each_site(edge, hears, |user| visit(user, node, edge.evidence.confidence));
@@ -178,7 +178,7 @@ impl<'a> Spread<'a> {
         }
     }
 
-    /// The files that import a symbol, and what is in them if it is no function.
+    /// Visits the files that import a symbol, and their symbols unless the imported symbol is a function.
     fn for_each_importer(
         &self,
         node: NodeIndex,
@@ -195,7 +195,7 @@ impl<'a> Spread<'a> {
             }
             visit(edge.source, node, edge.evidence.confidence);
             if !symbol.kind.is_callable() {
-                // Somewhere in the file it is used, and no edge says where.
+                // The file uses the symbol somewhere, but no edge has the place.
                 let inferred = edge.evidence.confidence.min(Confidence::Inferred);
                 let all = graph.targets(edge.source, EdgeKind::DefinesSymbol);
                 all.for_each(|user| visit(user, edge.source, inferred));
@@ -203,14 +203,14 @@ impl<'a> Spread<'a> {
         }
     }
 
-    /// The endpoints that code answers, and the events that it sends.
+    /// Visits the endpoints that code handles and the events that it publishes.
     fn for_each_answer(&self, node: NodeIndex, visit: &mut impl FnMut(NodeIndex, NodeIndex, Confidence)) {
         let endpoints = self.graph.edges_out(node).filter(|edge| edge.kind == EdgeKind::HandlesEndpoint);
         let events = self.sent.get(self.graph.node(node).id()).into_iter().flatten().copied();
         endpoints.chain(events).for_each(|edge| visit(edge.target, node, edge.evidence.confidence));
     }
 
-    /// The code that makes a service use something, or the service where no code is known.
+    /// Visits the code behind an edge of a service, or the service if no code is known.
     fn for_each_site(&self, edge: &Edge, admits: impl Fn(&str) -> bool, visit: impl FnMut(NodeIndex)) {
         let sites = edge.data.sites();
         let admitted = || sites.iter().filter(|site| admits(&site.transport));

@@ -1,11 +1,12 @@
-//! Files that stand with the wrong service, and those that only seem to.
+//! Files that belong to the wrong service, and files that only seem to.
 
 use sscg_knowledge::query::validate_service_boundaries;
 use sscg_knowledge::{EdgeData, EdgeKind, KnowledgeGraph};
 
 use crate::support::{add_file, built, exact};
 
-/// Files of two services that import each other within them, by the numbers of the names that they import.
+/// Returns files with imports between them, given with the number of imported names. The first path segment is the
+/// service; `lib` has none.
 fn files(imports: &[(&str, &str, usize)]) -> KnowledgeGraph {
     let mut graph = KnowledgeGraph::new();
     for (source, target, count) in imports {
@@ -56,7 +57,7 @@ fn validate_service_boundaries_perfect_alignment() {
 #[test]
 fn a_small_service_that_uses_much_of_another_is_not_misplaced() {
     let mut imports = ALIGNED.to_vec();
-    // The only other file of the service is at least as near.
+    // The only other file of the service has at least as many links.
     imports.extend([("c/1", "b/1", 2), ("c/1", "c/2", 2), ("c/2", "a/1", 1)]);
     let found = validate_service_boundaries(&files(&imports), &Default::default()).unwrap();
     assert_eq!(found.misplaced_files, []);
@@ -65,7 +66,7 @@ fn a_small_service_that_uses_much_of_another_is_not_misplaced() {
 #[test]
 fn a_client_of_a_service_and_what_is_offered_to_one_are_not_misplaced() {
     let mut imports = ALIGNED.to_vec();
-    // One uses much of the other service and nobody there knows it; one is used there, and is made of its own.
+    // The client uses much of the other service and is not used there; the API is used there and uses its own service.
     imports.extend([
         ("a/client", "b/1", 3),
         ("a/client", "b/2", 3),

@@ -1,4 +1,4 @@
-//! What a build makes of a model and a code graph.
+//! Graph build from a model and a code graph.
 
 use sscg_core::Confidence;
 use sscg_knowledge::{BuildOptions, EdgeKind, KnowledgeGraph, NodeData, NodeKind, Problem, Snapshot, build};
@@ -66,7 +66,7 @@ fn what_code_does_becomes_edges_of_symbols_and_files() {
     let payments = |name: &str| format!("symbol::services/payments/src/payments.ts::{name}");
     let orders = |name: &str| format!("symbol::services/orders/src/orders.ts::{name}");
     assert!(has_edge(&graph, &payments("onOrderPlaced"), EdgeKind::Calls, &payments("createPayment")));
-    // To construct is to call.
+    // A constructor call counts as a call.
     assert!(has_edge(&graph, &payments("createPayment"), EdgeKind::Calls, &payments("CardPayment")));
     assert!(has_edge(&graph, &payments("CardPayment"), EdgeKind::Inherits, &payments("Payment")));
     assert!(has_edge(&graph, &payments("Payment"), EdgeKind::Implements, &payments("Capturable")));
@@ -98,11 +98,11 @@ fn build_creates_contract_nodes() {
     let active = || "active".to_owned();
     assert_eq!(contract("contract::contracts/orders/openapi.yaml"), ("openapi", "orders".into(), active()));
     assert_eq!(contract("contract::contracts/orders/asyncapi.yaml"), ("asyncapi", "orders".into(), active()));
-    // Nothing says whose it is.
+    // No provider is known.
     let schema = "contract::contracts/schemas/total.schema.json";
     assert_eq!(contract(schema), ("json_schema", String::new(), active()));
     assert_eq!(graph.edges_in(graph.find(schema).unwrap()).len(), 0);
-    // Nobody wrote down what the payments answer.
+    // The payments have endpoints without a contract.
     assert_eq!(contract("contract::code:payments"), ("code", "payments".into(), active()));
     assert!(has_edge(&graph, "service::payments", EdgeKind::ProvidesContract, "contract::code:payments"));
     assert!(graph.find("contract::code:orders").is_none());
@@ -129,7 +129,7 @@ fn build_creates_endpoint_nodes_from_openapi() {
 fn build_matches_handlers_to_endpoints() {
     let (graph, _) = built();
     let get_order = "symbol::services/orders/src/orders.ts::getOrder";
-    // The contract calls the parameter `orderId`, and the code `id`.
+    // The contract calls the parameter `orderId`, the code calls it `id`.
     let endpoint = "endpoint::orders::GET::/orders/{orderId}";
     assert!(has_edge(&graph, get_order, EdgeKind::HandlesEndpoint, endpoint));
     let handler = |id: &str| match graph.get(id).unwrap().data() {
@@ -150,7 +150,7 @@ fn build_creates_domain_entity_nodes() {
     assert!(has_edge(&graph, "service::orders", EdgeKind::OwnsEntity, "domain_entity::Order"));
     let related = EdgeKind::DomainRelationship;
     assert!(has_edge(&graph, "domain_entity::Order", related, "domain_entity::Payment"));
-    // An entity of the orders leads to one of the payments.
+    // An entity of the orders has a relationship with one of the payments.
     assert!(has_edge(&graph, "service::orders", EdgeKind::ReferencesEntity, "domain_entity::Payment"));
 }
 
@@ -180,7 +180,7 @@ fn build_creates_event_nodes() {
     assert!(has_edge(&graph, "service::payments", EdgeKind::ConsumesEvent, "event::order.placed"));
     let NodeData::Event(event) = graph.get("event::order.placed").unwrap().data() else { panic!() };
     assert_eq!(event.required_fields, ["order_id", "total"].map(Box::from));
-    // Code and contract both say so; the edge is one.
+    // Code and contract both publish the event; there is one edge.
     let published = graph.edges_in(graph.find("event::order.placed").unwrap());
     let sites: Vec<String> = published
         .filter(|edge| edge.kind == EdgeKind::PublishesEvent)
@@ -215,7 +215,7 @@ fn build_creates_service_calls_edges() {
     assert_eq!(calls(&graph, "service::orders"), [(payments.clone(), pay.clone(), 0, exact)]);
     let get = "endpoint::orders::GET::/orders/{orderId}".to_owned();
     assert_eq!(calls(&graph, "service::payments"), [(orders.clone(), get, 0, exact)]);
-    // A request that fits no endpoint, and an import of code that answers one.
+    // A request that matches no endpoint, and an import of code that handles one.
     let expected = [(orders, String::new(), 0, inferred), (payments, pay, 1, inferred)];
     assert_eq!(calls(&graph, "service::shipping"), expected);
 }

@@ -1,4 +1,4 @@
-//! Projects as they are indexed, and what their code says.
+//! Indexed projects and the findings in their code.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use sscg_core::{FileId, Wiring};
 use sscg_index::{Index, IndexOptions, Snapshot, Storage};
 use sscg_knowledge::{Model, Sources, derive};
 
-/// The texts of a snapshot and what its parser makes of them.
+/// Texts of a snapshot with their parsed form.
 struct Indexed<'a>(&'a Snapshot);
 
 impl Sources for Indexed<'_> {
@@ -22,7 +22,7 @@ impl Sources for Indexed<'_> {
     }
 }
 
-/// The snapshot of a tree.
+/// Returns the snapshot of a tree.
 pub(crate) fn indexed(root: &Path) -> Arc<Snapshot> {
     let options = IndexOptions { storage: Storage::Ephemeral, ..IndexOptions::default() };
     let (snapshot, report) = Index::open(root, &options)
@@ -33,13 +33,13 @@ pub(crate) fn indexed(root: &Path) -> Arc<Snapshot> {
     snapshot
 }
 
-/// What the code of a project adds to a model.
+/// Returns a model with the findings of the project's code.
 pub(crate) fn derived(snapshot: &Snapshot, mut model: Model) -> Model {
     derive(&snapshot.project, &snapshot.graph, &Indexed(snapshot), &mut model);
     model
 }
 
-/// The directory of the multi-service fixtures.
+/// Returns the directory of the multi-service fixtures.
 pub(crate) fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/services")
 }

@@ -36,7 +36,7 @@ fn titles(text: &str) -> Vec<&str> {
 #[test]
 fn assemble_service_context_includes_all_sections() {
     let text = text("orders", CONTEXT_TOKENS);
-    // Nobody sends the orders anything.
+    // The orders consume no events.
     let expected: Vec<&str> =
         TITLES.iter().copied().filter(|title| *title != "### Events Consumed").collect();
     assert_eq!(titles(&text), expected);
@@ -91,7 +91,7 @@ fn truncate_to_budget_respects_limit() {
 
 #[test]
 fn truncate_to_budget_preserves_priority_order() {
-    // What matters most stays longest, though it does not come first.
+    // The most important sections are kept longest, although they do not come first.
     let first_with =
         |title: &str| (0..400).find(|tokens| titles(&text("orders", *tokens)).contains(&title)).unwrap();
     let order = [0, 2, 6, 1, 3, 5, 7].map(|at: usize| first_with(TITLES[at]));

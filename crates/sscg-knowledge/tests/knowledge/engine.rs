@@ -1,4 +1,4 @@
-//! The questions.
+//! Queries on a graph.
 
 use sscg_core::Confidence;
 use sscg_format::O200k;
@@ -27,7 +27,7 @@ fn get_service_context_returns_all_sections() {
     let expected = [
         ("POST", "/orders", "createOrder"),
         ("GET", "/orders/{orderId}", "getOrder"),
-        // What the contract promises and nothing answers.
+        // Listed by the contract, without a handler.
         ("POST", "/orders/{orderId}/returns", ""),
     ];
     assert_eq!(provided, expected);
@@ -99,7 +99,7 @@ fn get_service_context_unknown_service_returns_error() {
     assert_eq!(error.did_you_mean[0], "orders");
     assert_eq!(serde_json::to_value(&error).unwrap()["error"], "the graph has no service `order`");
     assert_eq!(error.hint().unwrap(), "did you mean orders?");
-    // Nothing is like it, and there are few.
+    // No name is similar, and there are few.
     assert_eq!(context("zzz").unwrap_err().did_you_mean.len(), 3);
 }
 
@@ -120,7 +120,7 @@ fn query_graph_neighborhood_shows_the_nearest_first_and_says_what_it_left_out() 
     assert_eq!(few.nodes[..], all.nodes[..4]);
     let shown = |id: &str| few.nodes.iter().any(|node| *node.id == *id);
     assert!(few.edges.iter().all(|edge| shown(&edge.source) && shown(&edge.target)));
-    // What lies between is not shown, and leads on all the same.
+    // Nodes in between are not shown, but paths lead through them.
     let events = ask(&|request| request.filter_node_types = "event, endpoint".into());
     let ids: Vec<&str> = events.nodes.iter().map(|node| &*node.id).collect();
     assert!(
@@ -190,7 +190,7 @@ fn find_cross_service_impact_finds_impacted_services() {
     assert_eq!(&*contract.contract_id, "contracts/orders/openapi.yaml");
     assert_eq!(contract.endpoints_affected, [expected[1].into()]);
     assert!(get_order.impacted_entities.is_empty());
-    // By an endpoint, and by code that is imported.
+    // Through an endpoint, and through imported code.
     let create = impact("symbol::services/payments/src/payments.ts::createPayment", 3);
     assert_eq!(services(&create), ["shipping", "orders"]);
 }
@@ -204,7 +204,7 @@ fn a_change_travels_with_events_to_who_listens() {
         "symbol::services/payments/src/payments.ts::onOrderPlaced",
     ];
     assert_eq!(announce.impacted_services[0].impact_paths, [expected.map(Box::from)]);
-    // `cart.updated` stays within the process, whoever else has an event of that name.
+    // `cart.updated` stays within the process, although another service has an event with this name.
     assert_eq!(services(&announce), ["payments"]);
 }
 
@@ -214,7 +214,7 @@ fn a_change_of_a_type_reaches_the_code_in_files_that_import_it() {
     let [shipping] = &money.impacted_services[..] else { panic!("{money:?}") };
     let paths: Vec<&str> = shipping.impact_paths.iter().map(|path| &**path.last().unwrap()).collect();
     assert_eq!(paths[0], "file::services/shipping/src/shipping.ts");
-    // The file, and what is in it; no edge says which of it uses the type.
+    // The file and all of its symbols; no edge shows which of them use the type.
     assert_eq!((shipping.impact_count, &*shipping.confidence), (6, "exact"));
     let file = impact("file::services/payments/src/payments.ts", 1);
     assert!(services(&file).contains(&"shipping"));
@@ -320,7 +320,7 @@ fn an_unsure_step_makes_the_whole_way_unsure() {
     graph.add_edge(b, a, EdgeKind::ServiceCalls, data, evidence);
     let request = ImpactRequest { node_id: "symbol::a/x.rs::show".into(), ..Default::default() };
     let found = find_cross_service_impact(&graph, &request).unwrap();
-    // Nobody knows from where the service calls it.
+    // The call site in the service is unknown.
     let path = ["symbol::a/x.rs::show", "endpoint::a::GET::/x", "service::b"].map(Box::from);
     assert_eq!(found.impacted_services[0].impact_paths, [path]);
     assert_eq!(&*found.impacted_services[0].confidence, "ambiguous");

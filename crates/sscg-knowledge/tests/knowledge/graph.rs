@@ -1,4 +1,4 @@
-//! The graph by itself.
+//! Graph without its build.
 
 use proptest::prelude::*;
 use sscg_core::Confidence;
@@ -89,7 +89,7 @@ fn get_node_returns_none_for_missing() {
     assert!(KnowledgeGraph::new().get("file::none").is_none());
 }
 
-/// `0 -> 1 -> 2 -> 3`, and `4 -> 1`.
+/// Returns `0 -> 1 -> 2 -> 3`, and `4 -> 1`.
 fn chain() -> KnowledgeGraph {
     let mut graph = KnowledgeGraph::new();
     let nodes: Vec<_> = (0..5).map(|name| add_file(&mut graph, &name.to_string(), "")).collect();

@@ -1,4 +1,4 @@
-//! What is learned of the shop, and of files that are wrong, from everything that is no code.
+//! Facts from the non-code inputs of the shop, and from malformed files.
 #![allow(clippy::disallowed_methods, reason = "tests read fixtures")]
 
 use std::collections::BTreeMap;
@@ -35,7 +35,7 @@ fn shop() -> Model {
     )
 }
 
-/// What files of these texts say.
+/// Returns the model of files with these texts.
 fn model(files: &[(&str, &str)]) -> Model {
     let file = |(path, text): &(&str, &str)| InputFile {
         path: (*path).to_owned(),
@@ -100,7 +100,7 @@ fn services_are_known_by_their_hosts_and_variables() {
         let service = service(&shop, name);
         let port = format!("localhost:{}", row["port"]);
         assert!(service.hosts.iter().any(|host| **host == *port), "{name}: {:?}", service.hosts);
-        // No one is told where the storefront is.
+        // No variable holds the address of the storefront.
         let expected =
             if name == "storefront" { vec![] } else { vec![format!("{}_URL", name.to_uppercase()).into()] };
         assert_eq!(service.address_variables, expected, "{name}");
@@ -159,7 +159,7 @@ fn contracts_are_read_with_their_operations() {
             assert!(operation.line > 0, "{operation:?}");
         }
     }
-    // A path may differ in the names of its parameters, which the truth does not note.
+    // Names of path parameters may differ; the expected values do not contain them.
     let plain = |set: BTreeMap<(String, String, String), ()>| -> Vec<(String, String, String)> {
         let plain_path = |path: &str| {
             let parts = path.split('/').map(|part| if part.starts_with('{') { "{}" } else { part });
@@ -208,7 +208,7 @@ fn what_is_declared_comes_first() {
     assert_eq!(catalog.evidence.as_ref().map(|it| it.source), Some(Source::Declared));
     let category = model.entities.iter().find(|entity| &*entity.name == "Category").expect("it is declared");
     assert_eq!((&*category.owning_service, category.fields.len()), ("catalog", 2));
-    // Owned by a service that lists it, though it is described nowhere.
+    // Owned by a service that lists it, although it is not declared itself.
     assert!(
         model.entities.iter().any(|it| &*it.name == "Template" && &*it.owning_service == "notifications")
     );
@@ -256,7 +256,7 @@ const GOOD: (&str, &str) = (
     "openapi: 3.1.0\ninfo: {title: Good, version: 1.0.0}\npaths:\n  /a:\n    get: {}\n",
 );
 
-/// Holds that these files have a problem that says this, and that what is beside them is read.
+/// Checks that these files have problems with these messages, and that other files are still read.
 #[track_caller]
 fn check_problem(files: &[(&str, &str)], says: &[&str]) -> Model {
     let all: Vec<_> = files.iter().copied().chain([GOOD]).collect();

@@ -1,4 +1,4 @@
-//! What the crate finds in whole projects, from outside.
+//! Tests of the public API on whole projects.
 
 mod boundaries;
 mod build;

@@ -1,4 +1,4 @@
-//! Which contract, endpoint and service belong together.
+//! Matching of contracts, endpoints and services.
 
 use sscg_core::{Confidence, Project};
 use sscg_knowledge::{
@@ -86,7 +86,7 @@ fn a_nested_service_has_its_own_files() {
     assert_eq!(graph.get("file::services/web/vendored/x.py").unwrap().service_name(), "inner");
 }
 
-/// What the web calls of the users if its request asks for a path.
+/// Returns the endpoints of the service `users` that a request of `web` for this path resolves to.
 fn called(path: &str) -> Vec<(String, Confidence)> {
     let (graph, _) = graph_of(|project, model| {
         for path in

@@ -1,4 +1,4 @@
-//! Requests and events in small projects: what is followed, and what is not taken for one.
+//! Requests and events in small projects: data flow that is followed, and calls that are no requests.
 
 use std::fs;
 
@@ -6,8 +6,8 @@ use sscg_knowledge::{Model, Service};
 
 use crate::code::{derived, indexed};
 
-/// Holds what the code of a project says to `expected`. Each file's service is the first directory of its path; `variables`
-/// are those that hold a service's address, with its name.
+/// Checks the requests and events of a project against `expected`. The service of a file is the first segment of its
+/// path; `variables` are address variables with the names of their services.
 fn check(files: &[(&str, &str)], variables: &[(&str, &str)], expected: &[&str]) {
     let directory = tempfile::tempdir().expect("temporary directory");
     let mut services: Vec<Service> = Vec::new();

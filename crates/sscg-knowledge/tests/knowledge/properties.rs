@@ -1,4 +1,4 @@
-//! What holds of every graph that is built.
+//! Properties of every graph.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use sscg_knowledge::{BuildOptions, EdgeKind, KnowledgeGraph, Model, NodeKind, bu
 use crate::shop_graph::shop;
 use crate::support::{built, linked, model};
 
-/// The graphs of the little project and of the shop.
+/// Returns the graphs of the small project and of the shop.
 fn graphs() -> [KnowledgeGraph; 2] {
     [built().0, shop().0]
 }
@@ -19,7 +19,7 @@ fn knowledge_graph_is_multidigraph() {
     let ends: Vec<_> = graph.edges().iter().map(|edge| (edge.source, edge.target)).collect();
     let each: BTreeSet<_> = ends.iter().copied().collect();
     assert!(each.len() < ends.len(), "no two nodes are joined by several edges");
-    // An edge says nothing of the way back.
+    // An edge does not imply one in the opposite direction.
     assert!(each.iter().any(|(source, target)| !each.contains(&(*target, *source))));
 }
 
@@ -123,7 +123,7 @@ fn node_id_prefix_matches_node_type() {
 }
 
 proptest! {
-    /// Whatever part of what is found is there, the graph holds together.
+    /// Any subset of the findings gives a consistent graph.
     #[test]
     fn any_part_of_a_model_gives_a_whole_graph(keep in proptest::collection::vec(any::<bool>(), 24)) {
         let (project, code) = linked(crate::support::FILES);

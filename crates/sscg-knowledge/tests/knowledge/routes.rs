@@ -1,4 +1,4 @@
-//! Which endpoints and entities code has: those of the shop, and one directory for each framework.
+//! Endpoints and entities found in code: those of the shop, and one directory for each framework.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -73,7 +73,7 @@ fn relationships_follow_from_mappers_and_from_what_fields_hold() {
     }
 }
 
-/// Holds the endpoints of a directory to the lines of its `endpoints.txt`.
+/// Compares the endpoints of a directory with the lines of its `endpoints.txt`.
 fn check_case(directory: &Path) -> Result<(), String> {
     let expected = fs::read_to_string(directory.join("endpoints.txt")).expect("it says what is expected");
     let lines = expected.lines().filter(|line| !line.is_empty());

@@ -1,4 +1,4 @@
-//! Search by meaning and place.
+//! Search by semantic similarity and position in the graph.
 
 use sscg_knowledge::graph::ServiceNode;
 use sscg_knowledge::query::{HybridSearchRequest, SearchResult, Semantics, hybrid_search};
@@ -6,7 +6,7 @@ use sscg_knowledge::{EdgeKind, KnowledgeGraph, Node, NodeKind};
 
 use crate::support::{Words, add_file, add_symbol, built, join};
 
-/// Every document is as like the query as any other.
+/// Model for which all documents are equally similar to a query.
 struct Same;
 
 impl Semantics for Same {
@@ -50,7 +50,7 @@ fn terms_are_looked_for_beside_the_query() {
     assert!(semantic(&["order", "payment"]) > 0.0);
 }
 
-/// Three files of which each imports the next.
+/// Returns three files, each of which imports the next.
 fn chain() -> KnowledgeGraph {
     let mut graph = KnowledgeGraph::new();
     let nodes: Vec<_> = ["near", "middle", "far"].iter().map(|name| add_file(&mut graph, name, "")).collect();
@@ -94,7 +94,7 @@ fn of_scores_that_are_as_good_as_each_other_the_higher_pagerank_comes_first() {
         query: "anything".into(),
         anchor_node_id: "file::near".into(),
         semantic_weight: 1.0,
-        // Between the nearest and the farthest are less than 0.05.
+        // The scores of the nearest and the farthest differ by less than 0.05.
         graph_weight: 0.04,
         ..Default::default()
     };
@@ -177,7 +177,7 @@ fn none_metadata_values_converted() {
     let mut graph = KnowledgeGraph::new();
     graph.add_node(ServiceNode { service_name: "bare".into(), ..ServiceNode::default() }.into());
     let node = &graph.nodes()[0];
-    // What is not known is not talked about.
+    // Unknown values are omitted from the document.
     assert_eq!(node.document(), "Service: bare.");
     let json = serde_json::to_value(&search(&graph, |request| request.query = "bare".into())[0]).unwrap();
     assert_eq!(

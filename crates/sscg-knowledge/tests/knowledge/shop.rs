@@ -1,4 +1,4 @@
-//! What the code of the shop says, held against what was written down by hand.
+//! Findings in the code of the shop, compared with hand-written expected values.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,7 +11,7 @@ use toml::{Table, Value};
 
 use crate::code::{derived, fixtures, indexed};
 
-/// The truth.
+/// Expected values.
 static TRUTH: LazyLock<Table> = LazyLock::new(|| {
     let text = fs::read_to_string(fixtures().join("shop.expected.toml")).expect("the truth is there");
     text.parse().expect("the truth is valid")
@@ -29,7 +29,7 @@ pub(crate) fn text(row: &Value, name: &str) -> String {
     row.get(name).and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
-/// The shop with its services, which nothing but their code says more about.
+/// Returns the shop with its services, derived from their code alone.
 pub(crate) fn shop() -> (std::sync::Arc<Snapshot>, Model) {
     let services = table("service").iter().map(|row| Service {
         name: text(row, "name").into(),
@@ -44,13 +44,13 @@ pub(crate) fn shop() -> (std::sync::Arc<Snapshot>, Model) {
     (snapshot, model)
 }
 
-/// The file and symbol of a place, as the truth writes them.
+/// Returns the file and symbol of a site, in the form of the expected values.
 pub(crate) fn place(project: &Project, site: Site) -> [String; 2] {
     let symbol = site.symbol.map(|symbol| project.qualified_name(symbol)).unwrap_or_default();
     [project.files()[site.file].path.to_string(), symbol]
 }
 
-/// Holds what was found to the truth: at least nine of ten, and nothing beside it.
+/// Checks findings against the expected values: recall of at least 0.9, precision of 1.
 pub(crate) fn check<T: Ord + std::fmt::Debug>(what: &str, truth: BTreeSet<T>, found: BTreeSet<T>) {
     let missed: Vec<_> = truth.difference(&found).collect();
     let wrong: Vec<_> = found.difference(&truth).collect();
@@ -63,7 +63,7 @@ pub(crate) fn check<T: Ord + std::fmt::Debug>(what: &str, truth: BTreeSet<T>, fo
     assert!(wrong.is_empty(), "{report}");
 }
 
-/// A path with nameless parameters.
+/// Returns a path with unnamed parameters.
 pub(crate) fn nameless(path: &str) -> String {
     let segments = path.split('/').map(|segment| if segment.starts_with('{') { "{}" } else { segment });
     segments.collect::<Vec<_>>().join("/")

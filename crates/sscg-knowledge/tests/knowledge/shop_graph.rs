@@ -1,4 +1,4 @@
-//! The shop of `fixtures/services`, with the code graph that an index makes of it and the model that its truth tells of.
+//! Shop of `fixtures/services`, with the code graph of an index and the model of its expected values.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -125,7 +125,7 @@ fn truth() -> Truth {
     toml::from_str(&text).expect("the truth is TOML of this form")
 }
 
-/// The graph of the shop if everything is found.
+/// Returns the graph of the shop for a complete model.
 pub(crate) fn shop() -> (KnowledgeGraph, BuildReport) {
     let options = IndexOptions { storage: Storage::Ephemeral, ..IndexOptions::default() };
     let mut index = Index::open(&fixtures().join("shop"), &options).expect("the shop is there");
@@ -256,7 +256,7 @@ fn the_shop_has_one_dead_contract_and_one_undocumented_endpoint() {
         }
         let contracts = graph.sources(index, sscg_knowledge::EdgeKind::ExposesEndpoint);
         let of_code = contracts.filter(|contract| graph.node(*contract).id().starts_with("contract::code:"));
-        // Three services have no contract at all.
+        // Three services have no contract.
         if of_code.count() > 0 && !["inventory", "storefront", "shipping"].contains(&&*endpoint.service_name)
         {
             undocumented.push(id);

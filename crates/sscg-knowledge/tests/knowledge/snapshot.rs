@@ -1,4 +1,4 @@
-//! Graphs as files, and what is no such file.
+//! Graphs as files, and invalid files.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! A little project of three services, and what is found in it.
+//! Small project of three services, with its model.
 
 use sscg_core::{Confidence, Project, ProjectFile};
 use sscg_graph::{CodeGraph, link};
@@ -10,7 +10,7 @@ use sscg_knowledge::{
     Relationship, Request, Service, Site, Source, build,
 };
 
-/// A project of these files, by path and text, and its code graph.
+/// Returns a project of these files, by path and text, and its code graph.
 pub(crate) fn linked(files: &[(&str, &str)]) -> (Project, CodeGraph) {
     let file = |(path, text): &(&str, &str)| {
         let language = sscg_parse::language_of_path(path).expect("tests use known languages");
@@ -133,7 +133,7 @@ pub(crate) fn event(service: &str, name: &str, direction: MessageDirection, site
     }
 }
 
-/// What is found in the little project.
+/// Returns the model of the small project.
 pub(crate) fn model(project: &Project) -> Model {
     use MessageDirection::{Consumes, Publishes};
     let orders = |name: &str| site(project, &format!("services/orders/src/orders.ts::{name}"));
@@ -228,19 +228,19 @@ pub(crate) fn field(name: &str, ty: &str, required: bool) -> Field {
     Field { name: name.into(), ty: ty.into(), required, description: "".into() }
 }
 
-/// The graph of the little project.
+/// Returns the graph of the small project.
 pub(crate) fn built() -> (KnowledgeGraph, BuildReport) {
     let (project, graph) = linked(FILES);
     let model = model(&project);
     build(&project, &graph, model, &BuildOptions::default())
 }
 
-/// Whether there is an edge of a kind between two nodes, by their ids.
+/// True if there is an edge of a kind between two nodes, by their ids.
 pub(crate) fn has_edge(graph: &KnowledgeGraph, source: &str, kind: EdgeKind, target: &str) -> bool {
     edge_confidence(graph, source, kind, target).is_some()
 }
 
-/// How sure the edge of a kind between two nodes is, by their ids.
+/// Returns the confidence of the edge of a kind between two nodes, by their ids.
 pub(crate) fn edge_confidence(
     graph: &KnowledgeGraph,
     source: &str,
@@ -290,12 +290,12 @@ pub(crate) fn add_endpoint(graph: &mut KnowledgeGraph, service: &str, method: &s
     graph.add_node(node.into())
 }
 
-/// Adds an edge that says nothing but its kind.
+/// Adds an edge without data.
 pub(crate) fn join(graph: &mut KnowledgeGraph, source: NodeIndex, kind: EdgeKind, target: NodeIndex) {
     graph.add_edge(source, target, kind, EdgeData::None, exact());
 }
 
-/// Adds the use of an event that is carried by something.
+/// Adds the use of an event with a transport.
 pub(crate) fn join_event(
     graph: &mut KnowledgeGraph,
     service: NodeIndex,
@@ -307,14 +307,14 @@ pub(crate) fn join_event(
     graph.add_edge(service, event, kind, EdgeData::Event(vec![site]), exact());
 }
 
-/// The ids of nodes.
+/// Returns the ids of nodes in order.
 pub(crate) fn ids(graph: &KnowledgeGraph, nodes: impl IntoIterator<Item = NodeIndex>) -> Vec<String> {
     let mut ids: Vec<String> = nodes.into_iter().map(|node| graph.node(node).id().to_owned()).collect();
     ids.sort();
     ids
 }
 
-/// Texts are as like each other as the cosine of the words they have in common.
+/// Model that computes similarity as the cosine of the words of two texts.
 pub(crate) struct Words;
 
 impl Semantics for Words {

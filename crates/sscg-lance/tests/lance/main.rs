@@ -1,4 +1,4 @@
-//! The store in a directory and on a real server that speaks S3.
+//! Store in a directory and on a real S3 server.
 
 mod processes;
 mod project;

@@ -1,4 +1,4 @@
-//! Several processes at the same tables.
+//! Several processes that share tables.
 
 use std::env;
 use std::process::{Child, Command, Stdio};
@@ -11,15 +11,15 @@ use sscg_lance::{ChunkFilter, LanceOptions, LanceStore};
 use crate::project::{directory, index, state_in, tree, write_state};
 use crate::s3::Server;
 
-/// Set for a process that is to write or read.
+/// Set for a process that writes or reads.
 const ROLE: &str = "SSCG_TEST_ROLE";
 const ADDRESS: &str = "SSCG_TEST_ADDRESS";
 const ENDPOINT: &str = "SSCG_TEST_STORAGE";
 
-/// The last state that a writer publishes.
+/// Last state that a writer publishes.
 const LAST: usize = 8;
 
-/// Not a test by itself, but what the processes do that the others start.
+/// Entry point of the processes that other tests start; not a test by itself.
 #[test]
 #[ignore = "started by other tests as processes of their own"]
 fn process() {
@@ -46,7 +46,7 @@ fn open(address: &str, project: &str) -> LanceStore {
     LanceStore::open(address, project, LanceOptions { storage, ..LanceOptions::default() }).expect("it opens")
 }
 
-/// The state that a reader sees, the same wherever it looks; 0 if nothing was published yet.
+/// Returns the state that a reader sees, and checks that it is consistent; 0 if nothing was published yet.
 fn seen(store: &Arc<LanceStore>) -> usize {
     let Some(snapshot) = store.detached("main").expect("readable") else { return 0 };
     let state = one_state(&snapshot);
@@ -80,7 +80,7 @@ fn start(role: &str, address: &str, storage: &[(String, String)]) -> Child {
         .expect("it starts once more")
 }
 
-/// Two writers, each of a project, and three readers of both or one of them.
+/// Runs two writers, one per project, and three readers of these projects.
 fn write_and_read(address: &str, storage: &[(String, String)]) {
     let roles = ["write shop", "write mail", "read shop", "read mail", "read shop"];
     let processes: Vec<(&str, Child)> =

@@ -1,4 +1,4 @@
-//! Little projects on disk, and stores for them.
+//! Small projects on disk, and stores for them.
 
 use std::fs;
 use std::path::Path;
@@ -8,12 +8,12 @@ use sscg_index::{Index, IndexOptions, Snapshot, Storage};
 use sscg_lance::{LanceOptions, LanceStore};
 use tempfile::TempDir;
 
-/// A directory for stores that goes with the test.
+/// Creates a temporary directory for the stores of a test.
 pub(crate) fn directory() -> TempDir {
     tempfile::tempdir().expect("temporary directory")
 }
 
-/// The store of `project` in a directory.
+/// Opens the store of `project` in a directory.
 pub(crate) fn store(directory: &Path, project: &str) -> Arc<LanceStore> {
     store_with(directory, project, LanceOptions::default())
 }
@@ -23,7 +23,7 @@ pub(crate) fn store_with(directory: &Path, project: &str, options: LanceOptions)
     Arc::new(LanceStore::open(&address, project, options).expect("a directory can be opened"))
 }
 
-/// A tree of these files, by path and text.
+/// Creates a tree of these files, by path and text.
 pub(crate) fn tree(files: &[(&str, &str)]) -> TempDir {
     let root = tempfile::tempdir().expect("temporary directory");
     write(root.path(), files);
@@ -38,7 +38,7 @@ pub(crate) fn write(root: &Path, files: &[(&str, &str)]) {
     }
 }
 
-/// The snapshot of a tree, whose facts and manifest are in the store afterwards.
+/// Indexes a tree and returns its snapshot; its facts and manifest are in the store afterwards.
 pub(crate) fn index(root: &Path, store: &Arc<LanceStore>, tree: &str) -> Arc<Snapshot> {
     let storage = Storage::Store { store: Arc::clone(store) as _, tree: tree.to_owned() };
     let options = IndexOptions { storage, ..IndexOptions::default() };
@@ -48,7 +48,7 @@ pub(crate) fn index(root: &Path, store: &Arc<LanceStore>, tree: &str) -> Arc<Sna
     snapshot
 }
 
-/// Files that all say in which state they are, and call each other.
+/// Returns files that contain the number of their state and call each other.
 pub(crate) fn state(number: usize) -> Vec<(String, String)> {
     let file = |name: usize| {
         let other = (name + 1) % 4;
@@ -66,7 +66,7 @@ pub(crate) fn write_state(root: &Path, number: usize) {
     }
 }
 
-/// The state that a text says it is of.
+/// Returns the state that a text belongs to.
 pub(crate) fn state_in(text: &str) -> usize {
     let rest = text.split("\"state ").nth(1).expect("it names its state");
     rest.split('"').next().and_then(|number| number.parse().ok()).expect("states are numbers")

@@ -1,4 +1,4 @@
-//! A store on a real server that speaks S3, on this machine.
+//! Store on a real S3 server on this machine.
 
 use std::env;
 use std::net::{TcpListener, TcpStream};
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 use crate::project::{directory, index, tree};
 
-/// The server, which ends with the value.
+/// Server process, which is stopped on drop.
 pub(crate) struct Server {
     process: Child,
     port: u16,
@@ -22,8 +22,8 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts the program that `SSCG_S3_SERVER` names; `cargo xtask tools` installs it, and `cargo xtask test` sets the
-    /// variable. `None`, with a note, if there is none.
+    /// Starts the program in `SSCG_S3_SERVER`; `cargo xtask tools` installs it, and `cargo xtask test` sets the
+    /// variable. Without it, prints a note and returns `None`.
     #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
     pub(crate) fn start() -> Option<Self> {
         let Some(program) = env::var_os("SSCG_S3_SERVER") else {
@@ -77,7 +77,7 @@ fn free_port() -> u16 {
 #[test]
 fn it_is_a_store() {
     let Some(server) = Server::start() else { return };
-    // The server looks whether a file is there and writes it in two steps; S3 itself does it in one.
+    // The server checks for a file and writes it in two steps; S3 itself does it in one.
     sscg_index::conformance::check_with_one_writer(&|| {
         let store = LanceStore::open("s3://bucket/some/prefix", "shop", server.options());
         Arc::new(store.expect("the server answers"))

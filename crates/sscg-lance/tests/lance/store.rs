@@ -1,4 +1,4 @@
-//! A store in a directory.
+//! Store in a directory.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -94,7 +94,7 @@ fn text_is_found_by_the_parts_of_identifiers_and_by_filters() {
     assert!(store.matching("main", "token", &paths(&["a["]), 10).is_err());
 }
 
-/// As many functions as asked for, each of its own direction.
+/// Returns a vector for every chunk, each with another direction.
 fn vectors_of(snapshot: &Snapshot, dimension: usize) -> Vec<([u8; 32], Vec<f32>)> {
     let rows = Rows::new(snapshot);
     let chunks =
@@ -134,13 +134,13 @@ fn vectors_are_searched_flat_and_by_index_with_the_same_filters() {
     store.optimize().expect("it can be indexed");
     let indexed = nearest(17, &everything);
     assert_eq!(indexed[0].0, flat[0].0);
-    // The filter is not applied to what the search returns: there is always enough of what passes.
+    // The filter applies before the limit, so all matching chunks are returned.
     let few = ChunkFilter { paths: vec!["small".into()], ..ChunkFilter::default() };
     let passed = nearest(17, &few);
     assert!(passed.len() == 1 && passed[0].0.starts_with("small/"), "{passed:?}");
     assert!(store.nearest("main", &[1.0; 3], &everything, 5).is_err(), "vectors of another length");
 
-    // A model of another dimension takes the place of the first.
+    // A model of another dimension replaces the first.
     let vectors = vectors_of(&snapshot, 8);
     store.write(&Update { model: "n", vectors: &vectors, ..Update::default() }).expect("writable");
     store.publish("main", &snapshot).expect("it can be published");
@@ -167,7 +167,7 @@ fn what_changes_is_replaced_and_what_goes_is_removed() {
     let branch = store.matching("branch", "verify", &all, 10).expect("it can be searched");
     assert!(!branch.is_empty(), "the other tree is as it was");
 
-    // Nothing that was asked for is lost to a clean-up, and what was is no longer there.
+    // A cleanup keeps everything that is in use and removes what is obsolete.
     let bytes = store.usage().expect("readable").bytes;
     store.collect_garbage(0).expect("it can be cleaned");
     assert!(store.usage().expect("readable").bytes <= bytes);

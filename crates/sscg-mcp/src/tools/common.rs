@@ -1,4 +1,4 @@
-//! Arguments that several tools take.
+//! Arguments shared by several tools.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
@@ -11,22 +11,22 @@ use sscg::{GraphQuery, GraphRequest, Reach, SearchRequest};
 
 use crate::content::MAX_TOKENS;
 
-/// How much is told, and of which project.
+/// Output limits, format and project.
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Limits {
-    /// At most this many tokens in the answer, usually 8000. A budget above 25000 is refused.
+    /// Token budget of the answer (default 8000, at most 25000).
     #[schemars(range(min = SearchRequest::MIN_BUDGET, max = MAX_TOKENS))]
     budget: Option<usize>,
-    /// `text` to read, which is the default; `compact` and `verbose` are JSON, `toon` is tables.
+    /// `text` (default) for reading, `compact` or `verbose` for JSON, `toon` for tables.
     #[schemars(schema_with = "formats")]
     #[serde(default)]
     format: Option<String>,
-    /// Which project, by its directory; needed only if the server has several.
+    /// Project, by its directory; required only if the server has several.
     pub(super) project: Option<String>,
 }
 
 impl Limits {
-    /// A question with these limits, or the project's own.
+    /// Returns a search request with these limits, or else the project's own.
     pub(super) fn search(self, query: String, config: &SearchConfig) -> SearchRequest {
         let defaults = config.request(query);
         SearchRequest {
@@ -36,7 +36,7 @@ impl Limits {
         }
     }
 
-    /// A question about the graph with these limits, or the project's own.
+    /// Returns a graph request with these limits, or else the project's own.
     pub(super) fn explore(self, query: GraphQuery, config: &SearchConfig) -> GraphRequest {
         let defaults = config.graph_request(query);
         GraphRequest {
@@ -47,21 +47,21 @@ impl Limits {
     }
 }
 
-/// Which edges are followed. The schema has checked the names.
+/// Filter of edges. The schema has checked the names.
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Edges {
-    /// Follow only these relations; all of what code does if left out.
+    /// Follow only these relations (default: all code relations).
     #[schemars(schema_with = "relation_names")]
     #[serde(default)]
     relations: Vec<String>,
-    /// Follow only edges that are at least so sure.
+    /// Minimum confidence of edges to follow.
     #[schemars(schema_with = "confidence_names")]
     #[serde(default)]
     min_confidence: Option<String>,
 }
 
 impl Edges {
-    /// All of what code does, if none is named.
+    /// Returns the named relations, or all code relations if none is named.
     pub(super) fn relations(&self) -> RelationSet {
         if self.relations.is_empty() {
             return RelationSet::CODE;
@@ -74,23 +74,23 @@ impl Edges {
         confidence(self.min_confidence.as_deref())
     }
 
-    /// The same, as walks take it.
+    /// Returns the filter of edges for traversals.
     pub(super) fn filter(&self, direction: Option<Direction>) -> EdgeFilter {
         let (relations, min_confidence) = (self.relations(), self.min_confidence());
         EdgeFilter { direction, relations, min_confidence, ..EdgeFilter::default() }
     }
 }
 
-/// How far to go around nodes.
+/// Reach around nodes.
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Around {
-    /// At most this many steps, usually 2.
+    /// Maximum depth in steps (default 2).
     #[schemars(range(min = 1, max = 20))]
     depth: Option<u32>,
-    /// At most this many nodes, usually 50.
+    /// Node limit (default 50).
     #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
-    /// `outgoing` from what uses to what is used, `incoming` the other way; both if left out.
+    /// `outgoing` from user to used, `incoming` the reverse; both if left out.
     #[schemars(schema_with = "direction_names")]
     #[serde(default)]
     direction: Option<String>,
@@ -99,7 +99,7 @@ pub(super) struct Around {
 }
 
 impl Around {
-    /// The same, as the library takes it.
+    /// Returns the reach as the library expects it.
     pub(super) fn reach(&self) -> Reach {
         let default = Reach::default();
         let direction = match self.direction.as_deref() {
@@ -115,13 +115,13 @@ impl Around {
     }
 }
 
-/// One of some names.
+/// Returns the schema of a string with these values.
 pub(super) fn one_of<'a>(names: impl IntoIterator<Item = &'a str>) -> Schema {
     let names: Vec<&str> = names.into_iter().collect();
     Schema::try_from(json!({ "type": "string", "enum": names })).expect("an object is a schema")
 }
 
-/// Several of some names.
+/// Returns the schema of a list of strings with these values.
 pub(super) fn some_of<'a>(names: impl IntoIterator<Item = &'a str>) -> Schema {
     let items = one_of(names);
     Schema::try_from(json!({ "type": "array", "items": items })).expect("an object is a schema")
@@ -135,7 +135,8 @@ fn relation_names(_: &mut SchemaGenerator) -> Schema {
     some_of(Relation::ALL.iter().map(|relation| relation.as_str()))
 }
 
-/// The confidence of a name that the schema has checked; all edges without one.
+/// Returns the confidence with this name, which the schema has checked; without a name the lowest, which admits all
+/// edges.
 pub(super) fn confidence(name: Option<&str>) -> Confidence {
     let known = Confidence::ALL.into_iter().find(|confidence| Some(confidence.as_str()) == name);
     known.unwrap_or(Confidence::Ambiguous)

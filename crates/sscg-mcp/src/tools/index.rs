@@ -14,12 +14,11 @@ use crate::tool::{Call, Effect, Failure, Reply, Tool};
 /// Indexes a directory.
 pub(crate) struct IndexDirectory;
 
-/// What it takes.
+/// Arguments of `index_directory`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Directory {
-    /// The directory, absolute or relative to the first root; it must be within the server's roots. The only root if left
-    /// out.
+    /// Directory, absolute or relative to the first root; must be within the server's roots. Defaults to the only root.
     #[schemars(length(max = 4096), extend("examples" = ["packages/api"]))]
     path: Option<String>,
 }
@@ -28,10 +27,10 @@ impl Tool for IndexDirectory {
     const NAME: &'static str = "index_directory";
     const TITLE: &'static str = "Index a directory";
     const DESCRIPTION: &'static str = "\
-Index a directory within the server's roots, and make it a project of its own that other tools take as `project`. search_code \
-indexes by itself: use this for a part of a large repository, or to have a first index made ahead of questions. Reports \
-progress; after some seconds it returns, and indexing goes on in the background.
-The answer says how many files, chunks, symbols and edges there are, and what was skipped.
+Index a directory within the server's roots, and make it a separate project that other tools take as `project`. search_code \
+indexes by itself: use this for a part of a large repository, or to build the first index ahead of questions. Reports \
+progress; after some seconds it returns, and indexing continues in the background.
+The answer has the number of files, chunks, symbols and edges, and of skipped files.
 Example: {\"path\": \"packages/api\"}";
     const EFFECT: Effect = Effect::Indexes;
     type Arguments = Directory;
@@ -44,24 +43,24 @@ Example: {\"path\": \"packages/api\"}";
     }
 }
 
-/// Brings a project's indexes up to date.
+/// Updates the indexes of a project.
 pub(crate) struct Reindex;
 
-/// What it takes.
+/// Arguments of `reindex` and `index_status`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Project {
-    /// Which project, by its directory; needed only if the server has several.
+    /// Project, by its directory; required only if the server has several.
     project: Option<String>,
 }
 
 impl Tool for Reindex {
     const NAME: &'static str = "reindex";
-    const TITLE: &'static str = "Bring an index up to date";
+    const TITLE: &'static str = "Update an index";
     const DESCRIPTION: &'static str = "\
-Bring a project's index of code and documents up to date now. Only files whose content changed are parsed. Searches do the same \
-first: use this after a large change, such as a checkout, to have the next search answer at once.
-The answer says how many files were parsed, and what the index holds now.
+Update a project's index of code and documents now. Only files with changed content are parsed. Searches do the same first: use \
+this after a large change, such as a checkout, so that the next search answers at once.
+The answer has the number of parsed files, and the contents of the index.
 Example: {}";
     const EFFECT: Effect = Effect::Indexes;
     type Arguments = Project;
@@ -80,15 +79,15 @@ Example: {}";
     }
 }
 
-/// Says what is indexed.
+/// Reports the state of the indexes.
 pub(crate) struct IndexStatus;
 
 impl Tool for IndexStatus {
     const NAME: &'static str = "index_status";
     const TITLE: &'static str = "Index status";
     const DESCRIPTION: &'static str = "\
-Say what the index of each project holds, as of the last search, and how far indexing is if it is under way. It waits for \
-nothing and looks at no file.
+Report the contents of each project's index, as of the last search, and the progress of indexing, if under way. Does not wait, \
+and reads no files.
 Example: {}";
     const EFFECT: Effect = Effect::Reads;
     type Arguments = Project;
@@ -103,54 +102,54 @@ Example: {}";
     }
 }
 
-/// What the indexes of projects hold.
+/// Contents of the indexes of projects.
 #[derive(Default, Serialize, JsonSchema)]
 pub(crate) struct IndexData {
-    /// Each project.
+    /// Projects.
     projects: Vec<ProjectData>,
 }
 
-/// What the index of a project holds.
+/// Index contents of a project.
 #[derive(Default, Serialize, JsonSchema)]
 pub(crate) struct ProjectData {
-    /// Its directory.
+    /// Directory.
     project: String,
-    /// Whether it is open: otherwise nothing else is known.
+    /// True if open; otherwise the rest is unknown.
     open: bool,
-    /// How far indexing is, if it is under way.
+    /// Progress of indexing, if under way.
     indexing: Option<Indexing>,
     /// Source files.
     files: usize,
-    /// Files that were parsed by this call, because their content was new.
+    /// Files parsed by this call because their content was new.
     parsed: usize,
     /// Source files by language.
     languages: BTreeMap<String, usize>,
-    /// Documents; 0 if they were not asked for yet.
+    /// Documents; 0 if not requested yet.
     documents: usize,
     /// Declarations.
     symbols: usize,
-    /// Pieces of code that can be found.
+    /// Searchable code chunks.
     chunks: usize,
     /// Edges of the graph.
     edges: usize,
     /// Files that cannot be indexed, by reason.
     skipped: BTreeMap<String, usize>,
-    /// Bytes in memory, by estimate.
+    /// Estimated bytes in memory.
     memory: usize,
-    /// What went wrong with the index.
+    /// Problems with the index.
     warnings: Vec<String>,
 }
 
-/// How far indexing is.
+/// Indexing progress.
 #[derive(Serialize, JsonSchema)]
 struct Indexing {
-    /// Files, or texts, that are done.
+    /// Files or texts done so far.
     done: usize,
-    /// All there are; 0 if that is not known yet.
+    /// Total; 0 if not known yet.
     all: usize,
 }
 
-/// Brings an index up to date, and says what it holds. Where that takes too long, how far it is.
+/// Updates an index and returns its contents, or its progress if the update takes too long.
 fn refresh(call: &Call, project: &Path, corpus: Corpus) -> Result<ProjectData, Failure> {
     let settings = call.projects.settings(project, &call.patience());
     match settings.and_then(|_| call.projects.refresh(project, corpus, &call.patience())) {
@@ -201,7 +200,7 @@ fn reply(projects: Vec<ProjectData>) -> Reply<IndexData> {
     Reply { content: vec![content::item(text, 1.0)], data: IndexData { projects } }
 }
 
-/// A project's index, for reading.
+/// Renders the index contents of a project as text.
 fn told(data: &ProjectData) -> String {
     let mut text = format!("{}\n", data.project);
     let mut line = |label: &str, value: String| text += &format!("  {label}: {value}\n");

@@ -9,54 +9,55 @@ use crate::content::{self, MAX_TOKENS};
 use crate::paths;
 use crate::tool::{Call, Effect, Failure, Reply, Tool};
 
-/// Lists that leave nothing out.
+/// Complete lists of places.
 pub(crate) struct LookUp;
 
-/// What it takes.
+/// Arguments of `look_up`.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Arguments {
-    /// `callers` for every place that uses declarations, `callees` for what they call, `tests` for the tests that reach them; `text` for
-    /// every line with texts, `mentions` for every line with names in any spelling; `show` for code with its line numbers, `outline`
-    /// for what files, directories or types declare.
+    /// Mode: `callers` for every use of declarations, `callees` for what they call, `tests` for the tests that reach
+    /// them; `text` for every line with texts, `mentions` for every line with names in any spelling; `show` for code
+    /// with line numbers, `outline` for the declarations of files, directories or types.
     #[schemars(schema_with = "modes")]
     mode: Mode,
-    /// For `callers`, `callees` and `tests` declarations: `Session > close`, `src/auth.py::Session.close`; for `show` these, `src/auth.py:12` for the one
-    /// around a line, `src/auth.py:40-90` for lines, or a file; for `outline` files, directories or types; for `text` texts, or `/regular expressions/`.
+    /// Targets. For `callers`, `callees` and `tests` declarations: `Session > close`, `src/auth.py::Session.close`; for
+    /// `show` these, `src/auth.py:12` for the one around a line, `src/auth.py:40-90` for lines, or a file; for
+    /// `outline` files, directories or types; for `text` texts, or `/regex/`.
     #[schemars(length(min = 1), extend("examples" = [["Session > close", "verify_token"]]))]
     names: Vec<String>,
-    /// For `text` and `mentions`: only in these files, directories or globs, relative to the project's root.
+    /// Only these files, directories or globs, relative to the project root; for `text` and `mentions`.
     #[schemars(extend("examples" = [["src/net", "*.ts"]]))]
     #[serde(default)]
     path: Vec<String>,
-    /// At most this many tokens. Usually 8000.
+    /// Token budget (default 8000).
     #[schemars(range(min = SearchRequest::MIN_BUDGET, max = MAX_TOKENS))]
     budget: Option<usize>,
-    /// For `callers` and `callees`: how many calls away, usually 1.
+    /// Call depth for `callers` and `callees` (default 1).
     #[schemars(range(min = 1, max = 10))]
     depth: Option<u32>,
-    /// For `callers` and `callees`: whether the code of what is listed follows.
+    /// True to append the listed code, for `callers` and `callees`.
     bodies: Option<bool>,
-    /// Which project, by its directory; needed only if the server has several.
+    /// Project, by its directory; required only if the server has several.
     project: Option<String>,
 }
 
-/// What is looked up.
+/// Lookup mode.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Mode {
-    /// Every place that uses declarations.
+    /// Every use of declarations.
     Callers,
-    /// What declarations call.
+    /// Callees of declarations.
     Callees,
-    /// The tests that reach declarations.
+    /// Tests that reach declarations.
     Tests,
     /// Every line with texts.
     Text,
     /// Every line with names in any spelling.
     Mentions,
-    /// Code with its line numbers.
+    /// Code with line numbers.
     Show,
-    /// What files, directories or types declare.
+    /// Declarations of files, directories or types.
     Outline,
 }
 
@@ -64,11 +65,11 @@ fn modes(_: &mut SchemaGenerator) -> Schema {
     one_of(["callers", "callees", "tests", "text", "mentions", "show", "outline"])
 }
 
-/// How much was found.
+/// Result size.
 #[derive(Default, Serialize, JsonSchema)]
 pub(crate) struct LookUpData {
-    /// The number of places that the lists have, those included that did not fit the text: uses and possible uses, calls, tests,
-    /// lines, declarations, or pieces of code.
+    /// Number of listed places, including those that did not fit the text: uses and possible uses, calls, tests, lines,
+    /// declarations, or pieces of code.
     found: usize,
 }
 
@@ -77,9 +78,9 @@ impl Tool for LookUp {
     const TITLE: &'static str = "Look up";
     const DESCRIPTION: &'static str = "\
 List every place, for several names in one call. `callers`: all lines that call or use declarations, through interfaces and traits \
-too, then those that no rule could tie to any declaration and that may be meant. `text`: all lines with an \
-exact text or regular expression in any text file, with the declaration around each; `mentions`: a name in any spelling. `show`: \
-code by name or lines, numbered. `outline`: what a file, directory or type declares. `callees`, `tests`: what is called, what tests it.
+too, then unresolved uses that may refer to them. `text`: all lines with an exact text or regular expression in any text file, with \
+the enclosing declaration; `mentions`: a name in any spelling. `show`: code by name or lines, numbered. `outline`: declarations of a \
+file, directory or type. `callees`, `tests`: callees and tests of declarations.
 Example: {\"mode\": \"callers\", \"names\": [\"Session > close\"]}";
     const EFFECT: Effect = Effect::Reads;
     type Arguments = Arguments;

@@ -1,4 +1,4 @@
-//! The tools, a file for each or for a few that belong together.
+//! Tools, one file for each or for a few related ones.
 
 mod common;
 mod doc_search;
@@ -11,7 +11,7 @@ mod search_code;
 use crate::Toolset;
 use crate::tool::{Entry, Registered};
 
-/// What a set holds.
+/// Returns the tools of a set.
 fn entries(set: Toolset) -> &'static [Entry] {
     match set {
         Toolset::Search => {
@@ -60,7 +60,8 @@ fn entries(set: Toolset) -> &'static [Entry] {
     }
 }
 
-/// The tools of some sets, with what clients are told of them. Of two with one name, the later set's is offered.
+/// Returns the tools of some sets, with their descriptions for clients. Of two tools with the same name, the one of the
+/// later set is offered.
 pub(crate) fn register(sets: &[Toolset], is_structured: bool) -> Vec<Registered> {
     let entries = Toolset::ALL.iter().filter(|set| sets.contains(set)).flat_map(|set| entries(*set));
     let mut tools: Vec<Registered> = Vec::new();

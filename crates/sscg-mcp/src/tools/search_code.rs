@@ -9,26 +9,26 @@ use crate::content::{self, SearchData};
 use crate::paths;
 use crate::tool::{Call, Effect, Failure, Reply, Tool};
 
-/// The one strong tool.
+/// Main search tool.
 pub(crate) struct SearchCode;
 
-/// What it takes.
+/// Arguments of `search_code`.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Arguments {
-    /// A question in plain words, or `symbol = Outer > inner` for a declaration by name; `symbol = src/a.py > Outer > inner`
-    /// names its file, too.
+    /// Question in plain words, or `symbol = Outer > inner` for a declaration by name; `symbol = src/a.py > Outer >
+    /// inner` also names its file.
     #[schemars(length(min = 1, max = 10_000), extend("examples" = ["how are retries scheduled", "symbol = Session > close"]))]
     query: String,
-    /// Guesses at what the code that answers is called: 6 to 14 identifiers, words or parts of strings. A right one finds code
+    /// Guesses at names in the relevant code: 6 to 14 identifiers, words or parts of strings. A right one finds code
     /// that the question does not name; beside right ones, wrong ones cost little.
     #[schemars(extend("examples" = [["retry", "backoff", "max_attempts", "ConnectionReset"]]))]
     #[serde(default)]
     terms: Vec<String>,
-    /// Only in these files, directories or globs, relative to the project's root.
+    /// Only these files, directories or globs, relative to the project root.
     #[schemars(extend("examples" = [["src/net", "*.ts"]]))]
     #[serde(default)]
     path: Vec<String>,
-    /// Only in these languages.
+    /// Only these languages.
     #[schemars(schema_with = "languages")]
     #[serde(default)]
     languages: Vec<String>,
@@ -36,22 +36,22 @@ pub(crate) struct Arguments {
     #[schemars(schema_with = "kinds")]
     #[serde(default)]
     kinds: Vec<String>,
-    /// Put first what is near to this in the graph: a declaration, a file, or a line of it.
+    /// Rank results near this first in the graph: a declaration, a file, or a line of it.
     #[schemars(extend("examples" = ["Session > close", "src/net/session.py:120"]))]
     anchor: Option<String>,
-    /// Tell of and follow only edges that are at least so sure.
+    /// Minimum confidence of edges to show and follow.
     #[schemars(schema_with = "confidence_names")]
     #[serde(default)]
     min_confidence: Option<String>,
-    /// At most this many results. Usually 50.
+    /// Result limit (default 50).
     #[schemars(range(min = 1, max = 200))]
     limit: Option<usize>,
-    /// Also name up to ten neighbours within so many steps of the results in the graph; 0 for none.
+    /// Also list up to 10 neighbors within this many steps of the results; 0 for none.
     #[schemars(range(min = 0, max = 10))]
     ego_graph: Option<u32>,
-    /// Put first what much of the code leads to.
+    /// Rank central code first.
     centrality: Option<bool>,
-    /// Follow calls so many steps from and to each result, usually 1; 0 to their ends.
+    /// Call-tree depth around each result (default 1); 0 means unlimited.
     #[schemars(range(min = 0, max = 100))]
     call_depth: Option<u32>,
     #[serde(flatten)]
@@ -70,14 +70,13 @@ impl Tool for SearchCode {
     const NAME: &'static str = "search_code";
     const TITLE: &'static str = "Search code";
     const DESCRIPTION: &'static str = "\
-Find the code that answers a question about this project, and see how it connects. Use it first when you need to understand, \
-locate or change behaviour, before reading whole files.
-Ask in plain words if you do not know names or places: \"how are dropped connections retried\", and give in `terms` what the code \
-may be called, as far as you can guess; sscg://vocabulary has names to guess from. Ask by name if you do: \
-`symbol = Session > close` gives a declaration with its callers, callees and types. For each place that calls \
-a declaration or has a text, use look_up.
-The answer is ranked, as the files are now, and fits `budget` tokens: how the results connect, the results with their lines and \
-callers, then for each file its own lines, verbatim; `... 40-62` stands for lines that are left out. It says so if nothing \
+Find the code that answers a question about this project, and its connections. Use it first when you need to understand, locate \
+or change behavior, before reading whole files.
+Ask in plain words if you do not know names or places: \"how are dropped connections retried\", and guess names in the code in \
+`terms`; sscg://vocabulary has names to guess from. Ask by name if you do: `symbol = Session > close` gives a declaration with its \
+callers, callees and types. For every call site of a declaration, or every line with a text, use look_up.
+The answer is ranked, shows the current files, and fits `budget` tokens: the connections of the results, the results with their \
+lines and callers, then for each file its own lines, verbatim; `... 40-62` stands for omitted lines. It has a note if nothing \
 matches well.
 Example: {\"query\": \"how are dropped connections retried\", \"terms\": [\"retry\", \"backoff\", \"reconnect\", \
 \"max_attempts\", \"ConnectionReset\"]}";
@@ -119,7 +118,7 @@ Example: {\"query\": \"how are dropped connections retried\", \"terms\": [\"retr
     }
 }
 
-/// An answer, or that there is none.
+/// Returns the answer, or a note that there are no results.
 pub(super) fn reply(response: &Response, format: &str, advice: &str) -> Reply<SearchData> {
     let answer = &response.answer;
     let content = match answer.results.as_slice() {

@@ -1,4 +1,4 @@
-//! What answers hold.
+//! Content of answers.
 
 use serde_json::{Value, json};
 use sscg::core::TokenCounter;
@@ -7,7 +7,7 @@ use sscg_mcp::{Server, ServerOptions};
 
 use crate::client::{Client, Sandbox, text_of};
 
-/// The number before the slash in `| 1,240/8,000 tokens`.
+/// Returns the number before the slash in `| 1,240/8,000 tokens`.
 fn stated(text: &str) -> usize {
     let line = text.lines().next().expect("a summary");
     let tokens = line.rsplit(" | ").next().and_then(|part| part.split('/').next()).expect("a count");
@@ -67,7 +67,7 @@ async fn other_formats_are_one_item() {
     }
 }
 
-/// The ids of what is found.
+/// Returns the ids of the results.
 async fn files(client: &mut Client, mut arguments: Value) -> Vec<String> {
     arguments["format"] = "compact".into();
     let answer: Value = serde_json::from_str(&client.text("search_code", arguments).await).expect("JSON");

@@ -1,4 +1,4 @@
-//! What is wrong with arguments is a result that an agent can act on.
+//! Invalid arguments give a result that an agent can act on.
 
 use serde_json::{Value, json};
 
@@ -45,7 +45,7 @@ async fn what_is_wrong_is_named_with_what_is_expected() {
     }
     let text = client.failure("index_status", json!({ "verbose": true })).await;
     assert!(text.contains("it takes project"), "{text}");
-    // It is as well as before.
+    // The connection still works.
     assert!(
         client.text("search_code", json!({ "query": "symbol = Invoice" })).await.contains("class Invoice")
     );

@@ -1,4 +1,4 @@
-//! A client that writes its messages by hand.
+//! Client with hand-written messages.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use tokio::io::{
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-/// A temporary directory with `tree` in it, and `index`.
+/// Temporary directory with the subdirectories `tree` and `index`.
 pub(crate) struct Sandbox {
     directory: TempDir,
 }
@@ -27,14 +27,14 @@ impl Sandbox {
         sandbox
     }
 
-    /// With the project in `fixtures/projects` as its tree.
+    /// Creates a sandbox with the project in `fixtures/projects` as its tree.
     pub(crate) fn parcel() -> Self {
         let sandbox = Self::new();
         copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/projects/parcel"), &sandbox.tree());
         sandbox
     }
 
-    /// With the services in `fixtures/services` as its tree.
+    /// Creates a sandbox with the services in `fixtures/services` as its tree.
     pub(crate) fn shop() -> Self {
         let sandbox = Self::new();
         copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/services/shop"), &sandbox.tree());
@@ -55,7 +55,7 @@ impl Sandbox {
         fs::write(path, text).expect("ours");
     }
 
-    /// A server on the tree with every tool, which keeps its index in the sandbox.
+    /// Returns options of a server on the tree, with all tools and with its index in the sandbox.
     pub(crate) fn options(&self) -> ServerOptions {
         let index = self.path("index");
         ServerOptions {
@@ -65,7 +65,7 @@ impl Sandbox {
                 let engine = EngineOptions::stored_in(Storage::Directory(index.clone()));
                 Ok(ProjectOptions { engine, ..ProjectOptions::default() })
             }),
-            // Indexing is slow where nothing is optimised.
+            // Indexing is slow in unoptimized builds.
             patience: Duration::from_secs(300),
             ..ServerOptions::default()
         }
@@ -89,26 +89,26 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// A connection to a server that runs beside it.
+/// Connection to a server in a task of its own.
 pub(crate) struct Client {
     lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
     output: WriteHalf<DuplexStream>,
     serving: JoinHandle<Result<(), sscg_mcp::Error>>,
     _stop: oneshot::Sender<()>,
     id: u64,
-    /// What came that was no answer.
+    /// Received messages that are not answers.
     pub(crate) notices: Vec<Value>,
 }
 
 impl Client {
-    /// Before it says anything.
+    /// Connects without a handshake.
     pub(crate) fn connect(server: &Server) -> Self {
         let (here, there) = duplex(1 << 16);
         let (input, output) = split(there);
         let (stop, stopped) = oneshot::channel::<()>();
         let server = server.for_client();
         let serving = tokio::spawn(server.serve_streams(input, output, async move {
-            // Not by a sender that is gone.
+            // A dropped sender must not stop the server.
             if stopped.await.is_err() {
                 std::future::pending::<()>().await;
             }
@@ -124,12 +124,12 @@ impl Client {
         }
     }
 
-    /// After the handshake.
+    /// Connects, with a handshake.
     pub(crate) async fn start(server: &Server) -> Self {
         Self::start_with(server, json!({})).await
     }
 
-    /// After the handshake of a client with these capabilities.
+    /// Connects, with a handshake of a client with these capabilities.
     pub(crate) async fn start_with(server: &Server, capabilities: Value) -> Self {
         let mut client = Self::connect(server);
         client.request("initialize", hello("2025-11-25", capabilities)).await;
@@ -146,14 +146,14 @@ impl Client {
         self.output.flush().await.expect("the server reads");
     }
 
-    /// The next message of the server.
+    /// Returns the next message of the server.
     pub(crate) async fn receive(&mut self) -> Value {
         let line = tokio::time::timeout(Duration::from_secs(300), self.lines.next_line());
         let line = line.await.expect("it answers").expect("UTF-8").expect("it does not hang up");
         serde_json::from_str(&line).expect("JSON")
     }
 
-    /// Asks, and waits for the answer, an error or a result.
+    /// Sends a request and returns the answer, an error or a result.
     pub(crate) async fn request(&mut self, method: &str, params: Value) -> Value {
         self.id += 1;
         let id = self.id;
@@ -167,28 +167,28 @@ impl Client {
         }
     }
 
-    /// The result of a call.
+    /// Returns the result of a call.
     pub(crate) async fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let answer = self.request("tools/call", json!({ "name": tool, "arguments": arguments })).await;
         assert!(answer["result"].is_object(), "{answer}");
         answer["result"].clone()
     }
 
-    /// The text of an answer that is no error.
+    /// Returns the text of a successful result.
     pub(crate) async fn text(&mut self, tool: &str, arguments: Value) -> String {
         let result = self.call(tool, arguments).await;
         assert_eq!(result["isError"], false, "{result}");
         text_of(&result)
     }
 
-    /// The text of a result that is an error.
+    /// Returns the text of a result that is an error.
     pub(crate) async fn failure(&mut self, tool: &str, arguments: Value) -> String {
         let result = self.call(tool, arguments).await;
         assert_eq!(result["isError"], true, "{result}");
         text_of(&result)
     }
 
-    /// Hangs up, and waits for the end of the server.
+    /// Disconnects and waits for the end of the server.
     pub(crate) async fn leave(self) -> Result<(), sscg_mcp::Error> {
         let Self { lines, output, serving, .. } = self;
         drop((lines, output));
@@ -205,7 +205,7 @@ pub(crate) fn hello(version: &str, capabilities: Value) -> Value {
     })
 }
 
-/// The items of a result, one after the other.
+/// Returns the concatenated text items of a result.
 pub(crate) fn text_of(result: &Value) -> String {
     let items = result["content"].as_array().expect("a list").iter();
     items.map(|item| item["text"].as_str().expect("text")).collect()

@@ -10,7 +10,7 @@ use sscg_mcp::{Server, ServerOptions};
 
 use crate::client::{Client, Sandbox};
 
-/// A tree of many files, of which someone else claims to make the index.
+/// Writes a tree of many files, and returns the store and the name of the tree to lock.
 fn claimed(sandbox: &Sandbox) -> (EmbeddedStore, String) {
     for number in 0..100 {
         let text = format!("def task_{number}():\n    \"\"\"Work of number {number}.\"\"\"\n");
@@ -40,7 +40,7 @@ async fn while_nothing_is_ready_the_answer_says_how_far_it_is() {
     let text = client.text("index_status", json!({})).await;
     assert!(text.contains("indexing: "), "{text}");
     drop(claim);
-    // It was made in the background meanwhile, or is made now.
+    // The index was made in the background meanwhile, or is made now.
     let mut client = Client::start(&sandbox.server()).await;
     assert!(client.text("search_code", question).await.contains("def task_7"));
 }
@@ -49,7 +49,7 @@ async fn while_nothing_is_ready_the_answer_says_how_far_it_is() {
 async fn the_files_that_are_ready_answer_and_the_answer_says_so() {
     let sandbox = Sandbox::new();
     let (store, tree) = claimed(&sandbox);
-    // An index of the first files is there; then come many more.
+    // The index covers the first files; then many more are added.
     let first = Client::start(&sandbox.server())
         .await
         .text("search_code", json!({ "query": "symbol = task_7" }))
@@ -117,7 +117,7 @@ async fn of_the_graph_the_state_before_is_asked_and_the_answer_says_so() {
     assert!(text.starts_with("Impact: task_7"), "{text}");
     assert!(text.contains("Warning: the index is being brought up to date"), "{text}");
     assert!(text.contains("this answer is of the state before"), "{text}");
-    // Documents are not reached, and what there is of code is not taken for them.
+    // The update does not reach the documents, and counts of code are not reported as documents.
     let text = client.text("reindex", json!({})).await;
     assert!(text.contains("indexing: ") && !text.contains("documents: "), "{text}");
     drop(claim);

@@ -1,4 +1,4 @@
-//! More calls than are worked on at once.
+//! More concurrent calls than permits.
 
 use std::num::NonZero;
 use std::sync::{Arc, Condvar, Mutex};
@@ -10,7 +10,7 @@ use sscg_mcp::{Open, Server, ServerOptions};
 
 use crate::client::{Client, Sandbox, text_of};
 
-/// A model that sees which questions are worked on, and keeps them waiting while it is shut.
+/// Model that records its queries, and blocks them while it is shut.
 #[derive(Debug, Default)]
 struct Gate {
     state: Mutex<State>,
@@ -31,7 +31,7 @@ impl Gate {
         self.changed.notify_all();
     }
 
-    /// Returns when so many are inside.
+    /// Returns once at least `count` queries are inside.
     async fn holds(self: &Arc<Self>, count: usize) {
         let gate = Arc::clone(self);
         let wait = move || {
@@ -60,7 +60,7 @@ impl Reranker for Gate {
     }
 }
 
-/// The options of a sandbox's server, which works on so many calls at once, all of them through a gate.
+/// Returns options of a sandbox's server with this concurrency, with all calls going through a gate.
 fn gated(sandbox: &Sandbox, concurrency: usize) -> (Arc<Gate>, ServerOptions) {
     let gate = Arc::<Gate>::default();
     let ServerOptions { open, .. } = sandbox.options();
@@ -125,7 +125,7 @@ async fn a_call_that_is_cancelled_before_its_turn_is_never_worked_on_and_takes_n
         let cancel = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancelled });
         client.send(&cancel).await;
     }
-    // Messages are read one after the other, so that what follows is told of the cancelled calls, too.
+    // Messages are read in order, so the cancellations have been read when this is answered.
     client.request("tools/list", json!({})).await;
     gate.set_shut(false);
     let first = client.receive().await;
@@ -151,7 +151,7 @@ async fn who_waits_for_an_index_holds_up_nobody() {
     let roots = vec![sandbox.tree(), cold];
     let server =
         Server::new(ServerOptions { concurrency, roots, ..sandbox.options() }).expect("they are there");
-    // One waits for its index; the others for that one, and for the only permit.
+    // One call waits for its index; the others wait for that call and for the only permit.
     let mut waiting = Vec::new();
     for id in 70..74 {
         let mut client = Client::start(&server).await;

@@ -1,4 +1,4 @@
-//! Over HTTP.
+//! HTTP transport.
 
 use std::net::SocketAddr;
 
@@ -11,7 +11,7 @@ use ureq::{Agent, Body};
 
 use crate::client::{Sandbox, hello, text_of};
 
-/// A server that listens.
+/// Listening server.
 struct Listening {
     url: String,
     address: SocketAddr,
@@ -40,7 +40,7 @@ impl Listening {
     }
 }
 
-/// A request, on a thread that may wait.
+/// Sends a request on a thread that may block.
 async fn post(url: &str, headers: &[(&str, &str)], message: Value) -> Response<Body> {
     let (url, body) = (url.to_owned(), message.to_string());
     let headers: Vec<(String, String)> =
@@ -67,7 +67,7 @@ async fn status(url: &str, headers: &[(&str, &str)]) -> u16 {
     post(url, headers, initialize()).await.status().as_u16()
 }
 
-/// The message with an id, be it plain or in a stream of events.
+/// Returns the message with an id from a plain response or an event stream.
 async fn message(response: Response<Body>) -> Value {
     let read = move || response.into_body().read_to_string().expect("text");
     let text = tokio::task::spawn_blocking(read).await.expect("no panic");
@@ -76,7 +76,7 @@ async fn message(response: Response<Body>) -> Value {
     messages.find(|message| message.get("id").is_some()).unwrap_or_else(|| panic!("no message: {text:?}"))
 }
 
-/// A session, and what its requests have to say.
+/// Opens a session and returns its id.
 async fn session(url: &str) -> String {
     let response = post(url, &[], initialize()).await;
     assert_eq!(response.status(), 200);
@@ -142,7 +142,7 @@ async fn pages_of_other_sites_and_names_of_other_hosts_are_refused() {
     for origin in ["https://example.org", "http://localhost.example.org", "null", "file://"] {
         assert_eq!(status(url, &[("Origin", origin)]).await, 403, "{origin}");
     }
-    // What a browser sends whose name service was told that this is 127.0.0.1.
+    // A browser sends this after DNS rebinding to 127.0.0.1.
     assert_eq!(status(url, &[("Host", "rebound.example.org")]).await, 403);
     let elsewhere = url.replace("/mcp", "/");
     assert_eq!(status(&elsewhere, &[]).await, 404);
@@ -181,7 +181,7 @@ async fn a_token_is_asked_for_where_there_is_one_and_needed_where_others_can_con
     listening.end().await;
 }
 
-/// As a file has it that was written by `echo`.
+/// Files written by `echo` end with a newline.
 #[tokio::test]
 async fn blanks_around_a_token_do_not_count() {
     let sandbox = Sandbox::new();
@@ -220,7 +220,7 @@ async fn there_is_an_end_to_sessions() {
     let refused = refused.expect("not one more");
     assert_eq!(refused.status(), 503);
     assert!(refused.headers().contains_key("retry-after"));
-    // Those that are there are served, and where one ends, another may begin.
+    // Existing sessions are served, and once one ends, another may start.
     let answer = message(post(url, &[("Mcp-Session-Id", &id)], search("symbol = Invoice")).await).await;
     assert!(text_of(&answer["result"]).contains("class Invoice"), "{answer}");
     let (address, session) = (url.to_owned(), id.clone());
@@ -238,7 +238,7 @@ async fn what_is_read_is_for_the_server_to_say() {
         Server::new(ServerOptions { follow_client: true, ..sandbox.options() }).expect("it is there");
     let listening = Listening::start(&server, None).await;
     let id = session(&listening.url).await;
-    // It says that it has roots, and is not even asked for them.
+    // The client has roots, but is not asked for them.
     let response = post(&listening.url, &[("Mcp-Session-Id", &id)], search("symbol = Invoice")).await;
     assert!(text_of(&message(response).await["result"]).contains("class Invoice"));
     listening.end().await;

@@ -1,4 +1,4 @@
-//! The tools about services, asked by the typed client.
+//! Service-level tools, called by the typed client.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ fn server(sandbox: &Sandbox) -> Server {
     Server::new(options).expect("the tree is there")
 }
 
-/// A client that gives up as soon as it may.
+/// Returns a client with a long timeout.
 fn client(sandbox: &Sandbox) -> Client {
     let options = ClientOptions { timeout: Duration::from_secs(300), ..ClientOptions::default() };
     Client::of_server(server(sandbox)).with_options(options)
@@ -112,7 +112,7 @@ async fn get_service_context_tool_returns_context() {
     assert_eq!(&*context.service_name, "payments");
     assert!(context.provided_endpoints.iter().any(|it| (&*it.method, &*it.path) == ("POST", "/payments")));
     assert!(context.events_consumed.iter().any(|it| &*it.publisher_service == "orders"));
-    // What is wrong with a question is no empty answer for who asks in earnest.
+    // The answer is empty, and the error has the suggestion.
     let unknown = client.get_service_context(&context_of("paymnts")).await;
     assert_eq!(unknown, Default::default());
     assert!(client.last_error().expect("it was wrong").contains("payments"));
@@ -235,7 +235,7 @@ async fn a_server_that_cannot_be_started_gives_empty_answers() {
     assert!(matches!(strict, Err(ClientError::Start(_))), "{strict:?}");
 }
 
-/// A server that is not ready is asked again, and one that has gone is started again.
+/// A server that is not ready is called again, and one that has exited is restarted.
 #[tokio::test]
 async fn mcp_client_with_retry() {
     let sandbox = Sandbox::shop();

@@ -1,4 +1,5 @@
-//! The server as clients meet it: over streams in memory with messages written by hand, with the SDK's client, and over HTTP.
+//! End-to-end tests of the server: over in-memory streams with hand-written messages, with the SDK's client, and over
+//! HTTP.
 
 mod answers;
 mod arguments;

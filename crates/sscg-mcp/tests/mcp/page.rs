@@ -1,4 +1,4 @@
-//! `docs/mcp.md`: the part of it that lists the tools.
+//! List of tools in `docs/mcp.md`.
 
 use std::fmt::Write;
 
@@ -8,7 +8,8 @@ use sscg_mcp::{Server, ServerOptions, Toolset};
 
 use crate::client::{Client, Sandbox};
 
-/// What stands between these lines is made here; the rest is written by hand, or by `cargo xtask conformance --bless`.
+/// The text between these lines is generated here; the rest is written by hand, or by `cargo xtask conformance
+/// --bless`.
 const START: &str = "<!-- tools: made by `UPDATE_EXPECT=1 cargo test -p sscg-mcp` -->\n";
 const END: &str = "<!-- end of tools -->\n";
 
@@ -22,7 +23,7 @@ async fn the_page_lists_the_tools_as_clients_are_told_of_them() {
     expect_file!["../../../../docs/mcp.md"].assert_eq(&page);
 }
 
-/// A section for each set, and in it one for each tool.
+/// Returns a section for each set, with a subsection for each tool.
 async fn all_tools() -> String {
     let sandbox = Sandbox::new();
     let mut text = String::new();
@@ -64,7 +65,7 @@ fn describe(tool: &Value, text: &mut String) {
     }
 }
 
-/// What a schema admits, in words.
+/// Describes in words what a schema accepts.
 fn takes(schema: &Value) -> String {
     if let Some(values) = schema["enum"].as_array() {
         return format!("one of {}", listed(values));

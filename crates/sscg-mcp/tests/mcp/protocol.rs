@@ -1,4 +1,4 @@
-//! Messages that are not as they should be, and clients that do not behave.
+//! Malformed messages and misbehaving clients.
 
 use serde_json::{Value, json};
 use sscg::index::{EmbeddedStore, Store, index_directory};
@@ -19,7 +19,7 @@ async fn what_is_no_request_is_answered_as_the_protocol_says() {
     assert_eq!(answer["error"]["code"], -32601, "{answer}");
     let answer = client.request("prompts/list", json!({})).await;
     assert_eq!(answer["error"]["code"], -32601, "{answer}");
-    // No arguments at all are none.
+    // Missing arguments count as empty ones.
     let answer = client.request("tools/call", json!({ "name": "index_status" })).await;
     assert_eq!(answer["result"]["isError"], false, "{answer}");
 }
@@ -65,7 +65,7 @@ async fn lines_that_are_no_messages_change_nothing() {
     assert!(
         client.text("search_code", json!({ "query": "symbol = Invoice" })).await.contains("class Invoice")
     );
-    // What is no message is answered as an error that belongs to no request.
+    // An invalid message is answered with an error without a request id.
     let mut codes: Vec<i64> = Vec::new();
     for notice in &client.notices {
         assert!(notice["id"].is_null(), "{notice}");
@@ -121,7 +121,7 @@ async fn a_client_that_says_nothing_or_nonsense_first_is_let_go() {
 #[tokio::test]
 async fn a_call_that_is_cancelled_is_not_answered() {
     let sandbox = Sandbox::parcel();
-    // While someone else claims to make the index, calls wait.
+    // While another holder has the index lock, calls wait.
     let place = index_directory(&sandbox.tree(), Some(&sandbox.path("index"))).expect("a base is given");
     let claim =
         EmbeddedStore::new(place).claim(&sandbox.tree().to_string_lossy()).expect("ours").expect("free");
@@ -133,7 +133,7 @@ async fn a_call_that_is_cancelled_is_not_answered() {
     }
     let cancelled = json!({ "requestId": 70, "reason": "enough" });
     client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancelled })).await;
-    // What is answered after it, was read after it.
+    // Messages are read in order, so the cancellation has been read when the ping is answered.
     assert_eq!(client.request("ping", json!({})).await["result"], json!({}));
     drop(claim);
     loop {

@@ -1,4 +1,4 @@
-//! Which projects a client may ask about.
+//! Projects that a client may query.
 
 use serde_json::{Value, json};
 use sscg_mcp::{Error, Server, ServerOptions};
@@ -9,7 +9,7 @@ fn uri(sandbox: &Sandbox, name: &str) -> Value {
     json!({ "uri": format!("file://{}", sandbox.path(name).display()), "name": name })
 }
 
-/// Calls, and answers the server's question for roots.
+/// Sends a call, and answers the server's request for roots.
 async fn ask_with_roots(client: &mut Client, arguments: &Value, roots: &Value) -> String {
     let params = json!({ "name": "search_code", "arguments": arguments });
     client.send(&json!({ "jsonrpc": "2.0", "id": "call", "method": "tools/call", "params": params })).await;
@@ -46,7 +46,7 @@ async fn the_roots_of_a_client_count_until_it_says_that_they_changed() {
     bob["uri"] = bob["uri"].as_str().expect("text").replace(' ', "%20").into();
     let text = ask_with_roots(&mut client, &json!({ "query": "symbol = of_bob" }), &json!([bob])).await;
     assert!(text.contains("def of_bob"), "{text}");
-    // A client without roots, or with none that are directories here, has those of the server.
+    // A client without roots, or without any existing local directory among them, gets the roots of the server.
     let mut other = Client::start(&server).await;
     assert!(
         other.text("search_code", json!({ "query": "symbol = Invoice" })).await.contains("class Invoice")
@@ -57,7 +57,7 @@ async fn the_roots_of_a_client_count_until_it_says_that_they_changed() {
     assert!(text.contains("class Invoice"), "{text}");
 }
 
-/// The next question for roots.
+/// Returns the id of the next request for roots.
 async fn asked_for_roots(client: &mut Client) -> Value {
     loop {
         let message = client.receive().await;
@@ -77,7 +77,7 @@ async fn a_client_that_could_not_say_its_roots_is_asked_again() {
     let id = asked_for_roots(&mut client).await;
     let error = json!({ "code": -32603, "message": "not yet" });
     client.send(&json!({ "jsonrpc": "2.0", "id": id, "error": error })).await;
-    // What is answered after it, was read after it.
+    // Messages are read in order, so the error has been read when the ping is answered.
     client.request("ping", json!({})).await;
     let ada = json!([uri(&sandbox, "ada")]);
     let text = ask_with_roots(&mut client, &json!({ "query": "symbol = of_ada" }), &ada).await;
@@ -102,7 +102,7 @@ async fn roots_that_changed_while_they_were_asked_for_are_asked_for_again() {
     assert!(text.contains("def of_ada"), "{text}");
 }
 
-/// An agent starts its servers wherever it stands itself.
+/// Agents start their servers in their own current directory.
 #[tokio::test]
 async fn a_directory_that_nobody_chose_is_read_in_advance_only_if_it_is_a_project() {
     let sandbox = Sandbox::parcel();

@@ -1,4 +1,4 @@
-//! The client of the SDK.
+//! Client of the SDK.
 
 use rmcp::ServiceExt;
 use rmcp::model::CallToolRequestParams;
@@ -26,7 +26,7 @@ async fn it_lists_and_calls_every_tool() {
                 "mode" => "callers".into(),
                 "to" => "Money".into(),
                 "node_id" => "router/src/plan.rs".into(),
-                // A project without anything that is deployed is one service.
+                // A project without deployments is one service.
                 "service_name" => "tree".into(),
                 _ => "Invoice".into(),
             };

@@ -1,4 +1,4 @@
-//! HTML: sections by the headings, wherever they stand in the tree.
+//! HTML: sections by headings, at any depth of the tree.
 
 use std::sync::LazyLock;
 
@@ -41,7 +41,7 @@ pub(super) fn find(source: &str) -> Found {
         } else if name.is_some_and(|name| BLOCKS.contains(&name.as_str())) {
             breaks.push(span(node).start);
         }
-        // A heading holds no further ones.
+        // A heading contains no further headings.
         if level.is_none() && cursor.goto_first_child() {
             continue;
         }
@@ -57,7 +57,7 @@ pub(super) fn find(source: &str) -> Found {
     }
 }
 
-/// The name of an element's tag.
+/// Returns the tag name of an element.
 fn element_name<'s>(node: Node<'_>, source: &'s str) -> Option<&'s str> {
     let start = node.child(0).filter(|tag| node.kind() == "element" && tag.kind() == "start_tag")?;
     start.named_child(0).map(|name| text(name, source))
@@ -68,7 +68,7 @@ fn heading_level(name: &str) -> Option<usize> {
     (1..=6).contains(&level).then_some(level)
 }
 
-/// The text of an element without its tags.
+/// Returns the text of an element without tags.
 fn inner_text(node: Node<'_>, source: &str) -> String {
     let mut inner = String::new();
     let mut in_tag = false;

@@ -1,4 +1,4 @@
-//! TOML, YAML and JSON: a section for each key whose value takes several lines, and for the keys in it if it is long.
+//! TOML, YAML and JSON: one section for each key with a multi-line value, and for the keys inside it if it is long.
 
 use std::sync::LazyLock;
 
@@ -11,17 +11,17 @@ use super::plain::with_comments_above;
 use crate::highlight::Highlighting;
 use crate::tree::{span, text};
 
-/// How many keys are around the innermost that is a section.
+/// Maximum number of keys that enclose a section.
 const MAX_DEPTH: usize = 4;
 
 pub(super) static JSON_HIGHLIGHTING: LazyLock<Highlighting> = LazyLock::new(|| {
-    // The grammar's own query takes keys for strings.
+    // The grammar's own query highlights keys as strings.
     let keys = "(pair key: (string) @property)";
     Highlighting::new(tree_sitter_json::LANGUAGE, &[tree_sitter_json::HIGHLIGHTS_QUERY, keys])
 });
 
 pub(super) static TOML_HIGHLIGHTING: LazyLock<Highlighting> = LazyLock::new(|| {
-    // The grammar's own query takes whole pairs for keys.
+    // The grammar's own query highlights whole pairs as keys.
     let keys = "(pair) @embedded (bare_key) @property";
     Highlighting::new(tree_sitter_toml_ng::LANGUAGE, &[tree_sitter_toml_ng::HIGHLIGHTS_QUERY, keys])
 });
@@ -58,19 +58,19 @@ fn find(grammar: Language, source: &str) -> Found {
 struct Keys<'s> {
     source: &'s str,
     sections: Vec<Section>,
-    /// The last section of each depth.
+    /// Index of the last section at each depth.
     last: Vec<usize>,
 }
 
 impl Keys<'_> {
-    /// Adds the sections among the children of a node, at `depth` keys below the root.
+    /// Adds the sections among the children of a node that is `depth` keys below the root.
     fn visit(&mut self, node: Node<'_>, depth: usize) {
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
             match child.kind() {
                 "table" | "table_array_element" => self.table(child, depth),
                 "pair" | "block_mapping_pair" | "flow_pair" => self.pair(child, depth),
-                // What is around pairs and has no key of its own.
+                // Containers of pairs, without a key of their own.
                 "document" | "block_node" | "flow_node" | "block_mapping" | "flow_mapping" | "object"
                 | "inline_table" | "ERROR" => self.visit(child, depth),
                 _ => {}
@@ -78,7 +78,7 @@ impl Keys<'_> {
         }
     }
 
-    /// A table of TOML, whose header is its name.
+    /// Adds the section of a TOML table, named by its header.
     fn table(&mut self, node: Node<'_>, depth: usize) {
         let Some(key) = node.named_child(0) else { return };
         let start = span(node).start;
@@ -105,8 +105,8 @@ impl Keys<'_> {
         let floor = self.sections.last().map_or(0, |last| last.span.start.max(last.body));
         let start = with_comments_above(self.source, span.start);
         let start = if start < floor { span.start } else { start };
-        // To the grammar, comments above are the end of what stands before them.
-        // Only the section before on this level, and what is in it, can reach so far.
+        // The grammar attaches comments above a key to the end of the preceding element. Only the preceding section
+        // on this level, and its descendants, can reach that far.
         let last = self.last.get(depth).copied().unwrap_or_default();
         let before =
             self.sections[last..].iter_mut().rev().take_while(|before| before.span.end <= span.start);
@@ -115,7 +115,7 @@ impl Keys<'_> {
         self.last[depth] = self.sections.len();
         self.sections.push(Section { name, head, body, span: Span::new(start, span.end) });
         if depth < MAX_DEPTH && span.len() > PASSAGE_BYTES {
-            // In a mapping the value, in a table its pairs.
+            // In a mapping this is the value, in a table its pairs.
             self.visit(node, depth + 1);
         }
     }

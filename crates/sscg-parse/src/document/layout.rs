@@ -1,4 +1,4 @@
-//! From the sections of a document to facts.
+//! Conversion of a document's sections into facts.
 
 use sscg_core::{FileFacts, LocalSymbol, Modifiers, Span, SymbolKind};
 
@@ -6,66 +6,66 @@ use crate::builder::{Declaration, FactsBuilder};
 use crate::chunk::is_blank;
 use crate::registry::MAX_PARTS;
 
-/// A run of text longer than this, in bytes, is cut into passages, and a key whose value is longer has its keys as
-/// sections: about 750 tokens, so that an answer holds several.
+/// Maximum length of a passage, in bytes, about 750 tokens, so that an answer holds several. Longer runs of text are
+/// cut into passages, and the keys of a longer value become sections.
 pub(super) const PASSAGE_BYTES: u32 = 3_000;
 
-/// What is said of a document with more than [`MAX_PARTS`] sections.
+/// Diagnostic for a document with more than [`MAX_PARTS`] sections.
 const TOO_MANY: &str = "more headings or keys than people write; they were left out";
 
-/// The most characters of a name.
+/// Maximum length of a name, in characters.
 const NAME_CHARACTERS: usize = 80;
 
-/// What a format finds in a text.
+/// Structure that a format finds in a text.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    /// In source order, each inside or behind those before it.
+    /// Sections in source order, each inside or after its predecessors.
     pub(super) sections: Vec<Section>,
-    /// Where a long run is cut if it can be.
+    /// Preferred break points of a long run.
     pub(super) breaks: Breaks,
-    /// What passages are called, if not by their first words.
+    /// Name of passages; their first words if `None`.
     pub(super) passage_name: Option<String>,
 }
 
-/// A part of a document that has a name.
+/// Named part of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Section {
-    /// The heading or the key.
+    /// Heading or key.
     pub(super) name: String,
-    /// Its place as written, which stands for the section where that is left out.
+    /// Span of the heading or key as written, which represents the section where its body is elided.
     pub(super) head: Span,
-    /// Where what it is the name of starts.
+    /// Start of the body.
     pub(super) body: u32,
-    /// All of it.
+    /// Span of the whole section.
     pub(super) span: Span,
 }
 
-/// Where runs of text are best cut: at the starts of these lines.
+/// Preferred break points of a run of text: the starts of these lines.
 #[derive(Debug, Default)]
 pub(super) enum Breaks {
-    /// Those behind a blank one.
+    /// Lines after a blank line.
     #[default]
     Paragraphs,
-    /// All.
+    /// All lines.
     Lines,
-    /// Those indented no more than the first line of the run.
+    /// Lines indented no more than the first line of the run.
     Indentation,
-    /// Those at these offsets, in order.
+    /// Lines at these sorted offsets.
     At(Vec<u32>),
 }
 
-/// A heading, whose section reaches to the next one of its level or above.
+/// Heading, whose section extends to the next heading of its level or above.
 pub(super) struct Heading {
     pub(super) level: usize,
     pub(super) name: String,
     pub(super) head: Span,
-    /// Where the text below it starts.
+    /// Start of the text below the heading.
     pub(super) body: u32,
-    /// Where the section starts: at the head, or at what belongs to it above.
+    /// Start of the section: that of the head, or of what belongs to it above.
     pub(super) start: u32,
 }
 
-/// The sections of headings, in the order of the text.
+/// Returns the sections of headings, in source order.
 pub(super) fn sections(headings: Vec<Heading>, source: &str) -> Vec<Section> {
     let ends: Vec<u32> = (0..headings.len())
         .map(|at| {
@@ -82,8 +82,9 @@ pub(super) fn sections(headings: Vec<Heading>, source: &str) -> Vec<Section> {
     headings.into_iter().zip(ends).map(section).collect()
 }
 
-/// The facts of a document. Every byte that is not blank is in a section or passage at the root; a section's own text is
-/// cut only if it is long. Of more sections than [`MAX_PARTS`] none is told, which a diagnostic says. O(bytes × depth).
+/// Returns the facts of a document. Every non-blank byte lies in a top-level section or passage. A section's own text
+/// is cut only if it is long. If there are more than [`MAX_PARTS`] sections, all are dropped and a diagnostic is
+/// reported. O(bytes × depth).
 pub(super) fn lay_out(source: &str, found: Found) -> FileFacts {
     let Found { mut sections, breaks, passage_name } = found;
     let has_too_many = sections.len() > MAX_PARTS;
@@ -111,14 +112,14 @@ struct Layout<'s> {
     facts: FactsBuilder<'s>,
 }
 
-/// What stands directly in a section, or at the root.
+/// Direct child of a section or of the root.
 enum Item {
     Section(Section, Vec<Section>),
     Passage(Span),
 }
 
 impl Layout<'_> {
-    /// Declares what stands in `within`, which are the next of `sections` and the text between them.
+    /// Declares the content of `within`: the next of `sections`, and the text between them.
     fn fill(
         &mut self,
         parent: Option<LocalSymbol>,
@@ -129,7 +130,7 @@ impl Layout<'_> {
         let mut at = within.start;
         while let Some(mut section) = sections.next_if(|next| next.span.start < within.end) {
             let (start, end) = (section.span.start, section.span.end.min(within.end));
-            // One that starts inside another and does not end there comes of broken text.
+            // Overlapping sections come from malformed text.
             if start >= at && section.body <= end {
                 self.run(parent, Span::new(at, start), &mut items);
                 at = end;
@@ -151,7 +152,7 @@ impl Layout<'_> {
         }
     }
 
-    /// Adds a run of text: in passages if it is long, or if there is no section whose own it is.
+    /// Adds a run of text as passages, if it is long or at the root.
     fn run(&self, parent: Option<LocalSymbol>, run: Span, items: &mut Vec<Item>) {
         let run = self.trimmed(run);
         if run.is_empty() || parent.is_some() && run.len() <= PASSAGE_BYTES {
@@ -169,10 +170,10 @@ impl Layout<'_> {
         }
     }
 
-    /// At the root, what has no word in it (braces, rulers) goes with what stands beside it.
+    /// Merges top-level passages without words (braces, rulers) with an adjacent item.
     fn join(&self, items: &mut Vec<Item>) {
         let mut joined: Vec<Item> = Vec::with_capacity(items.len());
-        // Where what waits for the next item starts.
+        // Start of the passages that wait for the next item.
         let mut waiting: Option<u32> = None;
         for mut item in items.drain(..) {
             let span = *item.span();
@@ -198,7 +199,7 @@ impl Layout<'_> {
         let Section { name, head, body, span } = section;
         let span = self.trimmed(span);
         let body = self.trimmed(Span::new(body.min(span.end), span.end));
-        // A key, or a heading that does not end, may be as long as the text.
+        // A key, or an unterminated heading, may be as long as the text.
         let words = head.text(self.source);
         let head = match words.len() > HEAD_BYTES {
             true => Span::new(head.start, head.start + shortened(words).len() as u32),
@@ -224,7 +225,7 @@ impl Layout<'_> {
         });
     }
 
-    /// The pieces of a run, each at most [`PASSAGE_BYTES`] long unless a line is longer.
+    /// Cuts a run into pieces of at most [`PASSAGE_BYTES`], unless a line is longer.
     fn cut(&self, run: Span) -> Vec<Span> {
         let text = run.text(self.source);
         let pieces = run.len().div_ceil(PASSAGE_BYTES);
@@ -238,7 +239,8 @@ impl Layout<'_> {
         let mut spans = Vec::new();
         let mut start = run.start;
         while run.end - start > PASSAGE_BYTES {
-            // The break that comes next when there is about enough, else the last one before; else the same of lines.
+            // Take the next break once the piece has about the goal size, else the last one before; failing that, the
+            // same among all lines.
             let last = start + PASSAGE_BYTES;
             let choose = |among: &[u32]| {
                 let from = among.partition_point(|at| *at < start + goal);
@@ -254,7 +256,7 @@ impl Layout<'_> {
         spans
     }
 
-    /// Those of the lines of a run, given by where they start, at which it is best cut.
+    /// Returns the preferred break points of a run, whose lines are given by their start offsets.
     fn breaks_among(&self, lines: &[u32], run: Span) -> Vec<u32> {
         let line_at = |start: u32| {
             let rest = Span::new(start, run.end).text(self.source);
@@ -272,7 +274,7 @@ impl Layout<'_> {
                     .collect()
             }
             Breaks::Indentation => {
-                // The run starts at the first character of its first line.
+                // The run starts at the first non-blank character of its first line.
                 let before = &self.source[..run.start as usize];
                 let first = before.len() - before.trim_end_matches([' ', '\t']).len();
                 let is_break = |start: &u32| {
@@ -288,7 +290,7 @@ impl Layout<'_> {
         }
     }
 
-    /// The span without white space at its ends.
+    /// Returns the span without white space at its ends.
     fn trimmed(&self, span: Span) -> Span {
         let text = span.text(self.source);
         let start = span.start + (text.len() - text.trim_start_matches(is_blank).len()) as u32;
@@ -330,13 +332,13 @@ fn declaration<'a>(
     }
 }
 
-/// Whether there is a letter or a digit.
+/// Returns true if the text contains a letter or digit.
 fn has_words(text: &str) -> bool {
     text.contains(char::is_alphanumeric)
 }
 
-/// Where the first line of a passage with words in it starts, and what they are. Markup is none, nor is what opens a block
-/// of code. If there are no words, the first line.
+/// Returns the offset of the first line of a passage that has words, and these words. Markup does not count, nor does
+/// the opening of a code block. Without words, returns the first line.
 fn first_words(text: &str) -> (usize, String) {
     let mut start = 0;
     for line in text.split_inclusive('\n') {
@@ -352,7 +354,7 @@ fn first_words(text: &str) -> (usize, String) {
     (0, text.lines().next().unwrap_or_default().to_owned())
 }
 
-/// A line without tags and marks of emphasis and quotation.
+/// Returns a line without tags, emphasis and quotation marks.
 fn without_markup(line: &str) -> String {
     let mut depth = 0_usize;
     let mut kept = String::new();
@@ -368,10 +370,10 @@ fn without_markup(line: &str) -> String {
     kept
 }
 
-/// Longer headings and keys are shortened where they stand for their section.
+/// Maximum length of a heading or key, in bytes, where it represents its section; a longer one is shortened.
 const HEAD_BYTES: usize = 1_000;
 
-/// At most [`NAME_CHARACTERS`], without a part of a word at the end.
+/// Returns at most [`NAME_CHARACTERS`] of a name, cut at a word boundary if possible.
 fn shortened(name: &str) -> String {
     let Some((cut, _)) = name.char_indices().nth(NAME_CHARACTERS) else { return name.to_owned() };
     let kept = &name[..cut];
@@ -379,7 +381,7 @@ fn shortened(name: &str) -> String {
     kept[..whole.unwrap_or(cut)].trim_end().to_owned()
 }
 
-/// A heading's text on one line.
+/// Returns a text on one line.
 pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,4 @@
-//! Markdown, as CommonMark with tables, footnotes and front matter.
+//! Markdown: CommonMark with tables, footnotes and front matter.
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use sscg_core::Span;
@@ -6,7 +6,7 @@ use sscg_core::Span;
 use super::layout::{Breaks, Found, Heading, one_line, sections};
 use super::nesting::markdown_is_deep;
 
-/// Headings that stand in no list and no quotation; blocks start where a long section may be cut.
+/// Finds the headings outside lists and quotations. A long section may be cut at the start of a block.
 pub(super) fn find(source: &str) -> Found {
     if markdown_is_deep(source) {
         return Found::default();
@@ -17,14 +17,14 @@ pub(super) fn find(source: &str) -> Found {
         | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS
         | Options::ENABLE_PLUSES_DELIMITED_METADATA_BLOCKS;
     let (mut headings, mut breaks): (Vec<Heading>, Vec<u32>) = Default::default();
-    // How many blocks are around the next event, and the text of the heading that it may be part of.
+    // Number of open blocks, and the text of the current heading, if any.
     let mut depth = 0_usize;
     let mut heading: Option<String> = None;
     for (event, range) in Parser::new_ext(source, options).into_offset_iter() {
         match event {
             Event::Start(tag) => {
                 if is_block(&tag) {
-                    // A block in a list or quotation may start behind its mark.
+                    // A block in a list or quotation may start after its marker.
                     let known = breaks.last().map_or(0, |last| *last as usize).min(range.start);
                     let line =
                         source[known..range.start].rfind('\n').map_or(known, |at| known + at + 1) as u32;
@@ -40,7 +40,7 @@ pub(super) fn find(source: &str) -> Found {
             Event::End(tag) => {
                 depth = depth.saturating_sub(1);
                 if let (TagEnd::Heading(level), Some(name)) = (tag, heading.take_if(|_| depth == 0)) {
-                    // Of two lines the second underlines the first.
+                    // Of two lines, the second is the underline.
                     let text = source[range.clone()].lines().next().unwrap_or_default().trim_end();
                     let (start, body) = (range.start as u32, range.end as u32);
                     let head = Span::new(start, start + text.len() as u32);

@@ -1,12 +1,12 @@
-//! Documents: what people read beside the code, and the data and configuration that comes with it.
+//! Documents for people, and the data and configuration that comes with code.
 //!
-//! A format is a [`Format`]: its definition, and a function that finds the sections of a text and the places where a
-//! long one is best cut. What becomes of them is the same for all ([`layout`]): a section is a declaration without a
-//! meaning to the code graph, named by its heading or key, so that chunks, collapsed texts, qualified names and look-ups by
-//! name are those of code.
+//! A format is a [`Format`]: its definition, and a function that finds the sections of a text and the preferred break
+//! points of a long one. The rest is common to all formats ([`layout`]). A section is a declaration without a meaning
+//! in the code graph, named by its heading or key, so that chunks, collapsed texts, qualified names and lookups by
+//! name work as for code.
 //!
-//! The bytes of most formats are their text. One of which they are not has a function that takes the text out of them,
-//! and all else, the hash of the file included, is of that text.
+//! For most formats, the bytes of a file are its text. Any other format has a function that extracts the text;
+//! everything else, including the file's hash, is based on that text.
 
 mod html;
 mod keyed;
@@ -26,7 +26,7 @@ use crate::highlight::{Highlight, Highlighting};
 use crate::registry::{Decoder, LanguageFrontend};
 use layout::Found;
 
-/// A format of documents.
+/// Document format.
 pub(crate) struct Format {
     languages: [Language; 1],
     find: fn(&str) -> Found,
@@ -64,7 +64,7 @@ impl LanguageFrontend for Format {
     }
 }
 
-/// Every format. A new one is a definition, a function and a line here.
+/// All formats. A new one is a definition, a function and a line here.
 pub(crate) static FORMATS: &[Format] = &[
     format(&CSV, plain::csv),
     format(&HTML, html::find).highlighted(&html::HIGHLIGHTING),
@@ -98,7 +98,7 @@ static TEXT: LanguageDef = def("text", &["txt"], &["txt", "text"]);
 static TOML: LanguageDef = data("toml", &[], &["toml"]);
 static YAML: LanguageDef = data("yaml", &["yml"], &["yaml", "yml"]);
 
-/// A format of configuration or data.
+/// Returns the definition of a configuration or data format.
 const fn data(
     name: &'static str,
     aliases: &'static [&'static str],

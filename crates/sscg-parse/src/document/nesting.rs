@@ -1,23 +1,24 @@
-//! Documents that nest deeper than any that people write.
+//! Limits on the nesting of documents, beyond any real document.
 //!
-//! The grammar of YAML keeps what is open in 1,024 bytes and ends the process where that does not do; those of HTML and Markdown take
-//! time that grows with the square of the depth. Such documents are text without sections. Each check is O(bytes).
+//! The YAML grammar keeps its open blocks in 1,024 bytes and aborts the process on overflow. The HTML and Markdown
+//! parsers take time quadratic in the depth. Documents beyond the limits are read as text without sections. Each
+//! check is O(bytes).
 
-/// Maximum number of collections of YAML in each other; the grammar has room for 253, and opens up to two for each column.
+/// Maximum number of nested YAML collections. The grammar has room for 253, and opens up to two for each column.
 const MOST_IN_YAML: usize = 120;
 
-/// Maximum number of open elements of HTML.
+/// Maximum number of open HTML elements.
 const MOST_IN_HTML: usize = 5_000;
 
-/// Maximum number of comments of HTML that nothing closes.
+/// Maximum number of unclosed HTML comments.
 const MOST_UNCLOSED: usize = 100;
 
-/// Maximum number of quotations and list items of Markdown that one line opens.
+/// Maximum number of Markdown quotations and list items opened by one line.
 const MOST_IN_MARKDOWN: usize = 200;
 
-/// Whether block collections of YAML stand in too many others.
+/// Returns true if YAML block collections are nested too deeply.
 pub(super) fn yaml_is_deep(source: &str) -> bool {
-    // The columns of those that are open.
+    // Columns of the open collections.
     let mut open: Vec<usize> = Vec::new();
     source.split(['\n', '\r']).any(|line| {
         let mut rest = line.trim_start_matches(' ');
@@ -39,14 +40,14 @@ pub(super) fn yaml_is_deep(source: &str) -> bool {
     })
 }
 
-/// Elements that have no end, or whose end is mostly left out.
+/// HTML elements without an end tag, or whose end tag is usually omitted.
 const WITHOUT_END: [&str; 26] = [
     "area", "base", "br", "col", "dd", "dt", "embed", "hr", "img", "input", "li", "link", "meta", "optgroup",
     "option", "p", "param", "rp", "rt", "source", "td", "th", "tr", "track", "wbr", "colgroup",
 ];
 
-/// Whether elements of HTML stand in too many others, or too many comments are opened behind the last that is closed: for each
-/// of these the grammar reads all that follows.
+/// Returns true if HTML elements are nested too deeply, or if too many comments are opened after the last closed one:
+/// for each of these, the grammar reads the rest of the text.
 pub(super) fn html_is_deep(source: &str) -> bool {
     let unclosed = source.rsplit("-->").next().unwrap_or_default();
     if unclosed.matches("<!--").nth(MOST_UNCLOSED).is_some() {
@@ -68,7 +69,7 @@ pub(super) fn html_is_deep(source: &str) -> bool {
     })
 }
 
-/// Whether a line of Markdown opens too many quotations and list items.
+/// Returns true if a line of Markdown opens too many quotations and list items.
 pub(super) fn markdown_is_deep(source: &str) -> bool {
     source.lines().any(|line| {
         let is_mark = |c: char| matches!(c, '>' | '-' | '*' | '+' | ' ' | '\t');

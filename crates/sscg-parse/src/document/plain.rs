@@ -1,15 +1,15 @@
-//! Formats that are told line by line: logs, tables, and sections in brackets.
+//! Line-based formats: logs, tables, and sections in brackets.
 
 use sscg_core::Span;
 
 use super::layout::{Breaks, Found, Heading, one_line, sections};
 
-/// Lines, which say little without those beside them.
+/// Reads a log. A line has little meaning without its neighbors, so there are no sections.
 pub(super) fn log(_source: &str) -> Found {
     Found { breaks: Breaks::Lines, ..Found::default() }
 }
 
-/// Rows, each group of them called by the first, which names the columns.
+/// Reads rows. Each passage is named after the first row, which holds the column names.
 pub(super) fn csv(source: &str) -> Found {
     let columns = source.lines().find(|line| line.contains(char::is_alphanumeric)).unwrap_or_default();
     let columns: Vec<&str> =
@@ -18,7 +18,7 @@ pub(super) fn csv(source: &str) -> Found {
     Found { breaks: Breaks::Lines, passage_name: Some(name).filter(|it| !it.is_empty()), ..Found::default() }
 }
 
-/// Sections in brackets.
+/// Finds sections in brackets.
 pub(super) fn ini(source: &str) -> Found {
     let mut headings = Vec::new();
     let mut at = 0;
@@ -35,7 +35,8 @@ pub(super) fn ini(source: &str) -> Found {
     Found { sections: sections(headings, source), ..Found::default() }
 }
 
-/// Where the lines of comments start that stand directly above a place at the start of a line.
+/// Returns the start of the comment lines directly above `place`, or `place` if there are none or it is not at the
+/// start of a line.
 pub(super) fn with_comments_above(source: &str, place: u32) -> u32 {
     let mut start = place;
     let line_start = |at: usize| source[..at].rfind('\n').map_or(0, |at| at + 1);

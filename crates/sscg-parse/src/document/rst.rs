@@ -1,11 +1,12 @@
-//! reStructuredText: titles by their adornment, and what directives describe. Plain text is read by the same rules: people
-//! underline titles there, too, and some projects keep their manuals in it.
+//! reStructuredText: titles by their adornment, and objects described by directives. Plain text is read by the same
+//! rules, because people underline titles there too, and some projects keep their manuals in it.
 
 use sscg_core::Span;
 
 use super::layout::{Found, Heading, Section, one_line, sections};
 
-/// Directives whose argument names what their content describes, as the Python and standard domains of Sphinx have them.
+/// Directives whose argument names the object that their content describes, from Sphinx's Python and standard
+/// domains.
 const DESCRIBING: &[&str] = &[
     "attribute",
     "class",
@@ -29,10 +30,10 @@ const DESCRIBING: &[&str] = &[
     "type",
 ];
 
-/// The shortest line that underlines a longer title.
+/// Minimum length of an adornment that is shorter than its title.
 const LEAST_ADORNMENT: usize = 4;
 
-/// A line of the text with the offset of its first byte; without white space at its end.
+/// Line of the text without trailing white space, with the offset of its first byte.
 #[derive(Clone, Copy)]
 struct Line<'s> {
     at: u32,
@@ -48,13 +49,13 @@ impl Line<'_> {
         self.text.len() - self.text.trim_start().len()
     }
 
-    /// The character that the whole line repeats.
+    /// Returns the character that the whole line repeats, if it is an adornment.
     fn adornment(self) -> Option<char> {
         let first = self.text.chars().next().filter(char::is_ascii_punctuation)?;
         self.text.chars().all(|c| c == first).then_some(first)
     }
 
-    /// Whether it names the place of what follows: `.. _name:`.
+    /// Returns true for a label of the following element: `.. _name:`.
     fn is_label(self) -> bool {
         self.text.starts_with(".. _") && self.text.ends_with(':')
     }
@@ -76,7 +77,7 @@ pub(super) fn find(source: &str) -> Found {
     Found { sections: all, ..Found::default() }
 }
 
-/// Titles, whose levels are numbered in the order in which their adornments first appear.
+/// Returns the titles. Levels are numbered by the first appearance of their adornment.
 fn titles(lines: &[Line<'_>]) -> Vec<Heading> {
     let mut styles: Vec<(char, bool)> = Vec::new();
     let mut headings: Vec<Heading> = Vec::new();
@@ -91,7 +92,7 @@ fn titles(lines: &[Line<'_>]) -> Vec<Heading> {
             styles.push(style);
             styles.len() - 1
         });
-        // Labels directly above name the section.
+        // Labels directly above belong to the section.
         let labels = lines[..at].iter().rev().take_while(|line| line.text.is_empty() || line.is_label());
         let start = labels.filter(|line| line.is_label()).last().map_or(lines[at].at, |line| line.at);
         let head = Span::new(title.at + title.indent() as u32, title.end());
@@ -100,7 +101,8 @@ fn titles(lines: &[Line<'_>]) -> Vec<Heading> {
     headings
 }
 
-/// The line of the title whose adornment or text starts at a line, its style, and the last line of its adornment.
+/// Returns the title whose adornment or text starts at line `at`: the line of its text, its style, and the last line
+/// of its adornment.
 fn title_at(lines: &[Line<'_>], at: usize) -> Option<(usize, (char, bool), usize)> {
     let follows_text = at > 0 && !lines[at - 1].text.is_empty() && !lines[at - 1].is_label();
     let this = lines[at];
@@ -121,11 +123,11 @@ fn title_at(lines: &[Line<'_>], at: usize) -> Option<(usize, (char, bool), usize
     is_title.then_some((at, style, at + 1))
 }
 
-/// A title without the marks of literals, roles and escapes: ``:func:`f` ``.
+/// Returns a title without the markup of literals, roles and escapes: ``:func:`f` ``.
 fn plain(title: &str) -> String {
     let mut kept = String::new();
     for (at, part) in title.split('`').enumerate() {
-        // A role stands directly before what it is the role of.
+        // A role directly precedes its text.
         let role = part.strip_suffix(':').and_then(|rest| rest.rsplit_once(':'));
         match role.filter(|(_, role)| at % 2 == 0 && !role.is_empty() && !role.contains(' ')) {
             Some((before, _)) => kept += before,
@@ -135,7 +137,7 @@ fn plain(title: &str) -> String {
     one_line(&kept.replace('\\', ""))
 }
 
-/// What directives describe: `.. py:data:: NAME` with all that is indented below it.
+/// Returns a section for each describing directive: `.. py:data:: NAME` with its indented content.
 fn descriptions(lines: &[Line<'_>]) -> Vec<Section> {
     let described = lines.iter().enumerate().filter_map(|(at, line)| {
         let name = described(line.text)?;
@@ -149,7 +151,7 @@ fn descriptions(lines: &[Line<'_>]) -> Vec<Section> {
     described.collect()
 }
 
-/// The name that a directive describes, without its parameters.
+/// Returns the name of the object that a directive describes, without its parameters.
 fn described(line: &str) -> Option<&str> {
     let (directive, argument) = line.trim_start().strip_prefix(".. ")?.split_once("::")?;
     let kind = directive.rsplit(':').next()?;

@@ -7,14 +7,14 @@ use super::grammar::Kind;
 use super::walk::Walk;
 use crate::scope::{Base, RawName};
 
-/// What an annotation says a value is.
+/// Type given by an annotation.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Annotation<'s> {
-    /// An instance of this type, whatever its arguments.
+    /// Instance of this type; arguments are ignored.
     Type(RawName<'s>),
     /// `None`.
     NoneType,
-    /// Something that is not one type.
+    /// Not a single type.
     Unclear,
 }
 
@@ -26,7 +26,7 @@ impl<'s> Annotation<'s> {
         }
     }
 
-    /// What the union with another alternative is: `X | None` counts as `X`.
+    /// Returns the union with another alternative: `X | None` counts as `X`.
     fn or(self, other: Self) -> Self {
         match (self, other) {
             (Annotation::NoneType, known) | (known, Annotation::NoneType) => known,
@@ -37,7 +37,7 @@ impl<'s> Annotation<'s> {
 }
 
 impl<'s> Walk<'_, 's> {
-    /// Visits an annotation or a part of one and notes each type it names.
+    /// Visits an annotation or a part of one, and records each type name in it.
     pub(super) fn annotation(&mut self) -> Annotation<'s> {
         match self.kind() {
             Kind::Type | Kind::ParenthesizedExpression => {
@@ -86,7 +86,7 @@ impl<'s> Walk<'_, 's> {
         Annotation::Type(name)
     }
 
-    /// Reads an annotation in quotes: every name in it, and what it is if that is plain.
+    /// Reads an annotation in quotes: records every name in it, and returns its type if it is a plain one.
     fn string_annotation(&mut self) -> Annotation<'s> {
         let Some(quoted) = string_text(self.text()) else { return Annotation::Unclear };
         if quoted.contains(['"', '\'', '\\']) || quoted.contains("Literal") {
@@ -115,7 +115,7 @@ impl<'s> Walk<'_, 's> {
                     head = named;
                 }
             }
-            // A union inside brackets is not one of alternatives, and then neither half is balanced.
+            // A `|` inside brackets separates no alternatives; neither half is balanced then.
             let is_balanced = alternative.matches('[').count() == alternative.matches(']').count();
             let head = if is_balanced { head } else { Annotation::Unclear };
             alternatives = alternatives.or(head);
@@ -123,7 +123,7 @@ impl<'s> Walk<'_, 's> {
         alternatives
     }
 
-    /// `Head[arguments]`, as the grammar's generic type or as a subscript.
+    /// Visits `Head[arguments]`, which the grammar parses as a generic type or a subscript.
     fn generic(&mut self) -> Annotation<'s> {
         let mut head = None;
         let mut arguments = Vec::new();
@@ -140,7 +140,7 @@ impl<'s> Walk<'_, 's> {
         });
         let head = head.unwrap_or(Annotation::Unclear);
         match form_of(&head) {
-            // Qualifiers say how a value is held, not what it is.
+            // Qualifiers describe how a value is held, not its type.
             "Final" | "ClassVar" | "Annotated" | "Required" | "NotRequired" | "ReadOnly" | "InitVar" => {
                 arguments.into_iter().next().unwrap_or(Annotation::Unclear)
             }
@@ -156,7 +156,7 @@ impl<'s> Walk<'_, 's> {
             return None;
         }
         match form_of(head) {
-            // Its arguments are values, strings among them.
+            // The arguments are values, including strings.
             "Literal" => Some(Annotation::Unclear),
             "Annotated" if nth > 0 => {
                 match self.kind() {
@@ -169,7 +169,7 @@ impl<'s> Walk<'_, 's> {
         }
     }
 
-    /// Remembers the type of a declared symbol until its names can be looked up.
+    /// Records the type of a declared symbol, to be resolved later.
     pub(super) fn typed(&mut self, symbol: LocalSymbol, annotation: Annotation<'s>) {
         if let Some(name) = annotation.into_name() {
             self.types.push((symbol, self.at.scope, name));
@@ -177,7 +177,7 @@ impl<'s> Walk<'_, 's> {
     }
 }
 
-/// The last segment of a type's name, by which the special forms of `typing` are known.
+/// Returns the last segment of a type's name, which identifies the special forms of `typing`.
 fn form_of<'a>(annotation: &Annotation<'a>) -> &'a str {
     match annotation {
         Annotation::Type(name) => name.path.last().copied().unwrap_or_default(),
@@ -185,7 +185,7 @@ fn form_of<'a>(annotation: &Annotation<'a>) -> &'a str {
     }
 }
 
-/// The last segment of a name in the text, without what is in brackets behind it.
+/// Returns the last segment of a name in the text, without arguments in brackets.
 pub(super) fn form(name: &str) -> &str {
     let head = name.split('[').next().unwrap_or(name);
     head.rsplit('.').next().unwrap_or(head).trim()

@@ -1,4 +1,4 @@
-//! Assignments: the variables, constants and fields they declare, and what they write to.
+//! Assignments: the variables, constants and fields they declare, and their targets.
 
 use std::collections::hash_map::Entry;
 
@@ -14,21 +14,22 @@ use crate::scope::{Base, Binding, RawHint};
 use crate::text::headline;
 use crate::tree::{span, text};
 
-/// A longer value is left out of a signature.
+/// Maximum length of a value in a signature, in bytes; a longer value is left out.
 const MAX_VALUE: usize = 60;
 
-/// What an assignment writes to.
+/// Target of an assignment.
 enum Target<'s> {
-    /// A name, and where it stands.
+    /// Name, with its offset.
     Name(&'s str, u32),
-    /// An attribute of `self`.
+    /// Attribute of `self`.
     Own(&'s str),
-    /// Anything else; visited already.
+    /// Any other target; already visited.
     Other,
 }
 
 impl<'t, 's> Walk<'t, 's> {
-    /// The names in the targets of an assignment that it declares: each for the first time, in a file or class.
+    /// Returns the names in the targets of an assignment that it declares: each at its first assignment, in a file or
+    /// class.
     pub(super) fn undeclared(&self, assignment: Node<'t>) -> Vec<Node<'t>> {
         let mut names = assigned_names(Some(assignment).filter(|_| self.at.declares));
         names.retain(|name| {
@@ -38,8 +39,8 @@ impl<'t, 's> Walk<'t, 's> {
         names
     }
 
-    /// Visits an assignment that declares `names`; `start` is where the comments attached to it start. The
-    /// variable, if it is one alone.
+    /// Visits an assignment that declares `names`; `start` is the offset of its attached comments. Returns the
+    /// variable, if it is a single one.
     pub(super) fn variables(
         &mut self,
         statement: Node<'t>,
@@ -98,7 +99,8 @@ impl<'t, 's> Walk<'t, 's> {
             Level::Module if form(ty) == "Final" => SymbolKind::Constant,
             _ => self.kind_of_name(name),
         };
-        // What a class annotates, its instances have; what it assigns is its own.
+        // In a class, an annotated name is an instance attribute, and an assigned one without annotation a class
+        // attribute.
         let is_own = kind == SymbolKind::Field && annotation.is_none();
         let modifiers = if is_own { Modifiers::STATIC } else { modifiers_of_type(ty) };
         let symbol = self.declare(Declaration {
@@ -127,7 +129,7 @@ impl<'t, 's> Walk<'t, 's> {
         symbol
     }
 
-    /// Declares the names of `a, b = f()` and `a = b = 0`, which share the statement's chunk.
+    /// Declares the names of `a, b = f()` or `a = b = 0`, which share the statement's chunk.
     fn several_variables(
         &mut self,
         statement: Node<'t>,
@@ -175,7 +177,7 @@ impl<'t, 's> Walk<'t, 's> {
         }
     }
 
-    /// An assignment as a signature: without its value if that is long.
+    /// Returns an assignment as a signature, without a long or multi-line value.
     pub(super) fn assignment_head(&self, assignment: Node<'t>) -> &'s str {
         let fields = &GRAMMAR.fields;
         let head = assignment.child_by_field_id(fields.ty).or(assignment.child_by_field_id(fields.left));
@@ -187,18 +189,18 @@ impl<'t, 's> Walk<'t, 's> {
         &self.source[assignment.start_byte()..end.end_byte()]
     }
 
-    /// Whether a value is `NewType("Name", Base)`.
+    /// Returns true if a value is `NewType("Name", Base)`.
     fn is_new_type(&self, value: Option<Node<'t>>) -> bool {
         value.is_some_and(|value| self.callee(value).is_some_and(|callee| form(callee) == "NewType"))
     }
 
-    /// The text of what is called, if the node is a call.
+    /// Returns the text of the callee, if the node is a call.
     pub(super) fn callee(&self, node: Node<'t>) -> Option<&'s str> {
         let function = Some(node).filter(|node| GRAMMAR.kind(*node) == Kind::Call)?;
         Some(text(function.child_by_field_id(GRAMMAR.fields.function)?, self.source))
     }
 
-    /// Visits an assignment; what is known of the assigned value's type.
+    /// Visits an assignment. Returns the type hint of the assigned value.
     pub(super) fn assignment(&mut self) -> Option<RawHint<'s>> {
         self.assignment_parts().1
     }
@@ -216,7 +218,7 @@ impl<'t, 's> Walk<'t, 's> {
             } else if field == fields.ty {
                 is_alias = form(walk.text()) == "TypeAlias";
                 annotation = walk.annotation();
-                // A qualifier alone says how the value is held, not what it is.
+                // A qualifier alone describes how the value is held, not its type.
                 if matches!(form(walk.text()), "Final" | "ClassVar") && !walk.text().contains('[') {
                     annotation = Annotation::Unclear;
                 }
@@ -232,7 +234,7 @@ impl<'t, 's> Walk<'t, 's> {
         };
         let is_annotated = |binding| matches!(binding, &Binding::Local(Some(RawHint::Named(_))));
         match target {
-            // A later assignment does not change the type that a parameter or variable was declared with.
+            // A later assignment does not change the declared type of a parameter or variable.
             Target::Name(name, _) if self.own_binding(name).is_some_and(is_annotated) => {}
             Target::Name(name, at) => self.bind(name, at, hint),
             Target::Own(attribute) => self.attribute_assigned(attribute, hint),
@@ -262,8 +264,8 @@ impl<'t, 's> Walk<'t, 's> {
         }
     }
 
-    /// Notes the type of an attribute of `self`. Two different types make it unclear; an assignment that says
-    /// nothing, as of `None`, does not.
+    /// Records the type of an attribute of `self`. Two different types make it unclear; an assignment without a type,
+    /// such as `None`, does not.
     fn attribute_assigned(&mut self, attribute: &'s str, hint: Option<RawHint<'s>>) {
         let (Some(class), Some(hint)) = (self.at.class, hint) else { return };
         let scope = self.at.scope;
@@ -304,7 +306,7 @@ impl<'t, 's> Walk<'t, 's> {
         });
     }
 
-    /// Visits an attribute of anything but `self` that is written to.
+    /// Visits an assigned attribute of any object but `self`.
     pub(super) fn member_written(&mut self) {
         if let Operand::Name(name, at) = self.operand()
             && name.base == Base::Scope
@@ -314,7 +316,7 @@ impl<'t, 's> Walk<'t, 's> {
     }
 }
 
-/// The plain names in the targets of an assignment, `a, b = c = f()`.
+/// Returns the plain names in the targets of an assignment: `a, b = c = f()`.
 pub(super) fn assigned_names(assignment: Option<Node<'_>>) -> Vec<Node<'_>> {
     let mut names = Vec::new();
     let mut at = assignment;
@@ -330,7 +332,7 @@ pub(super) fn assigned_names(assignment: Option<Node<'_>>) -> Vec<Node<'_>> {
 
 /// Collects the plain names in a target.
 fn collect_names<'t>(target: Node<'t>, names: &mut Vec<Node<'t>>) {
-    // A name that is missing from the text is an empty node.
+    // A missing name is an empty node.
     let is_name = |node: Node<'t>| GRAMMAR.kind(node) == Kind::Identifier && !node.byte_range().is_empty();
     if is_name(target) {
         names.push(target);
@@ -342,7 +344,7 @@ fn collect_names<'t>(target: Node<'t>, names: &mut Vec<Node<'t>>) {
     }
 }
 
-/// What the outermost form of an annotation says of the variable itself.
+/// Returns the modifiers of a variable that the outermost form of its annotation implies.
 pub(super) fn modifiers_of_type(annotation: &str) -> Modifiers {
     match form(annotation) {
         "Final" | "ReadOnly" => Modifiers::READONLY,
@@ -352,7 +354,7 @@ pub(super) fn modifiers_of_type(annotation: &str) -> Modifiers {
     }
 }
 
-/// Names that the enumeration machinery takes for itself are no alternatives.
+/// Returns true if a name denotes an enumeration member and is not reserved by the enum machinery.
 fn is_enum_member(name: &str) -> bool {
     !(name.starts_with("__") || name.starts_with('_') && name.ends_with('_'))
 }

@@ -1,4 +1,4 @@
-//! Cutting down Python; see [`Syntax`].
+//! Elision in Python code; see [`Syntax`].
 
 use sscg_core::{Span, SymbolKind};
 use tree_sitter::{Node, Tree};
@@ -93,7 +93,7 @@ fn parse(source: &str) -> Tree {
     tree.expect("a parser with a language and without a time limit returns a tree")
 }
 
-/// The name that a part of an import statement binds; `None` for parts that are no names.
+/// Returns the name that a part of an import statement binds; `None` for parts that are not names.
 fn local_name<'s>(name: Node<'_>, source: &'s str, is_module: bool) -> Option<&'s str> {
     match GRAMMAR.kind(name) {
         Kind::WildcardImport => Some(GLOB),
@@ -104,7 +104,7 @@ fn local_name<'s>(name: Node<'_>, source: &'s str, is_module: bool) -> Option<&'
     }
 }
 
-/// Whether a statement is the docstring of a body that holds something else, too.
+/// Returns true if a statement is a docstring that may be removed: that of a module, or of a body with other code.
 fn is_docstring(statement: Node<'_>, source: &str) -> bool {
     let Some(body) = statement.parent() else { return false };
     let mut cursor = body.walk();
@@ -124,13 +124,14 @@ fn line_start(source: &str, at: usize) -> usize {
     source[..at].rfind('\n').map_or(0, |before| before + 1)
 }
 
-/// Whether a statement goes on behind a line, by its looks.
+/// Returns true if a statement appears to continue after a line.
 fn continues(line: &str) -> bool {
     let code = line.split(" #").next().unwrap_or(line);
     code.trim_end().ends_with(['(', '[', '{', ',', '\\'])
 }
 
-/// How long the statement that a text starts with is: up to the first line break outside of brackets and strings.
+/// Returns the length of the statement at the start of `text`, up to the first line break outside brackets and
+/// strings.
 fn logical_line(text: &str) -> usize {
     let bytes = text.as_bytes();
     let (mut at, mut open) = (0, 0_usize);
@@ -149,7 +150,7 @@ fn logical_line(text: &str) -> usize {
     text[..at.min(text.len())].trim_end().len()
 }
 
-/// How long the string literal is that a text starts with.
+/// Returns the length of the string literal at the start of `text`.
 fn string(text: &str, quote: u8) -> usize {
     let bytes = text.as_bytes();
     let is_long = bytes.len() > 2 && bytes[1] == quote && bytes[2] == quote;

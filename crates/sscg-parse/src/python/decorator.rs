@@ -1,4 +1,4 @@
-//! Decorators, and what the known ones say.
+//! Decorators, and the modifiers implied by well-known ones.
 
 use sscg_core::{LocalSymbol, Modifiers, Relation};
 
@@ -7,7 +7,7 @@ use super::grammar::Kind;
 use super::walk::{Context, Walk};
 
 impl Walk<'_, '_> {
-    /// Visits a decorator; what it says of the declaration under it.
+    /// Visits a decorator. Returns the modifiers it implies for the declaration.
     pub(super) fn decorator(&mut self, symbol: LocalSymbol) -> Modifiers {
         let mut marks = Modifiers::empty();
         self.within(Context { symbol: Some(symbol), root: false, ..self.at }, |walk| {
@@ -36,7 +36,7 @@ impl Walk<'_, '_> {
         let marks = match name.path.last().copied().unwrap_or_default() {
             "staticmethod" | "classmethod" => Modifiers::STATIC,
             "property" | "cached_property" => Modifiers::ACCESSOR,
-            // `@radius.setter` names the property it is part of, which says nothing new.
+            // `@radius.setter` names its own property, which adds no information.
             "setter" | "getter" | "deleter" if *self.builder.symbol_mut(symbol).name == *name.path[0] => {
                 return Modifiers::ACCESSOR;
             }

@@ -18,7 +18,7 @@ use crate::text::comment_text;
 use crate::tree::{span, text};
 
 impl<'t, 's> Walk<'t, 's> {
-    /// Visits a function or class, decorated or not; `start` is where its attached comments start.
+    /// Visits a function or class, decorated or not; `start` is the offset of its attached comments.
     pub(super) fn definition(&mut self, start: u32) {
         let whole = self.cursor.node();
         let definition = match GRAMMAR.kind(whole) {
@@ -75,7 +75,7 @@ impl<'t, 's> Walk<'t, 's> {
             };
             (kind, part(fields.return_type).or(part(fields.parameters)))
         };
-        // An unclosed bracket makes a head of all that follows.
+        // With an unclosed bracket, the head would extend over all that follows.
         let is_closed = |end: &Node<'t>| !end.has_error() || Some(*end) == type_parameters;
         let head_end = head_end.filter(is_closed).unwrap_or(name);
         let head = Span::new(span(node).start, span(head_end).end);
@@ -101,7 +101,7 @@ impl<'t, 's> Walk<'t, 's> {
         })
     }
 
-    /// Adds a declaration and binds its name; whether it is exported and hidden follows from the name.
+    /// Adds a declaration and binds its name. The name determines whether it is exported, private or protected.
     pub(super) fn declare(&mut self, declaration: Declaration<'_>) -> LocalSymbol {
         let name = Span::new(declaration.name_at, declaration.name_at + declaration.name.len() as u32);
         let name = name.text(self.source);
@@ -117,7 +117,8 @@ impl<'t, 's> Walk<'t, 's> {
         symbol
     }
 
-    /// The text of a declaration's head. Comments between parameters would swallow the rest of the line.
+    /// Returns the text of a declaration's head. Comments between parameters are removed, because they would hide the
+    /// rest of a one-line signature.
     fn without_comments(&self, node: Node<'t>, head: Span) -> Cow<'s, str> {
         let code = head.text(self.source);
         if !code.contains('#') {
@@ -126,7 +127,7 @@ impl<'t, 's> Walk<'t, 's> {
         let mut kept = String::new();
         let mut from = head.start;
         let mut cursor = node.walk();
-        // Only the parameter list spans lines, and it stands directly below.
+        // Only the parameter list can span lines, and it is a direct child.
         for part in node.children(&mut node.walk()) {
             for comment in part.children(&mut cursor).filter(|node| GRAMMAR.kind(*node) == Kind::Comment) {
                 let comment = span(comment);
@@ -140,9 +141,9 @@ impl<'t, 's> Walk<'t, 's> {
         Cow::Owned(kept)
     }
 
-    /// The text of the comments between `start` and the declaration they are attached to.
+    /// Returns the text of the comments between `start` and the declaration they are attached to.
     pub(super) fn comment_above(&self, start: u32, declaration: Node<'t>) -> Option<String> {
-        // A declaration may start with a name that is missing, before its first character.
+        // A declaration may start with a missing name, before its first character.
         let comments = Span::new(start, span(declaration).start.max(start));
         // `#:` marks a comment as documentation.
         (!comments.is_empty()).then(|| comment_text(&comments.text(self.source).replace("#:", "#")))
@@ -196,7 +197,7 @@ impl<'t, 's> Walk<'t, 's> {
         });
     }
 
-    /// The declarations of this file among the bases that were noted since `before`.
+    /// Returns the base classes declared in this file, among the references recorded since `before`.
     fn own_bases(&self, before: usize) -> Vec<LocalSymbol> {
         let bases = self.uses[before..].iter().filter(|used| used.relation == Relation::Inherits);
         bases
@@ -255,21 +256,22 @@ impl<'t, 's> Walk<'t, 's> {
         });
     }
 
-    /// Type parameters are seen by the whole declaration and by nothing around it. The caller restores the
-    /// scope with its context.
+    /// Opens a scope for type parameters, which are visible in the whole declaration and not outside it. The caller
+    /// restores the scope with its context.
     fn open_type_parameters(&mut self) {
         self.at.scope = self.scopes.open(Some(self.at.scope), ScopeKind::Lexical);
         self.type_parameters();
     }
 
-    /// Marks the function around a `yield`.
+    /// Marks the function around a `yield` as a generator.
     pub(super) fn mark_generator(&mut self) {
         if let (Level::Function, Some(symbol)) = (self.at.level, self.at.symbol) {
             self.builder.symbol_mut(symbol).modifiers |= Modifiers::GENERATOR;
         }
     }
 
-    /// Whether one of a class's bases makes it an enumeration: by its name, or as an enumeration of this file.
+    /// Returns true if a base makes the class an enumeration, by its name or because it is an enumeration of this
+    /// file.
     fn names_enum(&mut self, bases: &str) -> bool {
         let bases = bases.trim_matches(['(', ')']);
         bases.split(',').map(str::trim).filter(|base| !base.contains('=')).any(|base| {
@@ -285,7 +287,7 @@ impl<'t, 's> Walk<'t, 's> {
     }
 }
 
-/// Whether the bases of a class make it an abstract one: `(Shape, ABC)`, `(metaclass=abc.ABCMeta)`.
+/// Returns true if the bases make a class abstract: `(Shape, ABC)`, `(metaclass=abc.ABCMeta)`.
 fn names_abc(bases: &str) -> bool {
     bases.split(['(', ')', ',', '=', '.']).any(|name| matches!(name.trim(), "ABC" | "ABCMeta"))
 }

@@ -1,11 +1,11 @@
-//! The text of docstrings.
+//! Text of docstrings.
 
 use tree_sitter::Node;
 
 use super::grammar::{GRAMMAR, Kind};
 use crate::tree::text;
 
-/// The docstring of a body or module, if its first statement is one.
+/// Returns the docstring of a body or module, if its first statement is one.
 pub(super) fn of_block(block: Node<'_>, source: &str) -> Option<String> {
     let first = block.named_child(0)?;
     if GRAMMAR.kind(first) != Kind::Comment {
@@ -21,7 +21,7 @@ pub(super) fn of_block(block: Node<'_>, source: &str) -> Option<String> {
     of_statement(cursor.node(), source)
 }
 
-/// The text of a statement that is nothing but a string.
+/// Returns the text of a statement that consists of a string only.
 pub(super) fn of_statement(statement: Node<'_>, source: &str) -> Option<String> {
     if GRAMMAR.kind(statement) != Kind::ExpressionStatement || statement.named_child_count() != 1 {
         return None;
@@ -30,7 +30,7 @@ pub(super) fn of_statement(statement: Node<'_>, source: &str) -> Option<String> 
     (GRAMMAR.kind(string) == Kind::String).then(|| string_text(text(string, source)).map(clean))?
 }
 
-/// What stands between the quotes of a string literal; `None` for bytes and templates.
+/// Returns the text between the quotes of a string literal; `None` for bytes, f-strings and t-strings.
 pub(super) fn string_text(literal: &str) -> Option<&str> {
     let quoted = literal.trim_start_matches(['r', 'R', 'u', 'U']);
     let quote = ["\"\"\"", "'''", "\"", "'"].into_iter().find(|quote| quoted.starts_with(quote))?;
@@ -38,7 +38,7 @@ pub(super) fn string_text(literal: &str) -> Option<&str> {
     Some(inner.strip_suffix(quote).unwrap_or(inner))
 }
 
-/// A docstring without the indentation that its lines share and without blank lines around it.
+/// Returns a docstring without shared indentation and surrounding blank lines.
 fn clean(raw: &str) -> String {
     let raw = raw.strip_prefix("\\\n").unwrap_or(raw);
     let mut lines = raw.lines();

@@ -1,4 +1,4 @@
-//! What a file offers to others.
+//! Names that a file exports.
 
 use sscg_core::LocalSymbol;
 use tree_sitter::Node;
@@ -9,12 +9,12 @@ use super::walk::{Level, Walk};
 use crate::tree::text;
 
 impl<'t> Walk<'t, '_> {
-    /// Whether other files can name a declaration; a literal `__all__` has the last word.
+    /// Returns true if other files can name a declaration. A literal `__all__` takes precedence later.
     pub(super) fn is_exported(&mut self, name: &str, parent: Option<LocalSymbol>) -> bool {
         is_public(name) && parent.is_none_or(|parent| self.builder.symbol_mut(parent).exported)
     }
 
-    /// Adds the strings of the lists and tuples in a value to the names that `__all__` holds.
+    /// Adds the strings of the lists and tuples in a value to the names in `__all__`.
     pub(super) fn add_exports(&mut self, value: Option<Node<'t>>) {
         let source = self.source;
         let Some(value) = value.filter(|value| is_literal(GRAMMAR.kind(*value))) else { return };
@@ -28,7 +28,7 @@ impl<'t> Walk<'t, '_> {
         });
     }
 
-    /// Notes `__all__.extend([...])`, `__all__.append("name")`.
+    /// Records `__all__.extend([...])` and `__all__.append("name")`.
     pub(super) fn add_exports_of_call(&mut self, call: Node<'t>) {
         if self.at.level != Level::Module || !text(call, self.source).starts_with("__all__.") {
             return;
@@ -44,7 +44,7 @@ impl<'t> Walk<'t, '_> {
     }
 }
 
-/// What may stand around the strings of `__all__`: `[...] + [...]`.
+/// Returns true for a node that may enclose the strings of `__all__`: `[...] + [...]`.
 fn is_literal(kind: Kind) -> bool {
     matches!(kind, Kind::List | Kind::Tuple | Kind::BinaryOperator | Kind::ParenthesizedExpression)
 }

@@ -1,4 +1,4 @@
-//! Expressions: which names are read and called.
+//! Expressions: the names they read and call.
 
 use sscg_core::Relation;
 use tree_sitter::Node;
@@ -9,11 +9,11 @@ use super::walk::{Context, Walk};
 use crate::scope::{Base, Binding, RawHint, RawName, ScopeKind};
 use crate::tree::{span, text};
 
-/// What an expression is, as far as a member access or an assignment needs to know.
+/// Kind of an expression, as far as a member access or an assignment needs it.
 pub(super) enum Operand<'s> {
-    /// A name, and where its last segment stands.
+    /// Name, with the offset of its last segment.
     Name(RawName<'s>, u32),
-    /// The result of the call that is this use.
+    /// Result of a call, by the index of its reference.
     Call(usize),
     /// `super()`.
     Super,
@@ -21,7 +21,7 @@ pub(super) enum Operand<'s> {
     Value,
 }
 
-/// Which argument of a call names a type.
+/// Argument of a call that names a type.
 #[derive(Clone, Copy, PartialEq)]
 enum TypeArgument {
     None,
@@ -32,7 +32,7 @@ enum TypeArgument {
 }
 
 impl<'t, 's> Walk<'t, 's> {
-    /// Visits an expression whose value is read.
+    /// Visits an expression whose value is read. Returns its type hint.
     pub(super) fn read(&mut self) -> Option<RawHint<'s>> {
         match self.operand() {
             Operand::Name(name, at) => {
@@ -45,7 +45,7 @@ impl<'t, 's> Walk<'t, 's> {
         }
     }
 
-    /// Notes a name as read; most that are stand alone and are local variables.
+    /// Records a read of a plain name. Most are local variables, which are skipped.
     pub(super) fn identifier_read(&mut self, identifier: Node<'t>) {
         let name = text(identifier, self.source);
         if self.at.receiver != Some(name) && !self.is_local(name) {
@@ -55,14 +55,14 @@ impl<'t, 's> Walk<'t, 's> {
 
     fn name_read(&mut self, name: RawName<'s>, at: u32) {
         match (&name.base, name.path.len()) {
-            // What is read of a member of `self` is noted where that member is; `self` alone says nothing.
+            // A read of a member of `self` is recorded at that member; `self` alone carries no information.
             (Base::SelfType | Base::Super, 2) => self.name_used(Relation::ReadsFrom, name, at),
             (Base::Scope, _) if !self.is_local(name.path[0]) => self.name_used(self.at.reads, name, at),
             _ => {}
         }
     }
 
-    /// What is known of the type of a parameter or variable of the current function so far.
+    /// Returns the type hint known so far for a parameter or variable of the current function.
     fn known_hint(&self, name: &RawName<'s>) -> Option<RawHint<'s>> {
         match (&name.base, &*name.path) {
             (Base::Scope, [local]) => match self.own_binding(local)? {
@@ -73,7 +73,7 @@ impl<'t, 's> Walk<'t, 's> {
         }
     }
 
-    /// Visits an expression without noting a name as read; the caller knows what is done with it.
+    /// Visits an expression without recording a read of its name; the caller records its use.
     pub(super) fn operand(&mut self) -> Operand<'s> {
         let node = self.cursor.node();
         match GRAMMAR.kind(node) {
@@ -156,7 +156,7 @@ impl<'t, 's> Walk<'t, 's> {
                 }
             }
             _ => {
-                // A generator that is the only argument needs no brackets of its own.
+                // A generator expression that is the only argument needs no brackets of its own.
                 if let Some(Operand::Call(call)) = result {
                     walk.uses[call].arguments = Some(1);
                 }
@@ -166,7 +166,7 @@ impl<'t, 's> Walk<'t, 's> {
         result.unwrap_or(Operand::Value)
     }
 
-    /// Visits arguments; how many there are, if the text says.
+    /// Visits arguments. Returns their number, if the text determines it.
     fn arguments(&mut self, types: TypeArgument) -> Option<u8> {
         let mut count = Some(0_u8);
         self.children(|walk| {
@@ -194,7 +194,7 @@ impl<'t, 's> Walk<'t, 's> {
         count
     }
 
-    /// Which argument of a call names a type that the value is tested for or taken as.
+    /// Returns the argument of a call that names the type tested for or cast to.
     fn type_argument_of(&self, callee: &RawName<'s>) -> TypeArgument {
         match &*callee.path {
             _ if callee.base != Base::Scope => TypeArgument::None,
@@ -215,7 +215,7 @@ impl<'t, 's> Walk<'t, 's> {
         });
     }
 
-    /// Only strings with a prefix that allows it hold code.
+    /// Visits a string. Only strings with an `f` or `t` prefix contain code.
     pub(super) fn string(&mut self, node: Node<'t>) {
         let prefix = text(node, self.source).bytes().take_while(|byte| !matches!(byte, b'"' | b'\''));
         if prefix.into_iter().any(|byte| matches!(byte.to_ascii_lowercase(), b'f' | b't')) {
@@ -235,7 +235,7 @@ impl<'t, 's> Walk<'t, 's> {
         });
     }
 
-    /// Visits a comprehension, whose variables are its own. Its first iterable is code of the scope around it.
+    /// Visits a comprehension, which has its own variables. Its first iterable is code of the enclosing scope.
     pub(super) fn comprehension(&mut self) {
         let outer = self.at;
         let scope = self.scopes.open(Some(outer.scope), ScopeKind::Lexical);
@@ -269,8 +269,7 @@ impl<'t, 's> Walk<'t, 's> {
         });
     }
 
-    /// Visits an expression and notes what it names, or calls, in a relation of its own; what is known of its
-    /// type.
+    /// Visits an expression and records its name, or that of its callee, in `relation`. Returns its type hint.
     pub(super) fn used_as(&mut self, relation: Relation) -> Option<RawHint<'s>> {
         match self.operand() {
             Operand::Name(name, at) => {
@@ -301,7 +300,7 @@ impl<'t, 's> Walk<'t, 's> {
         });
     }
 
-    /// Visits what an `except` clause names; the type, if it is one.
+    /// Visits the type of an `except` clause. Returns it, if it is a single one.
     fn caught_type(&mut self) -> Option<RawHint<'s>> {
         match self.kind() {
             Kind::Identifier | Kind::Attribute => {

@@ -1,4 +1,4 @@
-//! Attributes of instances: declared where a method first assigns them.
+//! Instance attributes, declared by their first assignment in a method.
 
 use rustc_hash::FxHashSet;
 use sscg_core::{LocalSymbol, Modifiers, Relation, Span, SymbolKind};
@@ -11,12 +11,12 @@ use crate::builder::Declaration;
 use crate::scope::{Base, RawName};
 use crate::tree::{span, text};
 
-/// A class of the file, as far as its attributes are concerned.
+/// Class of the file, reduced to what its attributes need.
 pub(super) struct Class<'t, 's> {
     body: Node<'t>,
-    /// Those of its bases that the file declares.
+    /// Base classes that the file declares.
     bases: Vec<LocalSymbol>,
-    /// The names that its body and the methods so far declare; gathered when first asked for.
+    /// Names declared by its body, and by its methods so far; collected on first use.
     names: Option<FxHashSet<&'s str>>,
 }
 
@@ -26,12 +26,12 @@ impl<'t> Class<'t, '_> {
     }
 }
 
-/// How far up, and how many bases of one class, an attribute is looked for.
+/// Maximum depth of base classes, and maximum number of bases of one class, searched for an attribute.
 const MAX_ANCESTRY: u32 = 4;
 const MAX_BASES: usize = 8;
 
 impl<'t, 's> Walk<'t, 's> {
-    /// Visits an assignment in a method. The field it declares, if its target is a new attribute of `self`.
+    /// Visits an assignment in a method. Returns the field it declares, if its target is a new attribute of `self`.
     pub(super) fn attribute_statement(
         &mut self,
         statement: Node<'t>,
@@ -51,7 +51,7 @@ impl<'t, 's> Walk<'t, 's> {
         field
     }
 
-    /// Notes that an attribute of `self` is written: the current node, somewhere in a target.
+    /// Records a write to an attribute of `self`; `node` is the attribute, in a target.
     pub(super) fn own_attribute_written(&mut self, node: Node<'t>, name: &'s str) {
         if self.is_new_attribute(name) {
             let whole = span(node);
@@ -94,11 +94,11 @@ impl<'t, 's> Walk<'t, 's> {
         symbol
     }
 
-    /// Whether neither the class around nor a base in this file declares an attribute so far; from now on it is
-    /// declared.
+    /// Returns true if neither the enclosing class nor a base in this file declares an attribute yet, and adds it to
+    /// those declared.
     fn is_new_attribute(&mut self, name: &'s str) -> bool {
         let Some(class) = self.at.class else { return false };
-        // The names of classes are part of private ones, so that no two classes share any.
+        // A private name includes that of its class, so that no two classes share one.
         let is_private = member_modifiers(name).contains(Modifiers::PRIVATE);
         if self.declares_attribute(class, name, if is_private { 0 } else { MAX_ANCESTRY }) {
             return false;
@@ -121,7 +121,7 @@ impl<'t, 's> Walk<'t, 's> {
             })
     }
 
-    /// The attribute of `self` that a node is, if it is one.
+    /// Returns the attribute's name, if the node is an attribute of `self`.
     pub(super) fn own_attribute(&self, node: Node<'t>) -> Option<&'s str> {
         if GRAMMAR.kind(node) != Kind::Attribute {
             return None;
@@ -133,7 +133,7 @@ impl<'t, 's> Walk<'t, 's> {
     }
 }
 
-/// The names that a class body declares, in conditions too.
+/// Returns the names that a class body declares, including those in conditional statements.
 fn declared_names<'s>(body: Node<'_>, source: &'s str) -> FxHashSet<&'s str> {
     let mut names = FxHashSet::default();
     descend(body, |node| match GRAMMAR.kind(node) {
@@ -152,10 +152,10 @@ fn declared_names<'s>(body: Node<'_>, source: &'s str) -> FxHashSet<&'s str> {
     names
 }
 
-/// What the underscores before a member's name say.
+/// Returns the modifiers implied by the leading underscores of a member's name.
 pub(super) fn member_modifiers(name: &str) -> Modifiers {
     match name.as_bytes() {
-        // `__init__`, `_missing_`: a name that the language gives a meaning.
+        // `__init__`, `_missing_`: names with a meaning in the language.
         [b'_', .., b'_'] => Modifiers::empty(),
         [b'_', b'_', ..] => Modifiers::PRIVATE,
         [b'_', _, ..] => Modifiers::PROTECTED,

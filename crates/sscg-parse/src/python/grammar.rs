@@ -1,4 +1,4 @@
-//! The node kinds and fields of the grammar that the walk tells apart, as small numbers.
+//! Node kinds and fields of the grammar that the walk distinguishes, as numeric ids.
 
 use std::sync::LazyLock;
 
@@ -6,15 +6,15 @@ use tree_sitter::{Language, Node, Parser};
 
 macro_rules! kinds {
     ($($variant:ident = $name:literal,)*) => {
-        /// The kind of a syntax node.
+        /// Kind of a syntax node.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum Kind {
             $($variant,)*
-            /// What could not be parsed.
+            /// Syntax error.
             Error,
-            /// A node that holds no names: a token, a number.
+            /// Node without names: a token, a number.
             Leaf,
-            /// Any that the walk treats like its children.
+            /// Any other node; the walk visits its children.
             Other,
         }
 
@@ -30,7 +30,7 @@ macro_rules! kinds {
     };
 }
 
-/// Named nodes without names in them.
+/// Named nodes that contain no names.
 const LEAVES: &[&str] = &[
     "break_statement",
     "continue_statement",
@@ -137,17 +137,17 @@ kinds! {
 }
 
 impl Kind {
-    /// Whether it is a function or class, decorated or not.
+    /// Returns true for a function or class, decorated or not.
     pub(super) fn is_definition(self) -> bool {
         matches!(self, Kind::FunctionDefinition | Kind::ClassDefinition | Kind::DecoratedDefinition)
     }
 
-    /// Whether it is an import statement.
+    /// Returns true for an import statement.
     pub(super) fn is_import(self) -> bool {
         matches!(self, Kind::ImportStatement | Kind::ImportFrom | Kind::FutureImport)
     }
 
-    /// Whether it is a target that holds others: `(a, *b)`.
+    /// Returns true for a target that contains others: `(a, *b)`.
     pub(super) fn is_pattern(self) -> bool {
         matches!(
             self,
@@ -161,20 +161,20 @@ impl Kind {
         )
     }
 
-    /// Whether it stands for code: no token and no comment.
+    /// Returns true for code: neither a token nor a comment.
     pub(super) fn is_code(self) -> bool {
         !matches!(self, Kind::Leaf | Kind::Comment)
     }
 }
 
-/// The grammar's numbers.
+/// Node kinds and field ids of the grammar.
 pub(super) struct Grammar {
     kinds: Vec<Kind>,
     statements: Vec<bool>,
     pub(super) fields: Fields,
 }
 
-/// The numbers of the fields by which the walk finds a node's parts.
+/// Field ids for the parts of a node.
 pub(super) struct Fields {
     pub(super) alias: u16,
     pub(super) arguments: u16,
@@ -202,7 +202,7 @@ pub(super) struct Fields {
     pub(super) value: u16,
 }
 
-/// The grammar, read once.
+/// Grammar, loaded once.
 pub(super) static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| {
     let language = language();
     let name = |id| language.node_kind_for_id(id).filter(|_| language.node_kind_is_named(id));
@@ -242,14 +242,14 @@ pub(super) static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| {
 });
 
 impl Grammar {
-    /// The kind of a node.
+    /// Returns the kind of a node.
     pub(super) fn kind(&self, node: Node<'_>) -> Kind {
         let id = node.kind_id();
-        // The number of an error lies past the grammar's own.
+        // The id of an error is past the grammar's own ids.
         self.kinds.get(id as usize).copied().unwrap_or(Kind::Error)
     }
 
-    /// Whether a node is a whole statement.
+    /// Returns true if a node is a whole statement.
     pub(super) fn is_statement(&self, node: Node<'_>) -> bool {
         self.statements.get(node.kind_id() as usize).copied().unwrap_or(false)
     }
@@ -259,14 +259,14 @@ fn language() -> Language {
     tree_sitter_python::LANGUAGE.into()
 }
 
-/// A parser for this grammar.
+/// Returns a parser for this grammar.
 pub(super) fn parser() -> Parser {
     let mut parser = Parser::new();
     parser.set_language(&language()).expect("the grammar and the library are of compatible versions");
     parser
 }
 
-/// Visits a node and, where `visit` says so, what is below it, in source order.
+/// Visits a node and, if `visit` returns true, its children, in source order.
 pub(super) fn descend<'t>(node: Node<'t>, mut visit: impl FnMut(Node<'t>) -> bool) {
     let mut cursor = node.walk();
     let mut depth = 0;

@@ -9,7 +9,7 @@ use crate::text::headline;
 use crate::tree::{span, text};
 
 impl<'s> Walk<'_, 's> {
-    /// Visits an import statement; the modules it names.
+    /// Visits an import statement. Returns the modules it names.
     pub(super) fn import(&mut self) -> String {
         let node = self.cursor.node();
         let statement = span(node);

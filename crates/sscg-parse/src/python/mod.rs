@@ -1,15 +1,15 @@
 //! Python, through tree-sitter.
 //!
-//! One walk over the tree in source order declares symbols, imports and scopes and notes every use of a name
-//! as written ([`walk`]); what the names are bound to is looked up after the walk ([`resolve`]), because
-//! Python binds a name for the whole of its scope.
+//! One walk over the tree in source order declares symbols, imports and scopes, and records every reference as
+//! written ([`walk`]). Names are resolved after the walk ([`resolve`]), because Python binds a name for the whole of
+//! its scope.
 //!
-//! A second walk follows values in the order in which statements run ([`flow`]), for linking to tell what is called.
+//! A second walk follows values in execution order ([`flow`]), from which linking determines call targets.
 //!
-//! What is taken for declared: functions and classes wherever they stand; variables where a file or class first
-//! assigns them, but not in loops and under `if __name__`, whose variables are scratch; and the attributes of
-//! `self` where a class's methods first assign them ([`field`]). An annotation is believed whatever is assigned
-//! later; without one a variable has the type of its value only while nothing else is assigned.
+//! Declared symbols are functions and classes anywhere; variables at their first assignment in a file or class,
+//! except in loops and under `if __name__`, where they are temporary; and attributes of `self` at their first
+//! assignment in the methods of a class ([`field`]). An annotation holds regardless of later assignments. Without
+//! one, a variable has the type of its value only if nothing else is assigned.
 
 mod annotation;
 mod assignment;
@@ -49,7 +49,7 @@ use crate::syntax::Syntax;
 use crate::tree::parsed;
 use crate::wiring;
 
-/// Python and its stub files.
+/// Python, including stub files.
 pub(crate) static PYTHON: LanguageDef = LanguageDef {
     name: "python",
     aliases: &["py"],
@@ -60,7 +60,7 @@ pub(crate) static PYTHON: LanguageDef = LanguageDef {
     stub: ": ...",
 };
 
-/// The Python frontend.
+/// Python frontend.
 pub(crate) struct Python;
 
 thread_local! {
@@ -113,7 +113,7 @@ impl LanguageFrontend for Python {
 mod tests {
     use super::*;
 
-    /// Every text has facts, whatever is in it.
+    /// Extracts facts, which must succeed for any text.
     fn check(source: &str) -> FileFacts {
         Python.extract("py", source)
     }

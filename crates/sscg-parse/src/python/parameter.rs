@@ -7,17 +7,17 @@ use super::grammar::Kind;
 use super::walk::{Context, Walk};
 use crate::scope::{Binding, RawHint, ScopeId};
 
-/// Where a function's body has the instance or class of its method from.
+/// Source of the receiver's name in a function body.
 #[derive(Clone, Copy)]
 pub(super) enum Receiver<'s> {
-    /// A method: its first parameter.
+    /// First parameter of a method.
     FirstParameter,
-    /// A function inside a method, or none: what the code around calls it.
+    /// Name in the enclosing code, if any: for a function inside a method, or elsewhere.
     Inherited(Option<&'s str>),
 }
 
 impl<'s> Walk<'_, 's> {
-    /// Binds parameters in `scope`; the name of the receiver inside the function.
+    /// Binds parameters in `scope`. Returns the name of the receiver inside the function.
     pub(super) fn parameters(&mut self, scope: ScopeId, receiver: Receiver<'s>) -> Option<&'s str> {
         let mut first = None;
         let mut hidden = false;
@@ -32,7 +32,7 @@ impl<'s> Walk<'_, 's> {
         }
     }
 
-    /// Binds one parameter; its name, if it has exactly one.
+    /// Binds one parameter. Returns its name, if it has exactly one.
     fn parameter(&mut self, scope: ScopeId) -> Option<&'s str> {
         match self.kind() {
             Kind::Identifier => {

@@ -1,4 +1,4 @@
-//! What binds names inside statements and expressions: targets, `as`, `for` and `case`.
+//! Constructs that bind names inside statements and expressions: targets, `as`, `for` and `case`.
 
 use sscg_core::Relation;
 
@@ -9,7 +9,7 @@ use crate::scope::{RawHint, RawName};
 use crate::tree::text;
 
 impl<'s> Walk<'_, 's> {
-    /// Binds the names of a target; `hint` is the type of what a target of one name receives.
+    /// Binds the names of a target; `hint` is the type of the value, for a target of one name.
     pub(super) fn target(&mut self, hint: Option<RawHint<'s>>) {
         let node = self.cursor.node();
         match GRAMMAR.kind(node) {
@@ -43,7 +43,7 @@ impl<'s> Walk<'_, 's> {
         });
     }
 
-    /// `x as y` in a pattern.
+    /// Visits `x as y` in a pattern.
     pub(super) fn as_pattern(&mut self) {
         let mut hint = None;
         self.children(|walk| match walk.kind() {
@@ -53,7 +53,7 @@ impl<'s> Walk<'_, 's> {
         });
     }
 
-    /// `with f() as x`: what `f` returns is taken for what it enters.
+    /// Visits `with f() as x`. The result of `f` is taken for the entered value.
     pub(super) fn with_item(&mut self) {
         let mut entered = None;
         self.children(|walk| {
@@ -99,7 +99,7 @@ impl<'s> Walk<'_, 's> {
         }
     }
 
-    /// Visits a `case` pattern or a part of one. A name alone is bound, a dotted name is read.
+    /// Visits a `case` pattern or a part of one. A plain name is bound, a dotted name is read.
     pub(super) fn case_pattern(&mut self) {
         match self.kind() {
             Kind::Identifier => self.bind(self.text(), self.start(), None),
@@ -151,7 +151,7 @@ impl<'s> Walk<'_, 's> {
         }
     }
 
-    /// Visits the right side of an assignment; what is known of its type.
+    /// Visits the right side of an assignment. Returns its type hint.
     pub(super) fn value(&mut self) -> Option<RawHint<'s>> {
         match self.kind() {
             Kind::Assignment => self.assignment(),
@@ -165,7 +165,7 @@ impl<'s> Walk<'_, 's> {
         }
     }
 
-    /// Visits an expression that stands where a type is expected to be named; its name, if it is one.
+    /// Visits an expression where a type name is expected. Returns the name and its offset, if it is one.
     pub(super) fn type_name(&mut self) -> Option<(RawName<'s>, u32)> {
         match self.operand() {
             Operand::Name(name, at) => Some((name, at)),

@@ -1,4 +1,4 @@
-//! After the walk: what the names are bound to.
+//! Resolution of names inside the file, after the walk.
 
 use rustc_hash::FxHashSet;
 use sscg_core::{FileFacts, Head, LocalSymbol, NameRef, Relation};
@@ -7,10 +7,10 @@ use super::export::is_public;
 use super::walk::{Use, Walk};
 use crate::scope::{Base, Binding, RawHint, RawName};
 
-/// How many uses on one line a further one is compared with.
+/// Maximum number of references on a line that a new one is compared with.
 const COMPARED: usize = 16;
 
-/// Looks up every name and returns the facts.
+/// Resolves every name and returns the facts.
 pub(super) fn finish(mut walk: Walk<'_, '_>) -> FileFacts {
     let written = references(&mut walk);
     types(&mut walk, &written);
@@ -29,8 +29,8 @@ pub(super) fn finish(mut walk: Walk<'_, '_>) -> FileFacts {
     facts
 }
 
-/// Hands on the uses that say something, each once a line. The declared names that are written to after their
-/// declaration.
+/// Adds the relevant references to the facts, without repetitions on a line. Returns the declared names that are
+/// written to after their declaration.
 fn references(walk: &mut Walk<'_, '_>) -> FxHashSet<LocalSymbol> {
     let mut written = FxHashSet::default();
     let uses = std::mem::take(&mut walk.uses);
@@ -58,17 +58,17 @@ fn references(walk: &mut Walk<'_, '_>) -> FxHashSet<LocalSymbol> {
             walk.builder.set_call(call);
         }
     }
-    // Calls of local variables are no references.
+    // Calls of local variables are not references.
     for call in std::mem::take(&mut walk.calls).into_values() {
         walk.builder.set_unnamed(call);
     }
     written
 }
 
-/// What a use says; `None` if it says nothing of what the file declares or imports.
+/// Returns the relation of a reference; `None` if it names nothing that the file declares or imports.
 ///
-/// A read, or a write, counts if it names a declaration of the file, an import, or a member of `self`. A plain
-/// local variable never does, unless its type does: what is raised, or entered by `with`.
+/// A read or write counts if it names a declaration of the file, an import, or a member of `self`. A plain local
+/// variable does not count, except where its type does: if it is raised, or entered by `with`.
 fn relation(
     walk: &mut Walk<'_, '_>,
     used: &Use<'_>,
@@ -85,10 +85,10 @@ fn relation(
             }
             true
         }
-        // A name that is imported and then bound to something else does not change what was imported.
+        // Rebinding an imported name does not change the imported declaration.
         (AssignsTo, Some(Binding::Import(_))) => !is_plain,
         (References | UsesDefault, Some(Binding::Symbol(_) | Binding::Import(_))) => true,
-        // With `from m import *`, a name that nothing declares may come from there.
+        // With a glob import, an undeclared name may come from there.
         (References | UsesDefault, None) => walk.has_globs,
         (References | UsesDefault | AssignsTo, _) => false,
         (Raises | UsesContextManager, Some(Binding::Local(hint))) => !is_plain || hint.is_some(),
@@ -97,7 +97,7 @@ fn relation(
             let is_type = walk.builder.symbol_mut(*symbol).kind.is_type();
             return Some(if is_type { Relation::Instantiates } else { Calls });
         }
-        // What is imported or built in looks like what it is.
+        // An imported or built-in name is classified by its spelling.
         (Calls, None | Some(Binding::Import(_))) if names_class(used.name.path.last()) => {
             return Some(Relation::Instantiates);
         }
@@ -106,13 +106,14 @@ fn relation(
     says.then_some(used.relation)
 }
 
-/// Whether a name is written as those of classes are: `HTTPError`, but neither `open` nor `LIMIT`.
+/// Returns true if a name is spelled like a class: `HTTPError`, but neither `open` nor `LIMIT`.
 fn names_class(name: Option<&&str>) -> bool {
     name.is_some_and(|name| name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase))
 }
 
-/// The name as linking takes it. A member of an attribute of `self` whose type the class's methods give is a
-/// member of a value of that type; what is raised or entered is what the function's own variable was made by.
+/// Returns the target for linking. A member of an attribute of `self` becomes a member of a value of the attribute's
+/// type, if the methods of the class give it. A local variable that is raised or entered is replaced by its type, or
+/// by the callee that made it.
 fn target(walk: &Walk<'_, '_>, used: &Use<'_>) -> NameRef {
     if let (Base::SelfType, Some(class), [_, attribute, members @ ..]) =
         (&used.name.base, used.class, &*used.name.path)
@@ -133,8 +134,8 @@ fn target(walk: &Walk<'_, '_>, used: &Use<'_>) -> NameRef {
     walk.scopes.resolve(used.scope, &used.name)
 }
 
-/// Sets the types of declared symbols: as annotated, else as their values say. A later assignment says nothing
-/// against an annotation, but leaves open what a variable without one holds.
+/// Sets the types of declared symbols, from annotations or else from values. A later assignment does not affect an
+/// annotation, but leaves the type of an unannotated variable open.
 fn types(walk: &mut Walk<'_, '_>, written: &FxHashSet<LocalSymbol>) {
     for (symbol, scope, name) in &walk.types {
         walk.builder.set_type(*symbol, walk.scopes.resolve(*scope, name));
@@ -153,7 +154,7 @@ fn types(walk: &mut Walk<'_, '_>, written: &FxHashSet<LocalSymbol>) {
 }
 
 /// Sets the type of a variable to that of its value: a parameter's annotation, or a class of this file that is
-/// called. What a function returns is not known here.
+/// called. Return types of functions are not known here.
 fn set_value_type(
     walk: &mut Walk<'_, '_>,
     symbol: LocalSymbol,
@@ -184,7 +185,7 @@ fn is_own_type(walk: &mut Walk<'_, '_>, scope: crate::scope::ScopeId, name: &Raw
     }
 }
 
-/// Lets a literal `__all__` say what the file offers.
+/// Sets the exported symbols from a literal `__all__`, if there is one.
 fn exports(walk: &mut Walk<'_, '_>) {
     let Some(exports) = &walk.exports else { return };
     for symbol in walk.builder.symbol_ids() {

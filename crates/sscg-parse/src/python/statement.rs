@@ -1,4 +1,4 @@
-//! Statements, and the items at a file's root.
+//! Statements and top-level items.
 
 use sscg_core::{ChunkKind, LocalSymbol, Span};
 use tree_sitter::Node;
@@ -64,7 +64,7 @@ impl<'t, 's> Walk<'t, 's> {
         self.stray_comment(comments);
     }
 
-    /// Visits what could not be parsed. The statements in it are read as ever.
+    /// Visits an error node. The statements in it are visited as usual.
     fn broken(&mut self) {
         self.children(|walk| {
             let node = walk.cursor.node();
@@ -73,7 +73,7 @@ impl<'t, 's> Walk<'t, 's> {
             } else if GRAMMAR.kind(node) == Kind::Error {
                 walk.broken();
             } else {
-                // What spans lines is one piece, though blank lines stand in it.
+                // A part that spans lines is one chunk, even if it contains blank lines.
                 if walk.at.root && node.start_position().row < node.end_position().row {
                     let whole = span(node);
                     walk.builder.root(ChunkKind::Expression, whole, headline(whole.text(walk.source)));
@@ -83,7 +83,7 @@ impl<'t, 's> Walk<'t, 's> {
         });
     }
 
-    /// The comments on the lines directly above a block. The grammar has them outside of it.
+    /// Returns the comments on the lines directly above a block, which the grammar places outside it.
     fn comments_above_block(&self) -> Option<Span> {
         let block = self.start();
         if self.at.root || !self.starts_line(block) {
@@ -94,7 +94,7 @@ impl<'t, 's> Walk<'t, 's> {
         for line in self.source[..block as usize].trim_end_matches([' ', '\t']).lines().rev() {
             let comment = line.trim();
             let start = (comment.as_ptr() as usize - self.source.as_ptr() as usize) as u32;
-            // Behind a null byte the grammar reads what looks like a comment.
+            // After a null byte, the grammar parses the text of a comment.
             if !comment.starts_with('#') || start < around {
                 break;
             }
@@ -104,8 +104,8 @@ impl<'t, 's> Walk<'t, 's> {
         above
     }
 
-    /// Whether a comment directly above a statement belongs to it: not if it is an import or the file's
-    /// docstring, above which stands what is said of the file.
+    /// Returns true if a comment directly above a statement belongs to it. One above an import does not, nor one
+    /// above the file's docstring, which describes the file.
     fn keeps_comment(&self, statement: Node<'t>) -> bool {
         let is_doc = || docstring::of_statement(statement, self.source).is_some();
         !(GRAMMAR.kind(statement).is_import() || self.at.root && is_doc())
@@ -118,8 +118,8 @@ impl<'t, 's> Walk<'t, 's> {
         }
     }
 
-    /// Visits one statement; `start` is where its attached comments start. The variable it declares, if it is
-    /// one that a string below it may describe.
+    /// Visits one statement; `start` is the offset of its attached comments. Returns the variable it declares, if a
+    /// string below may describe that variable.
     fn statement(&mut self, node: Node<'t>, start: u32) -> Option<LocalSymbol> {
         let kind = GRAMMAR.kind(node);
         match kind {
@@ -155,41 +155,43 @@ impl<'t, 's> Walk<'t, 's> {
         None
     }
 
-    /// Visits a statement that declares nothing itself.
+    /// Visits a statement that is not itself a declaration.
     fn other_statement(&mut self, node: Node<'t>, start: u32) {
         let code = span(node).text(self.source);
-        // A statement of nothing but a missing name is empty.
+        // A statement that consists of a missing name is empty.
         if self.at.root && !code.trim().is_empty() {
             self.builder.root(ChunkKind::Expression, self.whole(node, start), headline(code.trim_start()));
         }
         self.within(Context { root: false, ..self.at }, Self::visit);
     }
 
-    /// Where the text of a node starts. A name that is missing from the text stands before white space.
+    /// Returns the offset of a node's first non-blank character. A node that starts with a missing name starts before
+    /// white space.
     fn code_start(&self, node: Node<'t>) -> u32 {
         let code = text(node, self.source);
         (node.start_byte() + code.len() - code.trim_start().len()) as u32
     }
 
-    /// The span of a statement from its attached comments to the comment that ends its last line.
+    /// Returns the span of a statement from its attached comments to the end of a comment on its last line.
     pub(super) fn whole(&self, node: Node<'t>, start: u32) -> Span {
         let end = node.end_byte();
         let rest = self.source[end..].trim_start_matches([' ', '\t']);
         let is_commented = rest.starts_with('#') && !self.source[..end].ends_with('\n');
-        // A null byte ends a comment for the grammar. The rest of a line may be long, and many statements on it.
+        // A null byte ends a comment in the grammar. Without a comment the rest of the line is not scanned, because
+        // it may be long and hold many statements.
         let comment = if is_commented { rest.split(['\n', '\0']).next().unwrap_or_default() } else { "" };
         let comment = comment.trim_end();
         let end = if is_commented { self.source.len() - rest.len() + comment.len() } else { end };
         Span::new(start, end as u32)
     }
 
-    /// Whether only white space stands before `at` on its line.
+    /// Returns true if only white space or semicolons precede `at` on its line.
     fn starts_line(&self, at: u32) -> bool {
         let line = self.source[..at as usize].trim_end_matches([' ', '\t', '\x0c', '\u{feff}', ';']);
         line.is_empty() || line.ends_with('\n')
     }
 
-    /// Whether `next` stands on the line after `end`, with nothing between.
+    /// Returns true if `next` is on the line after `end`, with only white space between.
     fn on_next_line(&self, end: u32, next: u32) -> bool {
         let between = Span::new(end, next.max(end)).text(self.source);
         between.trim().is_empty() && between.bytes().filter(|byte| *byte == b'\n').count() == 1

@@ -1,4 +1,4 @@
-//! What the parser could not make sense of.
+//! Syntax errors found by the parser.
 
 use tree_sitter::{Tree, TreeCursor};
 
@@ -6,10 +6,10 @@ use super::grammar::{GRAMMAR, Kind};
 use crate::builder::FactsBuilder;
 use crate::tree::text;
 
-/// More errors than this say nothing new about a file.
+/// Maximum number of errors reported; more give no further information about a file.
 const MAX_REPORTED: usize = 20;
 
-/// Notes the outermost errors of a tree. Costs nothing where there are none.
+/// Reports the outermost errors of a tree. Costs nothing if there are none.
 pub(super) fn report(tree: &Tree, builder: &mut FactsBuilder<'_>) {
     let mut cursor = tree.walk();
     let mut reported = 0;
@@ -33,7 +33,7 @@ pub(super) fn report(tree: &Tree, builder: &mut FactsBuilder<'_>) {
     }
 }
 
-/// Whether an error is a type parameter with a default, `[T = int]`, which the grammar does not know.
+/// Returns true if an error is a type parameter with a default, `[T = int]`, which the grammar does not support.
 fn is_default(error: &TreeCursor<'_>, source: &str) -> bool {
     let around = error.node().parent();
     around.is_some_and(|around| GRAMMAR.kind(around) == Kind::TypeParameter)

@@ -10,7 +10,7 @@ use crate::scope::ScopeKind;
 use crate::tree::{span, text};
 
 impl Walk<'_, '_> {
-    /// Visits `type X[T] = ...`; `start` is where its attached comments start.
+    /// Visits `type X[T] = ...`; `start` is the offset of its attached comments.
     pub(super) fn type_alias(&mut self, start: u32) {
         let node = self.cursor.node();
         let fields = &GRAMMAR.fields;

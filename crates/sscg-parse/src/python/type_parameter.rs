@@ -1,4 +1,4 @@
-//! Type parameters: those behind a declaration's name, and type variables.
+//! Type parameters: those after a declaration's name, and type variables.
 
 use sscg_core::TypeParameter;
 use tree_sitter::Node;
@@ -11,7 +11,7 @@ use crate::text::one_line;
 use crate::tree::text;
 
 impl<'t, 's> Walk<'t, 's> {
-    /// Visits `[T, U: Bound]` behind a declaration's name.
+    /// Visits `[T, U: Bound]` after a declaration's name.
     pub(super) fn type_parameters(&mut self) {
         let mut is_default = false;
         self.children(|walk| match walk.kind() {
@@ -19,7 +19,7 @@ impl<'t, 's> Walk<'t, 's> {
                 walk.annotation();
             }
             Kind::Type => walk.type_parameter(),
-            // The grammar does not know defaults: `T =` or `= int` is an error to it.
+            // The grammar does not support defaults: `T =` or `= int` is an error node.
             Kind::Error => {
                 is_default = walk.text().ends_with('=');
                 walk.children(|walk| match walk.kind() {
@@ -53,7 +53,7 @@ impl<'t, 's> Walk<'t, 's> {
         }
     }
 
-    /// Notes `T = TypeVar("T", bound=Base)` and the like.
+    /// Records `T = TypeVar("T", bound=Base)` and the like.
     pub(super) fn note_type_variable(&mut self, name: &'s str, value: Option<Node<'t>>) {
         let Some(call) = value else { return };
         let stars = match self.callee(call).map(form) {
@@ -86,8 +86,8 @@ impl<'t, 's> Walk<'t, 's> {
         self.type_variables.insert(name, variable);
     }
 
-    /// Adds the type variables in `Base[T, U]` to a class's type parameters. `Generic` and `Protocol` are given
-    /// nothing else, so there imported ones count too.
+    /// Adds the type variables in `Base[T, U]` to a class's type parameters. `Generic` and `Protocol` take nothing
+    /// else, so that imported names count there too.
     pub(super) fn add_type_variables(&self, base: &'s str, parameters: &mut Vec<TypeParameter>) {
         let Some((head, arguments)) = base.split_once('[') else { return };
         let lists_all = matches!(form(head), "Generic" | "Protocol");
@@ -107,7 +107,7 @@ impl<'t, 's> Walk<'t, 's> {
     }
 }
 
-/// The parameters in `[T: Bound = Default, *Ts, **P]`.
+/// Returns the parameters in `[T: Bound = Default, *Ts, **P]`.
 pub(super) fn listed(list: &str) -> Vec<TypeParameter> {
     let list = list.strip_prefix('[').and_then(|list| list.strip_suffix(']')).unwrap_or(list);
     let parameters = split_outside(list, ',').into_iter().filter(|parameter| !parameter.trim().is_empty());
@@ -128,7 +128,7 @@ pub(super) fn listed(list: &str) -> Vec<TypeParameter> {
         .collect()
 }
 
-/// The parts of `list` between separators that stand in no brackets.
+/// Returns the parts of `list` between separators outside brackets.
 fn split_outside(list: &str, separator: char) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut depth, mut from) = (0_u32, 0);

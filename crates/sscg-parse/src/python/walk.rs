@@ -1,4 +1,4 @@
-//! The walk over the tree: where it stands, what it has gathered, and which node is whose.
+//! Traversal of the syntax tree: its context, the collected data, and the dispatch by node kind.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{LocalCall, LocalImport, LocalSymbol, Relation, TypeParameter};
@@ -10,62 +10,62 @@ use crate::builder::FactsBuilder;
 use crate::scope::{Base, Binding, RawHint, RawName, ScopeId, ScopeKind, Scopes};
 use crate::tree::{span, text};
 
-/// Deeper nesting than this is not walked; the call stack is finite and people write no such code.
+/// Maximum depth of the walk. The call stack is finite, and real code is not nested as deeply.
 const MAX_DEPTH: u32 = 500;
 
-/// A walk over one file's tree and what it has gathered.
+/// Walk over the tree of one file, with the data collected so far.
 pub(super) struct Walk<'t, 's> {
     pub(super) cursor: TreeCursor<'t>,
     pub(super) source: &'s str,
     pub(super) builder: FactsBuilder<'s>,
     pub(super) scopes: Scopes<'s>,
-    /// The scope of the file.
+    /// Scope of the file.
     pub(super) file: ScopeId,
     pub(super) at: Context<'s>,
     pub(super) uses: Vec<Use<'s>>,
-    /// Types of declared symbols, to be looked up in a scope.
+    /// Types of declared symbols, to be resolved in a scope.
     pub(super) types: Vec<(LocalSymbol, ScopeId, RawName<'s>)>,
-    /// What the values say of the types of variables without an annotation, to be looked up in a scope.
+    /// Type hints from the values of variables without annotation, to be resolved in a scope.
     pub(super) values: Vec<(LocalSymbol, ScopeId, RawHint<'s>)>,
     pub(super) attributes: Attributes<'s>,
     pub(super) classes: FxHashMap<LocalSymbol, Class<'t, 's>>,
-    /// The attributes of instances that methods declare: class, name and symbol.
+    /// Instance attributes declared by methods: class, name and symbol.
     pub(super) fields: Vec<(LocalSymbol, &'s str, LocalSymbol)>,
-    /// Names that a function's scope leaves to the scopes around it.
+    /// Names that a function declares `global` or `nonlocal`.
     pub(super) foreign: FxHashSet<(ScopeId, &'s str)>,
-    /// The names in a literal `__all__`.
+    /// Names in a literal `__all__`.
     pub(super) exports: Option<FxHashSet<&'s str>>,
-    /// The type variables of the file: `T = TypeVar("T")`.
+    /// Type variables of the file: `T = TypeVar("T")`.
     pub(super) type_variables: FxHashMap<&'s str, TypeParameter>,
-    /// The names that are imported from `typing`, and what that is imported as.
+    /// Local names of `typing` and of names imported from it.
     pub(super) typing: FxHashSet<&'s str>,
-    /// Whether a `from m import *` may declare any name.
+    /// True if the file has a glob import, which may bind any name.
     pub(super) has_globs: bool,
-    /// Where the names stand that the current statement declares, in order.
+    /// Sorted offsets of the names that the current statement declares.
     pub(super) new_names: Vec<u32>,
-    /// The declarations and imports by where their names stand.
+    /// Declarations and imports by the offset of their names.
     pub(super) names: Names,
-    /// The calls of the flow by where the last segment of what they call stands.
+    /// Calls of the flow by the offset of the last segment of their callee.
     pub(super) calls: FxHashMap<u32, LocalCall>,
     depth: u32,
-    /// Whether something was nested too deeply.
+    /// True if a node was left out because of its depth.
     left_out: bool,
 }
 
-/// Declarations and imports by where their names stand.
+/// Declarations and imports by the offset of their names.
 #[derive(Default)]
 pub(super) struct Names {
     pub(super) symbols: FxHashMap<u32, LocalSymbol>,
     pub(super) imports: FxHashMap<u32, LocalImport>,
-    /// The scope of each function's own variables.
+    /// Scope of each function's local variables.
     pub(super) scopes: FxHashMap<LocalSymbol, ScopeId>,
 }
 
-/// What the methods of a class assign to the attributes of `self`: the type, with the scope in which to look
-/// its names up, or `None` where that is unclear or the class body declares the attribute.
+/// Types that the methods of a class assign to attributes of `self`, each with the scope in which its names are
+/// resolved. `None` if the type is unclear or the class body declares the attribute.
 pub(super) type Attributes<'s> = FxHashMap<(LocalSymbol, &'s str), Option<(RawHint<'s>, ScopeId)>>;
 
-/// A use of a name, to be looked up after the walk.
+/// Reference, to be resolved after the walk.
 pub(super) struct Use<'s> {
     pub(super) relation: Relation,
     pub(super) from: Option<LocalSymbol>,
@@ -76,41 +76,41 @@ pub(super) struct Use<'s> {
     pub(super) arguments: Option<u8>,
 }
 
-/// Where the walk stands.
+/// Context of the walk.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'s> {
     pub(super) scope: ScopeId,
-    /// The scope in which `:=` binds: that of the code around all comprehensions.
+    /// Scope in which `:=` binds: that of the code outside all comprehensions.
     pub(super) frame: ScopeId,
     pub(super) level: Level,
-    /// The innermost declaration.
+    /// Innermost enclosing declaration.
     pub(super) symbol: Option<LocalSymbol>,
-    /// The class to which `self` belongs.
+    /// Class of `self`.
     pub(super) class: Option<LocalSymbol>,
-    /// What the method around calls its instance or class.
+    /// Name of the receiver in the enclosing method.
     pub(super) receiver: Option<&'s str>,
-    /// Whether assignments declare symbols: not in functions and not in loops.
+    /// True if assignments declare symbols: outside functions and loops.
     pub(super) declares: bool,
-    /// Whether statements are items at the file's root.
+    /// True if statements are top-level items.
     pub(super) root: bool,
-    /// What reading a name says here.
+    /// Relation of names that are read here.
     pub(super) reads: Relation,
-    /// What naming a type says here.
+    /// Relation of type names here.
     pub(super) types: Relation,
 }
 
-/// What kind of body the walk stands in.
+/// Kind of body being walked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Level {
     Module,
     Class,
-    /// The body of a class whose assignments are its alternatives.
+    /// Body of an enumeration, whose assignments are its members.
     Enum,
     Function,
 }
 
 impl<'t, 's> Walk<'t, 's> {
-    /// Walks all of a tree.
+    /// Walks a whole tree.
     pub(super) fn over(tree: &'t Tree, builder: FactsBuilder<'s>) -> Self {
         let mut scopes = Scopes::default();
         let file = scopes.open(None, ScopeKind::Lexical);
@@ -154,7 +154,7 @@ impl<'t, 's> Walk<'t, 's> {
         walk
     }
 
-    /// Calls `visit` with the cursor at each child of the current node in turn.
+    /// Calls `visit` for each child of the current node, with the cursor at the child.
     pub(super) fn children(&mut self, mut visit: impl FnMut(&mut Self)) {
         if !self.cursor.goto_first_child() {
             return;
@@ -190,49 +190,49 @@ impl<'t, 's> Walk<'t, 's> {
         result
     }
 
-    /// The kind of the current node.
+    /// Returns the kind of the current node.
     pub(super) fn kind(&self) -> Kind {
         GRAMMAR.kind(self.cursor.node())
     }
 
-    /// The number of the field in which the current node stands; 0 for none.
+    /// Returns the field id of the current node in its parent; 0 for none.
     pub(super) fn field(&self) -> u16 {
         self.cursor.field_id().map_or(0, |id| id.get())
     }
 
-    /// The text of the current node.
+    /// Returns the text of the current node.
     pub(super) fn text(&self) -> &'s str {
         text(self.cursor.node(), self.source)
     }
 
-    /// Where the current node starts.
+    /// Returns the start offset of the current node.
     pub(super) fn start(&self) -> u32 {
         self.cursor.node().start_byte() as u32
     }
 
-    /// The name an identifier stands for.
+    /// Returns the unresolved name for an identifier.
     pub(super) fn name(&self, identifier: &'s str) -> RawName<'s> {
         let base = if self.at.receiver == Some(identifier) { Base::SelfType } else { Base::Scope };
         RawName { base, path: vec![identifier] }
     }
 
-    /// Notes a use of a name; `at` is where its last segment stands.
+    /// Records a reference; `at` is the offset of its last segment.
     pub(super) fn name_used(&mut self, relation: Relation, name: RawName<'s>, at: u32) {
         let Context { scope, symbol, class, .. } = self.at;
         self.uses.push(Use { relation, from: symbol, class, scope, name, at, arguments: None });
     }
 
-    /// What the current scope itself binds a name to so far.
+    /// Returns the binding of a name in the current scope itself, as far as the walk has come.
     pub(super) fn own_binding(&self, name: &str) -> Option<&Binding<'s>> {
         self.scopes.own(self.at.scope, name)
     }
 
-    /// Whether a name is known to be a parameter or variable of a function around.
+    /// Returns true if a name is known to be a parameter or local variable of an enclosing function.
     pub(super) fn is_local(&self, name: &str) -> bool {
         matches!(self.scopes.lookup(self.at.scope, name), Some((at, Binding::Local(_))) if at != self.file)
     }
 
-    /// Binds a name that is written to in the current scope; `at` is where it stands.
+    /// Binds a name that is assigned in the current scope; `at` is its offset.
     pub(super) fn bind(&mut self, name: &'s str, at: u32, hint: Option<RawHint<'s>>) {
         if self.new_names.binary_search(&at).is_ok() {
             return;
@@ -246,14 +246,14 @@ impl<'t, 's> Walk<'t, 's> {
             _ => None,
         };
         if function.is_some_and(|symbol| self.builder.symbol_mut(symbol).kind.is_callable()) {
-            // `run = traced(run)`: calling the name does not run the function of that name alone.
+            // `run = traced(run)`: a call of the name no longer runs just the function of that name.
             self.scopes.overwrite(self.at.scope, name);
         } else {
             self.scopes.declare(self.at.scope, name, Binding::Local(hint));
         }
     }
 
-    /// Notes that a name is written to, if it may be one that the file or a class declares.
+    /// Records a write to a name that the file or a class may declare.
     pub(super) fn name_written(&mut self, name: &'s str, at: u32) {
         let is_declared = matches!(self.own_binding(name), Some(Binding::Symbol(_)));
         if is_declared || !self.foreign.is_empty() && self.foreign.contains(&(self.at.scope, name)) {
@@ -261,7 +261,7 @@ impl<'t, 's> Walk<'t, 's> {
         }
     }
 
-    /// Visits the current node, whatever it is.
+    /// Visits the current node, of any kind.
     pub(super) fn visit(&mut self) {
         let node = self.cursor.node();
         match GRAMMAR.kind(node) {

@@ -10,7 +10,7 @@ use super::walk::{Context, Use, Walk};
 use crate::tree::text;
 
 impl<'s> Walk<'s> {
-    /// The attributes and derives that name something in a project.
+    /// Adds references for the attributes and derives that may name an item of the project.
     pub(super) fn attributes(&mut self, lead: &Lead<'_>, context: Context) {
         let decorates = Use::Plain(Relation::Decorates);
         for item in &lead.attributes {
@@ -21,7 +21,7 @@ impl<'s> Walk<'s> {
                 let written = self.text(arguments);
                 let derived = match attribute.path {
                     "derive" => Some(written.trim_matches(['(', ')'])),
-                    // Whether the condition holds is not known; that it names the derives is.
+                    // The condition of `cfg_attr` is unknown, but the derives are named in any case.
                     _ => written.split_once("derive(").and_then(|(_, rest)| Some(rest.split_once(')')?.0)),
                 };
                 for derive in derived.into_iter().flat_map(|derived| derived.split(',')) {
@@ -43,7 +43,8 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// The functions that an attribute names in strings, as serde has it: `skip_serializing_if = "Vec::is_empty"`.
+    /// Adds references to functions that an attribute names in strings, as in serde:
+    /// `skip_serializing_if = "Vec::is_empty"`.
     fn named_in_strings(&mut self, arguments: Node<'_>, context: Context) {
         let mut cursor = arguments.walk();
         let tokens: Vec<Node<'_>> = arguments.children(&mut cursor).collect();
@@ -63,20 +64,20 @@ impl<'s> Walk<'s> {
     }
 }
 
-/// The keys of attributes whose strings are paths of functions or modules.
+/// Keys of attributes whose strings are paths of functions or modules.
 const KEYS_OF_PATHS: [&str; 6] =
     ["default", "deserialize_with", "schema_with", "serialize_with", "skip_serializing_if", "with"];
 
-/// An attribute.
+/// Parsed attribute.
 pub(super) struct Attribute<'s, 't> {
     pub(super) path: &'s str,
     pub(super) arguments: Option<Node<'t>>,
-    /// What stands behind `=`.
+    /// Expression after `=`.
     pub(super) value: Option<Node<'t>>,
 }
 
 impl<'s, 't> Attribute<'s, 't> {
-    /// The attribute of an attribute item.
+    /// Parses an attribute item.
     pub(super) fn of(item: Node<'t>, source: &'s str) -> Option<Self> {
         let attribute = item.named_child(0)?;
         let name = attribute.named_child(0)?;
@@ -85,7 +86,7 @@ impl<'s, 't> Attribute<'s, 't> {
         Some(Self { path: text(name, source), arguments, value })
     }
 
-    /// Whether it is the language's own or a tool's, and so names nothing in the project.
+    /// True if the attribute belongs to the language or to a tool, and so names nothing in the project.
     pub(super) fn is_builtin(&self) -> bool {
         const BUILTIN: &[&str] = &[
             "allow",
@@ -134,14 +135,15 @@ impl<'s, 't> Attribute<'s, 't> {
     }
 }
 
-/// Whether a derive is the standard library's, and so names nothing in the project.
+/// True if a derive belongs to the standard library, and so names nothing in the project.
 pub(super) fn is_builtin_derive(name: &str) -> bool {
     const BUILTIN: &[&str] =
         &["Clone", "Copy", "Debug", "Default", "Eq", "Hash", "Ord", "PartialEq", "PartialOrd"];
     BUILTIN.contains(&name)
 }
 
-/// What a string literal holds, as far as documentation goes: of an escape, what stands behind its backslash.
+/// Returns the contents of a string literal as documentation. `\n` becomes a line break, any other escape the character
+/// after its backslash.
 pub(super) fn string_contents(literal: &str) -> String {
     let is_raw = literal.starts_with('r');
     let inside = literal.trim_start_matches('r').trim_matches('#');

@@ -1,4 +1,4 @@
-//! Cutting down Rust; see [`Syntax`].
+//! Elision in Rust code; see [`Syntax`].
 
 use sscg_core::{Span, SymbolKind};
 use tree_sitter::Node;
@@ -68,7 +68,7 @@ impl Syntax for Rust {
         loop {
             let node = cursor.node();
             if kind(node).is_comment() {
-                // The grammar lets documentation reach over the end of its line.
+                // The grammar includes the line break in a documentation comment.
                 let here = span(node);
                 let end = here.start + here.text(source).trim_end().len() as u32;
                 comments.push(Span::new(here.start, end));
@@ -84,8 +84,8 @@ impl Syntax for Rust {
     }
 }
 
-/// A branch of a use tree below a path that ends in `last`, with those leaves that are kept; and whether it is as
-/// written.
+/// Reduces a branch of a use tree to the leaves that are kept; the flag is true if the text is unchanged. `last` is the
+/// last segment of the path before the branch.
 fn reduce(
     branch: Node<'_>,
     source: &str,

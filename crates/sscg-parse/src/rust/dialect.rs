@@ -1,4 +1,4 @@
-//! Types in macros that stretch the syntax of items: `bitflags! { pub struct Flags: u8 { const A = 1; } }`.
+//! Types in macros that extend the syntax of items: `bitflags! { pub struct Flags: u8 { const A = 1; } }`.
 
 use sscg_core::{LocalSymbol, Modifiers, Span, SymbolKind};
 use tree_sitter::{Node, TreeCursor};
@@ -11,18 +11,18 @@ use super::walk::{Context, Place, Walk};
 use crate::scope::ScopeKind;
 use crate::tree::span;
 
-/// A declaration that tokens spell.
+/// Declaration among the tokens of a macro.
 struct Spelled<'t> {
     kind: SymbolKind,
     lead: Lead<'t>,
     start: usize,
     exported: bool,
     name: Node<'t>,
-    /// What ends it: the braces of a type, the semicolon of a constant.
+    /// Last token: the braces of a type, the semicolon of a constant.
     last: Node<'t>,
 }
 
-/// The parts of a [`Spelled`] that were seen so far.
+/// Parts of a [`Spelled`] found so far.
 #[derive(Default)]
 struct Head<'t> {
     lead: Lead<'t>,
@@ -33,7 +33,7 @@ struct Head<'t> {
 }
 
 impl<'s> Walk<'s> {
-    /// Declares the types that the tokens under the cursor spell. Says whether there are any.
+    /// Declares the types among the tokens under the cursor. Returns false if there are none.
     pub(super) fn spelled_types(&mut self, cursor: &mut TreeCursor<'_>, context: Context) -> bool {
         let types = self.spelled(cursor.node(), |kind| kind != SymbolKind::Constant);
         if types.is_empty() {
@@ -43,7 +43,7 @@ impl<'s> Walk<'s> {
         self.children(cursor, context, |walk, cursor, context| {
             let node = cursor.node();
             let Some(ty) = types.next_if(|ty| ty.last == node) else {
-                // The names around are those that are declared; brackets hold attributes.
+                // The identifiers here are the names being declared; brackets hold attributes.
                 if kind(node) == Kind::TokenTree && !walk.text(node).starts_with('[') {
                     walk.tokens(cursor, context);
                 }
@@ -60,7 +60,7 @@ impl<'s> Walk<'s> {
         true
     }
 
-    /// The declarations of some kinds among the tokens of a token tree.
+    /// Returns the declarations of the wanted kinds among the tokens of a token tree.
     fn spelled<'t>(&self, tokens: Node<'t>, wanted: impl Fn(SymbolKind) -> bool) -> Vec<Spelled<'t>> {
         let mut found = Vec::new();
         let mut head = Head::default();
@@ -68,7 +68,7 @@ impl<'s> Walk<'s> {
         for node in tokens.children(&mut nodes).skip(1) {
             let token = kind(node);
             let is_doc = token.is_comment() && comment_bond(self.text(node)) == Bond::Attached;
-            // What starts the next declaration ends one that was not finished.
+            // The start of the next declaration ends an unfinished one.
             if head.kind.is_some()
                 && (is_doc || matches!(node.kind(), "#" | "pub" | "struct" | "enum" | "const"))
             {

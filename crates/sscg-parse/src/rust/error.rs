@@ -1,4 +1,4 @@
-//! Errors, which are values: `Err(..)` is how a function raises one and how a pattern catches it.
+//! Errors as values: `Err(..)` raises an error in an expression and catches it in a pattern.
 
 use sscg_core::Relation;
 use tree_sitter::{Node, TreeCursor};
@@ -10,7 +10,7 @@ use super::walk::{Context, Use, Walk};
 use crate::scope::{RawHint, RawName};
 
 impl<'s> Walk<'s> {
-    /// Notes what a call raises, if it is one of `Err`.
+    /// Adds the error raised by a call of `Err`.
     pub(super) fn raised(&mut self, call: Node<'_>, context: Context) {
         let error = child(call, FIELDS.function)
             .filter(|function| self.is_err(*function))
@@ -25,7 +25,7 @@ impl<'s> Walk<'s> {
         matches!(self.text(path), "Err" | "Result::Err")
     }
 
-    /// The struct or variant that an error is, or the type whose function makes it.
+    /// Returns the struct or variant of an error value, or the type whose function creates it.
     fn error_name(&self, error: Node<'_>) -> Option<RawName<'s>> {
         let mut name = match kind(error) {
             Kind::Identifier | Kind::ScopedIdentifier => path_name(self.text(error))?,
@@ -41,7 +41,7 @@ impl<'s> Walk<'s> {
         constructor_like(&name).then_some(name)
     }
 
-    /// Visits the inside of a pattern `Err(..)`.
+    /// Visits the contents of a pattern `Err(..)`.
     pub(super) fn error_pattern(
         &mut self,
         cursor: &mut TreeCursor<'_>,
@@ -56,7 +56,7 @@ impl<'s> Walk<'s> {
         });
     }
 
-    /// Visits the pattern of an error: what it names is caught.
+    /// Visits the pattern of an error; the names in it are caught.
     fn caught(&mut self, cursor: &mut TreeCursor<'_>, context: Context, hint: Option<RawHint<'s>>) {
         let node = cursor.node();
         let named = match kind(node) {
@@ -81,7 +81,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// Whether a pattern is one of errors: `Err(..)`.
+    /// True if a pattern matches errors: `Err(..)`.
     pub(super) fn is_error_pattern(&self, pattern: Node<'_>) -> bool {
         child(pattern, FIELDS.ty).is_some_and(|ty| self.is_err(ty))
     }

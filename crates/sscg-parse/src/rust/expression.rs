@@ -1,4 +1,4 @@
-//! Calls, struct expressions, and what the text says of a value's type.
+//! Calls, struct expressions, and type hints of values.
 
 use sscg_core::{Part, Relation};
 use tree_sitter::{Node, TreeCursor};
@@ -8,24 +8,24 @@ use super::name::{SMART_POINTERS, built_in, identifier, path_name, value_type};
 use super::walk::{Context, Use, Walk};
 use crate::scope::{Base, RawHint, RawName};
 
-/// How many steps of `a.b().c().d()` are followed back from the last. Linking does not follow longer chains
-/// either, and without a limit long ones would cost their length squared.
+/// Maximum number of steps followed back from the end of a chain `a.b().c().d()`. Linking does not follow longer chains
+/// either, and without a limit their cost would be quadratic.
 const MAX_STEPS: u32 = 24;
 
-/// Methods of `Any` that ask whether a value is of the type they are given.
+/// Methods of `Any` that test whether a value has the given type.
 const TYPE_TESTS: [&str; 4] = ["downcast", "downcast_mut", "downcast_ref", "is"];
 
-/// Generic functions that return what their argument in brackets names.
+/// Generic functions whose type argument gives the type of the result.
 const MAKERS: [&str; 3] = ["cast", "collect", "sum"];
 
-/// Whether a path that is called names a type or a variant, which is constructed, rather than a function. The
-/// compiler itself warns of names that leave that open.
+/// True if a called path names a type or variant, which is constructed, and not a function. The compiler warns about
+/// names for which this is ambiguous.
 pub(super) fn constructor_like(name: &RawName<'_>) -> bool {
     let last = name.path.last().copied().unwrap_or_default();
     last.starts_with(char::is_uppercase) && (last.len() == 1 || last.contains(char::is_lowercase))
 }
 
-/// The path from the trait in `<Self as Trait>::function`.
+/// Returns the path from the trait on in `<Self as Trait>::function`.
 fn trait_of_self(path: &str) -> Option<RawName<'_>> {
     let (of_trait, function) = path.strip_prefix("<Self as ")?.rsplit_once(">::")?;
     let mut name = path_name(of_trait)?;
@@ -33,7 +33,7 @@ fn trait_of_self(path: &str) -> Option<RawName<'_>> {
     Some(RawName { base: Base::Item, path: name.path })
 }
 
-/// Whether a path that is called may name a function of a type or trait: `Type::function`.
+/// True if a called path may name an associated function: `Type::function`.
 fn is_associated(name: &RawName<'_>) -> bool {
     let is_path = matches!(name.base, Base::Item | Base::SelfType) && name.path[0] != "self";
     is_path && !constructor_like(name) && {
@@ -69,7 +69,7 @@ impl<'s> Walk<'s> {
                     });
                 }
                 function => {
-                    // What else stands here is a comment.
+                    // Other nodes here are comments.
                     let name = walk.callee(node, MAX_STEPS);
                     of_own_trait = trait_of_self(walk.text(node));
                     if name.is_some() {
@@ -80,7 +80,7 @@ impl<'s> Walk<'s> {
                 }
             }
         });
-        // `<Self as Trait>::method(self)` runs the method that the trait gives to the value.
+        // `<Self as Trait>::method(self)` calls the trait's method on the value.
         if first == Some(RawHint::Value(RawName { base: Base::SelfType, path: vec!["self"] })) {
             callee = of_own_trait.or(callee);
         }
@@ -93,7 +93,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// The parts of what a call calls that are uses of their own.
+    /// Visits the parts of a callee that are references of their own.
     fn called(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
         match kind(cursor.node()) {
             Kind::Identifier => {}
@@ -113,13 +113,13 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// `value.field`, where it is not called.
+    /// Visits `value.field` outside of a call.
     pub(super) fn field(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
         self.member_of_self(cursor.node(), Relation::ReadsFrom, context);
         self.visit_children(cursor, context);
     }
 
-    /// Notes a use of a member of `self`.
+    /// Records a reference to a member of `self`.
     fn member_of_self(&mut self, member: Node<'_>, relation: Relation, context: Context) {
         let value = member.child(0).filter(|value| kind(*value) == Kind::SelfValue);
         if let (Some(value), Some(field)) = (value, child(member, FIELDS.field)) {
@@ -128,7 +128,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// `place = value`
+    /// Visits `place = value`.
     pub(super) fn assignment(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
         let mut is_place = true;
         self.children(cursor, context, |walk, cursor, context| {
@@ -140,7 +140,7 @@ impl<'s> Walk<'s> {
         });
     }
 
-    /// `place += value`, which reads what it writes.
+    /// Visits `place += value`, which reads and writes the place.
     pub(super) fn compound_assignment(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
         let mut is_place = true;
         self.children(cursor, context, |walk, cursor, context| {
@@ -151,7 +151,7 @@ impl<'s> Walk<'s> {
         });
     }
 
-    /// Visits what an assignment writes to: writes of the names it stores in, reads of all else.
+    /// Visits the target of an assignment: stored names are writes, everything else is read.
     fn place(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
         let node = cursor.node();
         match kind(node) {
@@ -169,7 +169,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// Notes a write to a name, to a member of `self`, or to a part of one.
+    /// Records a write to a name, to a member of `self`, or to a part of one.
     fn written(&mut self, place: Node<'_>, context: Context) {
         let relation = Relation::AssignsTo;
         let mut place = place;
@@ -197,7 +197,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// `value as Type`
+    /// Visits `value as Type`.
     pub(super) fn cast(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
         let mut is_type = false;
         self.children(cursor, context, |walk, cursor, context| {
@@ -210,7 +210,7 @@ impl<'s> Walk<'s> {
         });
     }
 
-    /// The type under the cursor, which a value is said to have.
+    /// Visits the type under the cursor, which a value is asserted to have.
     fn asserted(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
         match kind(cursor.node()) {
             Kind::TypeIdentifier | Kind::ScopedTypeIdentifier => {
@@ -240,7 +240,7 @@ impl<'s> Walk<'s> {
         });
     }
 
-    /// The name of what a call calls; `None` if it has none (`(f)(x)`, `fs[0](x)`).
+    /// Returns the name of a callee; `None` if it has none (`(f)(x)`, `fs[0](x)`).
     fn callee(&self, function: Node<'_>, steps: u32) -> Option<RawName<'s>> {
         match kind(function) {
             Kind::Identifier | Kind::ScopedIdentifier => path_name(self.text(function)),
@@ -250,7 +250,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// The name that `value.field` spells.
+    /// Returns the name of `value.field`.
     fn member(&self, member: Node<'_>, steps: u32) -> RawName<'s> {
         let mut name = match (child(member, FIELDS.value), steps.checked_sub(1)) {
             (Some(value), Some(steps)) => self.receiver(value, steps),
@@ -260,7 +260,7 @@ impl<'s> Walk<'s> {
         name
     }
 
-    /// The start of a name: the value that a member belongs to.
+    /// Returns the start of a name: the value that owns a member.
     fn receiver(&self, value: Node<'_>, steps: u32) -> RawName<'s> {
         let nameless =
             |hint: Option<RawHint<'s>>| RawName { base: Base::Value(hint.map(Box::new)), path: Vec::new() };
@@ -270,7 +270,7 @@ impl<'s> Walk<'s> {
                 path_name(self.text(value)).unwrap_or_else(|| nameless(None))
             }
             Kind::FieldExpression => self.member(value, steps),
-            // What the enclosing type itself dereferences to is not known.
+            // The `Deref` target of the enclosing type is unknown.
             Kind::UnaryExpression if self.text(value) == "**self" => nameless(None),
             Kind::UnaryExpression if !self.text(value).starts_with('*') => nameless(None),
             Kind::ParenthesizedExpression | Kind::UnaryExpression | Kind::ReferenceExpression => {
@@ -283,7 +283,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// What the text says of an expression's type.
+    /// Returns the type hint of an expression.
     pub(super) fn value_hint(&self, value: Node<'_>) -> Option<RawHint<'s>> {
         self.hint(value, MAX_STEPS)
     }
@@ -316,7 +316,7 @@ impl<'s> Walk<'s> {
             | Kind::ReferenceExpression
             | Kind::UnsafeBlock => self.hint(inner(value)?, fewer),
             Kind::IfExpression => self.hint(child(value, FIELDS.consequence)?, fewer),
-            // What a block binds is not known around it.
+            // Names bound in a block are unknown outside of it.
             Kind::Block if value.named_child_count() == 1 => self.hint(value.named_child(0)?, fewer),
             _ => None,
         }
@@ -330,7 +330,7 @@ impl<'s> Walk<'s> {
         {
             return self.hint(child(call, FIELDS.arguments)?.named_child(0)?, steps);
         }
-        // What a generic function is told to make.
+        // The type argument gives the type of the result.
         if kind(function) == Kind::GenericFunction
             && callee.path.last().is_some_and(|name| MAKERS.contains(name))
             && let Some(made) = child(function, FIELDS.type_arguments).and_then(|it| it.named_child(0))
@@ -341,7 +341,7 @@ impl<'s> Walk<'s> {
     }
 }
 
-/// Whether an argument is a closure, or a reference to one.
+/// True if an argument is a closure or a reference to one.
 fn passes_closure(argument: Node<'_>) -> bool {
     match kind(argument) {
         Kind::ClosureExpression => true,
@@ -350,7 +350,7 @@ fn passes_closure(argument: Node<'_>) -> bool {
     }
 }
 
-/// The expression inside one that passes its value on.
+/// Returns the operand of an expression that passes on the operand's value.
 fn inner(node: Node<'_>) -> Option<Node<'_>> {
     child(node, FIELDS.value).or_else(|| node.named_child(0))
 }

@@ -1,4 +1,4 @@
-//! Type parameters, with what they must satisfy.
+//! Type parameters and their bounds.
 
 use sscg_core::TypeParameter;
 use tree_sitter::{Node, TreeCursor};
@@ -10,7 +10,7 @@ use crate::scope::{Binding, RawType};
 use crate::text::one_line;
 use crate::tree::text;
 
-/// The type parameters of a declaration.
+/// Returns the type parameters of a declaration.
 pub(super) fn type_parameters(declaration: Node<'_>, source: &str) -> Vec<TypeParameter> {
     let Some(list) = child(declaration, FIELDS.type_parameters) else { return Vec::new() };
     let mut nodes = list.walk();
@@ -32,8 +32,8 @@ fn type_parameter(parameter: Node<'_>, source: &str) -> Option<TypeParameter> {
     })
 }
 
-/// What the type parameters of a declaration must satisfy, in its list of them and in its `where` clause, or are if
-/// nothing is given; of an associated type of a trait what that must.
+/// Returns the bounds on the type parameters of a declaration, from its parameter list and its `where` clause, followed
+/// by their default types; for an associated type of a trait, its bounds.
 pub(super) fn bounds<'s>(declaration: Node<'_>, source: &'s str) -> Vec<(&'s str, RawType<'s>)> {
     let (mut found, mut others) = (Vec::new(), Vec::new());
     let mut add = |parameter: Option<Node<'_>>, bounds: Option<Node<'_>>| {
@@ -54,7 +54,7 @@ pub(super) fn bounds<'s>(declaration: Node<'_>, source: &'s str) -> Vec<(&'s str
             others.extend(name.zip(default));
         }
     }
-    // A closure that is passed as `impl Fn(..)` has a type parameter without a name.
+    // `impl Fn(..)` for a closure is an unnamed type parameter.
     if let Some(list) = child(declaration, FIELDS.parameters) {
         let mut nodes = list.walk();
         for parameter in list.named_children(&mut nodes) {
@@ -89,7 +89,7 @@ pub(super) fn bounds<'s>(declaration: Node<'_>, source: &'s str) -> Vec<(&'s str
 }
 
 impl Walk<'_> {
-    /// Makes the type parameter under the cursor known, and visits its bounds and default.
+    /// Declares the type parameter under the cursor, and visits its bounds and default.
     pub(super) fn type_parameter(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
         if let Some(name) = child(cursor.node(), FIELDS.name) {
             self.scopes.declare(context.scope, identifier(self.text(name)), Binding::TypeParameter);

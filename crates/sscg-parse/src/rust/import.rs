@@ -1,4 +1,4 @@
-//! `use`, `extern crate` and the modules that are files of their own.
+//! `use`, `extern crate` and modules in files of their own.
 
 use sscg_core::{ChunkKind, Import, ImportKind, LocalSymbol, Span};
 use tree_sitter::Node;
@@ -12,7 +12,7 @@ use crate::scope::{Binding, ScopeId};
 use crate::text::{headline, one_line};
 use crate::tree::span;
 
-/// What the leaves of one use tree share.
+/// Properties shared by the leaves of one use tree.
 struct Statement {
     span: Span,
     reexport: bool,
@@ -34,12 +34,12 @@ impl<'s> Walk<'s> {
         self.use_tree(argument, "", &statement, 0);
     }
 
-    /// One branch of a use tree below the path `prefix`.
+    /// Visits one branch of a use tree below the path `prefix`.
     fn use_tree(&mut self, node: Node<'_>, prefix: &str, statement: &Statement, depth: u16) {
         match kind(node) {
             Kind::ScopedUseList => {
                 let prefix = child(node, FIELDS.path).map_or_else(
-                    // A list below the leading `::` alone.
+                    // List directly below a leading `::`.
                     || join(prefix, ""),
                     |path| join(prefix, &spelled(self.text(path))),
                 );
@@ -47,7 +47,7 @@ impl<'s> Walk<'s> {
                     self.use_tree(list, &prefix, statement, depth);
                 }
             }
-            // Deeper nesting than this is no code that anyone wrote.
+            // Nobody writes deeper nesting than this.
             Kind::UseList if depth < 64 => {
                 let mut nodes = node.walk();
                 for branch in node.named_children(&mut nodes) {
@@ -72,7 +72,7 @@ impl<'s> Walk<'s> {
             | Kind::Crate
             | Kind::Metavariable => {
                 let name = path_name(self.text(node)).and_then(|name| name.path.last().copied());
-                // `self` binds the name of the module that the list is below.
+                // `self` binds the last segment of the path before the list.
                 let local = match name {
                     Some("self") => last_segment_in(self.source, prefix, node),
                     Some(name) => name,
@@ -84,7 +84,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// A path that binds `local`.
+    /// Adds the import of a path that binds `local`.
     fn use_leaf(&mut self, path: Node<'_>, prefix: &str, local: &'s str, statement: &Statement) {
         let written = self.text(path);
         let full = if kind(path) == Kind::SelfValue && !prefix.is_empty() {
@@ -137,7 +137,7 @@ impl<'s> Walk<'s> {
         self.bind_import(ImportKind::Module, module, "", local, name, &statement);
     }
 
-    /// `mod name;`
+    /// Adds the import for `mod name;`.
     pub(super) fn module_file(&mut self, node: Node<'_>, name: Node<'_>, context: Context, lead: &Lead<'_>) {
         let mut statement = statement(node, context, lead, self.source);
         let module = identifier(self.text(name));
@@ -175,7 +175,7 @@ fn statement(node: Node<'_>, context: Context, lead: &Lead<'_>, source: &str) ->
     Statement { span: span(node), reexport: is_public(node), scope: symbol, names: scope, condition }
 }
 
-/// A path without white space and marks of raw identifiers.
+/// Returns a path without white space and without the prefix of raw identifiers.
 fn spelled(path: &str) -> String {
     let segments = path_name(path).map(|name| name.path.join("::")).unwrap_or_default();
     if path.starts_with("::") { format!("::{segments}") } else { segments }
@@ -189,7 +189,7 @@ fn join(prefix: &str, path: &str) -> String {
     }
 }
 
-/// The last segment of the path before the list that `leaf` stands in, as it stands in the source.
+/// Returns the last segment of the path before the list that contains `leaf`, as a slice of the source.
 fn last_segment_in<'s>(source: &'s str, prefix: &str, leaf: Node<'_>) -> &'s str {
     let name = prefix.rsplit("::").next().unwrap_or_default();
     match source[..leaf.start_byte()].rfind(name) {

@@ -13,7 +13,7 @@ use crate::scope::{Base, Binding, RawName, ScopeKind};
 use crate::text::{one_line, without_line_comments};
 use crate::tree::span;
 
-/// Whether a node of this kind declares or imports something, or may hold what does.
+/// True if a node of this kind declares or imports something, or may contain such an item.
 pub(super) fn is_item(kind: Kind) -> bool {
     declared_kind(kind).is_some()
         || matches!(
@@ -28,7 +28,7 @@ pub(super) fn is_item(kind: Kind) -> bool {
         )
 }
 
-/// What a declaration with a name field declares, outside of traits and implementations.
+/// Returns the symbol kind of a declaration with a name field, outside of traits and implementations.
 fn declared_kind(kind: Kind) -> Option<SymbolKind> {
     Some(match kind {
         Kind::FunctionItem | Kind::FunctionSignature => SymbolKind::Function,
@@ -45,15 +45,15 @@ fn declared_kind(kind: Kind) -> Option<SymbolKind> {
     })
 }
 
-/// A declaration as one of the rules below sees it.
+/// Properties of a declaration, as determined by one of the rules below.
 pub(super) struct Shape<'s> {
-    /// All of it but its lead.
+    /// Whole declaration without its leading trivia.
     pub(super) all: Span,
     pub(super) kind: SymbolKind,
     pub(super) name: &'s str,
     pub(super) name_at: usize,
     pub(super) body: Option<Span>,
-    /// Where the signature ends.
+    /// Byte offset of the end of the signature.
     pub(super) end: usize,
     pub(super) modifiers: Modifiers,
     pub(super) exported: bool,
@@ -61,7 +61,7 @@ pub(super) struct Shape<'s> {
 }
 
 impl<'s> Walk<'s> {
-    /// Declares the item under the cursor and walks what is in it.
+    /// Declares the item under the cursor and walks its contents.
     pub(super) fn item<'t>(&mut self, cursor: &mut TreeCursor<'t>, context: Context, lead: Lead<'t>) {
         let node = cursor.node();
         match kind(node) {
@@ -76,7 +76,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// A declaration with a name field: everything but modules, implementations and macros.
+    /// Declares an item with a name field: any except modules, implementations and macros.
     fn named_item(&mut self, cursor: &mut TreeCursor<'_>, context: Context, lead: &Lead<'_>) {
         let node = cursor.node();
         let node_kind = kind(node);
@@ -84,7 +84,7 @@ impl<'s> Walk<'s> {
         let (Some(declared), Some(name)) = (declared_kind(node_kind), name) else {
             return self.visit_children(cursor, context);
         };
-        // The braces of an enumeration's member are part of what it is, not of what it does.
+        // The braces of an enum variant are part of its definition, not a body.
         let parts = child(node, FIELDS.body);
         let body = parts.filter(|parts| node_kind != Kind::EnumVariant && self.text(*parts).starts_with('{'));
         let is_member = matches!(context.place, Place::Type | Place::Trait | Place::TraitImpl);
@@ -132,7 +132,7 @@ impl<'s> Walk<'s> {
         let scope = self.scopes.open(Some(context.scope), nests);
         self.type_of(symbol, ty, scope);
         self.bounds_of(symbol, node, scope);
-        // A trait may be implemented several times for one type, and what is passed tells which is meant.
+        // A type may implement a trait several times, and the argument types select the implementation.
         if is_function && context.place == Place::TraitImpl && modifiers.contains(Modifiers::STATIC) {
             let types = child(node, FIELDS.parameters).map(|it| parameter_types(it, self.source));
             self.parameters_of(symbol, types.unwrap_or_default(), scope);
@@ -151,7 +151,7 @@ impl<'s> Walk<'s> {
             match kind(part) {
                 _ if part.id() == name => {}
                 Kind::TraitBounds if declared == SymbolKind::Trait => walk.supertraits(cursor, context),
-                // Those of an enumeration's member cannot be named.
+                // Positional fields of an enum variant cannot be named.
                 Kind::OrderedFieldDeclarationList if declared == SymbolKind::Struct => {
                     walk.positional_fields(cursor, context);
                 }
@@ -218,7 +218,7 @@ impl<'s> Walk<'s> {
                 let relation = if negative { Relation::References } else { Relation::Implements };
                 walk.bound(cursor, context, relation);
             } else if part == ty {
-                // The block's own type is no use of it; the types in its arguments are.
+                // The self type of the block is not a reference to it; the types in its arguments are references.
                 walk.generic_arguments(cursor, context);
             } else {
                 walk.visit(cursor, context);
@@ -226,7 +226,7 @@ impl<'s> Walk<'s> {
         });
     }
 
-    /// The type a block is named after: `Foo` for `Foo` and `Arc<Foo>`, but `Box` for `Box<T>`.
+    /// Returns the type that names an implementation: `Foo` for `Foo` and `Arc<Foo>`, but `Box` for `Box<T>`.
     fn implementing_type(&self, block: Node<'_>, ty: Node<'_>) -> Option<RawName<'s>> {
         let parameters = child(block, FIELDS.type_parameters).map_or("", |node| self.text(node));
         let is_parameter = |name: &RawName<'_>| {
@@ -236,7 +236,7 @@ impl<'s> Walk<'s> {
         value.or_else(|| type_name(ty, self.source))
     }
 
-    /// The fields of a tuple struct, which are named by their places.
+    /// Declares the fields of a tuple struct, which are named by position.
     fn positional_fields(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
         let mut lead = Lead::default();
         let mut visibility = None;
@@ -276,7 +276,7 @@ impl<'s> Walk<'s> {
         });
     }
 
-    /// An `extern` block.
+    /// Visits an `extern` block.
     fn foreign_block(&mut self, cursor: &mut TreeCursor<'_>, context: Context, lead: &Lead<'_>) {
         self.root_item(span(cursor.node()), context, lead);
         self.attributes(lead, context);
@@ -329,7 +329,7 @@ impl<'s> Walk<'s> {
         symbol
     }
 
-    /// Makes an item's name known where it stands.
+    /// Binds an item's name in the enclosing scope.
     pub(super) fn bind(&mut self, name: &'s str, symbol: LocalSymbol, context: Context) {
         if name != "_" {
             self.scopes.declare(context.scope, identifier(name), Binding::Symbol(symbol));
@@ -350,7 +350,7 @@ impl<'s> Walk<'s> {
         });
     }
 
-    /// The trait under the cursor, in a relation of its own; the types in its arguments are used as types.
+    /// Records the trait under the cursor with the given relation; the types in its arguments are type references.
     fn bound(&mut self, cursor: &mut TreeCursor<'_>, context: Context, relation: Relation) {
         let node = cursor.node();
         match type_name(node, self.source) {
@@ -363,15 +363,15 @@ impl<'s> Walk<'s> {
     }
 }
 
-/// Whether a declaration has a visibility.
+/// True if a declaration has a visibility modifier.
 pub(super) fn is_public(node: Node<'_>) -> bool {
     node.child(0).is_some_and(|first| kind(first) == Kind::Visibility)
 }
 
-/// The keywords before a declaration's name.
+/// Returns the modifiers given by keywords before a declaration's name.
 fn keywords(walk: &Walk<'_>, node: Node<'_>) -> Modifiers {
     let mut modifiers = Modifiers::empty();
-    // A visibility, the keyword of the declaration itself, and what stands before and behind that.
+    // Visibility, the keyword of the declaration, and the modifiers before and after it.
     for part in (0..4).map_while(|at| node.child(at)) {
         match kind(part) {
             Kind::FunctionModifiers => {
@@ -406,7 +406,7 @@ fn takes_self(walk: &Walk<'_>, function: Node<'_>) -> bool {
     })
 }
 
-/// Whether what a declaration holds is too much for its signature.
+/// True if a value is too long for a signature.
 fn is_long(value: &str) -> bool {
     value.len() > 60 || value.contains('\n')
 }

@@ -1,4 +1,4 @@
-//! The grammar's node kinds and fields as Rust values, looked up by number.
+//! Node kinds and fields of the grammar as Rust values, looked up by id.
 
 use std::sync::LazyLock;
 
@@ -6,13 +6,13 @@ use tree_sitter::{Language, Node};
 
 macro_rules! kinds {
     ($($variant:ident = $name:literal,)*) => {
-        /// The node kinds that the walk tells apart. Named and anonymous kinds do not share a name here.
+        /// Node kinds that the walk distinguishes. Named and anonymous kinds do not share a name here.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum Kind {
             $($variant,)*
             /// Any other kind.
             Other,
-            /// A keyword, bracket, literal or the like: nothing is inside. Half of all nodes are such.
+            /// Keyword, bracket, literal or other node without relevant children. Half of all nodes are leaves.
             Leaf,
             /// Text that does not parse.
             Error,
@@ -170,18 +170,18 @@ kinds! {
 }
 
 impl Kind {
-    /// Whether it is a name among the tokens of a macro.
+    /// True for a name among the tokens of a macro.
     pub(super) fn is_name_token(self) -> bool {
         use Kind::{Crate, Default, Gen, Identifier, SelfValue, Super, Union};
         matches!(self, Identifier | SelfValue | Super | Crate | Default | Gen | Union)
     }
 
-    /// Whether it is what may follow a dot or `::` among the tokens of a macro.
+    /// True for a token that may follow a dot or `::` among the tokens of a macro.
     pub(super) fn is_member(self) -> bool {
         self.is_name_token() || matches!(self, Kind::IntegerLiteral | Kind::PrimitiveType)
     }
 
-    /// Whether nothing that the walk visits is inside, though it is told apart from other leaves.
+    /// True if the walk visits nothing inside, although the kind is distinct from other leaves.
     pub(super) fn is_token(self) -> bool {
         use Kind::*;
         matches!(
@@ -213,16 +213,16 @@ impl Kind {
         )
     }
 
-    /// Whether it is a comment.
+    /// True for comments.
     pub(super) fn is_comment(self) -> bool {
         matches!(self, Kind::LineComment | Kind::BlockComment)
     }
 }
 
-/// The grammar.
+/// Tree-sitter grammar of Rust.
 pub(super) static LANGUAGE: LazyLock<Language> = LazyLock::new(|| tree_sitter_rust::LANGUAGE.into());
 
-/// Other named kinds that hold no name to look at.
+/// Other named kinds that contain no relevant names.
 const LEAVES: &[&str] = &[
     "boolean_literal",
     "char_literal",
@@ -245,20 +245,20 @@ static KINDS: LazyLock<Vec<Kind>> = LazyLock::new(|| {
     (0..count).map(kind).collect()
 });
 
-/// The kind of a node.
+/// Returns the kind of a node.
 pub(super) fn kind(node: Node<'_>) -> Kind {
-    // The one kind beyond the grammar's own is that of errors.
+    // The only kind id outside of the grammar belongs to error nodes.
     KINDS.get(usize::from(node.kind_id())).copied().unwrap_or(Kind::Error)
 }
 
 macro_rules! fields {
     ($($field:ident = $name:literal,)*) => {
-        /// The numbers of the grammar's fields.
+        /// Ids of the grammar's fields.
         pub(super) struct Fields {
             $(pub(super) $field: u16,)*
         }
 
-        /// The fields that the walk asks for.
+        /// Fields that the walk accesses.
         pub(super) static FIELDS: LazyLock<Fields> = LazyLock::new(|| Fields {
             $($field: LANGUAGE.field_id_for_name($name).map_or(0, u16::from),)*
         });
@@ -291,7 +291,7 @@ fields! {
     value = "value",
 }
 
-/// The child in a field. O(children): not for nodes with long lists of them.
+/// Returns the child in a field. O(children): not for nodes with long lists of children.
 pub(super) fn child(node: Node<'_>, field: u16) -> Option<Node<'_>> {
     node.child_by_field_id(field)
 }

@@ -1,4 +1,4 @@
-//! The comments and attributes that stand before an item.
+//! Leading trivia: the comments and attributes before an item.
 
 use sscg_core::Span;
 use tree_sitter::Node;
@@ -8,27 +8,27 @@ use super::kind::{Kind, kind};
 use crate::text::{comment_text, one_line};
 use crate::tree::{span, text};
 
-/// What was seen since the last item of a list.
+/// Leading trivia since the last item of a list.
 #[derive(Default)]
 pub(super) struct Lead<'t> {
-    /// From the first comment or attribute to the end of the last.
+    /// Span from the first comment or attribute to the end of the last.
     pub(super) span: Option<Span>,
-    /// What holds it together with the next item.
+    /// Relation to the next item.
     pub(super) bond: Bond,
     pub(super) attributes: Vec<Node<'t>>,
     /// Documentation comments, and the strings of `#[doc = ".."]`.
     doc: Vec<Span>,
 }
 
-/// How a lead relates to the item after it.
+/// Relation of leading trivia to the item after it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Bond {
-    /// Ordinary comments: they belong to the item if no blank line is between.
+    /// Ordinary comments. They belong to the item if no blank line is between.
     #[default]
     Adjacent,
-    /// An inner documentation comment: it describes what is around it.
+    /// Inner documentation comment. It documents the enclosing item.
     Inner,
-    /// Documentation or attributes: they belong to the item.
+    /// Documentation or attributes. They belong to the item.
     Attached,
 }
 
@@ -56,12 +56,12 @@ impl<'t> Lead<'t> {
         self.doc.extend(doc.and_then(|doc| doc.value).filter(is_string).map(span));
     }
 
-    /// Where an item that starts at `start` starts with its lead.
+    /// Returns the start of the item at `start` including its leading trivia.
     pub(super) fn start(&self, start: u32) -> u32 {
         self.span.map_or(start, |lead| lead.start)
     }
 
-    /// The documentation without its markers.
+    /// Returns the documentation without comment markers.
     pub(super) fn doc(&self, source: &str) -> Option<String> {
         let is_comment = |span: &Span| span.text(source).starts_with('/');
         let runs = self.doc.chunk_by(|a, b| is_comment(a) && is_comment(b));
@@ -74,12 +74,12 @@ impl<'t> Lead<'t> {
         (!texts.is_empty()).then(|| texts.join("\n"))
     }
 
-    /// The attributes, each as written.
+    /// Returns the spans of the attributes.
     pub(super) fn attribute_spans(&self) -> Vec<Span> {
         self.attributes.iter().map(|node| span(*node)).collect()
     }
 
-    /// Whether the item is only part of test builds.
+    /// True if the item is only part of test builds.
     pub(super) fn is_test(&self, source: &str) -> bool {
         self.attributes.iter().filter_map(|node| Attribute::of(*node, source)).any(
             |attribute| match attribute.path.rsplit("::").next() {
@@ -93,7 +93,7 @@ impl<'t> Lead<'t> {
         )
     }
 
-    /// The condition of all `cfg` attributes together.
+    /// Returns the conjunction of all `cfg` attributes.
     pub(super) fn condition(&self, source: &str) -> Option<String> {
         let attributes = self.attributes.iter().filter_map(|node| Attribute::of(*node, source));
         let conditions = attributes.filter(|attribute| attribute.path == "cfg").filter_map(|it| it.arguments);
@@ -102,7 +102,7 @@ impl<'t> Lead<'t> {
         all_of(written.filter_map(inner))
     }
 
-    /// The files that a module may be read from instead of those its name stands for, each with the condition that its
+    /// Returns the files that may contain a module instead of the default ones, each with the condition that its
     /// attribute adds: `#[path = "unix.rs"]`, `#[cfg_attr(unix, path = "unix.rs")]`.
     pub(super) fn module_paths(&self, source: &str) -> Vec<(String, Option<String>)> {
         let attributes = self.attributes.iter().filter_map(|node| Attribute::of(*node, source));
@@ -120,7 +120,7 @@ impl<'t> Lead<'t> {
         attributes.filter_map(path_of).collect()
     }
 
-    /// Whether an attribute of this name is among them.
+    /// True if there is an attribute with this name.
     pub(super) fn has_attribute(&self, name: &str, source: &str) -> bool {
         self.attributes
             .iter()
@@ -129,7 +129,7 @@ impl<'t> Lead<'t> {
     }
 }
 
-/// What stands between the commas of an attribute's arguments, each without blanks around it.
+/// Splits an attribute's arguments at top-level commas and trims them.
 fn arguments_of(written: &str) -> Vec<&str> {
     let inside = written.strip_prefix('(').and_then(|it| it.strip_suffix(')')).unwrap_or(written);
     let (mut depth, mut in_string) = (0_usize, false);
@@ -145,12 +145,12 @@ fn arguments_of(written: &str) -> Vec<&str> {
     parts.map(str::trim).collect()
 }
 
-/// The condition that all of these hold.
+/// Returns the conjunction of conditions.
 pub(super) fn all_of(conditions: impl Iterator<Item = String>) -> Option<String> {
     conditions.reduce(|a, b| format!("all({a}, {b})"))
 }
 
-/// What a comment is to the items around it.
+/// Returns the relation of a comment to the items around it.
 pub(super) fn comment_bond(comment: &str) -> Bond {
     if comment.starts_with("//!") || comment.starts_with("/*!") {
         Bond::Inner
@@ -163,7 +163,7 @@ pub(super) fn comment_bond(comment: &str) -> Bond {
     }
 }
 
-/// Whether a node of a list is what a [`Lead`] gathers.
+/// True if a node of a list belongs to a [`Lead`].
 pub(super) fn leads(node: Node<'_>) -> bool {
     let kind = kind(node);
     kind.is_comment() || kind == Kind::AttributeItem

@@ -11,15 +11,15 @@ use crate::text::{comment_text, headline};
 use crate::tree::span;
 
 impl<'s> Walk<'s> {
-    /// Walks the children of the cursor's node: gathers what stands before each item, hands the items on, and
-    /// at the file's root makes an item of every other statement. What the parser could make nothing of is left
-    /// to the cutting of chunks.
+    /// Walks the children of the cursor's node: collects the leading trivia of each item, walks the items, and makes
+    /// each other statement at the root of the file a root item. Text that the parser could not handle is left to
+    /// chunking.
     pub(super) fn list(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
         let mut lead = Lead::default();
         let mut inner_doc: Vec<&'s str> = Vec::new();
         let mut previous_end = None;
         let is_broken = kind(cursor.node()) == Kind::Error;
-        // A variable is known from its `let` on, an item in all of the list.
+        // A variable is in scope after its `let`, an item in the whole list.
         let mut scope = context.scope;
         self.children(cursor, context, |walk, cursor, context| {
             let node = cursor.node();
@@ -39,7 +39,7 @@ impl<'s> Walk<'s> {
                 return;
             }
             previous_end = Some(node.end_byte() as u32);
-            // The grammar does not know this keyword of `extern` blocks.
+            // The grammar does not support this keyword of `extern` blocks.
             if kind == Kind::Error && walk.text(node) == "safe" {
                 lead.push(span(node), Bond::Attached);
                 return;
@@ -75,7 +75,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// Adds a comment to the lead, or starts a new lead with it if it does not belong to what is there.
+    /// Adds a comment to the leading trivia, or starts new trivia with it if it does not belong to the present one.
     fn lead_comment(&mut self, lead: &mut Lead<'_>, span: Span, bond: Bond, context: Context) {
         let inner_ends = lead.span.is_some() && (lead.bond == Bond::Inner) != (bond == Bond::Inner);
         if self.is_apart(lead, span) || inner_ends && lead.bond != Bond::Attached {
@@ -88,7 +88,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// Whether a blank line separates the lead from what starts at `next`, and nothing holds them together.
+    /// True if a blank line separates the trivia from the text at `next`, and the trivia is not attached.
     fn is_apart(&self, lead: &Lead<'_>, next: Span) -> bool {
         lead.bond != Bond::Attached
             && lead.span.is_some_and(|span| self.breaks_between(span.end, next.start, 2))
@@ -104,13 +104,13 @@ impl<'s> Walk<'s> {
                 .is_some()
     }
 
-    /// Documentation comments reach to the start of the next line in this grammar; their text does not.
+    /// Trims a documentation comment, which the grammar extends to the start of the next line.
     fn trimmed(&self, span: Span) -> Span {
         let text = span.text(self.source);
         Span::new(span.start, span.start + text.trim_end().len() as u32)
     }
 
-    /// Makes a root item of comments and attributes that belong to no item.
+    /// Adds a root item for comments and attributes that belong to no item.
     pub(super) fn flush_lead(&mut self, lead: &Lead<'_>, context: Context) {
         if let Some(span) = lead.span
             && context.is_root()
@@ -120,7 +120,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// Makes a root item of a statement at the file's root, with what stands before it.
+    /// Adds a root item for a statement at the root of the file, with its leading trivia.
     pub(super) fn root_item(&mut self, statement: Span, context: Context, lead: &Lead<'_>) {
         if context.is_root() {
             let span = Span::new(lead.start(statement.start), statement.end);
@@ -128,7 +128,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// Adds inner documentation to what it stands in.
+    /// Adds inner documentation to the enclosing declaration or file.
     fn describe(&mut self, doc: String, context: Context) {
         match context.symbol {
             None if context.is_root() => self.facts.file_doc(doc),

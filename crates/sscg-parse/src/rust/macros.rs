@@ -1,8 +1,8 @@
-//! Macros: items inside of invocations, and uses among their tokens and those of macros' rules.
+//! Macros: items inside invocations, and references among the tokens of invocations and rules.
 //!
-//! What a macro makes of its tokens is not known here. Two shapes are common enough to look for all the same:
-//! items, which nearly every such macro passes on (behind a `cfg`, with an attribute), and tokens that look like
-//! calls in macros that take expressions.
+//! The expansion of a macro is unknown here. Two shapes are common enough to be extracted anyway: items, which nearly
+//! every such macro passes on (behind a `cfg`, with an attribute), and tokens that look like calls in macros that take
+//! expressions.
 
 use sscg_core::Relation;
 use tree_sitter::{Node, Tree, TreeCursor};
@@ -17,7 +17,7 @@ use super::walk::{Context, Place, Use, Walk};
 use crate::scope::{Base, RawHint, RawName};
 use crate::tree::span;
 
-/// Macros of the standard library that evaluate the expressions they are given.
+/// Macros of the standard library that evaluate their arguments as expressions.
 const EVALUATING: &[&str] = &[
     "assert",
     "assert_eq",
@@ -43,31 +43,31 @@ const EVALUATING: &[&str] = &[
     "writeln",
 ];
 
-/// A name in the making, while tokens are read from left to right.
+/// Name under construction, while tokens are read from left to right.
 struct Chain<'s> {
     name: RawName<'s>,
     next: Next,
-    /// Whether the first separator is a dot: the name starts at a value.
+    /// Set when the first separator is a dot, so that the name starts at a value.
     dotted: bool,
 }
 
-/// What the token after a [`Chain`] may be.
+/// Tokens that may follow a [`Chain`].
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
-    /// A separator, or the arguments of a call: the last token was a name.
+    /// Separator or arguments of a call: the last token was a name.
     Any,
-    /// A name: the last token was a separator.
+    /// Name: the last token was a separator.
     Name,
-    /// What closes this many angle brackets.
+    /// Closing brackets of this many open angle brackets.
     Closing(u32),
-    /// A macro's tokens: the last token was `!`.
+    /// Tokens of a macro: the last token was `!`.
     MacroTokens,
 }
 
-/// Keywords that the grammar takes for identifiers among a macro's tokens.
+/// Keywords that the grammar parses as identifiers among the tokens of a macro.
 const KEYWORDS: [&str; 9] = ["_", "dyn", "else", "extern", "in", "move", "ref", "try", "yield"];
 
-/// Words that items start with.
+/// Words that may start an item.
 const ITEM_STARTS: [&str; 18] = [
     "async",
     "const",
@@ -90,12 +90,12 @@ const ITEM_STARTS: [&str; 18] = [
 ];
 
 impl<'s> Walk<'s> {
-    /// A macro invocation where items or statements stand.
+    /// Visits a macro invocation in the position of an item or statement.
     pub(super) fn item_macro(&mut self, cursor: &mut TreeCursor<'_>, context: Context, lead: &Lead<'_>) {
         let node = cursor.node();
         self.root_item(span(node), context, lead);
         self.attributes(lead, context);
-        // What ends a block is its value: tokens that a macro like `quote!` returns, not items.
+        // The last expression of a block is its value: tokens that a macro like `quote!` returns, not items.
         let is_value =
             context.place == Place::Body && self.source[node.end_byte()..].trim_start().starts_with('}');
         if is_value {
@@ -109,8 +109,8 @@ impl<'s> Walk<'s> {
         });
     }
 
-    /// Walks the items that a macro's tokens are, or that pairs of braces among them hold as in `cfg_if!`.
-    /// Says whether there are any.
+    /// Walks the items in a macro's tokens, or in groups of braces among them as in `cfg_if!`. Returns false if there
+    /// are none.
     fn items_among(&mut self, cursor: &mut TreeCursor<'_>, context: Context) -> bool {
         let tokens = cursor.node();
         if let Some(tree) = self.items_inside(tokens) {
@@ -140,7 +140,7 @@ impl<'s> Walk<'s> {
         true
     }
 
-    /// The tree of what a token tree holds, if that is items and nothing else.
+    /// Parses the contents of a token tree; `None` unless they are items and nothing else.
     fn items_inside(&self, tokens: Node<'_>) -> Option<Tree> {
         let written = self.text(tokens);
         // At the end of a broken file the closing bracket may be missing.
@@ -161,7 +161,7 @@ impl<'s> Walk<'s> {
         (only_items && items > 0).then_some(tree)
     }
 
-    /// A macro invocation in code.
+    /// Visits a macro invocation in code.
     pub(super) fn macro_call(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
         let node = cursor.node();
         self.macro_name(node, context);
@@ -172,7 +172,7 @@ impl<'s> Walk<'s> {
         });
     }
 
-    /// The uses among the tokens that a macro is given.
+    /// Records the references among the tokens of an invocation.
     fn macro_tokens(&mut self, invocation: Node<'_>, cursor: &mut TreeCursor<'_>, context: Context) {
         let name = invocation.child(0).and_then(|name| path_name(self.text(name)));
         let evaluates =
@@ -183,12 +183,12 @@ impl<'s> Walk<'s> {
         self.in_macro = outer;
     }
 
-    /// What the rules of the macro under the cursor use.
+    /// Records the references in the rules of the macro under the cursor.
     pub(super) fn macro_rules(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
         self.children(cursor, context, |walk, cursor, context| {
             if kind(cursor.node()) == Kind::MacroRule {
                 walk.children(cursor, context, |walk, cursor, context| {
-                    // The other side is a pattern, which uses nothing.
+                    // The left side is a pattern without references.
                     if kind(cursor.node()) == Kind::TokenTree {
                         walk.tokens(cursor, context);
                     }
@@ -205,7 +205,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// The calls, paths and macros among the tokens of a token tree.
+    /// Records the calls, paths and macros among the tokens of a token tree.
     pub(super) fn tokens(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
         let mut chain: Option<Chain<'s>> = None;
         let mut previous = Kind::Leaf;
@@ -215,7 +215,7 @@ impl<'s> Walk<'s> {
             let before = std::mem::replace(&mut previous, token);
             if matches!(token, Kind::TokenTree | Kind::TokenRepetition) {
                 let called = chain.take().and_then(|chain| walk.end_chain(chain, Some(node), context));
-                // What looks like a call in an attribute is none.
+                // Tokens in an attribute that look like a call are not a call.
                 if before != Kind::Hash || !walk.text(node).starts_with('[') {
                     walk.tokens(cursor, context);
                 }
@@ -233,7 +233,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// The constants that a format string names: `"{LIMIT} at most"`. Its other names are mostly those of locals.
+    /// Records the constants in a format string: `"{LIMIT} at most"`. Its other names are mostly local variables.
     fn captured(&mut self, literal: Node<'_>, context: Context) {
         for after in self.text(literal).split('{').skip(1) {
             let end = after.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(after.len());
@@ -244,7 +244,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// The chain after a token that is no token tree.
+    /// Returns the chain after a token other than a token tree.
     fn next_chain(
         &mut self,
         chain: Option<Chain<'s>>,
@@ -280,7 +280,7 @@ impl<'s> Walk<'s> {
                 }
                 let name = self.text(node).strip_prefix('$').filter(|name| *name == "crate");
                 let name = name.map(|root| RawName { base: Base::Item, path: vec![root] });
-                // What any other stands for is not known.
+                // The value of any other metavariable is unknown.
                 Some(match name {
                     Some(name) => Chain { name, next: Next::Any, dotted: false },
                     None => Chain::of_value(None, Next::Any),
@@ -312,7 +312,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// Notes what a chain turned out to be, once it is known what follows it. What it calls.
+    /// Records the reference of a chain, depending on the node that follows it. Returns the callee if it is a call.
     fn end_chain(
         &mut self,
         chain: Chain<'s>,
@@ -336,7 +336,7 @@ impl<'s> Walk<'s> {
             let relation =
                 if !dotted && constructor_like(&name) { Relation::Instantiates } else { Relation::Calls };
             let usage = match (in_rules, dotted) {
-                // Which values the rules bind is not known, nor what `self` is where they are used.
+                // The values bound by the rules are unknown, and so is `self` at the invocation.
                 (true, true) => return None,
                 (true, false) => Use::Item(relation),
                 (false, true) => Use::TokenCall,
@@ -352,14 +352,14 @@ impl<'s> Walk<'s> {
                 let usage = if in_rules { Use::Item(relation) } else { Use::Plain(relation) };
                 self.use_name(usage, name, context);
             } else if first.starts_with(char::is_uppercase) {
-                // A lower-case name may as well be a key, a field or a binding of the macro's own.
+                // A lower-case name may also be a key, a field or a binding of the macro.
                 self.mention(Relation::References, first, context);
             }
         }
         None
     }
 
-    /// The member of `self` that a chain of tokens reads or writes.
+    /// Records the member of `self` that a chain of tokens reads or writes.
     fn self_chain(&mut self, name: &RawName<'s>, is_call: bool, after: &str, context: Context) {
         let [this, member, rest @ ..] = &name.path[..] else { return };
         if context.place == Place::MacroRules || is_call && rest.is_empty() {
@@ -376,7 +376,7 @@ impl<'s> Walk<'s> {
     }
 }
 
-/// How many arguments the tokens of a call pass, if no token leaves that open: closures and generic arguments
+/// Returns the number of arguments in the tokens of a call; `None` if it is ambiguous. Closures and generic arguments
 /// have commas of their own, and a repetition any number.
 fn argument_tokens(group: Node<'_>) -> Option<u8> {
     let mut nodes = group.walk();
@@ -395,7 +395,7 @@ fn argument_tokens(group: Node<'_>) -> Option<u8> {
     Some(count)
 }
 
-/// Whether code may start with an item: with one of its words, an attribute, a comment or a macro.
+/// True if code may start with an item: with one of its words, an attribute, a comment or a macro.
 fn may_start_item(code: &str) -> bool {
     let code = code.trim_start();
     let end = code.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).unwrap_or(code.len());
@@ -407,7 +407,7 @@ fn may_start_item(code: &str) -> bool {
 }
 
 impl<'s> Chain<'s> {
-    /// The start of a member of a value without a name.
+    /// Starts a chain at a member of an unnamed value.
     fn of_value(hint: Option<RawHint<'s>>, next: Next) -> Self {
         let base = Base::Value(hint.map(Box::new));
         Self { name: RawName { base, path: Vec::new() }, next, dotted: true }

@@ -1,8 +1,8 @@
-//! Rust, through tree-sitter.
+//! Rust frontend, based on tree-sitter.
 //!
-//! One walk over the tree declares symbols, binds names in scopes and collects uses ([`walk`]); the uses are
-//! resolved after it. Item macros are looked into ([`macros`]): what `cfg_feature! { .. }` holds is declared as
-//! if it stood there without the macro.
+//! One walk over the tree declares symbols, binds names in scopes and collects references ([`walk`]), which are
+//! resolved afterwards. Item macros are searched for items ([`macros`]): the contents of `cfg_feature! { .. }` are
+//! declared as if the macro were not there.
 
 mod attribute;
 mod cut;
@@ -33,7 +33,7 @@ use crate::syntax::Syntax;
 use crate::tree::parsed;
 use crate::wiring;
 
-/// Rust.
+/// Definition of the Rust language.
 pub(crate) static RUST: LanguageDef = LanguageDef {
     name: "rust",
     aliases: &["rs"],
@@ -44,7 +44,7 @@ pub(crate) static RUST: LanguageDef = LanguageDef {
     stub: ";",
 };
 
-/// The Rust frontend.
+/// Frontend for Rust.
 pub(crate) struct Rust;
 
 impl LanguageFrontend for Rust {

@@ -1,4 +1,4 @@
-//! Names and types as written: paths, the head of a type, the type behind smart pointers.
+//! Names and types as written: paths, the head of a type, the target of smart pointers.
 
 use sscg_core::TypeHint;
 use tree_sitter::Node;
@@ -7,14 +7,14 @@ use super::kind::{FIELDS, Kind, child, kind};
 use crate::scope::{Base, RawName, RawType};
 use crate::tree::text;
 
-/// An identifier without the mark of a raw one.
+/// Strips the prefix of a raw identifier.
 pub(super) fn identifier(text: &str) -> &str {
     text.strip_prefix("r#").unwrap_or(text)
 }
 
-/// The name that a path spells, generic arguments dropped: `Vec::<u8>::new` is `Vec::new`. A path that starts
-/// at a type in brackets starts at the trait for `<T as Trait>::f`, at the type for `<T>::f` and
-/// `<Self as Trait>::f`, at an unknown value where that type has no name.
+/// Returns the name of a path without generic arguments: `Vec::<u8>::new` is `Vec::new`. A path with a type in angle
+/// brackets starts at the trait for `<T as Trait>::f`, at the type for `<T>::f` and `<Self as Trait>::f`, and at an
+/// unknown value if that type has no name.
 pub(super) fn path_name(path: &str) -> Option<RawName<'_>> {
     let (prefix, rest) = match path.strip_prefix('<') {
         Some(after) => {
@@ -37,13 +37,13 @@ pub(super) fn path_name(path: &str) -> Option<RawName<'_>> {
     Some(RawName { base, path: segments })
 }
 
-/// The name as that of a type: no variable is meant. `_` names none.
+/// Converts a name to a type name, which excludes variables. `_` is not a name.
 pub(super) fn of_type(name: RawName<'_>) -> Option<RawName<'_>> {
     let base = if name.base == Base::Scope { Base::Item } else { name.base };
     (name.path != ["_"]).then_some(RawName { base, path: name.path })
 }
 
-/// The segments of a path that starts with a name.
+/// Appends the segments of a path that starts with a name.
 fn push_segments<'s>(path: &'s str, segments: &mut Vec<&'s str>) {
     let mut rest = path;
     while let Some(first) = rest.chars().next() {
@@ -60,7 +60,7 @@ fn push_segments<'s>(path: &'s str, segments: &mut Vec<&'s str>) {
     }
 }
 
-/// The segments of the type or trait in the brackets of `<..>::f`; `None` if it has no name.
+/// Returns the segments of the type or trait in the brackets of `<..>::f`; `None` if it has no name.
 fn bracketed(inside: &str) -> Option<Vec<&str>> {
     let named = match inside.rsplit_once(" as ") {
         Some((ty, _)) if ty.trim() == "Self" => ty,
@@ -76,7 +76,7 @@ fn bracketed(inside: &str) -> Option<Vec<&str>> {
     (!segments.is_empty()).then_some(segments)
 }
 
-/// The offset of the `>` that closes what was opened just before `code`, or the end. The `>` of `->` closes
+/// Returns the offset of the `>` that closes the bracket just before `code`, or the end. The `>` of `->` closes
 /// nothing.
 fn closing_angle(code: &str) -> usize {
     let mut open = 1;
@@ -95,8 +95,8 @@ fn closing_angle(code: &str) -> usize {
     code.len()
 }
 
-/// The name of a type: of `&T`, `impl T`, `dyn T` and `T<..>` that of `T`. Tuples, slices, raw pointers and
-/// function pointers have none.
+/// Returns the name of a type. For `&T`, `impl T`, `dyn T` and `T<..>`, this is the name of `T`. Tuples, slices, raw
+/// pointers and function pointers have none.
 pub(super) fn type_name<'s>(ty: Node<'_>, source: &'s str) -> Option<RawName<'s>> {
     let mut ty = ty;
     loop {
@@ -112,21 +112,21 @@ pub(super) fn type_name<'s>(ty: Node<'_>, source: &'s str) -> Option<RawName<'s>
     }
 }
 
-/// Pointers that dereference to their argument, so that a member of theirs is nearly always one of its.
+/// Pointers that dereference to their type argument, so that a member access on them nearly always refers to it.
 pub(super) const SMART_POINTERS: [&str; 4] = ["Box", "Rc", "Arc", "Pin"];
 
-/// The name of the type whose members a value of this type has: [`type_name`] behind references and smart
-/// pointers.
+/// Returns the name of the type that defines the members of a value of this type: [`type_name`] behind references and
+/// smart pointers.
 pub(super) fn value_type_name<'s>(ty: Node<'_>, source: &'s str) -> Option<RawName<'s>> {
     type_name(pointed_to(ty, source), source)
 }
 
-/// The type whose members a value of this type has, with its arguments.
+/// Returns the type that defines the members of a value of this type, with its arguments.
 pub(super) fn value_type<'s>(ty: Node<'_>, source: &'s str) -> Option<RawType<'s>> {
     written_type(pointed_to(ty, source), source)
 }
 
-/// The type as written, but for references. The types among its arguments are those of values.
+/// Returns the type as written, without references. Its arguments are value types.
 pub(super) fn written_type<'s>(ty: Node<'_>, source: &'s str) -> Option<RawType<'s>> {
     let built_in = |name, parts: Node<'_>| {
         Some(RawType {
@@ -168,7 +168,7 @@ pub(super) fn written_type<'s>(ty: Node<'_>, source: &'s str) -> Option<RawType<
     }
 }
 
-/// The tuple of the types of positional fields.
+/// Returns the tuple of the types of positional fields.
 pub(super) fn tuple<'s>(fields: Node<'_>, source: &'s str) -> RawType<'s> {
     let mut nodes = fields.walk();
     let types = fields.children_by_field_name("type", &mut nodes);
@@ -176,12 +176,12 @@ pub(super) fn tuple<'s>(fields: Node<'_>, source: &'s str) -> RawType<'s> {
     RawType { name: RawName { base: Base::Item, path: vec![TypeHint::TUPLE] }, arguments }
 }
 
-/// A type of the language itself.
+/// Returns a built-in type of the language.
 pub(super) fn built_in(name: &str) -> RawType<'_> {
     RawType { name: RawName { base: Base::Item, path: vec![name] }, arguments: Vec::new() }
 }
 
-/// The types of a function's parameters; what has no name is `_`.
+/// Returns the types of a function's parameters; `_` for a type without a name.
 pub(super) fn parameter_types<'s>(parameters: Node<'_>, source: &'s str) -> Vec<RawType<'s>> {
     let mut nodes = parameters.walk();
     let parameters = parameters.named_children(&mut nodes).filter(|part| kind(*part) == Kind::Parameter);
@@ -189,12 +189,12 @@ pub(super) fn parameter_types<'s>(parameters: Node<'_>, source: &'s str) -> Vec<
     types.map(|ty| ty.and_then(|ty| value_type(ty, source)).unwrap_or_else(unknown)).collect()
 }
 
-/// A type that has no name.
+/// Returns the placeholder for a type without a name.
 fn unknown<'s>() -> RawType<'s> {
     built_in("_")
 }
 
-/// The types that stand directly in a node; what has no name is `_`.
+/// Returns the types directly inside a node; `_` for a type without a name.
 fn types_in<'s>(node: Node<'_>, source: &'s str) -> Vec<RawType<'s>> {
     let mut nodes = node.walk();
     let is_type = |part: &Node<'_>| {
@@ -210,7 +210,7 @@ fn types_in<'s>(node: Node<'_>, source: &'s str) -> Vec<RawType<'s>> {
         .collect()
 }
 
-/// What a type points to, behind references and smart pointers.
+/// Returns the target of a type behind references and smart pointers.
 pub(super) fn pointed_to<'t>(ty: Node<'t>, source: &str) -> Node<'t> {
     let mut ty = ty;
     loop {

@@ -1,4 +1,4 @@
-//! Patterns: what they bind, and the types and constants they name.
+//! Patterns: their bindings, and the types and constants they name.
 
 use sscg_core::{Part, Relation};
 use tree_sitter::{Node, TreeCursor};
@@ -9,8 +9,8 @@ use super::walk::{Context, Walk};
 use crate::scope::{Base, Binding, RawHint, RawName};
 
 impl<'s> Walk<'s> {
-    /// `let`, as a statement or condition. What it binds is in scope after it, not in its own value: in the scope
-    /// that is returned.
+    /// Visits `let`, as a statement or condition. Returns a context with the scope of the bindings, which are visible
+    /// after the `let` but not in its own value.
     pub(super) fn let_binding(&mut self, cursor: &mut TreeCursor<'_>, context: Context) -> Context {
         let node = cursor.node();
         let hint = match (child(node, FIELDS.ty), child(node, FIELDS.value)) {
@@ -23,7 +23,7 @@ impl<'s> Walk<'s> {
         after
     }
 
-    /// The condition of an `if` or `while`, or a part of it; returns the scope of what it holds for.
+    /// Visits the condition of an `if` or `while`, or a part of it. Returns a context with the scope in which it holds.
     pub(super) fn condition(&mut self, cursor: &mut TreeCursor<'_>, context: Context) -> Context {
         match kind(cursor.node()) {
             Kind::LetCondition | Kind::LetDeclaration => self.let_binding(cursor, context),
@@ -41,7 +41,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// `if` or `while`.
+    /// Visits `if` or `while`.
     pub(super) fn conditional(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
         let condition = child(cursor.node(), FIELDS.condition).map(|condition| condition.id());
         let alternative = child(cursor.node(), FIELDS.alternative).map(|alternative| alternative.id());
@@ -58,7 +58,7 @@ impl<'s> Walk<'s> {
         });
     }
 
-    /// `for`.
+    /// Visits `for`.
     pub(super) fn for_loop(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
         let value = child(cursor.node(), FIELDS.value);
         let hint = value.and_then(|value| self.value_hint(value));
@@ -80,7 +80,7 @@ impl<'s> Walk<'s> {
         });
     }
 
-    /// `match`.
+    /// Visits `match`.
     pub(super) fn matching(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
         let hint = child(cursor.node(), FIELDS.value).and_then(|value| self.value_hint(value));
         let outer = std::mem::replace(&mut self.matched, within(context, hint));
@@ -88,13 +88,13 @@ impl<'s> Walk<'s> {
         self.matched = outer;
     }
 
-    /// One arm of a `match`.
+    /// Visits one arm of a `match`.
     pub(super) fn match_arm(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
         let context = self.open(context);
         self.pattern_and_rest(cursor, context, context, self.matched.clone());
     }
 
-    /// The parameters of a function.
+    /// Visits the parameters of a function.
     pub(super) fn parameters(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
         self.children(cursor, context, |walk, cursor, context| match kind(cursor.node()) {
             Kind::Parameter => walk.parameter(cursor, context),
@@ -102,7 +102,7 @@ impl<'s> Walk<'s> {
         });
     }
 
-    /// The parameters of a closure.
+    /// Visits the parameters of a closure.
     pub(super) fn closure_parameters(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
         let handing = self.handing.take();
         let mut place = 0u8;
@@ -128,8 +128,8 @@ impl<'s> Walk<'s> {
         self.pattern_and_rest(cursor, context, context, hint);
     }
 
-    /// Binds the pattern of the node under the cursor in one scope, and visits the rest of the node in another. The
-    /// hint's names are those of the rest.
+    /// Binds the pattern of the node under the cursor in the scope of `bound`, and visits the rest of the node in the
+    /// scope of `rest`. The names in the hint are resolved in the scope of `rest`.
     fn pattern_and_rest(
         &mut self,
         cursor: &mut TreeCursor<'_>,
@@ -148,7 +148,7 @@ impl<'s> Walk<'s> {
         });
     }
 
-    /// Binds what the pattern under the cursor binds. `hint` is the type of what it matches.
+    /// Binds the names in the pattern under the cursor. `hint` is the type of the matched value.
     pub(super) fn pattern(
         &mut self,
         cursor: &mut TreeCursor<'_>,
@@ -207,7 +207,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// A pattern with the condition behind it.
+    /// Visits a pattern and its guard.
     fn match_pattern(&mut self, cursor: &mut TreeCursor<'_>, context: Context, hint: Option<RawHint<'s>>) {
         let mut hint = hint;
         let mut first = true;
@@ -220,7 +220,7 @@ impl<'s> Walk<'s> {
         });
     }
 
-    /// `Type(a, b)`
+    /// Visits `Type(a, b)`.
     fn tuple_struct_pattern(
         &mut self,
         cursor: &mut TreeCursor<'_>,
@@ -254,7 +254,7 @@ impl<'s> Walk<'s> {
         });
     }
 
-    /// `field: pattern`, or `field` alone.
+    /// Visits `field: pattern`, or `field` alone.
     fn field_pattern(&mut self, cursor: &mut TreeCursor<'_>, context: Context, ty: Option<&RawName<'s>>) {
         let node = cursor.node();
         let name = child(node, FIELDS.name);
@@ -270,10 +270,10 @@ impl<'s> Walk<'s> {
     }
 }
 
-/// The names of positional fields, as far as hints go.
+/// Names of positional fields, up to the number covered by hints.
 const PLACES: [&str; 12] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"];
 
-/// Counts the parts of a pattern up to the first `..`.
+/// Position counter for the parts of a pattern before the first `..`.
 #[derive(Default)]
 struct Places {
     next: u8,
@@ -298,13 +298,13 @@ fn part<'s>(part: Part, whole: &Option<RawHint<'s>>) -> Option<RawHint<'s>> {
     whole.as_ref().map(|whole| RawHint::Part(part, Box::new(whole.clone())))
 }
 
-/// A member of a type or variant that a pattern names.
+/// Returns a member of the type or variant named by a pattern.
 fn member<'s>(ty: &RawName<'s>, name: &'s str) -> RawName<'s> {
     let base = if ty.base == Base::Scope { Base::Item } else { ty.base.clone() };
     RawName { base, path: ty.path.iter().copied().chain([name]).collect() }
 }
 
-/// The hint with its names looked up where the value stands.
+/// Makes the names of a hint resolve in the scope of the value.
 fn within<'s>(context: Context, hint: Option<RawHint<'s>>) -> Option<RawHint<'s>> {
     hint.map(|hint| RawHint::In(context.scope, Box::new(hint)))
 }

@@ -1,4 +1,4 @@
-//! Texts that the grammar does not take in linear time.
+//! Limits for texts that the grammar cannot parse in linear time.
 
 use std::borrow::Cow;
 
@@ -6,12 +6,12 @@ use sscg_core::Span;
 
 use crate::nesting::{TOO_DEEP, blank, unchained};
 
-/// Maximum number of raw strings that nothing closes: behind each the grammar's scanner reads on to the end.
+/// Maximum number of unclosed raw strings: after each, the grammar's scanner reads on to the end.
 const MAX_OPEN: usize = 100;
 
 const NOT_CLOSED: &str = "too many raw strings that are not closed; what is behind them was left out";
 
-/// A text of the same length that the grammar can take, and what was left out of it: where, and why.
+/// Returns a text of the same length that the grammar can parse, and the offset and reason of each omission.
 pub(super) fn readable(source: &str) -> (Cow<'_, str>, Vec<(u32, &'static str)>) {
     let (mut text, mut left_out) = (Cow::Borrowed(source), Vec::new());
     if let Some(at) = unclosed(source) {
@@ -25,7 +25,7 @@ pub(super) fn readable(source: &str) -> (Cow<'_, str>, Vec<(u32, &'static str)>)
     (text, left_out)
 }
 
-/// Where the first raw string beyond [`MAX_OPEN`] is that is not closed. O(bytes).
+/// Returns the offset of the first unclosed raw string beyond [`MAX_OPEN`]. O(bytes).
 fn unclosed(source: &str) -> Option<u32> {
     let bytes = source.as_bytes();
     let quotes = || source.match_indices('"').map(|(at, _)| at);
@@ -37,7 +37,7 @@ fn unclosed(source: &str) -> Option<u32> {
         outside.is_some_and(|it| !it.ends_with(b"_") && !it.last().is_some_and(u8::is_ascii_alphanumeric))
     };
     quotes().filter(|quote| is_raw(*quote)).nth(MAX_OPEN)?;
-    // Where the last quote with that many signs behind it is; the scanner counts to 255 and starts again.
+    // Offset of the last quote with at least that many signs after it. The scanner's counter wraps around after 255.
     let mut last_closing = [0; 256];
     for quote in quotes() {
         let signs = bytes[quote + 1..].iter().take_while(is_sign).count();
@@ -50,7 +50,7 @@ fn unclosed(source: &str) -> Option<u32> {
         source.get(from..)?.find(closing).map(|found| from + found + closing.len())
     };
     let (mut at, mut open) = (0, 0);
-    // Comments, characters and other strings may have what looks like the start of one.
+    // Comments, character literals and other strings may contain the start of a raw string.
     while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
         at = match rest {
             [b'/', b'/', ..] => end_of(at, "\n")?,
@@ -75,7 +75,7 @@ fn unclosed(source: &str) -> Option<u32> {
     None
 }
 
-/// Where a string ends that begins before `at`.
+/// Returns the end of the string that begins just before `at`.
 fn end_of_string(bytes: &[u8], mut at: usize) -> Option<usize> {
     loop {
         at += match bytes.get(at)? {

@@ -1,4 +1,4 @@
-//! Parsing, and what is wrong with the text.
+//! Parsing and syntax errors.
 
 use std::cell::RefCell;
 
@@ -17,13 +17,13 @@ thread_local! {
     });
 }
 
-/// The tree of a whole file.
+/// Parses a whole file.
 pub(super) fn parse(source: &str) -> Tree {
     parse_ranges(source, &[])
 }
 
-/// The tree of what stands between the delimiters of a token tree, parsed as a file's items. Offsets in it are
-/// offsets in the whole file.
+/// Parses the text between the delimiters of a token tree as the items of a file. Offsets in the tree are offsets in
+/// the whole file.
 pub(super) fn parse_inside(source: &str, tokens: Node<'_>) -> Tree {
     let Range { start_byte, end_byte, start_point, end_point } = tokens.range();
     let inside = Range {
@@ -42,10 +42,10 @@ fn parse_ranges(source: &str, ranges: &[Range]) -> Tree {
     })
 }
 
-/// How many syntax errors of one file are worth naming.
+/// Maximum number of syntax errors reported per file.
 const MAX_DIAGNOSTICS: usize = 20;
 
-/// Notes the syntax errors of a tree. O(nodes on the paths to them).
+/// Reports the syntax errors of a tree. O(nodes on the paths to them).
 pub(super) fn diagnose(root: Node<'_>, facts: &mut FactsBuilder<'_>) {
     let mut cursor = root.walk();
     let mut found = 0;

@@ -1,4 +1,4 @@
-//! The walk over the tree: where it stands, what it has seen, and which node goes to which rule.
+//! Walk over the syntax tree: position, state, and dispatch of nodes to rules.
 
 use sscg_core::{Bound, FileFacts, Head, LocalSymbol, NameRef, Relation, SymbolKind};
 use tree_sitter::{Node, TreeCursor};
@@ -15,7 +15,7 @@ use crate::nesting::{TOO_DEEP, levelled};
 use crate::scope::{Base, RawHint, RawName, RawType, ScopeId, ScopeKind, Scopes};
 use crate::tree::text;
 
-/// The facts of a file.
+/// Returns the facts of a file.
 pub(super) fn extract(source: &str) -> FileFacts {
     let (text, mut left_out) = readable(source);
     let levelled = levelled(&text, |text| Some(syntax::parse(text)));
@@ -35,61 +35,61 @@ pub(super) fn extract(source: &str) -> FileFacts {
     walk.finish()
 }
 
-/// Where the walk stands.
+/// Position of the walk.
 #[derive(Clone, Copy)]
 pub(super) struct Context {
-    /// The innermost declaration around it.
+    /// Innermost enclosing declaration.
     pub(super) symbol: Option<LocalSymbol>,
     pub(super) scope: ScopeId,
     pub(super) place: Place,
-    /// How many nodes enclose it.
+    /// Number of enclosing nodes.
     pub(super) depth: u16,
 }
 
 impl Context {
-    /// Whether what stands here is a root item of the file.
+    /// True if an item at this position is a root item of the file.
     pub(super) fn is_root(self) -> bool {
         self.symbol.is_none() && self.place == Place::Module
     }
 
-    /// Inside the declaration of `symbol`.
+    /// Returns the context inside the declaration of `symbol`.
     pub(super) fn inside(self, symbol: LocalSymbol, scope: ScopeId, place: Place) -> Self {
         Self { symbol: Some(symbol), scope, place, depth: self.depth }
     }
 }
 
-/// What kind of list of declarations the walk is in.
+/// Kind of the list of declarations around the position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// A file or module.
+    /// File or module.
     Module,
-    /// An implementation block without a trait, or a struct or union without visibility of its own.
+    /// Inherent implementation, struct or union.
     Type,
-    /// A trait.
+    /// Trait.
     Trait,
-    /// The implementation of a trait.
+    /// Trait implementation.
     TraitImpl,
-    /// An enumeration; whether it is exported.
+    /// Enum; `exported` is the visibility of its variants.
     Enum { exported: bool },
-    /// An `extern` block.
+    /// `extern` block.
     Foreign,
     /// Code.
     Body,
-    /// The rules of a macro: a name may be one that they bind.
+    /// Rules of a macro, which may bind names of their own.
     MacroRules,
 }
 
-/// What a use of a name is, before it is resolved.
+/// Form of a reference before it is resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Use {
-    /// As it is.
+    /// Reference without conditions.
     Plain(Relation),
-    /// A use only if it starts at a declaration or import of the file, or at the crate.
+    /// Reference only if the name starts at a declaration or import of the file, or at the crate.
     Item(Relation),
-    /// The name of a macro.
+    /// Name of a macro.
     Macro,
-    /// A call seen in the tokens of a macro, whose own variables are unknown: if nothing binds the first of
-    /// several segments, it is such a variable.
+    /// Call among the tokens of a macro, whose own variables are unknown. If nothing binds the first of several
+    /// segments, it is such a variable.
     TokenCall,
 }
 
@@ -103,7 +103,7 @@ struct Pending<'s> {
     in_macro: bool,
 }
 
-/// An identifier that counts as a use only if it names a declaration or import.
+/// Identifier that counts as a reference only if it names a declaration or import.
 struct Mention<'s> {
     relation: Relation,
     name: &'s str,
@@ -111,7 +111,7 @@ struct Mention<'s> {
     scope: ScopeId,
 }
 
-/// The state of one walk.
+/// State of one walk.
 pub(super) struct Walk<'s> {
     pub(super) source: &'s str,
     pub(super) facts: FactsBuilder<'s>,
@@ -121,16 +121,16 @@ pub(super) struct Walk<'s> {
     types: Vec<(LocalSymbol, ScopeId, RawType<'s>)>,
     parameters: Vec<(LocalSymbol, ScopeId, Vec<RawType<'s>>)>,
     bounds: Vec<(LocalSymbol, ScopeId, &'s str, RawType<'s>)>,
-    /// Whether the walk is among the tokens of a macro that may make anything of them.
+    /// Set while the walk is among the tokens of a macro with unknown expansion.
     pub(super) in_macro: bool,
-    /// What the innermost `match` looks at.
+    /// Type hint of the value of the innermost `match`.
     pub(super) matched: Option<RawHint<'s>>,
-    /// What the closure that comes next is handed to.
+    /// Callee that receives the next closure.
     pub(super) handing: Option<(ScopeId, RawName<'s>)>,
     too_deep: bool,
 }
 
-/// Beyond this nesting the text is not looked at, so that no input can exhaust the stack.
+/// Maximum nesting depth of the walk, so that no input can exhaust the stack.
 const MAX_DEPTH: u16 = 500;
 
 impl<'s> Walk<'s> {
@@ -185,7 +185,7 @@ impl<'s> Walk<'s> {
         self.children(cursor, context, Self::visit);
     }
 
-    /// Visits the cursor's node: types, expressions, and whatever holds them.
+    /// Visits the cursor's node: types, expressions, and the nodes that contain them.
     pub(super) fn visit(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
         let node = cursor.node();
         match kind(node) {
@@ -231,7 +231,7 @@ impl<'s> Walk<'s> {
             Kind::TypeParameter | Kind::ConstParameter => self.type_parameter(cursor, context),
             Kind::Parameters => self.parameters(cursor, context),
             Kind::FunctionType => {
-                // The parameters' names of a function pointer bind nothing.
+                // The parameter names of a function pointer bind nothing.
                 let context = self.open(context);
                 self.visit_children(cursor, context);
             }
@@ -242,7 +242,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// Visits every child but the one in the field `name`.
+    /// Visits every child except the one in the field `name`.
     pub(super) fn visit_except_name(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
         let name = child(cursor.node(), FIELDS.name).map(|name| name.id());
         self.children(cursor, context, |walk, cursor, context| {
@@ -252,17 +252,17 @@ impl<'s> Walk<'s> {
         });
     }
 
-    /// The context with a scope of its own.
+    /// Returns the context with a new scope.
     pub(super) fn open(&mut self, context: Context) -> Context {
         Context { scope: self.scopes.open(Some(context.scope), ScopeKind::Lexical), ..context }
     }
 
-    /// Notes a use of a name.
+    /// Records a reference.
     pub(super) fn use_name(&mut self, usage: Use, name: RawName<'s>, context: Context) {
         self.use_with(usage, name, None, context);
     }
 
-    /// Notes a use of a name, with how many arguments it passes.
+    /// Records a reference with its number of arguments.
     pub(super) fn use_with(
         &mut self,
         usage: Use,
@@ -275,43 +275,43 @@ impl<'s> Walk<'s> {
         self.uses.push(Pending { usage, from, scope, name, arguments, first_argument: None, in_macro });
     }
 
-    /// Says what the first argument of the last noted use is.
+    /// Sets the type of the first argument of the last recorded reference.
     pub(super) fn first_argument(&mut self, hint: Option<RawHint<'s>>) {
         if let Some(last) = self.uses.last_mut() {
             last.first_argument = hint;
         }
     }
 
-    /// Notes an identifier that matters only if it names a declaration or import.
+    /// Records an identifier that is a reference only if it names a declaration or import.
     pub(super) fn mention(&mut self, relation: Relation, name: &'s str, context: Context) {
         let Context { symbol: from, scope, .. } = context;
         self.mentions.push(Mention { relation, name: identifier(name), from, scope });
     }
 
-    /// Notes the type that the text gives for a symbol.
+    /// Records the written type of a symbol.
     pub(super) fn type_of(&mut self, symbol: LocalSymbol, ty: Option<RawType<'s>>, scope: ScopeId) {
         self.types.extend(ty.map(|ty| (symbol, scope, ty)));
     }
 
-    /// Notes the types of a function's parameters.
+    /// Records the types of a function's parameters.
     pub(super) fn parameters_of(&mut self, symbol: LocalSymbol, types: Vec<RawType<'s>>, scope: ScopeId) {
         self.parameters.push((symbol, scope, types));
     }
 
-    /// Notes what the type parameters of a declaration must satisfy.
+    /// Records the bounds on the type parameters of a declaration.
     pub(super) fn bounds_of(&mut self, symbol: LocalSymbol, declaration: Node<'_>, scope: ScopeId) {
         let bounds = bounds(declaration, self.source).into_iter();
         self.bounds.extend(bounds.map(|(parameter, ty)| (symbol, scope, parameter, ty)));
     }
 
-    /// A use of the path under the cursor, and of the types in its generic arguments.
+    /// Records a reference to the path under the cursor, and visits the types in its generic arguments.
     pub(super) fn path(&mut self, cursor: &mut TreeCursor<'_>, context: Context, relation: Relation) {
         let written = self.text(cursor.node());
         let name = path_name(written).and_then(|name| match relation {
             Relation::UsesType | Relation::AssertsType => of_type(name),
             _ => Some(name),
         });
-        // `Self` alone says nothing that the declaration around it does not.
+        // `Self` alone adds nothing to the enclosing declaration.
         if let Some(name) = name.filter(|name| name.base != Base::SelfType || name.path.len() > 1) {
             self.use_name(Use::Plain(relation), name, context);
         }
@@ -332,7 +332,7 @@ impl<'s> Walk<'s> {
     fn finish(mut self) -> FileFacts {
         let has_globs = self.facts.has_globs();
         for Mention { relation, name, from, scope } in std::mem::take(&mut self.mentions) {
-            // What nothing in the file declares may come from a glob import.
+            // A name that the file does not declare may come from a glob import.
             let may_come_from_glob =
                 || has_globs && !is_prelude_variant(name) && self.scopes.lookup(scope, name).is_none();
             if (self.scopes.names_item(scope, name) || may_come_from_glob())
@@ -345,7 +345,7 @@ impl<'s> Walk<'s> {
         for Pending { usage, from, scope, name, arguments, first_argument, in_macro } in
             std::mem::take(&mut self.uses)
         {
-            // Outside of declarations, the chunk that uses a name is found by where the name starts.
+            // Outside of declarations, the start of the name determines the chunk.
             let segment = if from.is_some() { name.path.last() } else { name.path.first() };
             let segment = segment.expect("a name has at least one segment");
             let Some(at) = self.offset_of(segment) else { continue };
@@ -400,8 +400,8 @@ impl<'s> Walk<'s> {
         self.facts.finish()
     }
 
-    /// Where a name stands in the source. `None` for what only looks like one: behind a digit, where the parser
-    /// took a broken literal for a number and a name, and behind `$`, where a macro's rules bind it.
+    /// Returns the offset of a name in the source. `None` for text that only looks like a name: after a digit, where
+    /// the parser split a broken literal into a number and a name, and after `$`, where a macro's rules bind it.
     fn offset_of(&self, part: &'s str) -> Option<u32> {
         let at = part.as_ptr() as usize - self.source.as_ptr() as usize;
         let before = self.source.as_bytes()[..at].last();
@@ -409,14 +409,15 @@ impl<'s> Walk<'s> {
         is_name.then_some(at as u32)
     }
 
-    /// Whether a name means, or starts at, a declaration or import of the file, or at the crate.
+    /// True if a name is, or starts at, a declaration or import of the file, or starts at the crate.
     fn names_item(&self, scope: ScopeId, name: &RawName<'s>) -> bool {
         let first = name.path[0];
         matches!(name.base, Base::Scope | Base::Item)
             && (first == "crate" || self.scopes.names_item(scope, first))
     }
 
-    /// Whether what this file declares is called or constructed is known, whatever its name looks like.
+    /// Returns `Calls` or `Instantiates` by the kind of the target if this file declares it, whatever its name looks
+    /// like.
     fn call_relation(&mut self, relation: Relation, target: &NameRef) -> Relation {
         match (relation, &target.head) {
             (Relation::Calls | Relation::Instantiates, Head::Symbol(symbol)) if target.path.len() == 1 => {
@@ -430,7 +431,8 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// Macros have a name space of their own: of what else has the name, only an import may mean the macro.
+    /// Converts a target to a macro name. Macros have their own namespace: other items with the name are not the
+    /// target, except for imports, which may refer to the macro.
     fn turn_into_macro(&mut self, target: &mut NameRef) {
         let names_macro = match target.head {
             Head::Symbol(symbol) => {
@@ -448,7 +450,7 @@ impl<'s> Walk<'s> {
     }
 }
 
-/// Whether every file knows a name as that of a variant of `Option` or `Result`.
+/// True for the variants of `Option` and `Result`, which are in the prelude.
 fn is_prelude_variant(name: &str) -> bool {
     matches!(name, "Some" | "None" | "Ok" | "Err")
 }

@@ -1,4 +1,4 @@
-//! A language of a page, to show what a frontend needs: this directory and a line in the registry.
+//! Minimal language, an example of all that a frontend needs: this directory and a line in the registry.
 //!
 //! ```text
 //! use numbers            an import
@@ -28,7 +28,7 @@ static TOY: LanguageDef = LanguageDef {
     stub: " end",
 };
 
-/// The frontend.
+/// Frontend of the toy language.
 pub(crate) struct Toy;
 
 impl LanguageFrontend for Toy {
@@ -103,7 +103,7 @@ impl LanguageFrontend for Toy {
     }
 }
 
-/// The lines with their spans, without the white space around them.
+/// Returns the trimmed lines with their spans.
 fn lines(source: &str) -> impl Iterator<Item = (Span, &str)> {
     source.lines().map(|line| {
         let text = line.trim();
@@ -130,7 +130,7 @@ mod tests {
             "import b.toy > numbers",
             "function b.toy > increase",
             "expression b.toy > increase 41",
-            // What a frontend does not report is there all the same.
+            // Text that a frontend does not report gets a chunk all the same.
             "expression b.toy > # Done.",
         ];
         assert_eq!(seen, expected);

@@ -1,4 +1,4 @@
-//! Which comments belong to a declaration.
+//! Attribution of comments to declarations.
 
 use oxc_ast::ast::Comment;
 use sscg_core::{ChunkKind, Span};
@@ -6,7 +6,7 @@ use sscg_core::{ChunkKind, Span};
 use crate::builder::FactsBuilder;
 use crate::text::{comment_text, headline};
 
-/// The comments of a file in source order.
+/// Comments of a file in source order.
 #[derive(Clone, Copy)]
 pub(super) struct Comments<'a> {
     pub(super) source: &'a str,
@@ -14,7 +14,7 @@ pub(super) struct Comments<'a> {
 }
 
 impl<'a> Comments<'a> {
-    /// The comments directly above `start`: on lines of their own, with no blank line between.
+    /// Returns the comments directly above `start`: on lines of their own, without a blank line between.
     pub(super) fn attached(self, start: u32) -> &'a [Comment] {
         let end = self.all.partition_point(|comment| comment.span.end <= start);
         let mut first = end;
@@ -31,7 +31,7 @@ impl<'a> Comments<'a> {
         &self.all[first..end]
     }
 
-    /// The documentation that attached comments give: the last JSDoc block, or else all of them.
+    /// Returns the documentation from attached comments: the last JSDoc block, or else all of them.
     pub(super) fn doc(self, attached: &[Comment]) -> Option<String> {
         let (first, last) = (attached.first()?, attached.last()?);
         let span = match attached.iter().rev().find(|comment| comment.is_jsdoc()) {
@@ -41,9 +41,8 @@ impl<'a> Comments<'a> {
         Some(comment_text(self.text(span)))
     }
 
-    /// Reports the comments between the root items, whose spans `roots` has; the one before them all describes
-    /// the file. Comments that follow each other directly are one block, and a comment on the line of a root item
-    /// is part of that.
+    /// Reports the comments between the root items with the spans `roots`. A comment before all of them documents the
+    /// file. Adjacent comments are one block. A comment on the line of a root item is part of that item.
     pub(super) fn report_stray(self, facts: &mut FactsBuilder<'_>, mut roots: Vec<Span>) {
         roots.sort_unstable();
         let mut blocks: Vec<Span> = Vec::new();
@@ -92,7 +91,7 @@ impl<'a> Comments<'a> {
         before.is_empty() || before.ends_with(['\n', '\u{feff}'])
     }
 
-    /// Whether a comment says that it is about the whole file, even when a declaration follows it directly.
+    /// True if a comment documents the whole file, even if a declaration follows it directly.
     fn describes_file(self, index: usize) -> bool {
         const MARKS: &[&str] = &["@file", "@license", "@module", "@packageDocumentation", "Copyright"];
         let comment = &self.all[index];
@@ -103,9 +102,9 @@ impl<'a> Comments<'a> {
     }
 }
 
-/// Whether the text is white space without a blank line.
+/// True for white space without a blank line.
 fn is_one_break(between: &str) -> bool {
-    // What is none of it stops the search: most of the time there is a whole file of other text.
+    // Stops at the first other character: often the rest of the file is in between.
     let mut breaks = between.chars().map(|c| (c.is_whitespace(), c == '\n'));
     let mut count = 0;
     breaks.all(|(is_white, is_break)| {

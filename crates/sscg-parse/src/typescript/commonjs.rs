@@ -10,16 +10,16 @@ use super::module::NewImport;
 use super::name::{span_of, unwrap};
 use super::walk::Walker;
 
-/// What an assignment makes visible to other files.
+/// Export by an assignment.
 enum ExportTarget<'a> {
     /// `module.exports = ...`: the module itself.
     Module,
-    /// `exports.name = ...`, with where the name stands.
+    /// `exports.name = ...`, with the byte offset of the name.
     Name(&'a str, u32),
 }
 
 impl<'a> Walker<'a> {
-    /// The imports of `const x = require("y")` and `const { x } = await import("y")`; returns the module.
+    /// Adds the imports of `const x = require("y")` and `const { x } = await import("y")`; returns the module.
     pub(super) fn bound_require(
         &mut self,
         variable: &VariableDeclarator<'a>,
@@ -64,7 +64,7 @@ impl<'a> Walker<'a> {
         Some(module)
     }
 
-    /// The module that `require("x")` or `await import("x")` gives.
+    /// Returns the module loaded by `require("x")` or `await import("x")`.
     fn required(&self, value: &Expression<'a>) -> Option<&'a str> {
         match value {
             Expression::CallExpression(call) => self.required_by_call(call),
@@ -89,7 +89,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Notes a `require("x")` whose result has no name; returns whether `call` is one.
+    /// Adds the import of a `require("x")` whose result has no name; returns true if `call` is one.
     pub(super) fn require_for_effects(&mut self, call: &CallExpression<'a>) -> bool {
         let Some(module) = self.required_by_call(call) else { return false };
         self.import(NewImport {
@@ -104,9 +104,8 @@ impl<'a> Walker<'a> {
         true
     }
 
-    /// The statements of CommonJS at the root: `require("x")`, `exports.x = ...`, `module.exports = ...`, and
-    /// with them any function assigned to a member (`Queue.prototype.push = function ...`). Returns whether
-    /// `statement` was one and is dealt with.
+    /// Handles CommonJS statements at the root: `require("x")`, `exports.x = ...`, `module.exports = ...`, and any
+    /// function assigned to a member (`Queue.prototype.push = function ...`). Returns true if `statement` was handled.
     pub(super) fn root_assignment_or_require(&mut self, statement: &Statement<'a>) -> bool {
         let Statement::ExpressionStatement(expression) = statement else { return false };
         match unwrap(&expression.expression) {
@@ -151,7 +150,7 @@ impl<'a> Walker<'a> {
                 self.reexport_required(call, name, outer);
                 return true;
             }
-            // `exports.x = void 0` only makes room for the name.
+            // `exports.x = void 0` only reserves the name.
             Expression::UnaryExpression(_) => false,
             Expression::FunctionExpression(_)
             | Expression::ArrowFunctionExpression(_)
@@ -162,7 +161,7 @@ impl<'a> Walker<'a> {
             let symbol = self.declare_value(name, value, outer);
             let declared = self.facts.symbol_mut(symbol);
             if !outer.exported && declared.kind == SymbolKind::Function {
-                // It is called through what it is a member of, and never by its bare name.
+                // It is called as a member, never by its bare name.
                 declared.kind = SymbolKind::Method;
             }
             for alias in aliases {
@@ -175,7 +174,7 @@ impl<'a> Walker<'a> {
         is_declared || outer.exported
     }
 
-    /// The value at the end of `a = b = value`. What it is exported as on the way goes into `outer` and `names`.
+    /// Returns the value at the end of `a = b = value`. Adds the exports on the way to `outer` and `names`.
     fn value_of_assignment<'e>(
         &self,
         assignment: &'e AssignmentExpression<'a>,
@@ -201,7 +200,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// The value of a variable, seen through `const x = module.exports = value`.
+    /// Returns the value of a variable, also for `const x = module.exports = value`.
     pub(super) fn value_of_variable<'e>(
         &self,
         value: &'e Expression<'a>,
@@ -216,7 +215,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// `module.exports = { a, b: c }` offers `a` and `c`.
+    /// Exports the variables of `module.exports = { a, b: c }`: `a`, and `c` as `b`.
     pub(super) fn export_properties(&mut self, object: &ObjectExpression<'a>, outer: Outer) {
         for property in &object.properties {
             if let ObjectPropertyKind::ObjectProperty(property) = property
@@ -228,7 +227,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// `module.exports = require("x")` and `exports.name = require("x")`.
+    /// Adds the re-export of `module.exports = require("x")` or `exports.name = require("x")`.
     fn reexport_required(&mut self, call: &CallExpression<'a>, name: Option<(&str, u32)>, outer: Outer) {
         let Some(module) = self.required_by_call(call) else { return };
         self.root_item(ChunkKind::ReExport, outer.span, module);

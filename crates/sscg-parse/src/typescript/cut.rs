@@ -1,4 +1,4 @@
-//! Cutting down TypeScript and JavaScript; see [`Syntax`].
+//! Elision in TypeScript and JavaScript code; see [`Syntax`].
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::*;
@@ -9,7 +9,7 @@ use super::{JAVASCRIPT, TypeScript, parse};
 use crate::stack::with_stack_for;
 use crate::syntax::{Blocks, Ending, Kept, Syntax, with_separator};
 
-/// What stands for the body of a function that is left out where the language wants one.
+/// Placeholder for the elided body of a function where the language requires one.
 const NO_BODY: &str = "{ /* body omitted */ }";
 
 impl Syntax for TypeScript {
@@ -33,7 +33,7 @@ impl Syntax for TypeScript {
             let is_modifier = |word: &&str| matches!(*word, "export" | "default" | "declare" | "async");
             words.find(|word| !is_modifier(word)) == Some("function") && !before_parameters.contains('*')
         };
-        // What only declares a function is no expression and cannot be decorated.
+        // A signature without a body cannot be an expression or have decorators.
         if is_declaration && !is_javascript && is_plain {
             Ending::Signature(";")
         } else {
@@ -78,7 +78,7 @@ impl Syntax for TypeScript {
     }
 }
 
-/// `import D, { a, type b as c } from "m"` with those names alone that are kept.
+/// Reduces `import D, { a, type b as c } from "m"` to the names that are kept.
 fn reduce_declaration(
     import: &ImportDeclaration<'_>,
     source: &str,
@@ -103,7 +103,7 @@ fn reduce_declaration(
     Some(format!("import {kind}{} from {module}", parts.join(", ")))
 }
 
-/// `const { a, b: c } = require("m"), d = require("n")` with those names alone that are kept.
+/// Reduces `const { a, b: c } = require("m"), d = require("n")` to the names that are kept.
 fn reduce_variables(
     variables: &[VariableDeclarator<'_>],
     source: &str,

@@ -1,4 +1,4 @@
-//! Declarations: what they have in common, functions, and classes.
+//! Declarations: shared parts, functions, and classes.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ use super::walk::{Level, Walker};
 use crate::builder::Declaration as NewDeclaration;
 use crate::text::{one_line, without_line_comments};
 
-/// The statement around a declaration.
+/// Statement around a declaration.
 #[derive(Clone, Copy)]
 pub(super) struct Outer {
     pub(super) span: Span,
@@ -24,33 +24,33 @@ pub(super) struct Outer {
 }
 
 impl Outer {
-    /// A statement that exports nothing.
+    /// Returns a statement without exports.
     pub(super) fn plain(statement: &impl GetSpan) -> Self {
         Self { span: span_of(statement), exported: false, modifiers: Modifiers::empty() }
     }
 
-    /// `export` before the declaration.
+    /// Returns a statement with `export` before the declaration.
     pub(super) fn export(statement: &impl GetSpan) -> Self {
         Self { exported: true, ..Self::plain(statement) }
     }
 
-    /// `export default` before the declaration.
+    /// Returns a statement with `export default` before the declaration.
     pub(super) fn default_export(statement: &impl GetSpan) -> Self {
         Self { modifiers: Modifiers::DEFAULT, ..Self::export(statement) }
     }
 
-    /// With `declare` before the declaration, if `is_declared`.
+    /// Sets the `declare` modifier to `is_declared`.
     pub(super) fn declared(mut self, is_declared: bool) -> Self {
         self.modifiers.set(Modifiers::DECLARE, is_declared);
         self
     }
 }
 
-/// A declaration about to get its symbol.
+/// Declaration before it has a symbol.
 pub(super) struct NewSymbol<'n> {
     pub(super) name: &'n str,
     pub(super) kind: SymbolKind,
-    /// All of it but the comments above.
+    /// Whole declaration without the comments above it.
     pub(super) span: Span,
     pub(super) name_at: u32,
     pub(super) body: Option<Span>,
@@ -62,7 +62,7 @@ pub(super) struct NewSymbol<'n> {
 }
 
 impl<'n> NewSymbol<'n> {
-    /// One of a statement, without body, type parameters and decorators.
+    /// Creates the declaration of a statement, without body, type parameters and decorators.
     pub(super) fn new(
         name: &'n str,
         kind: SymbolKind,
@@ -85,7 +85,7 @@ impl<'n> NewSymbol<'n> {
     }
 }
 
-/// A function or an arrow function.
+/// Function or arrow function.
 #[derive(Clone, Copy)]
 pub(super) enum Callable<'e, 'a> {
     Function(&'e Function<'a>),
@@ -93,7 +93,7 @@ pub(super) enum Callable<'e, 'a> {
 }
 
 impl<'e, 'a> Callable<'e, 'a> {
-    /// The function that a value is.
+    /// Returns the function that a value consists of.
     pub(super) fn of(value: &'e Expression<'a>) -> Option<Self> {
         match value_of(value) {
             Expression::FunctionExpression(function) => Some(Self::Function(function)),
@@ -175,12 +175,12 @@ impl<'a> Walker<'a> {
         })
     }
 
-    /// Binds oxc's symbol. Of declarations that share a name (overloads, a merged interface) the first with
-    /// a body stands for all.
+    /// Binds oxc's symbol. If several declarations share a name (overloads, a merged interface), the first with a body
+    /// represents all.
     pub(super) fn bind(&mut self, symbol: Option<SymbolId>, local: LocalSymbol) {
         let Some(symbol) = symbol else { return };
         let is_callable = self.facts.symbol(local).kind.is_callable();
-        // A function that is replaced later is not what its name means everywhere.
+        // A reassigned function is not the target of its name everywhere.
         if is_callable && self.names.bindings.is_reassigned(symbol) {
             return;
         }
@@ -195,7 +195,7 @@ impl<'a> Walker<'a> {
         self.names.bindings.set(symbol, Binding::Symbol(local));
     }
 
-    /// Of two declarations of one function, those without a body are overloads.
+    /// Marks those of two declarations of one function that have no body as overloads.
     pub(super) fn mark_overloads(&mut self, first: LocalSymbol, second: LocalSymbol) {
         for symbol in [first, second] {
             let symbol = self.facts.symbol_mut(symbol);
@@ -203,7 +203,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// The source from `start` to `end` without what only ends a declaration or opens its body.
+    /// Returns the source from `start` to `end` without the tokens that end a declaration or open its body.
     pub(super) fn signature(&self, start: u32, end: u32) -> &'a str {
         let text = Span::new(start, end.max(start)).text(self.facts.source()).trim();
         let text = text.strip_suffix("=>").unwrap_or(text);
@@ -245,8 +245,8 @@ impl<'a> Walker<'a> {
         self.callable(symbol, callable, This::Unknown);
     }
 
-    /// Walks a declared function, whose own name, if it has one, is known inside of it. `this` is what functions get
-    /// that have their own and do not state its type.
+    /// Walks a declared function, whose own name, if any, is visible inside it. `this` applies to functions that have
+    /// their own `this` and do not declare its type.
     pub(super) fn callable(&mut self, symbol: LocalSymbol, callable: Callable<'_, 'a>, this: This<'a>) {
         let around = std::mem::replace(&mut self.saw_jsx, false);
         if let Callable::Function(function) = callable {
@@ -278,7 +278,7 @@ impl<'a> Walker<'a> {
         self.types.extend(hint.map(|hint| (symbol, hint)));
     }
 
-    /// Sets what a function takes and returns, by what is written or else by what it plainly returns.
+    /// Sets the parameter and return types of a function. A missing return type is taken from a returned expression.
     fn set_function_type(&mut self, symbol: LocalSymbol, callable: Callable<'_, 'a>) {
         self.set_parameters(symbol, callable.parameters());
         if let Some(annotation) = callable.return_type() {
@@ -299,7 +299,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Sets the type of a field, constant or variable: as annotated, or that of its value.
+    /// Sets the type of a field, constant or variable: its annotation, or the type of its value.
     pub(super) fn set_value_type(
         &mut self,
         symbol: LocalSymbol,
@@ -309,7 +309,7 @@ impl<'a> Walker<'a> {
         let hint = match annotation {
             Some(annotation) => self.names.of_type(&annotation.type_annotation),
             None => value.and_then(|value| match value_of(value) {
-                // The members of an object with functions are declared themselves.
+                // The members of an object with functions are symbols of their own.
                 Expression::ObjectExpression(object) if holds_functions(object) => {
                     self.names.shorthands(object)
                 }
@@ -334,7 +334,7 @@ impl<'a> Walker<'a> {
         self.class_named(class, outer, name, name_at, signature);
     }
 
-    /// Declares a class under a name that it need not have itself.
+    /// Declares a class under a name that may differ from its own.
     pub(super) fn class_named(
         &mut self,
         class: &Class<'a>,
@@ -382,12 +382,12 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// Where a declaration's own text starts.
+/// Returns the start of a declaration's own text, after its decorators.
 pub(super) fn after_decorators(decorators: &[Decorator<'_>], start: u32) -> u32 {
     decorators.last().map_or(start, |last| last.span.end.max(start))
 }
 
-/// Whether a value is short enough to stand in a signature.
+/// True if a value is short enough for a signature.
 pub(super) fn is_short(code: &str) -> bool {
     code.len() <= 60 && !code.contains('\n')
 }
@@ -401,7 +401,7 @@ fn is_component_class(class: &Class<'_>) -> bool {
     matches!(parent, Some("Component" | "PureComponent"))
 }
 
-/// Whether a class has what React calls to render it.
+/// True if a class has the method that React calls to render it.
 fn has_render(class: &Class<'_>) -> bool {
     class.body.body.iter().any(|element| match element {
         ClassElement::MethodDefinition(method) => method.key.is_specific_static_name("render"),
@@ -409,7 +409,7 @@ fn has_render(class: &Class<'_>) -> bool {
     })
 }
 
-/// The last segment of a plain name: `memo` for `React.memo`.
+/// Returns the last segment of a plain name: `memo` for `React.memo`.
 pub(super) fn last_segment<'a>(name: &Expression<'a>) -> Option<&'a str> {
     match unwrap(name) {
         Expression::Identifier(identifier) => Some(identifier.name.as_str()),

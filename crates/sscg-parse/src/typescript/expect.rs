@@ -1,7 +1,7 @@
-//! What code says of values by the place it puts them at: the parameters of a callback have the types that the
-//! function it is passed to gives them, a returned function those of the return type.
+//! Contextual types: the parameters of a callback get their types from the function that it is passed to, those of a
+//! returned function from the return type.
 //!
-//! All of this is noted before the code itself is walked, since a name's hint is looked up afterwards.
+//! All of this is recorded before the code itself is walked, because a name's hint is resolved afterwards.
 
 use oxc_ast::ast::*;
 
@@ -10,7 +10,7 @@ use super::name::{Binding, RawHint, RawName, unwrap, value_of};
 use super::walk::Walker;
 
 impl<'a> Walker<'a> {
-    /// Notes what the arguments of a call are expected to be.
+    /// Records the expected types of a call's arguments.
     pub(super) fn expect_arguments(&mut self, callee: Option<RawName<'a>>, arguments: &[Argument<'a>]) {
         let Some(callee) = callee else { return };
         for (at, argument) in arguments.iter().enumerate() {
@@ -20,7 +20,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Notes what a value is expected to be, for the functions that are written in it.
+    /// Records the expected type of a value, for the functions inside it.
     pub(super) fn expect(&mut self, value: &Expression<'a>, expected: RawHint<'a>) {
         match value_of(value) {
             Expression::ConditionalExpression(choice) => {
@@ -45,7 +45,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Notes what the function that a declaration is set to is expected to be.
+    /// Records the expected type of a declaration's value, given by its annotation.
     pub(super) fn expect_annotated(
         &mut self,
         annotation: Option<&TSTypeAnnotation<'a>>,
@@ -72,14 +72,14 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Notes what a function is expected to return.
+    /// Records the expected type of a function's results.
     pub(super) fn expect_results(&mut self, callable: Callable<'_, 'a>, expected: RawHint<'a>) {
         for result in callable.results() {
             self.expect(result, expected);
         }
     }
 
-    /// Remembers what the names of a pattern stand for.
+    /// Records the hints of the names in a pattern.
     pub(super) fn hint_pattern(&mut self, pattern: &BindingPattern<'a>, hint: RawHint<'a>) {
         match pattern {
             BindingPattern::BindingIdentifier(identifier) => {
@@ -108,7 +108,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Remembers what a loop's variable stands for.
+    /// Records the hint of a loop variable.
     pub(super) fn hint_loop(&mut self, statement: &ForOfStatement<'a>) {
         if let ForStatementLeft::VariableDeclaration(variables) = &statement.left
             && let [variable] = variables.declarations.as_slice()
@@ -128,7 +128,7 @@ impl<'e, 'a> Callable<'e, 'a> {
         }
     }
 
-    /// What it returns, as far as its own statements say so.
+    /// Returns the results of the function: its expression body, or the values of its top-level `return` statements.
     pub(super) fn results(self) -> impl Iterator<Item = &'e Expression<'a>> {
         let (expression, statements) = match self {
             Self::Function(function) => (None, function.body.as_ref().map(|body| &body.statements)),

@@ -1,4 +1,4 @@
-//! What expressions, types and statements say of the names they use.
+//! References in expressions, types and statements.
 
 use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};
@@ -17,7 +17,7 @@ impl<'a> Visit<'a> for Walker<'a> {
         } else if let Some(module) = statement.as_module_declaration() {
             self.module_declaration(module);
         } else if self.owner.is_some() || !self.root_assignment_or_require(statement) {
-            // A lone `;` is covered with the lines around it.
+            // A lone `;` belongs to the lines around it.
             if !matches!(statement, Statement::EmptyStatement(_)) {
                 self.root_statement(ChunkKind::Expression, span_of(statement));
             }
@@ -33,7 +33,7 @@ impl<'a> Visit<'a> for Walker<'a> {
 
     fn visit_function(&mut self, function: &Function<'a>, flags: ScopeFlags) {
         let symbol = function.id.as_ref().and_then(|id| id.symbol_id.get());
-        // Another declaration may stand for the function already.
+        // Its name may be bound to a declaration already.
         if symbol.is_none_or(|symbol| matches!(self.names.bindings.get(symbol), Binding::Symbol(_))) {
             return self.with_this_of(function, This::Unknown, |walker| {
                 walk::walk_function(walker, function, flags);
@@ -53,7 +53,7 @@ impl<'a> Visit<'a> for Walker<'a> {
 
     fn visit_formal_parameter(&mut self, parameter: &FormalParameter<'a>) {
         self.parameter_property(parameter);
-        // A default value says nothing of what callers pass.
+        // A default value does not determine the type of the argument.
         self.hint_local(&parameter.pattern, parameter.type_annotation.as_deref(), None);
         self.visit_decorators(&parameter.decorators);
         let read = std::mem::replace(&mut self.read, Relation::UsesDefault);
@@ -145,7 +145,7 @@ impl<'a> Visit<'a> for Walker<'a> {
     }
 
     fn visit_jsx_closing_element(&mut self, _: &JSXClosingElement<'a>) {
-        // Its name is the opening element's.
+        // Same name as in the opening element.
     }
 
     fn visit_jsx_opening_fragment(&mut self, _: &JSXOpeningFragment) {
@@ -266,14 +266,14 @@ impl<'a> Visit<'a> for Walker<'a> {
 }
 
 impl<'a> Walker<'a> {
-    /// Notes the class or function that an expression names, and walks the rest of the expression.
+    /// Records the class or function that an expression names, and walks the rest of the expression.
     pub(super) fn note_expression(&mut self, relation: Relation, expression: &Expression<'a>) {
         self.visit_base(expression);
         let name = self.names.of_expression(expression);
         self.note(relation, name);
     }
 
-    /// Notes a type's name; `relation` says how it is used.
+    /// Records the name of a type with the given relation.
     pub(super) fn note_type(
         &mut self,
         relation: Relation,
@@ -287,7 +287,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Notes the types that a cast or test names.
+    /// Records the types in a cast or type test.
     fn note_asserted(&mut self, ty: &TSType<'a>) {
         match ty {
             TSType::TSTypeReference(reference) if is_const(&reference.type_name) => {}
@@ -301,7 +301,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Notes that a member is read: `relation` unless it is one of `this` or of a local variable.
+    /// Records a read of a member: `ReadsFrom` for `this` and for local variables with a written type, else `relation`.
     fn note_member(&mut self, relation: Relation, name: Option<RawName<'a>>) {
         let relation = match name {
             Some(name) if self.names.bindings.is_field(name) => Relation::ReadsFrom,
@@ -310,18 +310,18 @@ impl<'a> Walker<'a> {
         self.note_access(relation, name);
     }
 
-    /// Notes that a member is read before it is written.
+    /// Records the read of a member before it is written.
     fn read_target(&mut self, target: &SimpleAssignmentTarget<'a>) {
         let name = match target {
             SimpleAssignmentTarget::StaticMemberExpression(member) => self.names.of_member(member),
             SimpleAssignmentTarget::PrivateFieldExpression(member) => self.names.of_private_member(member),
-            // oxc says of an identifier itself that it is read.
+            // For an identifier itself, oxc reports the read.
             _ => None,
         };
         self.note_member(self.read, name);
     }
 
-    /// Walks what a named expression is a member of.
+    /// Walks the object of a named expression.
     pub(super) fn visit_base(&mut self, expression: &Expression<'a>) {
         match self.unwrap_noting_types(expression) {
             Expression::StaticMemberExpression(member) => self.visit_object(&member.object),
@@ -331,8 +331,8 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Walks the object of a member whose whole name is noted already: the variable at its start is read, and so
-    /// is the first member of `this` or of a local variable.
+    /// Walks the object of a member whose whole name is already recorded. The variable at its start is read, and so is
+    /// the first member of `this` or of a local variable.
     fn visit_object(&mut self, object: &Expression<'a>) {
         let mut object = self.unwrap_noting_types(object);
         loop {
@@ -366,7 +366,7 @@ impl<'a> Walker<'a> {
         self.visit_arguments(arguments);
     }
 
-    /// The expression without what [`unwrap`] takes away, after noting the types that stand there.
+    /// Returns the expression without the wrappers that [`unwrap`] removes, and records the types in them.
     pub(super) fn unwrap_noting_types<'e>(
         &mut self,
         mut expression: &'e Expression<'a>,
@@ -388,8 +388,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Notes the types that stand around the function, class or object that a value is; see
-    /// [`super::name::value_of`].
+    /// Records the types around the function, class or object that a value consists of; see [`super::name::value_of`].
     pub(super) fn note_types_around(&mut self, value: &Expression<'a>) {
         match self.unwrap_noting_types(value) {
             Expression::TSAsExpression(cast) => {

@@ -1,4 +1,4 @@
-//! tree-sitter's grammars of the dialects.
+//! Tree-sitter grammars of the dialects.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use tree_sitter::Language;
 
 use crate::highlight::Highlighting;
 
-/// The grammar of a dialect.
+/// Grammar of a dialect.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Grammar {
     JavaScript,
@@ -15,7 +15,7 @@ pub(super) enum Grammar {
 }
 
 impl Grammar {
-    /// That of the files with this ending.
+    /// Returns the grammar for a file extension.
     pub(super) fn of(extension: &str) -> Self {
         match extension {
             "tsx" => Self::Tsx,
@@ -32,7 +32,7 @@ impl Grammar {
         }
     }
 
-    /// The queries of TypeScript name only what JavaScript does not have.
+    /// Returns the highlighting. The queries of TypeScript only name tokens that JavaScript does not have.
     pub(super) fn highlighting(self) -> &'static Highlighting {
         use tree_sitter_javascript::{HIGHLIGHT_QUERY as JAVASCRIPT, JSX_HIGHLIGHT_QUERY as JSX};
         use tree_sitter_typescript::HIGHLIGHTS_QUERY as TYPESCRIPT;

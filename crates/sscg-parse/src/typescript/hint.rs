@@ -1,4 +1,4 @@
-//! What types and expressions say of the values they stand for.
+//! Type hints from types and expressions.
 
 use oxc_ast::ast::*;
 use oxc_syntax::operator::LogicalOperator;
@@ -6,18 +6,18 @@ use oxc_syntax::operator::LogicalOperator;
 use super::declare::Callable;
 use super::name::{HINT_DEPTH, Names, RawHead, RawHint, RawName, This, is_const, unwrap};
 
-/// How deep a written type is looked into.
+/// Maximum nesting depth to which a written type is examined.
 const TYPE_DEPTH: u32 = 5;
 
-/// How many parts of one type or object are noted: generated code has types of thousands.
+/// Maximum number of recorded parts of one type or object: generated code has types with thousands.
 const MAX_PARTS: usize = 32;
 
-/// Classes whose type arguments say what they hold.
+/// Classes whose type arguments are the types of their contents.
 pub(super) const CONTAINERS: &[&str] =
     &["Array", "Map", "ReadonlyArray", "ReadonlyMap", "ReadonlySet", "Set", "WeakMap"];
 
 impl<'a> Names<'a> {
-    /// What a written type says of its values.
+    /// Returns the hint of a written type.
     pub(super) fn of_type(&mut self, ty: &TSType<'a>) -> Option<RawHint<'a>> {
         self.of_type_within(ty, TYPE_DEPTH)
     }
@@ -29,7 +29,7 @@ impl<'a> Names<'a> {
                 let name = self.of_type_name(&reference.type_name)?;
                 let arguments =
                     reference.type_arguments.as_ref().map_or(&[][..], |arguments| &arguments.params);
-                // Callers await a promise, and what it gives is noted without it.
+                // Callers await a promise, so its result is recorded instead.
                 if matches!((name.head, name.path), (RawHead::Free, ["Promise" | "PromiseLike"])) {
                     return self.of_type_within(arguments.first()?, depth);
                 }
@@ -92,7 +92,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// What a type says that the file neither declares nor imports, and that is made of others.
+    /// Returns the hint of a generic type that the file neither declares nor imports.
     pub(super) fn of_library_type(
         &mut self,
         name: &TSTypeName<'a>,
@@ -106,7 +106,7 @@ impl<'a> Names<'a> {
             .then_some(RawHint::Generic(name, arguments))
     }
 
-    /// The types of a function's parameters.
+    /// Returns the types of a function's parameters.
     pub(super) fn of_parameters(&mut self, parameters: &FormalParameters<'a>) -> &'a [RawHint<'a>] {
         self.parameters(parameters, TYPE_DEPTH)
     }
@@ -142,7 +142,7 @@ impl<'a> Names<'a> {
         (!hints.is_empty()).then(|| RawHint::Object(self.arena.alloc_slice_copy(&hints)))
     }
 
-    /// What the text says of an expression's value.
+    /// Returns the hint of an expression.
     pub(super) fn hint(&mut self, expression: &Expression<'a>) -> Option<RawHint<'a>> {
         self.hint_within(expression, HINT_DEPTH)
     }
@@ -181,7 +181,7 @@ impl<'a> Names<'a> {
                 _ => Some(RawHint::Value(self.of_expression_within(expression, depth)?)),
             },
             Expression::ComputedMemberExpression(member) => self.indexed(member, depth),
-            // What a promise gives is noted without it.
+            // The result of a promise is recorded instead of the promise.
             Expression::AwaitExpression(promise) => self.hint_within(&promise.argument, depth),
             Expression::TSAsExpression(cast) => match &cast.type_annotation {
                 TSType::TSTypeReference(reference) if is_const(&reference.type_name) => {
@@ -228,7 +228,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// What an object holds that is declared elsewhere: `{ open, close }`.
+    /// Returns the members of an object that are declared elsewhere: `{ open, close }`.
     pub(super) fn shorthands(&mut self, object: &ObjectExpression<'a>) -> Option<RawHint<'a>> {
         let mut members = Vec::new();
         for property in object.properties.iter().take(MAX_PARTS) {
@@ -259,12 +259,12 @@ impl<'a> Names<'a> {
         })
     }
 
-    /// The value of a member of a value.
+    /// Returns the hint of a member of a value.
     pub(super) fn member_of(&mut self, object: RawHint<'a>, member: &'a str) -> RawHint<'a> {
         RawHint::Value(self.name_in(object, member))
     }
 
-    /// The name of a member of a value.
+    /// Returns the name of a member of a value.
     pub(super) fn name_in(&mut self, object: RawHint<'a>, member: &'a str) -> RawName<'a> {
         match object {
             RawHint::Value(name) => self.member(name, member, name.at),
@@ -276,7 +276,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// What calling a value gives.
+    /// Returns the hint of the result of calling a value.
     pub(super) fn result_of(&mut self, function: RawHint<'a>) -> RawHint<'a> {
         match function {
             RawHint::Function(_, result) => *result,
@@ -292,7 +292,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The hints of several nodes, each as far as it is known.
+    /// Returns the hints of several nodes, `Unknown` where there is none.
     fn parts<T>(
         &mut self,
         nodes: impl Iterator<Item = T>,
@@ -304,7 +304,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// One of these hints, if any says anything.
+/// Combines alternative hints; `None` if all are unknown.
 fn one_of<'a>(hints: &'a [RawHint<'a>]) -> Option<RawHint<'a>> {
     match hints {
         [only] => Some(*only).filter(|only| !matches!(only, RawHint::Unknown)),

@@ -13,7 +13,7 @@ use super::declare::{Callable, NewSymbol, Outer, after_decorators, is_short};
 use super::name::{RawHead, This, span_of, value_of};
 use super::walk::Walker;
 
-/// What the kinds of members have in common.
+/// Properties shared by the kinds of members.
 struct Member<'e, 'a> {
     owner: LocalSymbol,
     kind: SymbolKind,
@@ -22,14 +22,14 @@ struct Member<'e, 'a> {
     is_computed: bool,
     decorators: &'e [Decorator<'a>],
     body: Option<Span>,
-    /// Where the signature ends, if neither at the body nor at the end.
+    /// Byte offset of the end of the signature, if it is neither the body nor the end of the member.
     head_end: Option<u32>,
     type_parameters: Vec<TypeParameter>,
     modifiers: Modifiers,
 }
 
 impl<'e, 'a> Member<'e, 'a> {
-    /// A member without decorators, body and type parameters.
+    /// Creates a member without decorators, body and type parameters.
     fn new(
         owner: LocalSymbol,
         kind: SymbolKind,
@@ -54,13 +54,13 @@ impl<'e, 'a> Member<'e, 'a> {
 }
 
 impl Member<'_, '_> {
-    /// All of it, with its decorators.
+    /// Returns the span of the member with its decorators.
     fn whole(&self) -> Span {
         let first = self.decorators.first().map_or(self.span.start, |first| first.span.start);
         Span::new(first.min(self.span.start), self.span.end)
     }
 
-    /// Its modifiers, with what its name says.
+    /// Returns the modifiers, including those implied by the name.
     fn all_modifiers(&self) -> Modifiers {
         let is_private_name = matches!(self.key, PropertyKey::PrivateIdentifier(_));
         self.modifiers | if is_private_name { Modifiers::PRIVATE } else { Modifiers::empty() }
@@ -79,8 +79,8 @@ impl<'a> Walker<'a> {
         self.class_names = around;
     }
 
-    /// `this.db = new Db()` in a constructor declares a field of a class that has no other declaration of it, as
-    /// JavaScript's have not.
+    /// Declares a field for `this.db = new Db()` in a constructor, if the class does not declare it otherwise, as is
+    /// usual in JavaScript.
     pub(super) fn field_assignment(&mut self, assignment: &AssignmentExpression<'a>) {
         let AssignmentTarget::StaticMemberExpression(member) = &assignment.left else { return };
         let constructor = self.owner.map(|owner| self.facts.symbol(owner));
@@ -168,7 +168,7 @@ impl<'a> Walker<'a> {
         symbol
     }
 
-    /// A constructor's `private repo: Repo` declares a field of the class.
+    /// Declares a field of the class for a constructor parameter such as `private repo: Repo`.
     pub(super) fn parameter_property(&mut self, parameter: &FormalParameter<'a>) {
         let is_field = parameter.accessibility.is_some() || parameter.readonly || parameter.r#override;
         let BindingPattern::BindingIdentifier(name) = &parameter.pattern else { return };
@@ -194,7 +194,7 @@ impl<'a> Walker<'a> {
         self.set_value_type(symbol, parameter.type_annotation.as_deref(), parameter.initializer.as_deref());
     }
 
-    /// A property is a method if its value is a function, and a class if it is one.
+    /// Declares a property: a method if its value is a function, a class if its value is a class.
     fn property(
         &mut self,
         mut member: Member<'_, 'a>,
@@ -268,7 +268,7 @@ impl<'a> Walker<'a> {
         symbol
     }
 
-    /// A member that is not private or protected is as visible as what it is a member of.
+    /// Records that a member has the visibility of its owner, unless it is private or protected.
     fn note_visibility(&mut self, member: LocalSymbol, owner: LocalSymbol) {
         let modifiers = self.facts.symbol(member).modifiers;
         if !modifiers.intersects(Modifiers::PRIVATE | Modifiers::PROTECTED) {
@@ -276,7 +276,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// A computed key is named as written: `[Symbol.iterator]`.
+    /// Returns the name of a key. A computed key is named as written: `[Symbol.iterator]`.
     fn key_name(&self, key: &PropertyKey<'a>, is_computed: bool) -> &'a str {
         match key {
             PropertyKey::StaticIdentifier(identifier) => identifier.name.as_str(),
@@ -293,7 +293,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// The members of an interface or object type.
+    /// Declares the members of an interface or object type.
     pub(super) fn signatures(&mut self, owner: LocalSymbol, members: &[TSSignature<'a>]) {
         let mut previous = None;
         for member in members {
@@ -355,7 +355,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// `[key: string]: number`, named by what stands in the brackets.
+    /// Declares `[key: string]: number`, named by the text in the brackets.
     fn index_signature(&mut self, owner: LocalSymbol, signature: &TSIndexSignature<'a>) -> LocalSymbol {
         let key = self.names.text(signature.parameter.span);
         let name = format!("[{}]", crate::text::one_line(key));
@@ -368,7 +368,7 @@ impl<'a> Walker<'a> {
         symbol
     }
 
-    /// A signature that is named by its form.
+    /// Declares a signature that is named by its form.
     fn unnamed_signature(
         &mut self,
         owner: LocalSymbol,
@@ -387,7 +387,7 @@ impl<'a> Walker<'a> {
         symbol
     }
 
-    /// Methods of one name that follow each other are one method, of which those without a body are overloads.
+    /// Marks overloads: adjacent methods with one name are one method, and those without a body are its overloads.
     fn mark_overloaded_members(&mut self, previous: Option<LocalSymbol>, member: Option<LocalSymbol>) {
         let (Some(previous), Some(member)) = (previous, member) else { return };
         let (first, second) = (self.facts.symbol(previous), self.facts.symbol(member));
@@ -425,15 +425,15 @@ impl<'a> Walker<'a> {
             signature,
         ));
         self.note_visibility(symbol, owner);
-        // Other members name it without the enumeration.
+        // Other members refer to it without the name of the enum.
         self.names.bindings.set_in(scope, name, symbol);
         if let Some(value) = &member.initializer {
             self.inside(symbol, |walker| walker.visit_expression(value));
         }
     }
 
-    /// The functions of a declared object are its methods. An object with methods has fields as well; one of
-    /// data alone is walked as code.
+    /// Declares the functions of a declared object as its methods. An object with methods has fields as well; an object
+    /// of data alone is walked as code.
     pub(super) fn object_members(&mut self, owner: LocalSymbol, object: &ObjectExpression<'a>) {
         let has_methods = holds_functions(object);
         for property in &object.properties {
@@ -463,7 +463,7 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// Whether an object literal is written with functions in it.
+/// True if an object literal directly contains functions.
 pub(super) fn holds_functions(object: &ObjectExpression<'_>) -> bool {
     object.properties.iter().any(|property| match property {
         ObjectPropertyKind::ObjectProperty(property) => Callable::of(&property.value).is_some(),
@@ -483,7 +483,7 @@ fn accessibility(accessibility: Option<TSAccessibility>) -> Modifiers {
     }
 }
 
-/// The names of the members that a class declares, parameters of its constructor among them; none if it has no
+/// Returns the names of the members that a class declares, including parameters of its constructor; none if it has no
 /// constructor that could declare others.
 fn declared_names<'a>(body: &ClassBody<'a>) -> FxHashSet<&'a str> {
     let mut names = FxHashSet::default();

@@ -1,4 +1,4 @@
-//! TypeScript and JavaScript, through oxc.
+//! TypeScript and JavaScript frontend, based on oxc.
 
 mod comment;
 mod commonjs;
@@ -34,7 +34,7 @@ use crate::registry::LanguageFrontend;
 use crate::syntax::Syntax;
 use crate::wiring;
 
-/// TypeScript, with and without JSX.
+/// Definition of TypeScript, with and without JSX.
 pub(crate) static TYPESCRIPT: LanguageDef = LanguageDef {
     name: "typescript",
     aliases: &["ts", "tsx"],
@@ -45,7 +45,7 @@ pub(crate) static TYPESCRIPT: LanguageDef = LanguageDef {
     stub: ";",
 };
 
-/// JavaScript, with and without JSX.
+/// Definition of JavaScript, with and without JSX.
 pub(crate) static JAVASCRIPT: LanguageDef = LanguageDef {
     name: "javascript",
     aliases: &["js", "jsx"],
@@ -56,7 +56,7 @@ pub(crate) static JAVASCRIPT: LanguageDef = LanguageDef {
     stub: ";",
 };
 
-/// The frontend of both.
+/// Frontend for both languages.
 pub(crate) struct TypeScript;
 
 impl LanguageFrontend for TypeScript {
@@ -82,7 +82,7 @@ impl LanguageFrontend for TypeScript {
 
     fn extract(&self, extension: &str, source: &str) -> FileFacts {
         ARENA.with_borrow_mut(|arena| {
-            // The last file's tree, also if it ended in a panic.
+            // Drops the last file's tree, even after a panic.
             arena.reset();
             let facts = extract(arena, extension, source);
             if arena.capacity() > MAX_KEPT {
@@ -93,11 +93,11 @@ impl LanguageFrontend for TypeScript {
     }
 }
 
-/// How much memory a thread keeps for its next tree, in bytes.
+/// Maximum memory that a thread keeps for its next tree, in bytes.
 const MAX_KEPT: usize = 16 << 20;
 
 thread_local! {
-    /// Trees are built in memory that was used before: fresh pages cost more than what is written to them.
+    /// Memory for trees, which is reused because fresh pages cost more than writing to them.
     static ARENA: RefCell<Allocator> = RefCell::default();
 }
 
@@ -115,8 +115,8 @@ fn extract(arena: &Allocator, extension: &str, source: &str) -> FileFacts {
     Walker::new(facts, names, comments).run(program)
 }
 
-/// About how many names a text declares and uses. oxc would count them in a walk of its own, only to reserve
-/// memory.
+/// Estimates the numbers of declarations and references in a text. oxc would count them in a walk of its own, only to
+/// reserve memory.
 fn expected(source: &str) -> Stats {
     let bytes = source.len() as u32;
     Stats { nodes: 0, scopes: bytes / 160, symbols: bytes / 80, references: bytes / 40 }
@@ -132,7 +132,7 @@ mod tests {
                         \x20\x20m(p: T[] = []): void { if (p) { this.#x += 'ß'; } }\n}\n\
                         export const { c, d } = f(<T>{ k() {} }), e = /x/;\n";
 
-    /// What editors hold while someone types.
+    /// Covers the states of a file in an editor while someone types.
     #[test]
     fn any_prefix_of_a_file_can_be_read() {
         for extension in ["ts", "tsx", "js", "d.ts"] {

@@ -1,4 +1,4 @@
-//! What a file takes from others and offers to them: ES modules and TypeScript's own forms.
+//! Imports and exports of a file: ES modules and TypeScript's own forms.
 
 use std::borrow::Cow;
 
@@ -14,11 +14,11 @@ use super::declare::{Callable, NewSymbol, Outer, is_short};
 use super::name::{Binding, RawHint, This, first_segment, span_of, unwrap, value_of};
 use super::walk::Walker;
 
-/// An import before it is numbered.
+/// Import before it has an id.
 pub(super) struct NewImport<'n> {
     pub(super) kind: ImportKind,
     pub(super) module: &'n str,
-    /// The name in the module, for [`ImportKind::Named`].
+    /// Name in the module, for [`ImportKind::Named`].
     pub(super) name: &'n str,
     pub(super) local: &'n str,
     pub(super) reexport: bool,
@@ -79,7 +79,7 @@ impl<'a> Walker<'a> {
             }
             ModuleDeclaration::TSExportAssignment(export) => {
                 let outer = Outer::default_export(&**export);
-                // `export = { a, b }` offers `a` and `b`, as `module.exports` does.
+                // `export = { a, b }` exports `a` and `b`, as `module.exports` does.
                 if let Expression::ObjectExpression(object) = unwrap(&export.expression) {
                     self.export_properties(object, outer);
                 }
@@ -163,7 +163,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Marks what `local` names as offered to other files under the name `exported`.
+    /// Exports the target of `local` to other files under the name `exported`.
     pub(super) fn export_name(&mut self, local: &IdentifierReference<'a>, exported: &'a str, span: Span) {
         let Some(symbol) = self.names.bindings.symbol_of(local) else { return };
         if let Binding::Import(import) = self.names.bindings.get(symbol) {
@@ -177,7 +177,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// `export default value`: marks a name, declares everything else as `default`.
+    /// Handles `export default value`: exports a name, declares any other value as `default`.
     fn default_value(&mut self, value: &Expression<'a>, outer: Outer) -> Option<LocalSymbol> {
         if let Expression::Identifier(name) = unwrap(value) {
             self.root_statement(ChunkKind::Expression, outer.span);
@@ -189,7 +189,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// `export = value`: a default export that the module itself stands for as well.
+    /// Handles `export = value`: a default export that also represents the module itself.
     fn whole_value(&mut self, value: &Expression<'a>, outer: Outer) {
         if let Some(symbol) = self.default_value(value, outer) {
             self.export_symbol(symbol, Export::WHOLE);
@@ -198,8 +198,8 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Declares a value that is exported or assigned by a statement of its own. `name` is the name it is
-    /// assigned to and where that stands; without one the value's own counts.
+    /// Declares a value that is exported or assigned by a statement of its own. `name` is the name that it is assigned
+    /// to and its offset; without it, the value's own name is used.
     pub(super) fn declare_value(
         &mut self,
         name: Option<(&str, u32)>,
@@ -263,7 +263,7 @@ impl<'a> Walker<'a> {
                 self.import_as(&import.id, new);
             }
             reference => {
-                // A name for what a namespace holds, whatever that is.
+                // An alias for any member of a namespace.
                 let name = match reference {
                     TSModuleReference::IdentifierReference(name) => Some(self.names.of_identifier(name)),
                     TSModuleReference::QualifiedName(name) => self.names.of_qualified_name(name),
@@ -283,7 +283,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// `import("./x")` as an expression.
+    /// Adds the import of `import("./x")` as an expression.
     pub(super) fn dynamic_import(&mut self, import: &ImportExpression<'a>) {
         match &import.source {
             Expression::StringLiteral(module) => {
@@ -301,7 +301,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// `import("./x").Name` as a type.
+    /// Adds the import of `import("./x").Name` as a type.
     pub(super) fn import_type(&mut self, ty: &TSImportType<'a>) {
         let qualifier = ty.qualifier.as_ref();
         let import = self.import(NewImport {

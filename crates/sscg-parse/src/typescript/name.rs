@@ -1,7 +1,7 @@
-//! Names as the syntax gives them, and what they are bound to once the whole file is known.
+//! Names in the syntax tree, and their bindings once the whole file is known.
 //!
-//! A name may be used above its declaration, so the walk notes names with oxc's symbol ids
-//! ([`RawName`], allocated in the tree's own arena) and [`Bindings`] turns them into facts afterwards.
+//! A name may be used above its declaration. The walk therefore records names with oxc's symbol ids ([`RawName`],
+//! allocated in the tree's own arena), and [`Bindings`] converts them to facts afterwards.
 
 use std::cell::Cell;
 
@@ -20,22 +20,22 @@ use sscg_core::{Head, LocalImport, LocalSymbol, NameRef, Part, TypeHint};
 
 use super::hint::CONTAINERS;
 
-/// A name before its head is looked up.
+/// Name before its head is resolved.
 #[derive(Clone, Copy)]
 pub(super) struct RawName<'a> {
     pub(super) head: RawHead<'a>,
-    /// Never empty.
+    /// Segments; never empty.
     pub(super) path: &'a [&'a str],
-    /// Where the last segment stands.
+    /// Byte offset of the last segment.
     pub(super) at: u32,
 }
 
-/// Where the path of a [`RawName`] starts.
+/// Start of the path of a [`RawName`].
 #[derive(Clone, Copy)]
 pub(super) enum RawHead<'a> {
-    /// At a name that oxc resolved.
+    /// Name resolved by oxc.
     Bound(SymbolId),
-    /// At an import that binds no name (`import("./x").Type`).
+    /// Import that binds no name (`import("./x").Type`).
     Import(LocalImport),
     Free,
     SelfType,
@@ -43,17 +43,17 @@ pub(super) enum RawHead<'a> {
     Value(Option<&'a RawHint<'a>>),
 }
 
-/// What `this` is.
+/// Meaning of `this`.
 #[derive(Clone, Copy)]
 pub(super) enum This<'a> {
-    /// An instance of the declared class or object around.
+    /// Instance of the enclosing declared class or object.
     Own,
-    /// Of the type that a function states for it: `function f(this: T)`.
+    /// Value of the type that a function declares for it: `function f(this: T)`.
     Typed(&'a RawHint<'a>),
     Unknown,
 }
 
-/// A [`TypeHint`] before its names are looked up.
+/// [`TypeHint`] before its names are resolved.
 #[derive(Clone, Copy)]
 pub(super) enum RawHint<'a> {
     Unknown,
@@ -70,7 +70,7 @@ pub(super) enum RawHint<'a> {
 }
 
 impl RawHint<'_> {
-    /// Whether the text names a value's type, and that may have members in the project.
+    /// True if the text names a value's type, and the type may have members in the project.
     fn states_type(&self) -> bool {
         match self {
             Self::Named(name) => !matches!(name.head, RawHead::Free),
@@ -83,36 +83,36 @@ impl RawHint<'_> {
     }
 }
 
-/// What a declared name is.
+/// Meaning of a declared name.
 #[derive(Clone, Copy, Default)]
 pub(super) enum Binding<'a> {
-    /// A local of which nothing is known.
+    /// Local variable without a hint.
     #[default]
     Unknown,
     Local(&'a RawHint<'a>),
-    /// A type parameter, with what it must satisfy.
+    /// Type parameter with its bound.
     TypeParameter(&'a RawHint<'a>),
     Symbol(LocalSymbol),
     Import(LocalImport),
 }
 
 impl Binding<'_> {
-    /// Whether it is a variable or a type parameter, of which the graph says nothing.
+    /// True for a variable or a type parameter, which the graph does not contain.
     fn is_local(self) -> bool {
         matches!(self, Self::Unknown | Self::Local(_) | Self::TypeParameter(_))
     }
 }
 
-/// How deep a hint's own names are followed (`a = f(); b = a.g(); ...`, `f().g().h()`).
+/// Maximum number of hints followed from one name to the next (`a = f(); b = a.g(); ...`, `f().g().h()`).
 pub(super) const HINT_DEPTH: u32 = 6;
 
-/// What each of oxc's symbols is.
+/// Meanings of oxc's symbols.
 pub(super) struct Bindings<'a> {
     scoping: &'a Scoping,
     bindings: Vec<Binding<'a>>,
-    /// Whether each is assigned to, once that was asked: oxc looks through all uses to say so.
+    /// True for reassigned symbols; computed on demand, because oxc scans all references for it.
     reassigned: Vec<Cell<Option<bool>>>,
-    /// What CommonJS code means by `exports.name`.
+    /// Declarations that CommonJS code names as `exports.name`.
     exports: FxHashMap<&'a str, LocalSymbol>,
 }
 
@@ -123,7 +123,7 @@ impl<'a> Bindings<'a> {
         Self { scoping, bindings, reassigned, exports: FxHashMap::default() }
     }
 
-    /// How many names the file declares, locals included.
+    /// Returns the number of names that the file declares, including locals.
     pub(super) fn len(&self) -> usize {
         self.bindings.len()
     }
@@ -136,7 +136,7 @@ impl<'a> Bindings<'a> {
         self.bindings[symbol.index()] = binding;
     }
 
-    /// Binds the name that a scope declares.
+    /// Binds a name declared by a scope.
     pub(super) fn set_in(&mut self, scope: Option<ScopeId>, name: &str, symbol: LocalSymbol) {
         let declared = scope.and_then(|scope| self.scoping.get_binding(scope, Ident::from(name)));
         if let Some(declared) = declared {
@@ -144,12 +144,12 @@ impl<'a> Bindings<'a> {
         }
     }
 
-    /// Says what other files see under `name`.
+    /// Sets the declaration that other files see under `name`.
     pub(super) fn export(&mut self, name: &'a str, symbol: LocalSymbol) {
         self.exports.insert(name, symbol);
     }
 
-    /// Whether a variable, function or class is assigned to after its declaration.
+    /// True if a variable, function or class is assigned to after its declaration.
     pub(super) fn is_reassigned(&self, symbol: SymbolId) -> bool {
         let known = &self.reassigned[symbol.index()];
         let is_reassigned = known.get().unwrap_or_else(|| self.scoping.symbol_is_mutated(symbol));
@@ -157,25 +157,25 @@ impl<'a> Bindings<'a> {
         is_reassigned
     }
 
-    /// What an identifier refers to; `None` for globals.
+    /// Returns the symbol that an identifier refers to; `None` for globals.
     pub(super) fn symbol_of(&self, identifier: &IdentifierReference<'_>) -> Option<SymbolId> {
         self.scoping.get_reference(identifier.reference_id.get()?).symbol_id()
     }
 
-    /// Whether an identifier is that of a `catch` clause.
+    /// True if an identifier refers to the variable of a `catch` clause.
     pub(super) fn is_caught(&self, identifier: &IdentifierReference<'_>) -> bool {
         let symbol = self.symbol_of(identifier);
         symbol.is_some_and(|symbol| self.scoping.symbol_flags(symbol).contains(SymbolFlags::CatchVariable))
     }
 
-    /// Whether an identifier is read, and whether it is written; `None` if no name of this file is.
+    /// Returns two flags, for read and written; `None` if the identifier refers to no name of this file.
     pub(super) fn access(&self, identifier: &IdentifierReference<'_>) -> Option<(bool, bool)> {
         let reference = self.scoping.get_reference(identifier.reference_id.get()?);
         reference.symbol_id().map(|_| (reference.is_read(), reference.is_write()))
     }
 
-    /// Whether a name used at an offset starts at a local variable that was declared before, and so is none of the
-    /// file's declarations, whatever else follows.
+    /// True if a name used at an offset starts at a local variable that was declared before. It cannot refer to a
+    /// declaration of the file, whatever else follows.
     pub(super) fn stays_local(&self, head: RawHead<'a>, at: u32) -> bool {
         match head {
             RawHead::Bound(symbol) => {
@@ -185,12 +185,12 @@ impl<'a> Bindings<'a> {
         }
     }
 
-    /// Whether a variable is a local one whose type is stated.
+    /// True for a local variable with a written type.
     fn has_type(&self, symbol: SymbolId) -> bool {
         matches!(self.get(symbol), Binding::Local(hint) if hint.states_type())
     }
 
-    /// Whether a name is a member of `this`, or of a local variable whose type is stated.
+    /// True if a name is a member of `this`, or of a local variable with a written type.
     pub(super) fn is_field(&self, name: RawName<'a>) -> bool {
         let is_instance = match name.head {
             RawHead::SelfType => true,
@@ -200,7 +200,7 @@ impl<'a> Bindings<'a> {
         is_instance && name.path.len() > 1
     }
 
-    /// Whether a name starts at a declaration or an import of this file, or is a field.
+    /// True if a name starts at a declaration or an import of this file, or is a field.
     pub(super) fn is_declared(&self, name: RawName<'a>) -> bool {
         match name.head {
             RawHead::Bound(symbol) => {
@@ -213,7 +213,7 @@ impl<'a> Bindings<'a> {
         }
     }
 
-    /// Whether a name is that of a local variable or a type parameter itself, of which the graph says nothing.
+    /// True if a name is a local variable or a type parameter itself, which the graph does not contain.
     pub(super) fn is_local(&self, name: RawName<'a>) -> bool {
         match (name.head, name.path) {
             (RawHead::Bound(symbol), [_]) => self.get(symbol).is_local(),
@@ -221,7 +221,7 @@ impl<'a> Bindings<'a> {
         }
     }
 
-    /// Whether a name is that of a local variable that holds something the text tells of.
+    /// True if a name is a local variable with a hint.
     pub(super) fn is_known_local(&self, name: RawName<'a>) -> bool {
         match (name.head, name.path) {
             (RawHead::Bound(symbol), [_]) => matches!(self.get(symbol), Binding::Local(_)),
@@ -229,7 +229,7 @@ impl<'a> Bindings<'a> {
         }
     }
 
-    /// The declaration of this file that a name starts at.
+    /// Returns the declaration of this file that a name starts at.
     pub(super) fn declared(&self, name: RawName<'a>) -> Option<LocalSymbol> {
         match name.head {
             RawHead::Bound(symbol) => match self.get(symbol) {
@@ -240,7 +240,7 @@ impl<'a> Bindings<'a> {
         }
     }
 
-    /// What `exports.name` and `module.exports.name` are here, and how many segments say so.
+    /// Returns the declaration for `exports.name` or `module.exports.name`, and the number of segments before its name.
     fn exported(&self, path: &[&str]) -> Option<(LocalSymbol, usize)> {
         let at = match path {
             ["exports", _, ..] => 1,
@@ -286,7 +286,7 @@ impl<'a> Bindings<'a> {
         NameRef::new(head, path.iter().copied())
     }
 
-    /// A hint with its names looked up, if it says anything.
+    /// Resolves the names of a hint; `None` if nothing is known.
     pub(super) fn hint(&self, hint: RawHint<'a>) -> Option<TypeHint> {
         self.hint_within(hint, HINT_DEPTH)
     }
@@ -329,14 +329,14 @@ impl<'a> Bindings<'a> {
     }
 }
 
-/// Reads names off the tree.
+/// Extractor of names from the tree.
 pub(super) struct Names<'a> {
     pub(super) arena: &'a Allocator,
     source: &'a str,
     pub(super) bindings: Bindings<'a>,
-    /// What `this` is here.
+    /// Meaning of `this` at the current node.
     pub(super) this: This<'a>,
-    /// The segments of the name being read, last one first; kept to reuse its memory.
+    /// Segments of the current name, last one first; kept to reuse its memory.
     segments: Vec<&'a str>,
 }
 
@@ -346,23 +346,23 @@ impl<'a> Names<'a> {
         Self { arena, source, bindings, this: This::Unknown, segments: Vec::new() }
     }
 
-    /// The source of a node.
+    /// Returns the source text of a span.
     pub(super) fn text(&self, span: oxc_span::Span) -> &'a str {
         &self.source[span.start as usize..span.end as usize]
     }
 
-    /// The name that an expression is: an identifier, or members of one, of `this` or of any other value.
+    /// Returns the name of an expression: an identifier, or members of an identifier, of `this` or of any other value.
     pub(super) fn of_expression(&mut self, expression: &Expression<'a>) -> Option<RawName<'a>> {
         self.of_expression_within(expression, HINT_DEPTH)
     }
 
-    /// The name that a member expression is.
+    /// Returns the name of a member expression.
     pub(super) fn of_member(&mut self, member: &StaticMemberExpression<'a>) -> Option<RawName<'a>> {
         let object = self.of_expression(&member.object)?;
         Some(self.member(object, member.property.name.as_str(), member.property.span.start))
     }
 
-    /// The name that a member expression with a `#name` is.
+    /// Returns the name of a member expression with a `#name`.
     pub(super) fn of_private_member(&mut self, member: &PrivateFieldExpression<'a>) -> Option<RawName<'a>> {
         let object = self.of_expression(&member.object)?;
         Some(self.member(object, self.text(member.field.span), member.field.span.start))
@@ -428,7 +428,7 @@ impl<'a> Names<'a> {
         segments.reverse();
         let path: &'a [&'a str] = self.arena.alloc_slice_copy(&segments);
         self.segments = segments;
-        // `at` is set with the first segment, so a name without one ends here.
+        // `at` is set with the first segment, so an expression without segments ends here.
         let at = at?;
         let head = match head {
             Some(head) => head,
@@ -437,8 +437,9 @@ impl<'a> Names<'a> {
         Some(RawName { head, path, at })
     }
 
-    /// The name of a member with a computed key, as its declaration has it: a text, or a key that is the same wherever
-    /// it is named, like `Symbol.iterator`. Other members are rather elements if something follows them.
+    /// Returns the name of a member with a computed key in the form of its declaration: a string, a member of `Symbol`,
+    /// or a key that is not an earlier local variable. A key of the last form is treated as an index if something
+    /// follows the member.
     fn computed_name(&self, member: &ComputedMemberExpression<'a>, is_last: bool) -> Option<&'a str> {
         let key = &member.expression;
         let first = match key {
@@ -457,7 +458,7 @@ impl<'a> Names<'a> {
         (is_same && text.starts_with('[') && text.ends_with(']')).then_some(text)
     }
 
-    /// Whether an expression is `this`, or a local variable whose type is stated.
+    /// True if an expression is `this`, or a local variable with a written type.
     pub(super) fn is_instance(&self, expression: &Expression<'a>) -> bool {
         match expression {
             Expression::ThisExpression(_) => true,
@@ -469,8 +470,8 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Whether the members of `object` may be members of something that the file declares or imports, of `this`, or of
-    /// a local variable whose type is stated.
+    /// True if the members of `object` may be members of something that the file declares or imports, of `this`, or of
+    /// a local variable with a written type.
     pub(super) fn may_have_fields(&self, object: &Expression<'a>) -> bool {
         let mut object = unwrap(object);
         loop {
@@ -507,7 +508,7 @@ impl<'a> Names<'a> {
         RawName { head: self.head_of(identifier), path, at: identifier.span.start }
     }
 
-    /// The name of a JSX element, if it is a component and no element of the page.
+    /// Returns the name of a JSX element, if it is a component and not an HTML element.
     pub(super) fn of_element(&mut self, name: &JSXElementName<'a>) -> Option<RawName<'a>> {
         match name {
             JSXElementName::IdentifierReference(identifier) => Some(self.of_identifier(identifier)),
@@ -525,7 +526,7 @@ impl<'a> Names<'a> {
         Some(self.member(object, member.property.name.as_str(), member.property.span.start))
     }
 
-    /// The name `qualifier` in the module of `import`.
+    /// Returns the name `qualifier` in the module of `import`.
     pub(super) fn of_import_type(
         &mut self,
         import: LocalImport,
@@ -547,7 +548,7 @@ impl<'a> Names<'a> {
         self.bindings.symbol_of(identifier).map_or(RawHead::Free, RawHead::Bound)
     }
 
-    /// `this` where it is an instance of the declared class or object around.
+    /// Returns the name `this` if it is an instance of the enclosing declared class or object.
     pub(super) fn own_this(&self, at: u32) -> Option<RawName<'a>> {
         let name = RawName { head: RawHead::SelfType, path: &["this"], at };
         matches!(self.this, This::Own).then_some(name)
@@ -564,8 +565,8 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The expression without what changes neither its value nor its members: parentheses, `!`, `satisfies`,
-/// type arguments.
+/// Strips syntax that changes neither the value of an expression nor its members: parentheses, `!`, `satisfies`, type
+/// arguments.
 pub(super) fn unwrap<'e, 'a>(mut expression: &'e Expression<'a>) -> &'e Expression<'a> {
     loop {
         expression = match expression {
@@ -578,7 +579,7 @@ pub(super) fn unwrap<'e, 'a>(mut expression: &'e Expression<'a>) -> &'e Expressi
     }
 }
 
-/// The expression without casts either: what a declaration's value is made of.
+/// Strips casts as well, down to the expression that makes up a declaration's value.
 pub(super) fn value_of<'e, 'a>(mut expression: &'e Expression<'a>) -> &'e Expression<'a> {
     loop {
         expression = match unwrap(expression) {
@@ -589,12 +590,12 @@ pub(super) fn value_of<'e, 'a>(mut expression: &'e Expression<'a>) -> &'e Expres
     }
 }
 
-/// Whether a type's name is the keyword of `as const`.
+/// True if a type name is the keyword of `as const`.
 pub(super) fn is_const(name: &TSTypeName<'_>) -> bool {
     matches!(name, TSTypeName::IdentifierReference(identifier) if identifier.name == "const")
 }
 
-/// The first segment of a qualifier.
+/// Returns the first segment of a qualifier.
 pub(super) fn first_segment<'a>(qualifier: &TSImportTypeQualifier<'a>) -> &'a str {
     match qualifier {
         TSImportTypeQualifier::Identifier(name) => name.name.as_str(),
@@ -602,7 +603,7 @@ pub(super) fn first_segment<'a>(qualifier: &TSImportTypeQualifier<'a>) -> &'a st
     }
 }
 
-/// sscg's span of an oxc node.
+/// Converts the span of an oxc node.
 pub(super) fn span_of(node: &impl GetSpan) -> sscg_core::Span {
     let span = node.span();
     sscg_core::Span::new(span.start, span.end)

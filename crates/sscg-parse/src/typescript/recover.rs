@@ -1,11 +1,11 @@
-//! What to leave out of a text for which oxc gives no tree.
+//! Recovery from syntax errors for which oxc returns no tree.
 //!
-//! oxc says where it gave up, but not what is wrong around there; tree-sitter gives a tree of any text, with the
-//! broken places marked in it. The smallest piece of that tree that explains oxc's complaint is blanked, and oxc
-//! tries again: first what tree-sitter could not make sense of, then the statement or member around it, and so
-//! on outwards. This is done to the whole text and to each top-level block by itself, since one bracket that is
-//! missing makes tree-sitter misread all that follows; what keeps more wins. Blanks keep offsets and lines, so that
-//! what is found stands where it stands in the text.
+//! oxc reports where it gave up, but not the extent of the error. Tree-sitter returns a tree for any text, with the
+//! errors marked in it. The smallest piece of that tree that explains oxc's error is blanked, and oxc runs again: first
+//! the error nodes, then the enclosing statement or member, and so on outwards. This is done for the whole text and for
+//! each top-level block by itself, because one missing bracket makes tree-sitter misparse everything after it. The
+//! result that keeps more text wins. Blanks keep offsets and lines, so positions in the result are valid in the
+//! original text.
 
 use std::ops::ControlFlow;
 
@@ -16,14 +16,14 @@ use super::grammar::Grammar;
 use crate::nesting::{blank, blank_for};
 use crate::tree::span;
 
-/// How often as many bytes as a text has are looked at before it is given up: what is broken in many places is no
-/// code, and must not cost more than its length.
+/// Maximum number of bytes read per byte of text before recovery is given up. A text that is broken in many places is
+/// not code, and its cost must stay linear in its length.
 const MAX_ROUNDS: usize = 24;
 
-/// What a round costs besides looking at bytes, in bytes.
+/// Fixed cost of a round, in bytes.
 const ROUND: usize = 512;
 
-/// The bytes that may still be looked at.
+/// Number of bytes that may still be read.
 struct Budget(usize);
 
 impl Budget {
@@ -31,15 +31,15 @@ impl Budget {
         Self(MAX_ROUNDS * (text.len() + ROUND))
     }
 
-    /// `None` if too few are left.
+    /// Spends part of the budget; `None` if too little is left.
     fn spend(&mut self, bytes: usize) -> Option<()> {
         self.0 = self.0.checked_sub(bytes)?;
         Some(())
     }
 }
 
-/// The text with spaces in place of what does not parse. `gives_up` says where the parser gives up on a text, if
-/// it does.
+/// Returns the text with spaces in place of the parts that do not parse. `gives_up` returns the offset at which the
+/// parser gives up on a text, if it does.
 pub(super) fn mend(extension: &str, source: &str, gives_up: impl Fn(&str) -> Option<u32>) -> String {
     let by_block = fit_together(mend_blocks(extension, source, &gives_up), &gives_up);
     match mend_nodes(extension, source, &gives_up) {
@@ -48,8 +48,8 @@ pub(super) fn mend(extension: &str, source: &str, gives_up: impl Fn(&str) -> Opt
     }
 }
 
-/// Blanks top-level blocks of a text each of which parses by itself until they parse one after the other: what one
-/// leaves open may make something else of the next (`x` before `/re/.test(y)`).
+/// Blanks top-level blocks that parse separately until they parse together: an unfinished block may change the meaning
+/// of the next (`x` before `/re/.test(y)`).
 fn fit_together(mut text: String, gives_up: impl Fn(&str) -> Option<u32>) -> String {
     for _ in 0..MAX_ROUNDS {
         let Some(at) = gives_up(&text) else { break };
@@ -70,7 +70,7 @@ fn solid_bytes(text: &str) -> usize {
     text.bytes().filter(|byte| !byte.is_ascii_whitespace()).count()
 }
 
-/// Blanks nodes of tree-sitter's tree until the text parses; `None` if that does not lead anywhere.
+/// Blanks nodes of tree-sitter's tree until the text parses; `None` if the budget or the candidate nodes are exhausted.
 fn mend_nodes(extension: &str, source: &str, gives_up: impl Fn(&str) -> Option<u32>) -> Option<String> {
     let tree = parse(extension, source)?;
     let mut text = source.to_owned();
@@ -84,13 +84,13 @@ fn mend_nodes(extension: &str, source: &str, gives_up: impl Fn(&str) -> Option<u
     Some(text)
 }
 
-/// How often tree-sitter reports progress for a text of so many bytes before it is stopped. Code with three signs too many has
-/// .007 to .037 reports for each byte; a megabyte of opened comments took 7 s and 2 GB.
+/// Returns the maximum number of progress reports by tree-sitter for a text of this length, before it is stopped. Code
+/// with three surplus characters has .007 to .037 reports per byte; a megabyte of opened comments took 7 s and 2 GB.
 const fn most_reports(bytes: usize) -> usize {
     200 + bytes / 10
 }
 
-/// tree-sitter's tree of a text; `None` if it takes too long to make sense of it.
+/// Parses a text with tree-sitter; `None` if error recovery takes too long.
 pub(super) fn parse(extension: &str, source: &str) -> Option<Tree> {
     let mut parser = Parser::new();
     parser.set_language(&Grammar::of(extension).language()).ok()?;
@@ -104,20 +104,20 @@ pub(super) fn parse(extension: &str, source: &str) -> Option<Tree> {
     parser.parse_with_options(&mut text, None, Some(options))
 }
 
-/// The smallest pieces to blank next for a parser that gives up at an offset.
+/// Returns the smallest pieces to blank next for a parser that gives up at an offset.
 fn pieces_at(tree: &Tree, text: &str, at: u32, budget: &mut Budget) -> Option<Vec<Span>> {
     let mut path = vec![tree.root_node()];
     let mut cursor = tree.walk();
     while cursor.goto_first_child_for_byte(at as usize).is_some() && span(cursor.node()).start <= at {
         let is_exported = path.last().is_some_and(|around| around.kind() == "export_statement");
-        // What is exported cannot go without its keyword.
+        // An exported declaration cannot be blanked without its keyword.
         if !(is_exported && is_unit(cursor.node())) {
             path.push(cursor.node());
         }
     }
     let is_left = |piece: &Span| !piece.text(text).trim().is_empty();
     for node in path.iter().rev() {
-        // A statement without its end is noticed where the next one starts.
+        // An unfinished statement is detected at the start of the next one.
         let starts_here = is_unit(*node) && span(*node).start == at;
         let before = if starts_here { node.prev_named_sibling() } else { None };
         let before = before.filter(|before| before.has_error());
@@ -138,12 +138,12 @@ fn pieces_at(tree: &Tree, text: &str, at: u32, budget: &mut Budget) -> Option<Ve
             }
         }
     }
-    // Nothing is around it: a bracket too many, say.
+    // No enclosing node applies: a surplus bracket, for example.
     let token = span(*path.last()?);
     (path.len() > 1 && is_left(&token)).then(|| vec![token])
 }
 
-/// Whether the text around a node is still complete without it: a statement, or a member of a class.
+/// True if the text around a node is complete without it: a statement, or a member of a class.
 fn is_unit(node: Node<'_>) -> bool {
     let kind = node.kind();
     kind.ends_with("_statement")
@@ -152,12 +152,12 @@ fn is_unit(node: Node<'_>) -> bool {
         || kind.ends_with("_signature") && kind != "call_signature"
 }
 
-/// Whether a text can go without taking the start or the end of something else with it.
+/// True if a text can be blanked without removing the start or the end of something else.
 fn is_apart(text: &str) -> bool {
     !text.contains('\n') && closes_brackets(text)
 }
 
-/// Whether a text closes the brackets it opens and no others.
+/// True if a text closes the brackets it opens and no others.
 fn closes_brackets(text: &str) -> bool {
     let mut open = 0;
     for byte in text.bytes() {
@@ -173,7 +173,7 @@ fn closes_brackets(text: &str) -> bool {
     open == 0
 }
 
-/// What tree-sitter could not make sense of inside a node.
+/// Collects the errors inside a node.
 fn broken_pieces<'t>(node: Node<'t>, cursor: &mut TreeCursor<'t>, pieces: &mut Vec<Span>) {
     cursor.reset(node);
     loop {
@@ -186,12 +186,12 @@ fn broken_pieces<'t>(node: Node<'t>, cursor: &mut TreeCursor<'t>, pieces: &mut V
             if !cursor.goto_parent() {
                 return;
             }
-            // The siblings of what was left are next.
+            // Next are the siblings of the parent.
         }
     }
 }
 
-/// What stands in an error besides whole statements and members.
+/// Collects the parts of an error outside of whole statements and members.
 fn loose_tokens(error: Node<'_>, pieces: &mut Vec<Span>) {
     let mut start = error.start_byte() as u32;
     let mut cursor = error.walk();
@@ -204,7 +204,8 @@ fn loose_tokens(error: Node<'_>, pieces: &mut Vec<Span>) {
     pieces.push(Span::new(start, error.end_byte() as u32));
 }
 
-/// Mends each top-level block on its own, so that what one leaves open ends with it; blanks those that cannot be.
+/// Mends each top-level block by itself, so that an unclosed bracket only affects its block. Blanks blocks that cannot
+/// be mended.
 fn mend_blocks(extension: &str, source: &str, gives_up: impl Fn(&str) -> Option<u32>) -> String {
     let mut mended = String::with_capacity(source.len());
     for block in blocks(source, "") {
@@ -221,14 +222,14 @@ fn mend_blocks(extension: &str, source: &str, gives_up: impl Fn(&str) -> Option<
     mended
 }
 
-/// Blanks the statements or members of a block that open more brackets than they close or the other way round,
-/// going by how they are indented: what people have not finished to type is still laid out as it will be.
+/// Blanks the statements or members of a block with unbalanced brackets. They are delimited by indentation, because
+/// unfinished code already has its final layout.
 fn mend_layout(block: &str, gives_up: impl Fn(&str) -> Option<u32>) -> Option<String> {
     let indented = block.lines().find(|line| line.starts_with([' ', '\t']) && !line.trim().is_empty())?;
     let margin = &indented[..indented.len() - indented.trim_start().len()];
     let mut mended = String::with_capacity(block.len());
     for part in blocks(block, margin) {
-        // What is further out is the head and the end of what the others stand in.
+        // Less indented parts are the head and the end of the enclosing declaration.
         if !part.starts_with(margin) || closes_brackets(part) {
             mended.push_str(part);
         } else {
@@ -238,8 +239,8 @@ fn mend_layout(block: &str, gives_up: impl Fn(&str) -> Option<u32>) -> Option<St
     gives_up(&mended).is_none().then_some(mended)
 }
 
-/// Cuts at the lines that start a statement by their looks: at the margin, with anything but a bracket's end; and
-/// at those that are further out.
+/// Splits a text at the lines that look like the start of a statement: at the margin, without a closing bracket, or
+/// less indented than the margin.
 fn blocks<'s>(source: &'s str, margin: &str) -> impl Iterator<Item = &'s str> {
     let mut rest = source;
     std::iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! Declarations that only TypeScript has: interfaces, aliases, enums, namespaces and modules.
+//! Declarations specific to TypeScript: interfaces, aliases, enums, namespaces and modules.
 
 use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};
@@ -35,7 +35,7 @@ impl<'a> Walker<'a> {
         });
     }
 
-    /// Sets what a type has from bases that are made of other types: `Omit<Base, "id">`.
+    /// Sets the type of a symbol from bases that are derived from other types: `Omit<Base, "id">`.
     pub(super) fn set_derived_bases<'e>(
         &mut self,
         symbol: LocalSymbol,
@@ -71,7 +71,7 @@ impl<'a> Walker<'a> {
             )
         });
         self.bind(alias.id.symbol_id.get(), symbol);
-        // The members of an object type are declared themselves.
+        // The members of an object type are symbols of their own.
         if !matches!(alias.type_annotation, TSType::TSTypeLiteral(_)) {
             let hint = self.names.of_type(&alias.type_annotation);
             self.types.extend(hint.map(|hint| (symbol, hint)));
@@ -126,7 +126,7 @@ impl<'a> Walker<'a> {
         self.module_body(symbol, Some(body), namespace.declare || self.ambient);
     }
 
-    /// `declare module "name" { ... }`.
+    /// Declares `declare module "name" { ... }`.
     pub(super) fn external_module(&mut self, module: &TSExternalModuleDeclaration<'a>, outer: Outer) {
         let body = module.body.as_deref();
         let outer = outer.declared(module.declare);
@@ -134,7 +134,7 @@ impl<'a> Walker<'a> {
         self.module_body(symbol, body, true);
     }
 
-    /// `declare global { ... }`.
+    /// Declares `declare global { ... }`.
     pub(super) fn global_augmentation(&mut self, global: &TSGlobalDeclaration<'a>, outer: Outer) {
         let outer = outer.declared(global.declare);
         let symbol = self.module("global", global.global_span.start, Some(&global.body), outer);

@@ -1,4 +1,4 @@
-//! Variables, and the functions, classes and objects that are declared as a variable's value.
+//! Variables, and the functions, classes and objects declared as their values.
 
 use std::borrow::Cow;
 
@@ -11,13 +11,13 @@ use super::name::{This, span_of, value_of};
 use super::walk::{Level, Walker};
 use crate::text::{headline, one_line};
 
-/// What the declarators of one statement have in common.
+/// Properties shared by the declarators of one statement.
 #[derive(Clone, Copy)]
 struct Statement<'n> {
     /// `export const` and the like.
     keywords: &'n str,
     kind: SymbolKind,
-    /// Whether there is one declarator, so that the statement is its.
+    /// Set when there is one declarator, which then spans the whole statement.
     is_alone: bool,
 }
 
@@ -50,7 +50,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// A statement at the root that declares several names is one item, and so is one that requires modules.
+    /// Adds one root item for a root statement that declares several names or requires modules.
     fn shared_statement(
         &mut self,
         variables: &VariableDeclaration<'a>,
@@ -78,7 +78,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// The comment above a statement describes the first name it declares.
+    /// Attaches the comment above a statement to the first name that it declares.
     fn describe_first(&mut self, first: LocalSymbol, start: u32) {
         let doc = self.comments.doc(self.comments.attached(start));
         if let Some(doc) = doc.filter(|doc| !doc.is_empty())
@@ -88,7 +88,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// `using file = open()` guards the block with what `open` returns.
+    /// Records the callee of `using file = open()`, whose result guards the block.
     fn note_context_manager(&mut self, variable: &VariableDeclarator<'a>) {
         let Some(value) = &variable.init else { return };
         let mut value = value_of(value);
@@ -179,8 +179,8 @@ impl<'a> Walker<'a> {
         symbol
     }
 
-    /// `const NAME: Type = value`, up to `end`. Where the keyword stands before what the signature stands for,
-    /// as with the second of two functions of one statement, the signature starts at the name.
+    /// Returns the signature `const NAME: Type = value`, up to `end`. For a function or class in a statement with
+    /// several declarators, it starts at the name, because the keyword is not part of the declarator.
     fn value_signature(
         &self,
         variable: &VariableDeclarator<'a>,
@@ -244,7 +244,7 @@ impl<'a> Walker<'a> {
         symbol
     }
 
-    /// Walks the value of a declaration: an object's functions are members of it.
+    /// Walks the value of a declaration; the functions of an object become its members.
     pub(super) fn value(&mut self, symbol: LocalSymbol, value: &Expression<'a>) {
         match value_of(value) {
             Expression::ObjectExpression(object) => {
@@ -255,7 +255,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Declares each name of a pattern; what the pattern takes apart belongs to the first.
+    /// Declares each name of a pattern; references in the pattern and its value belong to the first.
     fn destructured_variables(
         &mut self,
         variable: &VariableDeclarator<'a>,
@@ -281,7 +281,7 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// The function that is passed to the calls which a value is made by.
+/// Returns the function passed to the calls that create a value.
 fn wrapped_function<'e, 'a>(mut value: &'e Expression<'a>) -> Option<Callable<'e, 'a>> {
     while let Expression::CallExpression(call) = value_of(value) {
         value = call.arguments.first()?.as_expression()?;
@@ -292,8 +292,8 @@ fn wrapped_function<'e, 'a>(mut value: &'e Expression<'a>) -> Option<Callable<'e
     None
 }
 
-/// Whether a value makes a component of what it wraps, as `memo(forwardRef((props) => ...))` and
-/// `lazy(() => import("./page"))` do, with the function that is written there.
+/// Returns the function in a value that wraps a component, as `memo(forwardRef((props) => ...))` and
+/// `lazy(() => import("./page"))` do; `Some(None)` if it contains no function to show, `None` if it is not a component.
 fn wrapped_component<'e, 'a>(value: &'e Expression<'a>, has_jsx: bool) -> Option<Option<Callable<'e, 'a>>> {
     let mut value = value_of(value);
     let mut is_component = false;
@@ -312,7 +312,7 @@ fn wrapped_component<'e, 'a>(value: &'e Expression<'a>, has_jsx: bool) -> Option
     is_component.then_some(None)
 }
 
-/// Whether a type is that of React's function components.
+/// True if a type is one of React's function component types.
 fn is_component_type(annotation: &TSTypeAnnotation<'_>) -> bool {
     let TSType::TSTypeReference(reference) = &annotation.type_annotation else { return false };
     let name = match &reference.type_name {

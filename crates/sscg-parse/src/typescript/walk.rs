@@ -1,7 +1,7 @@
-//! The state of the one walk over the tree, and what becomes of it when the walk is over.
+//! State of the walk over the tree, and its conversion to facts.
 //!
-//! What each node says stands in `declare`, `variable` and `member` for declarations, in `module` and `commonjs`
-//! for imports and exports, and in `expression` for everything that uses a name.
+//! The rules for nodes are in `declare`, `variable` and `member` for declarations, in `module` and `commonjs` for
+//! imports and exports, and in `expression` for references.
 
 use oxc_ast::ast::*;
 use oxc_ast_visit::Visit;
@@ -16,10 +16,10 @@ use super::name::{Binding, Names, RawHead, RawHint, RawName, This, span_of};
 use crate::builder::FactsBuilder;
 use crate::text::headline;
 
-/// Where a statement stands, which decides what it declares for others to see.
+/// Level of a statement, which determines the visibility of its declarations.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Level {
-    /// At the file's root.
+    /// Root of the file.
     File,
     /// Directly in a namespace or an ambient module.
     Namespace,
@@ -27,76 +27,76 @@ pub(super) enum Level {
     Inner,
 }
 
-/// A use of a name, to be resolved after the walk.
+/// Reference to be resolved after the walk.
 struct Use<'a> {
     relation: Relation,
     from: Option<LocalSymbol>,
     name: RawName<'a>,
     arguments: Option<u8>,
-    /// Which names are worth noting.
+    /// Filter for the names to record.
     only: Only,
 }
 
-/// Of which names a use says something.
+/// Names for which a reference is recorded.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Only {
-    /// Of any.
+    /// Any name.
     Any,
-    /// Of those that the file declares or imports, and of fields: other reads are of locals.
+    /// Names that the file declares or imports, and fields: other reads are of locals.
     Declared,
-    /// Of constants and variables that the file declares: what is a member of them is noted as well.
+    /// Constants and variables that the file declares; their accessed members are recorded as well.
     Values,
 }
 
-/// A name that is exported apart from its declaration.
+/// Name that is exported separately from its declaration.
 struct NamedExport<'a> {
     name: &'a str,
     of: Exported,
 }
 
 enum Exported {
-    /// What oxc's symbol turns out to be bound to.
+    /// Final binding of oxc's symbol.
     Bound(SymbolId),
     Symbol(LocalSymbol),
 }
 
-/// The state of the walk.
+/// State of the walk.
 pub(super) struct Walker<'a> {
     pub(super) facts: FactsBuilder<'a>,
     pub(super) names: Names<'a>,
     pub(super) comments: Comments<'a>,
-    /// The spans of what stands at the root, in order; what stands inside one may follow it.
+    /// Spans of the root items, in order; nested items may follow the item that contains them.
     pub(super) roots: Vec<Span>,
     pub(super) level: Level,
-    /// The innermost declaration around the current node.
+    /// Innermost declaration around the current node.
     pub(super) owner: Option<LocalSymbol>,
-    /// Whether declarations at the current level are public without `export`.
+    /// Set when declarations at the current level are public without `export`.
     pub(super) ambient: bool,
-    /// Whether the file only declares what is defined elsewhere (`.d.ts`).
+    /// Set when the file only declares symbols that are defined elsewhere (`.d.ts`).
     pub(super) is_definition_file: bool,
-    /// Whether JSX was seen since this was last reset.
+    /// Set when JSX was found since the last reset.
     pub(super) saw_jsx: bool,
-    /// What a plain read of a name says here.
+    /// Relation of a plain read of a name at the current node.
     pub(super) read: Relation,
     pub(super) imports: Vec<Import>,
-    /// The types of declarations.
+    /// Types of declarations.
     pub(super) types: Vec<(LocalSymbol, RawHint<'a>)>,
-    /// The types of functions' parameters.
+    /// Types of functions' parameters.
     pub(super) parameters: Vec<(LocalSymbol, &'a [RawHint<'a>])>,
-    /// Public members, which are as visible as what they are members of.
+    /// Public members and their owners, whose visibility they share.
     pub(super) public_members: Vec<(LocalSymbol, LocalSymbol)>,
-    /// Namespaces, which hide what is in them if they are not exported themselves, by what oxc calls them.
+    /// Namespaces, which hide their contents if they are not exported, and oxc's symbols for them.
     pub(super) namespaces: Vec<(LocalSymbol, Option<SymbolId>)>,
-    /// The names that the class around the current node declares.
+    /// Names of the members of the enclosing class.
     pub(super) class_names: FxHashSet<&'a str>,
     exports: Vec<NamedExport<'a>>,
     uses: Vec<Use<'a>>,
-    /// How many declarations are around the current node.
+    /// Number of declarations around the current node.
     depth: u32,
 }
 
-/// Declarations nested deeper than this are not looked into: the cost of each grows with what is around it, and
-/// people write no such code.
+/// Maximum nesting depth of declarations that are walked. The cost of a declaration grows with its depth, and people
+/// write no such code.
 const MAX_DEPTH: u32 = 500;
 
 impl<'a> Walker<'a> {
@@ -163,8 +163,8 @@ impl<'a> Walker<'a> {
         self.facts.finish()
     }
 
-    /// Makes facts of the uses worth noting, in the order of the text. A name that a line uses several times in
-    /// the same way is noted once, unless it is called.
+    /// Converts the recorded references to facts, in source order. A name that a line references several times in the
+    /// same way is added once, unless it is called.
     fn resolve_uses(&mut self) {
         let mut uses = std::mem::take(&mut self.uses);
         uses.sort_by_key(|used| used.name.at);
@@ -172,7 +172,7 @@ impl<'a> Walker<'a> {
         let mut last: Vec<Option<(Relation, Option<LocalSymbol>, u32)>> = vec![None; bindings.len()];
         for Use { relation, from, name, arguments, only } in uses {
             let is_noted = match only {
-                // What a class extends matters even if nothing is known of it.
+                // A superclass is recorded even if nothing is known about it.
                 Only::Any => {
                     let is_called = relation == Relation::Calls && bindings.is_known_local(name);
                     relation == Relation::Inherits || is_called || !bindings.is_local(name)
@@ -200,7 +200,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Marks what is exported apart from its declaration, and notes the names it is exported under.
+    /// Marks declarations that are exported separately, and records their exported names.
     fn export_names(&mut self) {
         for NamedExport { name, of } in std::mem::take(&mut self.exports) {
             let symbol = match of {
@@ -214,7 +214,7 @@ impl<'a> Walker<'a> {
                     Binding::Local(_) | Binding::TypeParameter(_) | Binding::Unknown => continue,
                 },
             };
-            // A namespace may merge with what its name is bound to.
+            // A namespace may merge with the declaration that its name is bound to.
             if let Exported::Bound(name) = of {
                 for (namespace, _) in self.namespaces.iter().filter(|(_, known)| *known == Some(name)) {
                     self.facts.symbol_mut(*namespace).exported = true;
@@ -231,7 +231,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Takes back the export of what stands in namespaces that other files do not see.
+    /// Clears the export of declarations in namespaces that other files do not see.
     fn hide_in_namespaces(&mut self) {
         let namespaces: FxHashSet<LocalSymbol> =
             std::mem::take(&mut self.namespaces).into_iter().map(|(namespace, _)| namespace).collect();
@@ -246,22 +246,22 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Notes that other files see what `symbol` is bound to under `name`.
+    /// Records that other files see the binding of `symbol` under `name`.
     pub(super) fn export_bound(&mut self, symbol: SymbolId, name: &'a str) {
         self.exports.push(NamedExport { name, of: Exported::Bound(symbol) });
     }
 
-    /// Notes that other files see a declaration under `name`.
+    /// Records that other files see a declaration under `name`.
     pub(super) fn export_symbol(&mut self, symbol: LocalSymbol, name: &'a str) {
         self.exports.push(NamedExport { name, of: Exported::Symbol(symbol) });
     }
 
-    /// Notes a use of a name by the current owner.
+    /// Records a reference to a name by the current owner.
     pub(super) fn note(&mut self, relation: Relation, name: Option<RawName<'a>>) {
         self.note_use(relation, name, None, Only::Any);
     }
 
-    /// Notes a call or construction.
+    /// Records a call or construction.
     pub(super) fn note_call(
         &mut self,
         relation: Relation,
@@ -276,12 +276,12 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Notes that a name is read or written, if it is one of a declaration, an import or a field.
+    /// Records a read or write of a name, if it refers to a declaration, an import or a field.
     pub(super) fn note_access(&mut self, relation: Relation, name: Option<RawName<'a>>) {
         self.note_use(relation, name, None, Only::Declared);
     }
 
-    /// Notes that a member of what `name` holds is used, if `name` is a constant or variable.
+    /// Records the use of a member of the value in `name`, if `name` is a constant or variable.
     pub(super) fn note_base(&mut self, name: RawName<'a>) {
         self.note_use(self.read, Some(name), None, Only::Values);
     }
@@ -301,7 +301,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Walks with `symbol` as the owner of what is found.
+    /// Walks with `symbol` as the owner of everything found.
     pub(super) fn inside(&mut self, symbol: LocalSymbol, walk: impl FnOnce(&mut Self)) {
         if self.depth == MAX_DEPTH {
             let at = self.facts.symbol(symbol).span.start;
@@ -325,7 +325,7 @@ impl<'a> Walker<'a> {
         self.names.this = around;
     }
 
-    /// Walks a function with what it states of its `this`, or else with `this`.
+    /// Walks a function with the type that it declares for `this`, or else with `this`.
     pub(super) fn with_this_of(
         &mut self,
         function: &Function<'a>,
@@ -338,8 +338,7 @@ impl<'a> Walker<'a> {
         self.with_this(this, walk);
     }
 
-    /// Notes a statement that is no declaration as a root item named by its first words, if it stands at the
-    /// root.
+    /// Adds a statement without declarations as a root item named by its first words, if it is at the root.
     pub(super) fn root_statement(&mut self, kind: ChunkKind, span: Span) {
         if self.level == Level::File {
             let name = headline(span.text(self.facts.source()));
@@ -347,7 +346,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Notes a root item, if the walk is at the root.
+    /// Adds a root item, if the walk is at the root.
     pub(super) fn root_item(&mut self, kind: ChunkKind, span: Span, name: impl Into<String>) {
         if self.level == Level::File {
             self.roots.push(span);
@@ -355,14 +354,14 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Remembers the type of a parameter or local variable.
+    /// Records the type of a parameter or local variable.
     pub(super) fn hint_local(
         &mut self,
         pattern: &BindingPattern<'a>,
         annotation: Option<&TSTypeAnnotation<'a>>,
         value: Option<&Expression<'a>>,
     ) {
-        // What a variable starts with says nothing of what it is assigned later.
+        // The initial value does not determine the type of values assigned later.
         let is_reassigned = match pattern {
             BindingPattern::BindingIdentifier(identifier) => {
                 identifier.symbol_id.get().is_some_and(|symbol| self.names.bindings.is_reassigned(symbol))

@@ -1,11 +1,11 @@
-//! Patterns that values are taken apart by.
+//! Destructuring patterns.
 //!
-//! A pattern is a value too: a name or member is what is set, a record names the parts by their fields, a list by their
-//! places, and the second of two is what is set if there is nothing.
+//! A pattern is an expression too: a name or member is a target, a record has sub-patterns by field, a list has them
+//! by position, and of two alternatives the second is the default.
 
 use sscg_core::wiring::Expression;
 
-/// Tells `set` of each name or member of a pattern, and of what of the value it is set to.
+/// Calls `set` with each name or member of a pattern and the value assigned to it.
 pub(super) fn take_apart(
     target: Expression,
     value: Expression,
@@ -35,7 +35,7 @@ pub(super) fn take_apart(
     }
 }
 
-/// A member of a value: the field of a record.
+/// Returns a member of a value: for a record, its field.
 fn member(value: &Expression, name: &str) -> Expression {
     match value {
         Expression::Record(_) => value.field(name).cloned().unwrap_or(Expression::Other),

@@ -1,23 +1,23 @@
-//! A node with what its parts say.
+//! Nodes with their folded children.
 
 use std::mem;
 
 use sscg_core::wiring::{Argument, Expression};
 use tree_sitter::Node;
 
-/// What a child says.
+/// Folded child of a node.
 pub(crate) struct Part<'t> {
     pub(super) field: Option<&'t str>,
     pub(super) node: Node<'t>,
     pub(super) value: Expression,
-    /// How deep values nest in it.
+    /// Nesting depth of `value`.
     pub(super) depth: u16,
 }
 
-/// A node, and what its named children say, in order.
+/// Node with its folded named children, in order.
 pub(crate) struct Branch<'t> {
     pub(super) node: Node<'t>,
-    /// Its place among the calls.
+    /// Index of the node in the file's calls, if it is a call.
     pub(super) call: Option<u32>,
     pub(super) parts: Vec<Part<'t>>,
 }
@@ -27,12 +27,12 @@ impl<'t> Branch<'t> {
         self.parts.iter().find(|part| part.field == Some(name))
     }
 
-    /// The node of a field.
+    /// Returns the node of a field.
     pub(super) fn node_of(&self, name: &str) -> Option<Node<'t>> {
         self.field(name).map(|part| part.node)
     }
 
-    /// Takes what a field says.
+    /// Takes the value of a field.
     pub(super) fn take(&mut self, name: &str) -> Expression {
         self.parts.iter_mut().find(|part| part.field == Some(name)).map_or(Expression::Other, Part::take)
     }
@@ -45,17 +45,17 @@ impl<'t> Branch<'t> {
         self.parts.last_mut().map_or(Expression::Other, Part::take)
     }
 
-    /// The values of all parts.
+    /// Returns the values of all parts.
     pub(super) fn values(self) -> Vec<Expression> {
         self.parts.into_iter().map(|part| part.value).collect()
     }
 
-    /// The parts as a list.
+    /// Returns the parts as a list.
     pub(super) fn list(self) -> Expression {
         Expression::List(self.values().into())
     }
 
-    /// The parts as one record: each is a record of its own.
+    /// Merges the parts that are records into one record.
     pub(super) fn record(self) -> Expression {
         let mut fields = Vec::new();
         for part in self.parts {
@@ -73,12 +73,12 @@ impl Part<'_> {
     }
 }
 
-/// A record of one field.
+/// Returns a record with one field.
 pub(super) fn entry(name: &str, value: Expression) -> Expression {
     Expression::Record(Box::new([(name.into(), value)]))
 }
 
-/// The value of a list as arguments without names.
+/// Returns the elements of a list as positional arguments.
 pub(super) fn arguments(value: Expression) -> Vec<Argument> {
     let values = match value {
         Expression::List(values) => values.into_vec(),
@@ -88,7 +88,7 @@ pub(super) fn arguments(value: Expression) -> Vec<Argument> {
     values.into_iter().map(|value| Argument { name: None, value }).collect()
 }
 
-/// One of two values.
+/// Returns the alternative of two values.
 pub(super) fn either(left: Expression, right: Expression) -> Expression {
     let mut all = match left {
         Expression::Either(all) => all.into_vec(),

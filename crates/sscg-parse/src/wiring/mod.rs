@@ -1,7 +1,7 @@
-//! What code passes to what it calls, out of the trees of tree-sitter.
+//! Body facts (calls, arguments, bindings) read from tree-sitter trees.
 //!
-//! A tree is folded: each node says something once what is in it has been said ([`Grammar::fold`]). No call stack grows
-//! with the text, and each value is moved into the one around it, so that the time taken is that of parsing.
+//! A tree is folded bottom-up: each node is folded once all its children are ([`Grammar::fold`]). The call stack does
+//! not grow with the text, and each value is moved into its parent, so the cost is dominated by parsing.
 
 mod binding;
 mod branch;
@@ -22,19 +22,19 @@ use tree_sitter::{Node, Tree};
 
 use self::branch::{Branch, Part};
 
-/// What the nodes of a language say.
+/// Folding rules of a language.
 pub(crate) trait Grammar {
-    /// Whether a node of that kind calls something; what is put on declarations is not asked for.
+    /// Returns true if nodes of this kind are calls, other than the application of a decorator.
     fn is_call(kind: &str) -> bool;
 
-    /// Whether a node of that kind is put on declarations.
+    /// Returns true if nodes of this kind are decorators or attributes of declarations.
     fn is_decorator(kind: &str) -> bool;
 
-    /// What a node says.
+    /// Folds a node into an expression, given its folded children.
     fn fold<'t>(reader: &mut Reader<'_, 't>, branch: Branch<'t>) -> Expression;
 }
 
-/// The wiring of a text.
+/// Returns the body facts of a text.
 pub(crate) fn read<G: Grammar>(source: &str, tree: &Tree) -> Wiring {
     let mut wiring = Wiring::default();
     let lines = LineIndex::new(source);
@@ -54,34 +54,34 @@ pub(crate) fn read<G: Grammar>(source: &str, tree: &Tree) -> Wiring {
     wiring
 }
 
-/// Where a fold is.
+/// State of a fold.
 pub(crate) struct Reader<'r, 't> {
     wiring: &'r mut Wiring,
     lines: &'r LineIndex,
-    /// The text that is read: the file, or a piece of it that is parsed in another way.
+    /// Text being read: the file, or a piece of it that is parsed separately.
     source: &'t str,
-    /// What to add to an offset in it for one in the file.
+    /// Offset of `source` in the file.
     base: u32,
-    /// In how many such pieces it lies.
+    /// Nesting depth of such pieces.
     nesting: u8,
-    /// The nodes around, outermost first.
+    /// Open nodes, outermost first.
     frames: Vec<Frame<'t>>,
-    /// What the last decorator calls.
+    /// Call made by the last decorator.
     decorator: Option<Call>,
 }
 
-/// A node that is being read.
+/// Open node.
 struct Frame<'t> {
     node: Node<'t>,
     field: Option<&'t str>,
-    /// How many parts there were before its own.
+    /// Number of parts before its own.
     before: usize,
-    /// Its place among the calls.
+    /// Index of the node in `Wiring::calls`, if it is a call.
     call: Option<u32>,
 }
 
 impl<'t> Reader<'_, 't> {
-    /// What the children of a node say.
+    /// Folds the descendants of `root` and returns its children.
     fn run<G: Grammar>(&mut self, root: Node<'t>) -> Vec<Part<'t>> {
         let mut parts = Vec::new();
         let mut cursor = root.walk();
@@ -108,7 +108,7 @@ impl<'t> Reader<'_, 't> {
         parts
     }
 
-    /// Keeps the place of a call, so that it comes before those in it.
+    /// Reserves the index of a call, so that it precedes the calls inside it.
     fn place<G: Grammar>(&mut self, kind: &str) -> Option<u32> {
         if !G::is_call(kind) || self.frames.last().is_some_and(|frame| G::is_decorator(frame.node.kind())) {
             return None;
@@ -135,12 +135,12 @@ impl<'t> Reader<'_, 't> {
         parts.push(Part { field: frame.field, node: frame.node, value, depth });
     }
 
-    /// The node around the one that is folded.
+    /// Returns the parent of the node being folded.
     fn parent(&self) -> Option<Node<'t>> {
         self.frames.last().map(|frame| frame.node)
     }
 
-    /// The innermost node around of a kind.
+    /// Returns the innermost ancestor of one of these kinds.
     fn around(&self, kinds: &[&str]) -> Option<Node<'t>> {
         self.frames.iter().rev().map(|frame| frame.node).find(|node| kinds.contains(&node.kind()))
     }
@@ -149,7 +149,7 @@ impl<'t> Reader<'_, 't> {
         &self.source[node.byte_range()]
     }
 
-    /// A node's text as a name; nothing where the parser only misses one.
+    /// Returns a node's text as a name; `Expression::Other` for a missing node.
     fn name(&self, node: Node<'_>) -> Expression {
         match self.text(node) {
             "" => Expression::Other,
@@ -169,7 +169,7 @@ impl<'t> Reader<'_, 't> {
         self.lines.line(self.base.wrapping_add(offset as u32))
     }
 
-    /// Notes a call; `named` is the node of what is called, which the name ends.
+    /// Records a call. `named` is the node of the callee, which ends with the callee's name.
     fn call(
         &mut self,
         branch: &Branch<'t>,
@@ -191,7 +191,7 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    /// Notes what stands on a declaration, if it is one: what was called in it, or else its value.
+    /// Records a decorator, if it has a target: the call in it, or else its value as a call without arguments.
     fn decorate(&mut self, branch: Branch<'t>, target: Option<Span>) {
         let span = self.span_of(branch.node);
         let line = self.line(branch.node.start_byte());
@@ -203,14 +203,14 @@ impl<'t> Reader<'_, 't> {
         self.wiring.decorators.extend(target.map(|target| Decorator { call, target }));
     }
 
-    /// Notes a function; `parameters` is the node of them.
+    /// Records a function or closure.
     fn function(&mut self, node: Node<'t>, name: &str, parameters: Vec<Option<Box<str>>>) -> Expression {
         let span = self.span_of(node);
         self.wiring.functions.push(Function { name: name.into(), parameters: parameters.into(), span });
         Expression::Function(span)
     }
 
-    /// Notes what a pattern is set to, taken apart as far as both are alike.
+    /// Records an assignment to a pattern, destructured as far as pattern and value have the same shape.
     fn bind(&mut self, node: Node<'_>, target: Expression, value: Expression) {
         let span = self.span_of(node);
         let line = self.line(node.start_byte());
@@ -220,7 +220,7 @@ impl<'t> Reader<'_, 't> {
     }
 }
 
-/// The next sibling of another kind.
+/// Returns the next sibling that is of none of the kinds in `passed`.
 fn after<'t>(node: Node<'t>, passed: &[&str]) -> Option<Node<'t>> {
     let mut next = node.next_sibling();
     while let Some(node) = next.filter(|node| passed.contains(&node.kind())) {

@@ -1,8 +1,8 @@
-//! Texts that are written in pieces.
+//! Texts composed of pieces.
 
 use sscg_core::wiring::Expression;
 
-/// Collects the pieces of a text.
+/// Collector of the pieces of a text.
 #[derive(Default)]
 pub(super) struct Pieces {
     done: Vec<Expression>,
@@ -26,7 +26,7 @@ impl Pieces {
         self.done.push(value);
     }
 
-    /// What a text says that stands beside another.
+    /// Appends an adjacent text.
     pub(super) fn beside(&mut self, value: Expression) {
         match value {
             Expression::Text(text) => self.text(&text),
@@ -45,7 +45,7 @@ impl Pieces {
         }
     }
 
-    /// The text, where all pieces are.
+    /// Returns the text, if it consists of literal pieces only.
     pub(super) fn into_text(self) -> String {
         self.text
     }
@@ -59,7 +59,8 @@ impl Pieces {
     }
 }
 
-/// Two values with `+` between them: a text if one of them is, and if nothing says that either is none.
+/// Returns the concatenation of the operands of `+`. `Expression::Other` if neither is text and one of them is
+/// unknown.
 pub(super) fn concatenation(left: Expression, right: Expression) -> Expression {
     let is_text = |value: &Expression| matches!(value, Expression::Text(_) | Expression::Join(_));
     let is_none = |value: &Expression| *value == Expression::Other;
@@ -77,7 +78,8 @@ pub(super) fn concatenation(left: Expression, right: Expression) -> Expression {
     Expression::Join(pieces.into())
 }
 
-/// What an escape sequence stands for: `Some(None)` for nothing, `None` if it is none that the languages share.
+/// Decodes an escape sequence: `Some(None)` if it yields no character, `None` if its meaning is not common to the
+/// languages.
 fn replaced(sequence: &str) -> Option<Option<char>> {
     let rest = sequence.strip_prefix('\\')?;
     let kind = rest.chars().next()?;

@@ -1,13 +1,13 @@
-//! Texts with places for values in them: `{}`, `{0}` and `{name}`, and Python's `%s` and `%(name)s`.
+//! Texts with placeholders: `{}`, `{0}` and `{name}`, and Python's `%s` and `%(name)s`.
 
 use sscg_core::wiring::{Argument, Expression};
 
 use super::pieces::Pieces;
 
-/// How often values are put into one text again, so that no text grows beyond measure.
+/// Maximum number of repeated uses of values in one text, to bound its size.
 const MAX_REPEATED: usize = 64;
 
-/// What is put into a text.
+/// Values for the placeholders of a text.
 pub(super) struct Values<'a> {
     arguments: &'a [Argument],
     used: Vec<bool>,
@@ -36,7 +36,7 @@ impl<'a> Values<'a> {
         Some(self.at(Some(place)))
     }
 
-    /// A value: again only what holds no others, and not without end.
+    /// Returns a value. Composite values are used once only, others repeatedly up to `MAX_REPEATED`.
     fn at(&mut self, place: Option<usize>) -> Expression {
         let Some(place) = place else { return Expression::Other };
         let value = &self.arguments[place].value;
@@ -54,7 +54,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// A text whose places are filled by `fill`; pieces of it that are no text stay.
+/// Returns a text with its placeholders replaced by `fill`. Non-literal pieces stay.
 pub(super) fn filled(
     template: &Expression,
     values: &mut Values<'_>,
@@ -74,7 +74,7 @@ pub(super) fn filled(
     pieces.finish()
 }
 
-/// Fills `{}`, `{0}` and `{name}`; a name that no value has is one of the code around.
+/// Fills `{}`, `{0}` and `{name}`. A name without an argument is a variable of the surrounding code.
 pub(super) fn braces(text: &str, values: &mut Values<'_>, pieces: &mut Pieces) {
     let mut rest = text;
     while let Some(at) = rest.find(['{', '}']) {
@@ -101,7 +101,7 @@ pub(super) fn braces(text: &str, values: &mut Values<'_>, pieces: &mut Pieces) {
     pieces.text(rest);
 }
 
-/// Where the brace closes that was opened before a text.
+/// Returns the offset of the brace that closes the one opened before `text`.
 fn closing(text: &str) -> usize {
     let mut open = 0;
     for (at, character) in text.char_indices() {

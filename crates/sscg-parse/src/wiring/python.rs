@@ -1,4 +1,4 @@
-//! What the nodes of Python say.
+//! Folding rules for Python.
 
 use sscg_core::wiring::{Argument, Expression};
 use tree_sitter::Node;
@@ -10,7 +10,7 @@ use super::{Grammar, Reader, after};
 
 pub(crate) struct Python;
 
-/// The name of named values that are spread into a call, where all of its arguments are one record.
+/// Field name for spread named arguments while the arguments of a call are folded into one record.
 const SPREAD: &str = "**";
 
 impl Grammar for Python {
@@ -96,7 +96,7 @@ impl Grammar for Python {
     }
 }
 
-/// The text of a piece of a string.
+/// Returns the decoded text of a piece of a string.
 fn content(reader: &Reader<'_, '_>, branch: &Branch<'_>) -> String {
     let mut pieces = Pieces::default();
     let mut end = branch.node.start_byte();
@@ -125,7 +125,7 @@ fn text(branch: Branch<'_>) -> Expression {
     pieces.finish()
 }
 
-/// All arguments as one record: those without a name have an empty one.
+/// Returns all arguments as one record; positional ones have an empty name.
 fn arguments(branch: Branch<'_>) -> Expression {
     let mut all = Vec::new();
     for part in branch.parts {
@@ -190,7 +190,7 @@ fn operation(mut branch: Branch<'_>) -> Expression {
     }
 }
 
-/// Notes an assignment; one of a class is that of a field, by which it is known as a member of the class too.
+/// Records an assignment. In a class body it binds a field, both of `self` and of the class.
 fn assign<'t>(reader: &mut Reader<'_, 't>, node: Node<'t>, target: Expression, value: Expression) {
     let around = reader.around(&["class_definition", "function_definition", "lambda"]);
     let class = around.filter(|around| around.kind() == "class_definition");
@@ -205,7 +205,7 @@ fn assign<'t>(reader: &mut Reader<'_, 't>, node: Node<'t>, target: Expression, v
     }
 }
 
-/// What parameters are called.
+/// Returns the names of parameters.
 fn parameters(reader: &Reader<'_, '_>, all: Node<'_>) -> Vec<Option<Box<str>>> {
     let mut names = Vec::new();
     for (place, parameter) in all.named_children(&mut all.walk()).enumerate() {

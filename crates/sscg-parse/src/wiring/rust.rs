@@ -1,7 +1,7 @@
-//! What the nodes of Rust say.
+//! Folding rules for Rust.
 //!
-//! What a macro or an attribute is given are tokens to the grammar: they are parsed once more as the arguments of a call,
-//! and say nothing if they are none.
+//! In the grammar, the arguments of macros and attributes are token trees. They are parsed again as arguments of a
+//! call, and ignored if that fails.
 
 use sscg_core::wiring::{Argument, Expression};
 use tree_sitter::Node;
@@ -14,7 +14,7 @@ use crate::tree::parsed;
 
 pub(crate) struct Rust;
 
-/// In how many macros around it code is read.
+/// Maximum nesting of macros whose arguments are parsed.
 const MAX_NESTING: u8 = 4;
 
 impl Grammar for Rust {
@@ -66,7 +66,7 @@ impl Grammar for Rust {
                 branch.first()
             }
             "block" | "mut_pattern" | "ref_pattern" | "reference_pattern" => branch.last(),
-            // `Some(x)`: it is set to what is in the value, which reads like the value.
+            // `Some(x)` is bound to the value's payload, which reads like the value.
             "tuple_struct_pattern" if branch.parts.len() == 2 => branch.last(),
             "string_literal" | "raw_string_literal" => text(reader, branch),
             "call_expression" => {
@@ -163,7 +163,7 @@ fn bind<'t>(reader: &mut Reader<'_, 't>, mut branch: Branch<'t>, target: &str, v
     Expression::Other
 }
 
-/// A field of a struct literal, which is set by it too.
+/// Returns a field of a struct literal, and records it as a binding.
 fn field<'t>(reader: &mut Reader<'_, 't>, mut branch: Branch<'t>) -> Expression {
     let (name, value) = match branch.node_of("field") {
         Some(name) => (reader.text(name), branch.take("value")),
@@ -204,7 +204,7 @@ fn macro_call<'t>(reader: &mut Reader<'_, 't>, mut branch: Branch<'t>) -> Expres
     joined.unwrap_or(value)
 }
 
-/// What tokens in parentheses are as arguments of a call; `name = value` has a name.
+/// Parses tokens in parentheses as arguments of a call; `name = value` is a named argument.
 fn given<'t>(reader: &mut Reader<'_, 't>, tokens: Node<'t>) -> Vec<Argument> {
     const CALL: &str = "f(";
     let text = reader.text(tokens);
@@ -239,7 +239,7 @@ fn given<'t>(reader: &mut Reader<'_, 't>, tokens: Node<'t>) -> Vec<Argument> {
     all
 }
 
-/// What parameters are called.
+/// Returns the names of parameters.
 fn parameters(reader: &Reader<'_, '_>, all: Node<'_>) -> Vec<Option<Box<str>>> {
     let mut names = Vec::new();
     for parameter in all.named_children(&mut all.walk()) {

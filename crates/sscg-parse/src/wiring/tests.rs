@@ -1,4 +1,4 @@
-//! Wiring as lines that people can read.
+//! Body facts as readable lines.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ fn read(path: &str, source: &str) -> (FileFacts, Wiring) {
     (extract(language, extension, source), wiring(language, extension, source))
 }
 
-/// A line for each call, decorator with the declaration it stands on, binding and function.
+/// Returns a line for each call, each decorator with its declaration, each binding and each function.
 pub(super) fn check(path: &str, source: &str, expected: Expect) {
     let (facts, wiring) = read(path, source);
     let mut out = String::new();

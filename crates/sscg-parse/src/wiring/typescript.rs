@@ -1,4 +1,4 @@
-//! What the nodes of TypeScript and JavaScript say.
+//! Folding rules for TypeScript and JavaScript.
 
 use sscg_core::Span;
 use sscg_core::wiring::Expression;
@@ -163,7 +163,7 @@ impl Grammar for TypeScript {
     }
 }
 
-/// A field whose name is written as a name or a text; none with a name that is computed.
+/// Returns a field named by an identifier, text or number; nothing for a computed name.
 fn field<'t>(reader: &Reader<'_, 't>, branch: &mut Branch<'t>, name: &str, value: Expression) -> Expression {
     let node = branch.node_of(name);
     match branch.take(name) {
@@ -190,7 +190,7 @@ fn text<'t>(reader: &Reader<'_, 't>, branch: Branch<'t>) -> Expression {
     pieces.finish()
 }
 
-/// What parameters are called.
+/// Returns the names of parameters.
 fn parameters(reader: &Reader<'_, '_>, all: Node<'_>) -> Vec<Option<Box<str>>> {
     let mut names = Vec::new();
     for parameter in all.named_children(&mut all.walk()) {
@@ -210,7 +210,7 @@ fn parameters(reader: &Reader<'_, '_>, all: Node<'_>) -> Vec<Option<Box<str>>> {
     names
 }
 
-/// The declaration that a decorator stands on; parameters are none.
+/// Returns the declaration that a decorator is attached to; `None` for parameters.
 fn target(reader: &Reader<'_, '_>, decorator: Node<'_>) -> Option<Span> {
     let next = after(decorator, &["decorator", "comment"])?;
     let parent = reader.parent()?;

@@ -3,46 +3,44 @@
 use super::dependencies::sum_dependencies;
 use crate::Csr;
 
-/// How [`betweenness()`] counts.
+/// Options of [`betweenness()`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BetweennessOptions {
-    /// From how many nodes, drawn at random, paths are followed; `None`, the default, is all of them and exact,
-    /// and so is any number that is not less than that of the nodes. [`betweenness_samples`] says how many are
-    /// enough.
+    /// Number of source nodes, drawn at random, to follow paths from. `None` (default), or a number not less than the
+    /// number of nodes, is exact. See [`betweenness_samples`] for a sufficient number.
     pub samples: Option<usize>,
-    /// Which nodes are drawn, where not all are; the same seed draws the same.
+    /// Seed of the sample; the same seed draws the same nodes.
     pub seed: u64,
-    /// Whether the result is divided by (n - 1) (n - 2) for n nodes, the number of pairs of other nodes, and
-    /// thereby within `0.0..=1.0`; `false` by default.
+    /// Set to divide the result by (n - 1) (n - 2) for n nodes, the number of pairs of other nodes, so that it is
+    /// within `0.0..=1.0` (default `false`).
     pub normalized: bool,
 }
 
-/// How many shortest paths between other nodes go through each node.
+/// Returns the betweenness of each node: the number of shortest paths between other nodes that pass through it.
 ///
-/// The betweenness of v is the sum, over all ordered pairs of other nodes s and t, of the share that goes
-/// through v among the shortest paths from s to t. Paths follow the direction of the edges and are as long as
-/// they have edges; weights, parallel edges and edges from a node to itself do not matter. With
-/// [`Csr::undirected`] each pair counts in both orders: half the customary number, where `normalized` is the
-/// customary one. It does not matter whether the edges stand by their sources or by their targets, but for
-/// which paths a sample follows.
+/// The betweenness of v is the sum, over all ordered pairs of other nodes s and t, of the fraction of the shortest
+/// paths from s to t that pass through v. Paths follow the direction of the edges, and the length of a path is its
+/// number of edges. Weights, parallel edges and self-loops do not matter. With [`Csr::undirected`] each pair counts
+/// in both orders: the customary number is half the result, while `normalized` gives the customary one. The edge
+/// layout, by source or by target, matters only for the paths that a sample follows.
 ///
-/// *Exact*, it takes O(nodes · (nodes + edges)) time. *Sampled*, paths are followed from k nodes that are drawn
-/// without replacement, and the sums scaled by n / k. That is an unbiased estimate in O(k · (nodes + edges))
-/// time. Its error, normalised, is no more than
+/// *Exact*, it takes O(nodes · (nodes + edges)) time. *Sampled*, paths are followed from k nodes drawn without
+/// replacement, and the sums are scaled by n / k. The result is an unbiased estimate in O(k · (nodes + edges)) time.
+/// Its error, normalized, is at most
 ///
 /// > ε = n / (n - 1) · √(ln(2 n / δ) / (2 k))
 ///
-/// at all nodes at once with a probability of at least 1 - δ: what a source adds to a node is within 0 and n -
-/// 2 before and within 0 and n / (n - 1) after scaling, where Hoeffding's inequality holds, for draws without
-/// replacement too. The bound assumes nothing about the graph; most errors are far smaller.
+/// at all nodes at once with a probability of at least 1 - δ. A source adds between 0 and n - 2 to a node, or between
+/// 0 and n / (n - 1) after scaling. Hoeffding's inequality holds for such terms, also for draws without replacement.
+/// The bound assumes nothing about the graph; most errors are far smaller.
 ///
-/// Each thread takes 28 bytes per node and 4 per edge that is on a shortest path from one source; the result is
-/// the same, to the last bit, for any number of threads. Paths are counted in `f64`; where there are more than
-/// that can count, their logarithms are, which leaves at least nine digits.
+/// Each thread takes 28 bytes per node and 4 per edge on a shortest path from one source. The result is bit-identical
+/// for any number of threads. Paths are counted in `f64`. If a count exceeds its range, logarithms are used, which
+/// keep at least nine digits.
 ///
 /// Sources: U. Brandes, *A Faster Algorithm for Betweenness Centrality*, 2001; U. Brandes, C. Pich, *Centrality
-/// Estimation in Large Networks*, 2007, for sampling; W. Hoeffding, *Probability Inequalities for Sums of
-/// Bounded Random Variables*, 1963, for the bound.
+/// Estimation in Large Networks*, 2007, for sampling; W. Hoeffding, *Probability Inequalities for Sums of Bounded
+/// Random Variables*, 1963, for the bound.
 pub fn betweenness(graph: &Csr, options: &BetweennessOptions) -> Vec<f64> {
     let node_count = graph.node_count();
     let samples = options.samples.unwrap_or(node_count).min(node_count);
@@ -52,17 +50,17 @@ pub fn betweenness(graph: &Csr, options: &BetweennessOptions) -> Vec<f64> {
     for sum in &mut sums {
         *sum *= scale;
         if options.normalized && *sum > 0.0 {
-            // An estimate can be greater than what it estimates can be.
+            // An estimate can exceed the largest possible exact value.
             *sum = (*sum / pairs).min(1.0);
         }
     }
     sums
 }
 
-/// How many samples make the error of [`betweenness()`], normalised, at most `error` at all nodes at once with a
-/// probability of at least 1 - `failure`.
+/// Returns the number of samples for which the normalized error of [`betweenness()`] is at most `error` at all nodes
+/// at once with a probability of at least 1 - `failure`.
 ///
-/// No more than `node_count`, which is exact; that is also the answer if `error` or `failure` is not above zero.
+/// At most `node_count`, which is exact; also `node_count` if `error` or `failure` is not above zero.
 pub fn betweenness_samples(node_count: usize, error: f64, failure: f64) -> usize {
     if !(error > 0.0 && failure > 0.0) || node_count < 2 {
         return node_count;
@@ -70,11 +68,11 @@ pub fn betweenness_samples(node_count: usize, error: f64, failure: f64) -> usize
     let n = node_count as f64;
     let range = n / (n - 1.0);
     let samples = range * range * (2.0 * n / failure).ln() / (2.0 * error * error);
-    // A bound on the probability that is above 1 says nothing, and no sample would be needed for it.
+    // A probability bound above 1 holds trivially, without any sample.
     (samples.max(1.0).ceil() as usize).min(node_count)
 }
 
-/// `count` of the nodes, in ascending order, each set of that size as likely as any other.
+/// Draws `count` of the nodes, in ascending order; each set of that size is equally likely.
 ///
 /// Source: C. T. Fan, M. E. Muller, I. Rezucha, *Development of Sampling Plans by Using Sequential (Item by Item)
 /// Selection Techniques and Digital Computers*, 1962.
@@ -89,7 +87,7 @@ fn draw(node_count: usize, count: usize, seed: u64) -> Vec<u32> {
     drawn
 }
 
-/// Random numbers by SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, *Fast Splittable Pseudorandom Number
+/// SplitMix64 random number generator (G. L. Steele, D. Lea, C. H. Flood, *Fast Splittable Pseudorandom Number
 /// Generators*, 2014).
 struct SplitMix(u64);
 
@@ -101,8 +99,8 @@ impl SplitMix {
         z ^ z >> 31
     }
 
-    /// A number less than `bound`; even for a bound of 2^32 none is likelier than another by more than 2^-32 of
-    /// that.
+    /// Returns a number less than `bound`. Even for a bound of 2^32, probabilities differ by at most a relative
+    /// 2^-32.
     fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
     }

@@ -1,4 +1,4 @@
-//! Closeness centrality, exactly, for all nodes.
+//! Exact closeness centrality of all nodes.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -6,39 +6,37 @@ use rayon::prelude::*;
 
 use crate::{Csr, Direction};
 
-/// Breadth-first searches share a sweep over the graph by this many words of 64.
+/// Number of 64-bit words per lane set: 64 breadth-first searches per word share a sweep over the graph.
 const WORDS: usize = 4;
 
-/// A set of the searches that share a sweep.
+/// Bit set over the searches that share a sweep.
 type Lanes = [u64; WORDS];
 
-/// How near each node is to the nodes that it has paths from, scaled by how many these are.
+/// Returns the closeness of each node: the inverse mean distance from the nodes that reach it, scaled by their share.
 ///
-/// Where r of the n - 1 other nodes have a path to a node, and the lengths of their shortest paths sum up to d
-/// edges, its closeness is
+/// If r of the n - 1 other nodes have a path to a node, and the lengths of their shortest paths sum up to d edges,
+/// its closeness is
 ///
 /// > r / (n - 1) · r / d,
 ///
-/// and 0 if r is 0. The first factor is the correction for graphs that are not strongly connected: without it,
-/// a node with a single edge to it and nothing behind that would be closest of all. Closeness is within
-/// `0.0..=1.0`; 1 means an edge from each other node.
+/// and 0 if r is 0. The first factor corrects for graphs that are not strongly connected: without it, a node with a
+/// single incoming edge and nothing behind that edge would be closest of all. Closeness is within `0.0..=1.0`; 1
+/// means an edge from each other node.
 ///
-/// `graph` holds the edges by the node that they start at ([`Csr::outgoing`]). With [`Direction::Incoming`]
-/// distances are those *to* a node along the edges: in a graph of calls, much reaches a node that is close, in
-/// few steps. That is also what networkx's `closeness_centrality` and rustworkx mean; igraph has it as mode `in`
-/// (and without the first factor), networkit only the other way round. [`Direction::Outgoing`] is by the
-/// distances *from* a node, and [`Direction::Both`] ignores the direction of edges. Weights and edges from a
-/// node to itself do not matter.
+/// `graph` holds the edges by source ([`Csr::outgoing`]). With [`Direction::Incoming`], distances are those *to* a
+/// node along the edges: in a call graph, a function with high closeness is reached from many others in few steps.
+/// networkx's `closeness_centrality` and rustworkx use the same definition; igraph has it as mode `in` (without the
+/// first factor), networkit only in the reverse direction. [`Direction::Outgoing`] uses the distances *from* a node,
+/// and [`Direction::Both`] ignores the direction of edges. Weights and self-loops do not matter.
 ///
-/// The searches from all nodes run 256 at a time, one bit each, so that those which pass an edge after the same
-/// number of steps pass it together. O(nodes · (nodes + edges)) bit operations at most. Each thread takes 120
-/// bytes per node; a direction other than incoming takes another [`Csr`]. The result is the same for any number
-/// of threads.
+/// The searches from all nodes run 256 at a time, one bit each, so that searches that cross an edge after the same
+/// number of steps cross it together. At most O(nodes · (nodes + edges)) bit operations. Each thread takes 120 bytes
+/// per node; a direction other than incoming takes another [`Csr`]. The result is the same for any number of threads.
 ///
-/// Sources: S. Wasserman, K. Faust, *Social Network Analysis*, 1994, for the measure; M. Then et al., *The More
-/// the Merrier: Efficient Multi-Source Graph Traversal*, 2014, for the algorithm.
+/// Sources: S. Wasserman, K. Faust, *Social Network Analysis*, 1994, for the measure; M. Then et al., *The More the
+/// Merrier: Efficient Multi-Source Graph Traversal*, 2014, for the algorithm.
 pub fn closeness(graph: &Csr, direction: Direction) -> Vec<f64> {
-    // A sweep adds up distances where it arrives. Distances to a node are found by following the edges.
+    // A sweep sums distances at the node it arrives at, so following the edges gives the distances to a node.
     match direction {
         Direction::Incoming => closeness_along(&[graph]),
         Direction::Outgoing => closeness_along(&[&graph.transposed()]),
@@ -46,7 +44,7 @@ pub fn closeness(graph: &Csr, direction: Direction) -> Vec<f64> {
     }
 }
 
-/// The closeness of all nodes by their distances from the others along the rows of all `layouts`, which have
+/// Returns the closeness of all nodes by their distances from the others along the rows of all `layouts`, which have
 /// the same nodes.
 fn closeness_along(layouts: &[&Csr]) -> Vec<f64> {
     let node_count = layouts[0].node_count();
@@ -54,7 +52,7 @@ fn closeness_along(layouts: &[&Csr]) -> Vec<f64> {
     let batches = node_count.div_ceil(batch_size);
     let mut sweeps: Vec<Sweep> =
         (0..rayon::current_num_threads().min(batches)).map(|_| Sweep::new(node_count)).collect();
-    // Who takes which batch does not matter: sums of integers are the same in any order.
+    // The assignment of batches to threads does not matter: sums of integers are the same in any order.
     let next = AtomicUsize::new(0);
     sweeps.par_iter_mut().for_each(|sweep| {
         loop {
@@ -80,19 +78,19 @@ fn closeness_along(layouts: &[&Csr]) -> Vec<f64> {
         .collect()
 }
 
-/// What a thread needs to run batches of searches, and what it found in those that it ran.
+/// Working memory and results of one thread's batches of searches.
 struct Sweep {
-    /// From how many sources each node was reached, not counting itself.
+    /// Number of sources that reached each node, excluding the node itself.
     reached_from: Vec<u32>,
-    /// How many steps that took in sum.
+    /// Sum of the distances from those sources.
     distance: Vec<u64>,
-    /// The searches that have been at each node.
+    /// Searches that have visited each node.
     seen: Vec<Lanes>,
-    /// The searches that arrive at each node in this step, some of them not for the first time.
+    /// Searches that arrive at each node in this step, not necessarily for the first time.
     arriving: Vec<Lanes>,
-    /// The nodes at which any arrive.
+    /// Nodes with at least one arriving search.
     touched: Vec<u32>,
-    /// The nodes that were reached for the first time in the last step, with the searches for which it was.
+    /// Nodes reached for the first time in the last step, with the searches that reached them.
     frontier: Vec<(u32, Lanes)>,
 }
 
@@ -108,7 +106,7 @@ impl Sweep {
         }
     }
 
-    /// Searches from each of `sources`, of which there are no more than lanes.
+    /// Runs a search from each of `sources`, of which there are at most as many as lanes.
     fn run(&mut self, layouts: &[&Csr], sources: std::ops::Range<usize>) {
         self.seen.fill(Lanes::default());
         for (lane, source) in sources.enumerate() {

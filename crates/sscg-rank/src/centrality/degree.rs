@@ -2,26 +2,26 @@
 
 use crate::{Csr, Direction};
 
-/// What [`degree()`] counts.
+/// Options of [`degree()`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DegreeOptions {
-    /// Which edges count; [`Direction::Both`] by default, the sum of the other two.
+    /// Edges that count (default [`Direction::Both`], the sum of the other two).
     pub direction: Direction,
-    /// Whether an edge counts by its weight and not as one; `false` by default.
+    /// Set to count an edge by its weight instead of as one (default `false`).
     pub weighted: bool,
-    /// Whether degrees are mapped onto `0.0..=1.0`; `false` by default.
+    /// Set to map degrees onto `0.0..=1.0` (default `false`).
     ///
-    /// Numbers of edges are divided by the most that a node can have to others, n - 1 for n nodes and twice
-    /// that for both directions; a node that has an edge to itself besides gets 1 at most. Weights have no such
-    /// limit and are divided by the greatest sum.
+    /// Edge counts are divided by the maximum number of edges to other nodes: n - 1 for n nodes, twice that for both
+    /// directions. A node with an additional self-loop gets at most 1. Weights have no such limit and are divided by
+    /// the greatest sum.
     pub normalized: bool,
 }
 
-/// The number or the weight of the edges of each node.
+/// Returns the number or the total weight of the edges of each node.
 ///
-/// `graph` holds the edges by the node that they start at ([`Csr::outgoing`]), and so parallel edges are one edge of
-/// their summed weight. An edge from a node to itself both leads to it and starts at it. With [`Csr::undirected`],
-/// [`Direction::Outgoing`] counts the neighbours of each node.
+/// `graph` holds the edges by source ([`Csr::outgoing`]), so parallel edges are one edge of their summed weight. A
+/// self-loop is both an incoming and an outgoing edge. With [`Csr::undirected`], [`Direction::Outgoing`] counts the
+/// neighbors of each node.
 ///
 /// The degrees are finite and not negative. O(nodes + edges).
 pub fn degree(graph: &Csr, options: &DegreeOptions) -> Vec<f64> {
@@ -49,7 +49,7 @@ pub fn degree(graph: &Csr, options: &DegreeOptions) -> Vec<f64> {
             directions * node_count.saturating_sub(1) as f64
         };
         for degree in &mut degrees {
-            // A single node can have an edge, to itself, though the most that it can have to others is none.
+            // In a graph of one node the maximum is 0, but the node can have a self-loop.
             *degree = if *degree > 0.0 { (*degree / most).min(1.0) } else { 0.0 };
         }
     }

@@ -1,26 +1,24 @@
-//! What sources depend on: Brandes' accumulation over the shortest paths from one node to all others.
+//! Brandes' dependency accumulation over the shortest paths from one node to all others.
 
 use rayon::prelude::*;
 
 use crate::Csr;
 
-/// The place of a node that has not been reached.
+/// Place of a node that has not been reached.
 const UNREACHED: u32 = u32::MAX;
 
-/// The greatest number of paths that is counted as such: neither its inverse nor a sum of as many as there are
+/// Largest path count that is kept as a plain number: neither its inverse nor a sum of as many terms as there are
 /// edges leaves the range of `f64`.
 const MOST_PATHS: f64 = 1e290;
 
-/// How many nodes before its turn a node's row is read; beyond the nodes reached so far it is any node's.
+/// Prefetch distance: a row is read this many nodes early. Past the nodes reached so far, an arbitrary row is read.
 const READ_AHEAD: usize = 8;
 
-/// For each node the sum, over `sources`, of the shares that it has in the shortest paths from a source to the
-/// others.
+/// Returns for each node the sum, over `sources`, of its shares in the shortest paths from a source to the others.
 pub(super) fn sum_dependencies(graph: &Csr, sources: &[u32]) -> Vec<f64> {
     let node_count = graph.node_count();
-    // Sums are the same bits however many threads there are, because a group's is made by one thread alone and
-    // groups are added up in their order. Enough groups to share, and few enough that adding them up costs
-    // nothing.
+    // Each group is summed by one thread, and groups are added in order, so the bits do not depend on the number of
+    // threads. There are enough groups to distribute, and few enough that adding them up costs nothing.
     let group_size = sources.len().div_ceil(256).max(8);
     let threads = rayon::current_num_threads().min(sources.len().div_ceil(group_size)).max(1);
     let mut searches: Vec<Search> = (0..threads).map(|_| Search::new(node_count)).collect();
@@ -40,23 +38,23 @@ pub(super) fn sum_dependencies(graph: &Csr, sources: &[u32]) -> Vec<f64> {
     sums
 }
 
-/// What a thread needs to search from one source after another.
+/// State of one thread that searches from one source after another.
 ///
-/// A search numbers the nodes in the order in which it reaches them. Except for finding the number of a node it
-/// works on these *places*: what is at the same distance from the source is then side by side in memory.
+/// A search numbers the nodes in the order in which it reaches them. Except when it looks up the number of a node, it
+/// works on these *places*, so that nodes at the same distance from the source are adjacent in memory.
 struct Search {
-    /// For each node the sum over the sources so far.
+    /// Sum over the sources so far, by node.
     dependencies: Vec<f64>,
-    /// For each node its place, if reached.
+    /// Place of each node, if reached.
     places: Vec<u32>,
-    /// The node at each place. One more than there are nodes, so that the next node can be written before it is
-    /// known to be new; so for the two that follow.
+    /// Node at each place. One entry longer than the number of nodes, so that the next node can be written before it
+    /// is known to be new; the same holds for the next two fields.
     nodes: Vec<u32>,
-    /// The number of shortest paths to each place. Zero beyond the last.
+    /// Number of shortest paths to each place. Zero past the last one.
     paths: Vec<f64>,
-    /// Where the successors of each place start.
+    /// Start of the successors of each place.
     starts: Vec<u32>,
-    /// The places that the shortest paths to a place continue to, for one place after the other.
+    /// Places that continue the shortest paths to a place, grouped by place.
     successors: Vec<u32>,
 }
 
@@ -85,11 +83,11 @@ impl Search {
         }
     }
 
-    /// Gives places to the nodes that the source reaches, level by level, and counts paths. Returns how many
-    /// they are.
+    /// Assigns places to the nodes reached from the source, level by level, and counts paths. Returns the number of
+    /// reached nodes.
     ///
-    /// Whether an edge leads to a new node, or on a shortest path at all, is as good as random. Hence there is
-    /// no branch on it: what is not wanted is written where it will be overwritten, or adds zero.
+    /// Branches on a new node, or on an edge of a shortest path, would be unpredictable. The loop is therefore
+    /// branch-free: unwanted values are written where they will be overwritten, or add zero.
     fn follow_paths(&mut self, graph: &Csr, source: u32) -> usize {
         let (places, nodes) = (&mut self.places[..], &mut self.nodes[..]);
         let (paths, starts) = (&mut self.paths[..], &mut self.starts[..]);
@@ -100,7 +98,7 @@ impl Search {
         while at < reached {
             let level_end = reached;
             while at < level_end {
-                // Rows lie far apart. One that comes up soon is on its way to the cache while this one is followed.
+                // Rows are far apart in memory. Touch one that comes up soon, so that it is cached by then.
                 let ahead = nodes.get(at + READ_AHEAD).map(|node| graph.neighbors(*node).first().copied());
                 std::hint::black_box(ahead);
                 let neighbors = graph.neighbors(nodes[at]);
@@ -132,13 +130,13 @@ impl Search {
         reached
     }
 
-    /// Adds the dependency of the source on each place to that of its node. Overwrites the numbers of paths.
+    /// Adds the dependency of the source on each place to the sum of its node. Overwrites the path counts.
     fn accumulate(&mut self, reached: usize) {
         let (paths, starts) = (&mut self.paths[..], &self.starts[..]);
-        // All but the source itself, farthest first.
+        // All places except the source, farthest first.
         for place in (1..reached).rev() {
             let successors = &self.successors[starts[place] as usize..starts[place + 1] as usize];
-            // For each path that arrives here, what depends on it.
+            // Dependency per path that arrives here.
             let per_path: f64 = successors.iter().map(|successor| paths[*successor as usize]).sum();
             let dependency = per_path * paths[place];
             self.dependencies[self.nodes[place] as usize] += dependency;
@@ -146,7 +144,7 @@ impl Search {
         }
     }
 
-    /// The same for numbers of paths that are too great.
+    /// Variant of `accumulate` for path counts above `MOST_PATHS`.
     fn accumulate_by_logarithm(&mut self, reached: usize) {
         let successors =
             |place: usize| &self.successors[self.starts[place] as usize..self.starts[place + 1] as usize];

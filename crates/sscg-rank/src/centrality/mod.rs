@@ -1,7 +1,7 @@
-//! How central nodes are: by their edges, by their distances, by the shortest paths through them.
+//! Centrality of nodes: by their edges, by their distances, by the shortest paths through them.
 //!
-//! All of them count edges and not weights, but for [`degree()`] where it is asked to: a weight here says how
-//! sure or how strong an edge is, which is no length.
+//! All measures count edges and ignore weights, except [`degree()`] with `weighted`: a weight here is the confidence
+//! or strength of an edge, not a length.
 
 mod betweenness;
 mod closeness;
@@ -12,14 +12,14 @@ pub use betweenness::{BetweennessOptions, betweenness, betweenness_samples};
 pub use closeness::closeness;
 pub use degree::{DegreeOptions, degree};
 
-/// Which edges of a node count.
+/// Edges of a node that count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Direction {
-    /// Those that lead to it.
+    /// Edges that lead to the node.
     Incoming,
-    /// Those that start at it.
+    /// Edges that start at the node.
     Outgoing,
-    /// All of them.
+    /// Edges of both directions.
     #[default]
     Both,
 }

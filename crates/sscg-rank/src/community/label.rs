@@ -1,25 +1,25 @@
-//! What communities may be called.
+//! Labels of communities.
 
 use std::fmt;
 use std::iter;
 
 use rustc_hash::FxHashMap;
 
-/// How many words a label has at most.
+/// Maximum number of words in a label.
 const WORDS: usize = 3;
 
-/// What stands out in a community, in the words of its nodes.
+/// Distinguishing words and directory of a community.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CommunityLabel {
-    /// The deepest directory that more than half of those nodes lie in that have a path; empty if that is none
-    /// but the root.
+    /// Deepest directory that holds more than half of the community's nodes that have a path; empty if only the root
+    /// does.
     pub directory: String,
     /// At most three words of names, the most typical first, in lower case.
     pub words: Vec<String>,
 }
 
 impl fmt::Display for CommunityLabel {
-    /// The directory and the words, as in `net/http (request, header)`.
+    /// Formats the directory and the words, as in `net/http (request, header)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words = self.words.join(", ");
         match (self.directory.as_str(), words.as_str()) {
@@ -30,16 +30,16 @@ impl fmt::Display for CommunityLabel {
     }
 }
 
-/// A label for each community, by its number; `membership` names the community of each node.
+/// Returns a label for each community, by its number; `membership` is the community of each node.
 ///
-/// `describe` gives the path of a node, with `/` between its segments, and its name; either may be empty. Names
-/// are taken apart where `_` and the like stand or the case changes. A word is typical of a community if many
-/// of its nodes have it and few others do: n ln(1 + a / f) for a word that n nodes of the community and f nodes
-/// in all have, where a is the mean number of words of a community. Equally typical words are in alphabetical
-/// order. O(text log text).
+/// `describe` returns the path of a node, with `/` between its segments, and its name; either may be empty. Names are
+/// split at `_` and other non-letters, and where the case changes. A word is typical of a community if many of its
+/// nodes have it and few others do: n ln(1 + a / f) for a word that n nodes of the community and f nodes in all have,
+/// where a is the mean number of words of a community. Equally typical words are in alphabetical order. O(text log
+/// text).
 ///
-/// Source: M. Grootendorst, *BERTopic: Neural topic modeling with a class-based TF-IDF procedure*, 2022, for
-/// the measure.
+/// Source: M. Grootendorst, *BERTopic: Neural topic modeling with a class-based TF-IDF procedure*, 2022, for the
+/// measure.
 ///
 /// # Panics
 /// If a community's number is not less than the number of nodes.
@@ -69,12 +69,12 @@ pub fn label_communities<'a>(
     labels
 }
 
-/// The directory of a path, with a `/` behind each segment; the root is empty.
+/// Returns the directory of a path, with a `/` after each segment; empty for the root.
 fn directory(path: &str) -> &str {
     &path[..path.rfind('/').map_or(0, |at| at + 1)]
 }
 
-/// The deepest directory that holds more than half of these, which are in order of their segments.
+/// Returns the deepest directory that holds more than half of `directories`, which are sorted by their segments.
 fn dominant<'a>(directories: &[(u32, &'a str)]) -> &'a str {
     let (mut within, mut end) = (directories, 0);
     for depth in 0.. {
@@ -88,7 +88,7 @@ fn dominant<'a>(directories: &[(u32, &'a str)]) -> &'a str {
     within[0].1[..end].trim_end_matches('/')
 }
 
-/// Which words the names of each community's nodes have.
+/// Words in the names of each community's nodes.
 #[derive(Default)]
 struct Words {
     ids: FxHashMap<String, u32>,
@@ -131,7 +131,7 @@ impl Words {
     }
 }
 
-/// The words of a name in lower case; single letters and numbers are none.
+/// Returns the words of a name in lower case; single letters and numbers are skipped.
 fn words(name: &str) -> impl Iterator<Item = String> {
     let mut rest = name;
     iter::from_fn(move || {
@@ -143,7 +143,7 @@ fn words(name: &str) -> impl Iterator<Item = String> {
     .filter(|word| word.chars().nth(1).is_some())
 }
 
-/// How many bytes the word takes that `text` begins with: `HTTP` of `HTTPServer`, `http` of `httpServer`.
+/// Returns the length in bytes of the word that `text` begins with: `HTTP` of `HTTPServer`, `http` of `httpServer`.
 fn first_word(text: &str) -> usize {
     let mut chars = text.char_indices().peekable();
     let mut before_is_lower = false;

@@ -1,27 +1,27 @@
-//! The graphs that communities are sought on: the given one, and those of groups of its nodes.
+//! Graphs that communities are searched on: the input graph, and coarser graphs whose nodes are groups of nodes.
 
 use super::modularity::strengths;
 use crate::Csr;
 
-/// What local moving and refinement see of an undirected graph.
+/// View of an undirected graph for local moving and refinement.
 ///
-/// Loops are no edges here: wherever a node goes its loops go with it, so that only its strength tells of them.
+/// Self-loops are not edges here: they move with their node, so they only count toward its strength.
 pub(super) trait Level {
-    /// For each node the weight of its edges, loops twice.
+    /// Returns the total weight of each node's edges, self-loops counted twice.
     fn strengths(&self) -> &[f64];
 
-    /// The other nodes that `node` has edges to, each once, with the weights of these edges.
+    /// Returns the other nodes that `node` has edges to, each once, with the weights of these edges.
     fn others(&self, node: u32) -> impl Iterator<Item = (u32, f32)>;
 
     fn node_count(&self) -> usize {
         self.strengths().len()
     }
 
-    /// The number of edges, each counted at both its ends.
+    /// Returns the number of edges, each counted at both ends.
     fn edge_count(&self) -> usize;
 }
 
-/// The given graph.
+/// Input graph.
 pub(super) struct Finest<'a> {
     graph: &'a Csr,
     strengths: Vec<f64>,
@@ -47,14 +47,14 @@ impl Level for Finest<'_> {
     }
 }
 
-/// How many rows of a coarse graph lie in one piece of memory: a list of all edges would need room for three
-/// times its length while it grows.
+/// Number of rows of a coarse graph per allocation. A single list of all edges would need three times its length
+/// while it grows.
 const ROWS_PER_PIECE: usize = 128;
 
-/// A graph whose nodes are groups of nodes of a finer one.
+/// Graph whose nodes are groups of nodes of a finer one.
 pub(super) struct Coarse {
     pieces: Vec<Box<[(u32, f32)]>>,
-    /// For each node where its row starts and ends in its piece.
+    /// Start and end of each node's row in its piece.
     rows: Vec<(u32, u32)>,
     strengths: Vec<f64>,
 }
@@ -76,7 +76,7 @@ impl Level for Coarse {
 }
 
 impl Coarse {
-    /// From the group of each node, numbered densely. O(nodes + edges).
+    /// Builds the graph from the group of each node, numbered densely. O(nodes + edges).
     pub(super) fn new(finer: &impl Level, groups: &[u32], group_count: usize) -> Self {
         let mut strengths = vec![0.0; group_count];
         for (&group, strength) in groups.iter().zip(finer.strengths()) {
@@ -108,14 +108,14 @@ impl Coarse {
     }
 }
 
-/// The nodes of each group.
+/// Nodes of each group.
 pub(super) struct Members {
     ends: Vec<u32>,
     nodes: Vec<u32>,
 }
 
 impl Members {
-    /// A counting sort by group; the nodes of a group are in ascending order.
+    /// Sorts the nodes by group (counting sort); the nodes of a group are in ascending order.
     pub(super) fn new(groups: &[u32], group_count: usize) -> Self {
         let mut ends = vec![0; group_count + 1];
         for &group in groups {
@@ -124,7 +124,7 @@ impl Members {
         for group in 0..group_count {
             ends[group + 1] += ends[group];
         }
-        // The start of each group moves up as it fills, until it is the start of the next one.
+        // The start of each group moves up as the group fills, until it is the start of the next one.
         let mut nodes = vec![0; groups.len()];
         for (node, &group) in (0..).zip(groups) {
             let end = &mut ends[group as usize];
@@ -141,35 +141,35 @@ impl Members {
     }
 }
 
-/// Sums of weights by group, for one row of edges after the other.
+/// Sums of weights by group, for one row of edges at a time.
 pub(super) struct Links {
     sums: Vec<f64>,
-    /// The groups of the row come first.
+    /// Groups of the current row, in the first `touched_count` entries.
     touched: Vec<u32>,
     touched_count: usize,
 }
 
 impl Links {
     pub(super) fn new(group_count: usize) -> Self {
-        // One place more, because a group that is there already is written behind the last.
+        // One extra slot, because a group that is already present is written past the last entry.
         Self { sums: vec![0.0; group_count], touched: vec![0; group_count + 1], touched_count: 0 }
     }
 
-    /// `weight` is greater than zero.
+    /// Adds `weight`, which is greater than zero, to the sum of `group`.
     pub(super) fn add(&mut self, group: u32, weight: f32) {
         let sum = &mut self.sums[group as usize];
-        // Whether a group is new is as good as random: a branch on it would cost more than the write.
+        // A branch on a new group would be unpredictable and cost more than the write.
         self.touched[self.touched_count] = group;
         self.touched_count += usize::from(*sum == 0.0);
         *sum += f64::from(weight);
     }
 
-    /// The sum for `group`.
+    /// Returns the sum for `group`.
     pub(super) fn get(&self, group: u32) -> f64 {
         self.sums[group as usize]
     }
 
-    /// Gives each group with its sum, in order of appearance, and makes way for the next row.
+    /// Passes each group with its sum to `each`, in order of appearance, and clears the sums for the next row.
     pub(super) fn drain(&mut self, mut each: impl FnMut(u32, f64)) {
         for &group in &self.touched[..std::mem::take(&mut self.touched_count)] {
             each(group, std::mem::take(&mut self.sums[group as usize]));

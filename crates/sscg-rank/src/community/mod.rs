@@ -1,4 +1,4 @@
-//! Communities: groups of nodes with more weight among them than chance would give.
+//! Communities: groups of nodes with more edge weight among them than expected by chance.
 
 mod label;
 mod level;
@@ -16,31 +16,32 @@ pub use modularity::modularity;
 use random::Random;
 use search::Search;
 
-/// Finds communities of high modularity in an undirected graph ([`Csr::undirected`]; for a graph in which an edge
-/// does not stand at both its ends with the same weight, the result has no meaning and need not converge).
+/// Finds communities of high modularity in an undirected graph ([`Csr::undirected`]). If an edge does not appear at
+/// both its ends with the same weight, the result has no meaning and the search need not converge.
 ///
-/// An iteration moves single nodes to where modularity gains most (*local moving*), makes groups of nodes
-/// the nodes of a coarser graph, and goes on with that one until nothing joins any more. In Louvain the
-/// groups are the communities found; in Leiden they are parts of them (*refinement*), so that a part can still
-/// leave for another community. The next iteration starts from the communities of the last one.
+/// An iteration moves single nodes to where modularity gains most (*local moving*), makes groups of nodes the nodes
+/// of a coarser graph, and repeats on that graph until nothing joins any more. In Louvain the groups are the
+/// communities found. In Leiden they are parts of them (*refinement*), so that a part can still leave for another
+/// community. The next iteration starts from the communities of the last one.
 ///
-/// Each community is connected, with either algorithm: one that is not falls into its parts at the end, which can
-/// only raise modularity. A node without edges is a community of its own. [`modularity`] tells how loops count.
+/// Each community is connected, with either algorithm: a disconnected one is split into its components at the end,
+/// which can only raise modularity. A node without edges is a community of its own. [`modularity`] documents how
+/// self-loops count.
 ///
-/// The result depends on the graph, the options and nothing else. It is not the best there is (finding that is
-/// NP-hard); another seed gives another one. An iteration takes O(nodes + edges) for each level and pass over
-/// it, in practice little more than for the first level. Together with the graph, a start needs about 16 bytes for
-/// each edge (counted at both ends) and 32 for each node; starts that run at the same time share the graph only.
+/// The result depends only on the graph and the options. It is not the optimum (finding that is NP-hard); another
+/// seed gives another result. An iteration takes O(nodes + edges) for each level and pass over it, in practice little
+/// more than for the first level. In addition to the graph, a start needs about 16 bytes for each edge (counted at
+/// both ends) and 32 for each node; concurrent starts share only the graph.
 ///
 /// Sources: V. D. Blondel, J.-L. Guillaume, R. Lambiotte, E. Lefebvre, *Fast unfolding of communities in large
-/// networks*, 2008; V. A. Traag, L. Waltman, N. J. van Eck, *From Louvain to Leiden: guaranteeing
-/// well-connected communities*, 2019.
+/// networks*, 2008; V. A. Traag, L. Waltman, N. J. van Eck, *From Louvain to Leiden: guaranteeing well-connected
+/// communities*, 2019.
 pub fn communities(graph: &Csr, options: &CommunityOptions) -> Communities {
     let search = Search::new(graph, options);
     (0..options.starts.max(1))
         .into_par_iter()
         .map(|start| (start, search.run(Random::new(options.seed, start as u64))))
-        // The best, and the first of equals, in whatever order they are compared.
+        // The best start wins, and the first among equals, regardless of the order of comparison.
         .reduce_with(|a, b| {
             let order = b.1.modularity.total_cmp(&a.1.modularity).then(a.0.cmp(&b.0));
             if order.is_le() { a } else { b }
@@ -49,21 +50,21 @@ pub fn communities(graph: &Csr, options: &CommunityOptions) -> Communities {
         .expect("there is at least one start")
 }
 
-/// How [`communities`] searches.
+/// Options of [`communities`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CommunityOptions {
-    /// Leiden by default.
+    /// Search algorithm (default Leiden).
     pub algorithm: CommunityAlgorithm,
-    /// γ in the formula of [`modularity`]: the larger, the smaller the communities; 1 by default. A value that
-    /// is negative or not finite counts as 1.
+    /// γ in the formula of [`modularity`] (default 1): the larger, the smaller the communities. A value that is
+    /// negative or not finite counts as 1.
     pub resolution: f64,
-    /// What the order of visits is drawn from; 0 by default.
+    /// Seed of the visiting order (default 0).
     pub seed: u64,
-    /// The most iterations; 5 by default. The search ends earlier if an iteration changes nothing. With 0, each
-    /// node stays on its own.
+    /// Maximum number of iterations (default 5). The search ends earlier if an iteration changes nothing. With 0,
+    /// each node is its own community.
     pub max_iterations: usize,
-    /// How many times the search starts anew, with another order of visits each time; the best result counts. 1
-    /// by default, which 0 counts as. Starts run in parallel.
+    /// Number of starts of the search, each with another visiting order; the best result is returned (default 1; 0
+    /// counts as 1). Starts run in parallel.
     pub starts: usize,
 }
 
@@ -73,29 +74,29 @@ impl Default for CommunityOptions {
     }
 }
 
-/// What the nodes of a coarser graph are.
+/// Community search algorithm: determines the nodes of a coarser graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommunityAlgorithm {
     /// Communities: the fastest.
     Louvain,
-    /// Well connected parts of communities: better communities, for about twice the time per iteration.
+    /// Well-connected parts of communities: better communities, for about twice the time per iteration.
     Leiden,
 }
 
-/// The outcome of [`communities`].
+/// Result of [`communities`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Communities {
-    /// The community of each node, less than `count`. Larger communities come first, among equally large ones
-    /// the one with the first node.
+    /// Community of each node, less than `count`. Larger communities come first; among equally large ones, the one
+    /// with the first node.
     pub membership: Vec<u32>,
-    /// How many communities there are.
+    /// Number of communities.
     pub count: usize,
-    /// The [`modularity`] of the membership at the resolution of the options.
+    /// [`modularity`] of the membership at the resolution of the options.
     pub modularity: f64,
-    /// How many graphs the last iteration worked on: the given one and coarser ones.
+    /// Number of graphs that the last iteration worked on: the input graph and coarser ones.
     pub levels: usize,
-    /// The iterations taken.
+    /// Number of iterations run.
     pub iterations: usize,
-    /// Whether the last iteration changed nothing.
+    /// True if the last iteration changed nothing.
     pub converged: bool,
 }

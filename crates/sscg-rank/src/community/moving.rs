@@ -1,21 +1,21 @@
-//! Local moving: nodes go where modularity gains most, until no node gains by going.
+//! Local moving: nodes move to where modularity gains most, until no node gains by moving.
 
 use std::collections::VecDeque;
 
 use super::level::{Level, Links};
 
-/// A move must gain more than this share of the node's strength. That is more than the rounded weights of coarse
-/// graphs can feign, so that each move is a gain indeed and there is an end to moving.
+/// Minimum gain of a move, as a fraction of the node's strength. It exceeds the rounding error of coarse graph
+/// weights, so that each move is a real gain and moving terminates.
 const LEAST_GAIN: f64 = 2e-6;
 
-/// Moves nodes between `communities`, whose numbers are less than the number of nodes; never to a loss.
+/// Moves nodes between `communities`, whose numbers are less than the number of nodes; never at a loss.
 ///
-/// Each node of the queue goes to that community among its neighbours' and an empty one that gains most; the
-/// neighbours that it leaves behind then have a reason to move, too, and are queued. This is the fast local
-/// move procedure of the Leiden paper.
+/// Each node of the queue moves to the community, among those of its neighbors and an empty one, that gains most. The
+/// neighbors outside its new community may then gain by moving, too, and are queued. This is the fast local move
+/// procedure of the Leiden paper.
 ///
-/// `penalty` is resolution / 2m. `order` holds each node once. At most `max_visits` nodes are visited. Tells
-/// whether any moved.
+/// `penalty` is resolution / 2m. `order` holds each node once. At most `max_visits` nodes are visited. Returns true
+/// if any node moved.
 pub(super) fn move_nodes(
     level: &impl Level,
     penalty: f64,
@@ -31,7 +31,7 @@ pub(super) fn move_nodes(
     }
     let mut empty: Vec<u32> =
         (0..node_count as u32).filter(|community| sizes[*community as usize] == 0).collect();
-    // It never grows: no node is in it twice.
+    // The queue never grows: no node is in it twice.
     let mut queue = VecDeque::from(order);
     let mut queued = vec![true; node_count];
     let mut links = Links::new(node_count);
@@ -43,7 +43,7 @@ pub(super) fn move_nodes(
         for (other, weight) in level.others(node) {
             links.add(communities[other as usize], weight);
         }
-        // The gain of joining a community over being alone.
+        // Gain of joining a community over being alone.
         let strength = level.strengths()[node as usize];
         let penalty = penalty * strength;
         let stay = links.get(home) - penalty * (community_strengths[home as usize] - strength);

@@ -1,10 +1,10 @@
-//! Random numbers that depend on a seed and nothing else.
+//! Random numbers that depend only on a seed.
 
-/// SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, *Fast Splittable Pseudorandom Number Generators*, 2014).
+/// SplitMix64 generator (G. L. Steele, D. Lea, C. H. Flood, *Fast Splittable Pseudorandom Number Generators*, 2014).
 pub(super) struct Random(u64);
 
 impl Random {
-    /// One of many sequences for the same seed.
+    /// Creates the generator of one of many sequences for the same seed.
     pub(super) fn new(seed: u64, sequence: u64) -> Self {
         let mut seeds = Self(seed);
         Self(seeds.next() ^ Self(sequence).next())
@@ -18,13 +18,13 @@ impl Random {
         bits ^ (bits >> 31)
     }
 
-    /// Less than `bound`, which is not 0.
+    /// Returns a number less than `bound`, which is not 0.
     fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.next()) * bound as u128) >> 64) as usize
     }
 
-    /// The nodes less than `node_count` in random order, but for blocks of successive ones that stay together:
-    /// nodes next to each other tend to share neighbours, and their edges share cache lines.
+    /// Returns the nodes below `node_count` in random order, except that blocks of successive nodes stay together:
+    /// adjacent nodes tend to share neighbors, and their edges share cache lines.
     pub(super) fn order(&mut self, node_count: usize) -> Vec<u32> {
         const BLOCK: usize = 32;
         let mut blocks: Vec<usize> = (0..node_count).step_by(BLOCK).collect();

@@ -1,13 +1,12 @@
-//! Refinement: which parts a community consists of.
+//! Refinement: splits a community into well-connected parts.
 
 use super::level::{Level, Links};
 
-/// Splits each community into groups that are connected; gives the group of each node, named by one of its nodes.
+/// Splits each community into connected groups; returns the group of each node, identified by one of its nodes.
 ///
-/// Each node starts as a group of its own. In turn, a node that is still alone joins the group of its community
-/// that gains most, if any does; only nodes and groups that are well connected to the rest of their community
-/// take part. (The Leiden paper draws the group at random, in favour of a large gain; this is its limit for θ →
-/// 0.)
+/// Each node starts as a group of its own. In turn, a node that is still alone joins the group of its community that
+/// gains most, if any does. Only nodes and groups that are well connected to the rest of their community take part.
+/// (The Leiden paper draws the group at random, favoring a large gain; this is its limit for θ → 0.)
 ///
 /// `penalty` is resolution / 2m. `order` holds each node once.
 pub(super) fn refine(level: &impl Level, penalty: f64, order: Vec<u32>, communities: &[u32]) -> Vec<u32> {
@@ -22,7 +21,7 @@ pub(super) fn refine(level: &impl Level, penalty: f64, order: Vec<u32>, communit
     };
     let mut groups: Vec<u32> = (0..node_count as u32).collect();
     let mut group_strengths = level.strengths().to_vec();
-    // The weight of the edges between each group and the rest of its community.
+    // Weight of the edges between each group and the rest of its community.
     let mut cuts: Vec<f64> =
         (0..node_count as u32).map(|node| near(node).map(|(_, weight)| f64::from(weight)).sum()).collect();
     let mut alone = vec![true; node_count];

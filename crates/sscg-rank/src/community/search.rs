@@ -1,4 +1,4 @@
-//! The iterations of Louvain and Leiden.
+//! Iterations of Louvain and Leiden.
 
 use std::cmp::Reverse;
 
@@ -10,21 +10,21 @@ use super::refine::refine;
 use super::{Communities, CommunityAlgorithm, CommunityOptions};
 use crate::Csr;
 
-/// What all starts have in common.
+/// Data shared by all starts.
 pub(super) struct Search<'a> {
     graph: &'a Csr,
     finest: Finest<'a>,
     resolution: f64,
-    /// resolution / 2m: what a community pays for two nodes in it is this times the product of their strengths.
+    /// resolution / 2m: a pair of nodes in a community costs this times the product of their strengths.
     penalty: f64,
     options: &'a CommunityOptions,
 }
 
-/// The nodes of the next level.
+/// Nodes of the next level.
 struct Groups {
-    /// The group of each node of this level.
+    /// Group of each node of this level.
     of: Vec<u32>,
-    /// The community of each group.
+    /// Community of each group.
     communities: Vec<u32>,
 }
 
@@ -37,13 +37,13 @@ impl<'a> Search<'a> {
         Self { graph, finest, resolution, penalty, options }
     }
 
-    /// Communities, starting from each node on its own.
+    /// Finds communities, starting with each node on its own.
     pub(super) fn run(&self, mut random: Random) -> Communities {
         let mut membership: Vec<u32> = (0..self.graph.node_count() as u32).collect();
         let (mut iterations, mut levels, mut converged) = (0, 0, false);
         while iterations < self.options.max_iterations && !converged {
-            // What the first iteration leaves undone costs the second one less: it has whole communities to
-            // choose from, where the first has single nodes. With more of them to come, a good start is worth more.
+            // The second iteration completes the work of the first at a lower cost, since it chooses among whole
+            // communities instead of single nodes. With five or more iterations, a good start is worth more.
             let rushed = iterations == 0 && (2..5).contains(&self.options.max_iterations);
             (levels, converged) = self.iterate(&mut membership, rushed, &mut random);
             iterations += 1;
@@ -54,14 +54,14 @@ impl<'a> Search<'a> {
         Communities { membership, count, modularity, levels, iterations, converged }
     }
 
-    /// Improves the communities level by level; gives the number of levels, and whether nothing moved.
+    /// Improves the communities level by level; returns the number of levels, and true if the search has converged.
     fn iterate(&self, membership: &mut [u32], rushed: bool, random: &mut Random) -> (usize, bool) {
         let mut moved = false;
         let mut levels = 1;
         let Some(groups) = self.step(&self.finest, membership, rushed, random, &mut moved) else {
             return (levels, !moved);
         };
-        // The node of the current level that each node of the graph is part of.
+        // Node of the current level that each node of the graph is part of.
         let Groups { of: mut nodes, mut communities } = groups;
         let mut level = Coarse::new(&self.finest, &nodes, communities.len());
         loop {
@@ -69,7 +69,7 @@ impl<'a> Search<'a> {
             let Some(groups) = self.step(&level, &mut communities, rushed, random, &mut moved) else { break };
             nodes.iter_mut().for_each(|node| *node = groups.of[*node as usize]);
             communities = groups.communities;
-            // A level that is nearly as large as the graph makes way for the next one before that is made.
+            // A level nearly as large as the graph is dropped before the next one is built.
             level = if 2 * level.edge_count() > self.finest.edge_count() {
                 drop(level);
                 Coarse::new(&self.finest, &nodes, communities.len())
@@ -83,8 +83,8 @@ impl<'a> Search<'a> {
         (levels, !moved && !rushed)
     }
 
-    /// Moves the nodes of a level between `communities` and groups them for the next level, unless that would
-    /// be the same.
+    /// Moves the nodes of a level between `communities` and groups them for the next level; `None` if that would be
+    /// the same level.
     fn step(
         &self,
         level: &impl Level,
@@ -94,8 +94,8 @@ impl<'a> Search<'a> {
         moved: &mut bool,
     ) -> Option<Groups> {
         let node_count = level.node_count();
-        // One and a half visits of each node catch most of the gain. The other limit is never met but by a
-        // graph that is not undirected, on which moving might not end.
+        // One and a half visits of each node catch most of the gain. The other limit is only reached on a graph that
+        // is not undirected, on which moving might not end.
         let max_visits =
             if rushed { node_count.saturating_mul(3).div_ceil(2) } else { node_count.saturating_mul(1000) };
         *moved |= move_nodes(level, self.penalty, random.order(node_count), max_visits, communities);
@@ -122,8 +122,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Numbers groups densely by first appearance; gives how many there are. Their numbers are less than the number
-/// of nodes.
+/// Numbers groups densely by first appearance and returns their number. Group numbers must be less than the number of
+/// nodes.
 fn renumber(groups: &mut [u32]) -> usize {
     let mut names = vec![u32::MAX; groups.len()];
     let mut count = 0;
@@ -138,7 +138,7 @@ fn renumber(groups: &mut [u32]) -> usize {
     count as usize
 }
 
-/// Makes each connected part of a community one of its own; gives how many communities there are then.
+/// Makes each connected component of a community a community of its own; returns the new number of communities.
 fn split_into_connected(graph: &Csr, membership: &mut [u32]) -> usize {
     let mut parts = vec![u32::MAX; membership.len()];
     let mut count = 0;
@@ -164,11 +164,11 @@ fn split_into_connected(graph: &Csr, membership: &mut [u32]) -> usize {
     count as usize
 }
 
-/// Numbers `count` communities anew, the largest first, equally large ones by their first node.
+/// Renumbers `count` communities, the largest first, equally large ones by their first node.
 fn by_size(membership: &[u32], count: usize) -> Vec<u32> {
     let mut sizes = vec![0_usize; count];
     membership.iter().for_each(|community| sizes[*community as usize] += 1);
-    // They are numbered by their first node so far, which a stable sort keeps among equals.
+    // They are numbered by their first node so far, and a stable sort keeps that order among equals.
     let mut communities: Vec<u32> = (0..count as u32).collect();
     communities.sort_by_key(|community| Reverse(sizes[*community as usize]));
     let mut numbers = vec![0; count];

@@ -1,4 +1,4 @@
-//! PageRank near the seeds, on a graph of which nothing was prepared.
+//! PageRank near the seeds, on a graph without any preparation.
 
 use std::collections::VecDeque;
 use std::mem;
@@ -8,18 +8,18 @@ use sscg_core::Adjacency;
 
 use super::{PageRank, PageRankOptions, Scores, error_bound, seed_distribution, teleport_probability};
 
-/// Less than rounding leaves behind would be followed for ever.
+/// Lower bound of `NearOptions::least`: amounts of the size of rounding errors would be followed forever.
 const LEAST: f64 = 1e-15;
 
-/// How far [`pagerank_near`] goes.
+/// Options of [`pagerank_near`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NearOptions {
-    /// The probability of a jump to the seeds at each step; as in [`PageRankOptions`].
+    /// Probability of a jump to the seeds at each step; as in [`PageRankOptions`].
     pub teleport: f64,
-    /// Mass that came to a node is followed if there is more than so much of the seeds' whole mass for each of its
-    /// edges; 1e-6 by default, at least 1e-15. A node with very many edges is not followed for little.
+    /// Minimum mass to follow from a node, as a fraction of the seeds' total mass per edge of the node (default 1e-6,
+    /// at least 1e-15). A node with very many edges is not followed for little mass.
     pub least: f64,
-    /// How often mass is followed at most; a million by default.
+    /// Maximum number of times that mass is followed from a node (default one million).
     pub max_iterations: usize,
 }
 
@@ -29,13 +29,13 @@ impl Default for NearOptions {
     }
 }
 
-/// The scores that [`pagerank()`](super::pagerank()) gives, of nodes near the seeds, without a look at the rest of the
-/// graph: nothing is prepared, so that it can be asked of a graph that changed a moment ago.
+/// Computes the scores of [`pagerank()`](super::pagerank()) for nodes near the seeds, without visiting the rest of
+/// the graph. It needs no preparation and so suits a graph that has just changed.
 ///
-/// Mass is pushed along edges from wherever there is enough of it. The cost is O(1 / (`least` * teleport)) edges,
-/// whatever the size of the graph, and the rows of nodes that are reached are looked at once. `residual` bounds the L1
-/// distance to the exact scores, from all that was not followed; `iterations` is how often mass was followed. Without
-/// seeds nothing is near: all scores are 0.
+/// Mass is pushed along edges from each node that has enough of it. The cost is O(1 / (`least` * teleport)) edges,
+/// independent of the size of the graph; the rows of reached nodes are summed once. `residual` bounds the L1 distance
+/// to the exact scores by the mass that was not followed; `iterations` is the number of pushes. Without seeds all
+/// scores are 0.
 ///
 /// Source: R. Andersen, F. Chung, K. Lang, *Local Graph Partitioning using PageRank Vectors*, 2006.
 pub fn pagerank_near(graph: &impl Adjacency, seeds: &[(u32, f64)], options: &NearOptions) -> PageRank {
@@ -78,24 +78,24 @@ pub fn pagerank_near(graph: &impl Adjacency, seeds: &[(u32, f64)], options: &Nea
     PageRank { scores: Scores::Near(scores), iterations, residual, converged: near.queue.is_empty() }
 }
 
-/// The nodes that mass has come to.
+/// Nodes that mass has reached.
 struct Near {
     least: f64,
-    /// Where a node stands in the list.
+    /// Index of each node in `list`.
     known: FxHashMap<u32, usize>,
     list: Vec<Reached>,
-    /// Places in the list where mass came since they were looked at.
+    /// Indexes into `list` of nodes that received mass since they were last processed.
     queue: VecDeque<usize>,
 }
 
 struct Reached {
     node: u32,
     is_waiting: bool,
-    /// How often the walk was there, as far as it has been followed.
+    /// Number of visits of the walk, as far as it has been followed.
     visits: f64,
-    /// What arrived and was not followed.
+    /// Mass that arrived and has not been followed.
     left: f64,
-    /// What is known of its edges, once they were looked at.
+    /// Number and weight of the node's edges, once they were inspected.
     row: Option<Row>,
 }
 

@@ -1,31 +1,31 @@
-//! An order of nodes in which most edges lead forward.
+//! Node order in which most edges lead forward.
 
 use crate::Csr;
 
-/// Nodes ordered so that edges lead back only inside strongly connected components, which stand together.
+/// Nodes ordered so that edges lead back only inside strongly connected components, whose nodes are adjacent.
 pub(super) struct Order {
-    /// The node at each place.
+    /// Node at each place.
     pub(super) nodes: Box<[u32]>,
-    /// Where each component of more than one node stands, in order.
+    /// Start and end of each component of more than one node, in order.
     pub(super) cycles: Box<[(u32, u32)]>,
 }
 
-/// When the search found a node that it did not find yet.
+/// Discovery time of a node that has not been found.
 const NEVER: u32 = u32::MAX;
 
 impl Order {
-    /// The strongly connected components in topological order, and in each the nodes in reverse postorder of a
-    /// depth-first search, which leaves few edges to lead back. O(nodes + edges).
+    /// Orders the strongly connected components topologically, and the nodes inside each in reverse postorder of a
+    /// depth-first search, which leaves few backward edges. O(nodes + edges).
     ///
     /// Source: R. Tarjan, *Depth-First Search and Linear Graph Algorithms*, 1972.
     pub(super) fn new(graph: &Csr) -> Self {
         let node_count = graph.node_count();
-        // When each node was found, and the first found of those that it leads back to.
+        // Discovery time of each node, and the earliest discovery time that it leads back to.
         let mut found = vec![NEVER; node_count];
         let mut lowest = vec![0; node_count];
         let mut is_open = vec![false; node_count];
         let (mut open, mut path) = (Vec::new(), Vec::new());
-        // Nodes as the search leaves them.
+        // Nodes in the order in which the search leaves them.
         let mut postorder = Vec::with_capacity(node_count);
         let mut component_of = vec![0_u32; node_count];
         let (mut components, mut time) = (0, 0);
@@ -53,7 +53,7 @@ impl Order {
                 });
                 if let Some(unseen) = unseen {
                     let neighbor = neighbors[unseen];
-                    // The lowest node that it leads to is passed on when the search comes back from it.
+                    // The neighbor's lowest node is propagated when the search returns from it.
                     *next += unseen + 1;
                     path.push((neighbor, 0));
                     continue;
@@ -80,9 +80,9 @@ impl Order {
         Self::of_components(&postorder, &component_of, components)
     }
 
-    /// From the nodes in postorder and the component of each, numbered against the topological order.
+    /// Builds the order from the nodes in postorder and the component of each, numbered in reverse topological order.
     fn of_components(postorder: &[u32], component_of: &[u32], components: u32) -> Self {
-        // A counting sort by component, the last first.
+        // Counting sort by component, the last first.
         let place = |node: u32| (components - 1 - component_of[node as usize]) as usize;
         let mut starts = vec![0_u32; components as usize + 1];
         for node in postorder {

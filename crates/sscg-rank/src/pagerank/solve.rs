@@ -3,18 +3,18 @@
 use super::walk::RandomWalk;
 use super::{PageRank, PageRankOptions, Scores, error_bound};
 
-/// Mass on its way over the graph, by place.
+/// Mass in transit over the graph, by place.
 struct Flow<'w> {
     walk: &'w RandomWalk,
-    /// The probability to go on at each step.
+    /// Probability that the walk continues at each step.
     keep: f64,
-    /// How often the walk was at each place, as far as it has been followed.
+    /// Number of visits of each place, as far as the walk has been followed.
     visits: Vec<f64>,
-    /// What arrived there and was not followed.
+    /// Mass that arrived at each place and has not been followed.
     left: Vec<f64>,
 }
 
-/// Sweeps over the places in order, over each component until what is left in it is within the tolerance.
+/// Sweeps over the places in order, and over each component until its remaining mass is within the tolerance.
 pub(super) fn solve(walk: &RandomWalk, seeds: &[(u32, f64)], options: &PageRankOptions) -> PageRank {
     let node_count = walk.node_count();
     let teleport = options.teleport_probability();
@@ -26,8 +26,8 @@ pub(super) fn solve(walk: &RandomWalk, seeds: &[(u32, f64)], options: &PageRankO
     for (node, share) in seeds {
         flow.left[walk.places[*node as usize] as usize] += share;
     }
-    // What may be left of each visit: all that comes of it is at most 1 / teleport visits, and to give up on
-    // some moves as much again from all others.
+    // Unfollowed mass that is tolerated per visit. Following it would add at most 1 / teleport times as many visits,
+    // and dropping it shifts the same amount again between the other nodes.
     let tolerated = options.tolerance * teleport / (2.0 * flow.keep);
     let mut iterations = 0;
     if options.max_iterations > 0 {
@@ -50,7 +50,7 @@ pub(super) fn solve(walk: &RandomWalk, seeds: &[(u32, f64)], options: &PageRankO
 }
 
 impl Flow<'_> {
-    /// Follows what is left at places, one after the other, where it is more than `least`.
+    /// Follows the remaining mass of places in order, where it exceeds `least`.
     fn pass(&mut self, start: u32, end: u32, least: f64) {
         for place in start..end {
             let arrived = self.left[place as usize];
@@ -63,12 +63,13 @@ impl Flow<'_> {
             for (target, weight) in self.walk.edges.row(place) {
                 self.left[target as usize] += share * f64::from(weight);
             }
-            // Also what came back to the same place: those visits are counted.
+            // Mass that came back to the same place is cleared, too: its visits are already counted.
             self.left[place as usize] = 0.0;
         }
     }
 
-    /// Passes over a component until no more is left in it than is tolerated of each visit; returns how often.
+    /// Passes over a component until its remaining mass is within the tolerance per visit; returns the number of
+    /// passes.
     fn settle(&mut self, start: u32, end: u32, tolerated: f64, max_passes: usize) -> usize {
         let places = start as usize..end as usize;
         let mut least = 0.0;
@@ -79,7 +80,7 @@ impl Flow<'_> {
                 return passes;
             }
             self.pass(start, end, least);
-            // Half of what is tolerated may stay where there is too little to follow.
+            // Places with too little mass are skipped; in total they may keep half of the tolerance.
             least = 0.5 * tolerated * visits / places.len() as f64;
         }
         max_passes

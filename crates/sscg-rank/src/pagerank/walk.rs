@@ -1,35 +1,35 @@
-//! A graph made ready to be walked.
+//! Graph prepared for random walks.
 
 use sscg_core::Adjacency;
 
 use super::order::Order;
 use crate::Csr;
 
-/// A graph made ready for [`pagerank`](super::pagerank): its edges in an order in which most of them lead forward.
+/// Graph prepared for [`pagerank`](super::pagerank): its edges in an order in which most of them lead forward.
 ///
-/// Nodes that lie on no common cycle are ordered topologically, so that mass need pass through them only once; only
-/// strongly connected components are walked repeatedly. Code is nearly acyclic: what calls seldom is called back.
+/// Nodes on no common cycle are ordered topologically, so that mass passes through them only once; only strongly
+/// connected components are walked repeatedly. Code is nearly acyclic: a callee seldom calls its caller.
 ///
-/// Building costs O(nodes + edges log degree); build once and rank many times. Takes 8 bytes per edge and 21 to 25 per
-/// node.
+/// Building costs O(nodes + edges log degree); build once and rank many times. Takes 8 bytes per edge and 21 to 25
+/// per node.
 #[derive(Clone, Debug)]
 pub struct RandomWalk {
-    /// The outgoing edges, with places for nodes.
+    /// Outgoing edges, with places for nodes.
     pub(super) edges: Csr,
-    /// The node at each place.
+    /// Node at each place.
     pub(super) nodes: Box<[u32]>,
-    /// The place of each node.
+    /// Place of each node.
     pub(super) places: Box<[u32]>,
-    /// Where each component of several nodes starts and ends.
+    /// Start and end of each component of several nodes.
     pub(super) cycles: Box<[(u32, u32)]>,
-    /// The summed weight of the edges out of each place.
+    /// Total weight of the outgoing edges of each place.
     pub(super) weights: Box<[f64]>,
-    /// Whether there is an edge from a place to itself.
+    /// Set for places with a self-loop.
     pub(super) is_loop: Box<[bool]>,
 }
 
 impl RandomWalk {
-    /// Orders the nodes of `graph`. Edges that can carry no weight are left out, as [`Csr`] has it.
+    /// Orders the nodes of `graph`. Edges that can carry no weight are left out, as in [`Csr`].
     ///
     /// # Panics
     /// If the graph has more nodes or edges than `u32` can number.
@@ -48,18 +48,18 @@ impl RandomWalk {
         Self { edges, nodes, places: places.into(), cycles, weights, is_loop }
     }
 
-    /// The number of nodes.
+    /// Returns the number of nodes.
     pub fn node_count(&self) -> usize {
         self.nodes.len()
     }
 
-    /// The number of edges that carry weight, parallel ones counted once.
+    /// Returns the number of edges that carry weight, parallel ones counted once.
     pub fn edge_count(&self) -> usize {
         self.edges.edge_count()
     }
 
-    /// How often a walk is at `place` for each time that it arrives there from elsewhere, if it goes on with
-    /// probability `keep`: more than once if it may stay.
+    /// Returns the expected number of visits of `place` per arrival from elsewhere, for a walk that continues with
+    /// probability `keep`: more than 1 if the place has a self-loop.
     pub(super) fn visits_per_arrival(&self, place: u32, keep: f64) -> f64 {
         if !self.is_loop[place as usize] {
             return 1.0;

@@ -1,4 +1,4 @@
-//! Centralities against their definitions.
+//! Centralities compared to their definitions.
 
 use proptest::prelude::*;
 use sscg_core::Adjacency;
@@ -8,7 +8,7 @@ use sscg_rank::{
 
 const DIRECTIONS: [Direction; 3] = [Direction::Incoming, Direction::Outgoing, Direction::Both];
 
-/// For each node, its targets with weights.
+/// Targets of each node, with weights.
 #[derive(Clone, Debug)]
 struct Graph(Vec<Vec<(u32, f32)>>);
 
@@ -47,7 +47,7 @@ impl Graph {
         Self::new(self.0.len(), edges.map(|(s, t, weight)| (name(s), name(t), weight)))
     }
 
-    /// Whether there is an edge from s to t, as `[s][t]`.
+    /// Returns `[s][t]`, true if there is an edge from s to t.
     fn matrix(&self) -> Vec<Vec<bool>> {
         let mut matrix = vec![vec![false; self.0.len()]; self.0.len()];
         for (source, target, weight) in self.edges() {
@@ -56,7 +56,7 @@ impl Graph {
         matrix
     }
 
-    /// A graph of some thousand nodes in which a few are the target of many edges, some of which lead back.
+    /// Creates a graph of some thousand nodes in which a few are the target of many edges, some of which lead back.
     fn large(node_count: u32, edge_count: u32) -> Self {
         let mut state = 1_u64;
         let mut random = |bound: u32| {
@@ -73,7 +73,7 @@ impl Graph {
     }
 }
 
-/// Small graphs with edges from nodes to themselves, parallel edges, isolated nodes and edges that weigh nothing.
+/// Generates small graphs with self-loops, parallel edges, isolated nodes and edges of zero weight.
 fn graphs() -> impl Strategy<Value = Graph> {
     (0_usize..9).prop_flat_map(|node_count| {
         let node = 0..node_count.max(1) as u32;
@@ -90,7 +90,7 @@ fn graphs_with_names() -> impl Strategy<Value = (Graph, Vec<u32>)> {
     })
 }
 
-/// The lengths of the shortest paths, as `[from][to]`, by Floyd and Warshall.
+/// Returns the lengths of the shortest paths, as `[from][to]`, by the Floyd-Warshall algorithm.
 fn distances(edges: &[Vec<bool>]) -> Vec<Vec<Option<usize>>> {
     let n = edges.len();
     let mut distances: Vec<Vec<Option<usize>>> = (0..n)
@@ -128,7 +128,7 @@ fn closeness_by_definition(graph: &Graph, direction: Direction) -> Vec<f64> {
         .collect()
 }
 
-/// Walks along every shortest path between every two nodes.
+/// Enumerates every shortest path between every two nodes.
 fn betweenness_by_definition(graph: &Graph) -> Vec<f64> {
     let n = graph.0.len();
     let edges = graph.matrix();
@@ -287,7 +287,7 @@ fn closeness_is_by_who_reaches_a_node_unless_asked_otherwise() {
     assert_close(&closeness(&calls, Direction::Both), &[4.0 / 9.0, 4.0 / 9.0, 2.0 / 3.0, 0.0]);
 }
 
-/// More searches than share one sweep, and paths that are longer than the graph is wide.
+/// Covers more searches than share one sweep, and paths longer than the graph is wide.
 #[test]
 fn closeness_of_a_long_path_is_that_of_the_formula() {
     let n = 1000;
@@ -301,7 +301,7 @@ fn closeness_of_a_long_path_is_that_of_the_formula() {
     assert_close(&closeness(&path, Direction::Incoming), &expected);
 }
 
-/// Diamonds one behind the other, each of which doubles the number of paths: 2^1100 is beyond `f64`.
+/// Chains diamonds, each of which doubles the number of paths: 2^1100 exceeds the range of `f64`.
 #[test]
 fn more_paths_than_a_float_can_count_give_numbers() {
     let diamonds = 1100;

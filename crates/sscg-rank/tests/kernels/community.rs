@@ -1,4 +1,4 @@
-//! Communities: modularity by definition, what every partition must be, and partitions that are known.
+//! Communities: modularity by definition, properties of every partition, and known partitions.
 
 use std::cmp::Reverse;
 
@@ -18,8 +18,8 @@ fn with(algorithm: CommunityAlgorithm) -> CommunityOptions {
     CommunityOptions { algorithm, ..CommunityOptions::default() }
 }
 
-/// The friendships in a karate club: W. W. Zachary, *An information flow model for conflict and fission in small
-/// groups*, 1977.
+/// Friendships in a karate club (W. W. Zachary, *An information flow model for conflict and fission in small groups*,
+/// 1977).
 #[rustfmt::skip]
 const KARATE_CLUB: [(u32, u32); 78] = [
     (0, 1), (0, 2), (0, 3), (0, 4), (0, 5), (0, 6), (0, 7), (0, 8), (0, 10), (0, 11), (0, 12), (0, 13), (0, 17),
@@ -48,7 +48,7 @@ fn the_karate_club_is_taken_apart_as_well_as_can_be() {
     }
 }
 
-/// Cliques of `size`, each joined to the next by one edge, under other names.
+/// Builds cliques of `size` nodes, each joined to the next by one edge, with nodes renamed by `name`.
 fn ring_of_cliques(count: u32, size: u32, name: impl Fn(u32) -> u32) -> Csr {
     let inside = (0..count).flat_map(|clique| {
         let first = clique * size;
@@ -126,7 +126,7 @@ fn modularity_needs_a_community_for_each_node() {
     modularity(&undirected(2, [(0, 1)]), &[0], 1.0);
 }
 
-/// Graphs with loops, parallel edges, weightless edges and isolated nodes.
+/// Generates graphs with self-loops, parallel edges, zero-weight edges and isolated nodes.
 fn graph(nodes: u32, edges: usize) -> impl Strategy<Value = Edges> {
     (1..nodes).prop_flat_map(move |n| {
         let weight = prop_oneof![1 => Just(0.0_f32), 4 => Just(1.0), 2 => 0.01_f32..10.0];
@@ -150,7 +150,8 @@ fn options() -> impl Strategy<Value = CommunityOptions> {
     )
 }
 
-/// Σ over pairs of nodes in one community of (A - γ k k / 2m) / 2m, where A holds a loop twice.
+/// Computes modularity as Σ over pairs of nodes in one community of (A - γ k k / 2m) / 2m, where A counts a self-loop
+/// twice.
 fn modularity_by_definition(edges: &Edges, membership: &[u32], resolution: f64) -> f64 {
     let n = edges.node_count;
     let mut matrix = vec![vec![0.0; n]; n];
@@ -171,7 +172,7 @@ fn modularity_by_definition(edges: &Edges, membership: &[u32], resolution: f64) 
     sum
 }
 
-/// The part of its community that each node is connected to inside of it, as its least node.
+/// Returns for each node the least node of its connected component inside its community.
 fn parts(graph: &Csr, membership: &[u32]) -> Vec<u32> {
     let mut parts: Vec<u32> = (0..graph.node_count() as u32).collect();
     loop {
@@ -201,7 +202,7 @@ fn assert_is_a_partition(graph: &Csr, found: &Communities) {
     assert!(sizes.iter().all(|size| *size > 0));
     let order = sizes.iter().zip(&firsts).map(|(size, first)| (Reverse(*size), *first));
     assert!(order.is_sorted());
-    // Connected, which has nodes without edges on their own.
+    // Connected; hence nodes without edges are on their own.
     let parts = parts(graph, &found.membership);
     for (node, part) in parts.iter().enumerate() {
         assert_eq!(*part as usize, firsts[found.membership[node] as usize]);

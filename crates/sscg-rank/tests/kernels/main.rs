@@ -1,4 +1,4 @@
-//! The kernels against oracles, against their own laws, and against other libraries.
+//! Tests of the kernels against oracles, their own invariants and other libraries.
 
 mod centrality;
 mod community;
@@ -7,7 +7,7 @@ mod reference;
 
 use sscg_core::Adjacency;
 
-/// A graph as a list of (source, target, weight).
+/// Graph as a list of (source, target, weight).
 #[derive(Clone, Debug)]
 struct Edges {
     node_count: usize,

@@ -1,4 +1,4 @@
-//! PageRank against a dense solution and against its own laws.
+//! PageRank compared to a dense solution and checked for its own invariants.
 
 use proptest::prelude::*;
 use sscg_core::Adjacency;
@@ -8,11 +8,11 @@ use crate::Edges;
 
 const TELEPORT: f64 = 0.15;
 
-/// Strict enough that what remains is rounding.
+/// Options strict enough that the remaining error is rounding.
 const STRICT: PageRankOptions =
     PageRankOptions { teleport: TELEPORT, tolerance: 1e-12, max_iterations: 1000 };
 
-/// A [`PageRank`] with the scores of all nodes.
+/// [`PageRank`] with the scores of all nodes.
 #[derive(Debug, PartialEq)]
 struct Ranking {
     scores: Vec<f64>,
@@ -56,7 +56,7 @@ fn dense_pagerank(graph: &Edges, seeds: &[(u32, f64)]) -> Vec<f64> {
         walk[source as usize][target as usize] += f64::from(weight);
     }
     for row in &mut walk {
-        // The weight of parallel edges is that of one edge, which is an `f32`.
+        // Parallel edges have the weight of one edge, which is an `f32`.
         row.iter_mut().for_each(|weight| *weight = f64::from(*weight as f32));
         let total: f64 = row.iter().sum();
         if total > 0.0 {
@@ -77,7 +77,7 @@ fn dense_pagerank(graph: &Edges, seeds: &[(u32, f64)]) -> Vec<f64> {
     solve(system)
 }
 
-/// Gauss-Jordan elimination with partial pivoting on rows that end with their right-hand side.
+/// Runs Gauss-Jordan elimination with partial pivoting on rows that end with their right-hand side.
 fn solve(mut rows: Vec<Vec<f64>>) -> Vec<f64> {
     let n = rows.len();
     for column in 0..n {
@@ -94,7 +94,8 @@ fn solve(mut rows: Vec<Vec<f64>>) -> Vec<f64> {
     rows.iter().enumerate().map(|(index, row)| row[n] / row[index]).collect()
 }
 
-/// Graphs with loops, parallel edges, weightless edges and dangling nodes, and seeds on them, some weightless.
+/// Generates graphs with self-loops, parallel edges, zero-weight edges and dangling nodes, and seeds, some of zero
+/// weight.
 fn graph_and_seeds() -> impl Strategy<Value = (Edges, Vec<(u32, f64)>)> {
     (1_u32..12).prop_flat_map(|n| {
         let weight = prop_oneof![1 => Just(0.0_f32), 6 => 0.01_f32..10.0];
@@ -105,7 +106,7 @@ fn graph_and_seeds() -> impl Strategy<Value = (Edges, Vec<(u32, f64)>)> {
     })
 }
 
-/// The same graph and seeds, and new names for the nodes.
+/// Generates a graph and seeds as above, with new names for the nodes.
 fn graph_seeds_and_names() -> impl Strategy<Value = (Edges, Vec<(u32, f64)>, Vec<u32>)> {
     graph_and_seeds().prop_flat_map(|(graph, seeds)| {
         let names: Vec<u32> = (0..graph.node_count as u32).collect();

@@ -1,4 +1,4 @@
-//! Declarations that the question names.
+//! Declarations named in the question.
 
 use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
@@ -8,28 +8,27 @@ use sscg_index::{Field, Posting, query_terms, words};
 
 use super::{Context, Evidence, Signal, SignalId};
 
-/// Scores declarations that the question names outright (`block_on`, `JoinHandle`), and those whose name's words the
-/// question all mentions (`spawn_blocking` for "spawn a blocking task"). A file is as good as its best declaration.
+/// Scores declarations that the question names exactly (`block_on`, `JoinHandle`), and those whose name consists of
+/// words of the question (`spawn_blocking` for "spawn a blocking task"). A file scores as its best declaration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Definition {
-    /// What a declaration counts whose name is the whole question: more than all other signals together.
+    /// Weight of a declaration whose name is the whole question: more than all other signals together.
     #[schemars(range(min = 0.0))]
     pub asked: f64,
-    /// What one counts whose name stands in the question, written as a name.
+    /// Weight of a declaration named in the question, written as a name.
     #[schemars(range(min = 0.0))]
     pub named: f64,
-    /// In how many files a name may be declared before it says less of each.
+    /// Number of files with a name above which it counts less in each.
     #[schemars(range(min = 1.0))]
     pub named_files: f64,
-    /// What one counts all of whose name's words stand in the question, times the share of the question, by idf, that
-    /// these are.
+    /// Weight of a declaration whose name's words are all in the question, times their share of the question by idf.
     #[schemars(range(min = 0.0))]
     pub described: f64,
-    /// What a name counts that differs from the question's in case or underscores.
+    /// Factor for names that differ from the question's in case or underscores.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub inexact: f64,
-    /// What a declaration in test code counts, unless the question asks for tests.
+    /// Factor for declarations in test code, unless the question asks for tests.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub test_code: f64,
 }
@@ -73,7 +72,7 @@ impl Signal for Definition {
 }
 
 impl Definition {
-    /// Names written as such. A name of many declarations says less of each, unless nothing else is asked.
+    /// Scores names written as such. A name of many declarations counts less for each, unless it is the whole question.
     fn named(&self, context: &Context<'_>, scores: &mut FxHashMap<ChunkId, f64>) {
         let project = &context.snapshot.project;
         let is_all = words(&context.query.prose).nth(1).is_none();
@@ -96,7 +95,7 @@ impl Definition {
         }
     }
 
-    /// Names all of whose words stand somewhere in the question; words of the declaration around count half.
+    /// Scores names whose words all occur in the question; words of enclosing declarations count half.
     fn described(&self, context: &Context<'_>) -> Vec<(ChunkId, f64)> {
         let project = &context.snapshot.project;
         let occurrences = context.occurrences();
@@ -127,8 +126,7 @@ impl Definition {
     }
 }
 
-/// Of where the question's terms stand in a chunk's name and around it, each with its weight: what these are worth, if all
-/// words of the name are among them.
+/// Returns the weight of the question's terms in a chunk's name and around it, if they include all words of the name.
 fn described_weight(found: &[(Posting, f64)]) -> Option<f64> {
     let (mut count, mut length, mut name, mut around) = (0, None, 0.0, 0.0);
     for (posting, weight) in found {
@@ -145,8 +143,8 @@ fn described_weight(found: &[(Posting, f64)]) -> Option<f64> {
     is_whole.then_some(name + 0.5 * around)
 }
 
-/// How likely a declaration is the one that is meant by its name: types before functions before constants, the less
-/// nested first, above all in a file that is called the same.
+/// Returns the prior of a declaration among those of its name: types before functions before constants, less nested
+/// ones first, with a bonus in a file of the same name.
 fn prominence(context: &Context<'_>, symbol: SymbolId, name_words: &[String]) -> f64 {
     let project = &context.snapshot.project;
     let kind = match project.symbol_kind(symbol) {

@@ -1,4 +1,4 @@
-//! What is close, in the graph, to what was found.
+//! Proximity in the graph to the results of other signals.
 
 use std::collections::BTreeMap;
 
@@ -11,27 +11,26 @@ use sscg_rank::{NearOptions, pagerank_near};
 
 use super::{Context, Evidence, Signal, SignalId};
 
-/// Scores chunks by personalised PageRank from the best chunks that the other signals found.
+/// Scores chunks by personalized PageRank from the best chunks of the other signals.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Graph {
-    /// How many found chunks the walk starts from.
+    /// Number of chunks that the walk starts from.
     #[schemars(range(min = 1))]
     pub seeds: usize,
-    /// What an edge counts against its direction: a caller says something of what it calls, too.
+    /// Weight of an edge walked backward: callers are relevant, too.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub backward: f32,
-    /// The probability of a jump back to the seeds at each step of the walk.
+    /// Probability of a jump back to the seeds at each step of the walk.
     #[schemars(range(min = 0.01, max = 1.0))]
     pub teleport: f64,
-    /// How little of the walk's mass is still followed; see [`NearOptions::least`].
+    /// Minimum mass that the walk still follows; see [`NearOptions::least`].
     #[schemars(range(min = 1e-9, max = 1.0))]
     pub least: f64,
 }
 
 impl Default for Graph {
-    /// A shallow walk: what is left after the nearest neighbours changes no rank that counts, and takes ten times as
-    /// long.
+    /// A shallow walk: the mass beyond the nearest neighbors changes no rank that matters, and takes ten times as long.
     fn default() -> Self {
         let teleport = NearOptions::default().teleport;
         Self { seeds: 10, backward: 0.5, teleport, least: 1e-3 }
@@ -47,7 +46,7 @@ impl Signal for Graph {
         self.seeds
     }
 
-    /// Nothing if the graph has fewer edges than nodes: too little is known of how the code connects.
+    /// Returns nothing if the graph has fewer edges than nodes: too few connections of the code are resolved.
     fn score(&self, context: &Context<'_>, found: &[(ChunkId, f64)]) -> Evidence {
         let snapshot = context.snapshot;
         let (project, graph) = (&snapshot.project, &snapshot.graph);
@@ -92,7 +91,7 @@ impl Graph {
     }
 }
 
-/// Whether too little is known of how a snapshot's code connects; kept with it.
+/// Set if the graph of a snapshot is too sparse for this signal; cached with the snapshot.
 struct Sparse(bool);
 
 fn is_sparse(snapshot: &Snapshot) -> bool {
@@ -100,20 +99,20 @@ fn is_sparse(snapshot: &Snapshot) -> bool {
     sscg_rank::is_sparse(snapshot.project.symbol_count(), semantic)
 }
 
-/// The code graph walked both ways, without what lies outside the project, and without edges from a node to
-/// itself: that a function is recursive says nothing of what is close to it, and would keep the walk there.
+/// Code graph walked both ways, without external nodes and without self-loops: recursion is no evidence of proximity
+/// and would trap the walk.
 #[derive(Clone, Copy, Debug)]
 pub struct Walk<'a> {
-    /// What is walked.
+    /// Graph to walk.
     pub graph: &'a CodeGraph,
-    /// What a step against an edge weighs, beside one along it.
+    /// Weight of a step against an edge, relative to one along it.
     pub backward: f32,
-    /// How sure an edge is at least that is walked.
+    /// Minimum confidence of the edges to walk.
     pub min_confidence: Confidence,
 }
 
 impl<'a> Walk<'a> {
-    /// A walk along edges of any confidence.
+    /// Creates a walk along edges of any confidence.
     pub fn new(graph: &'a CodeGraph, backward: f32) -> Self {
         Self { graph, backward, min_confidence: Confidence::Ambiguous }
     }
@@ -134,7 +133,7 @@ impl Adjacency for Walk<'_> {
         if !inside(node) {
             return;
         }
-        // That something stands in another thing counts once, whatever else is said of it.
+        // Containment counts once: other containment relations repeat `Contains`.
         let counts = |edge: &&Edge| {
             edge.source != edge.target
                 && edge.confidence >= self.min_confidence
@@ -157,7 +156,7 @@ mod tests {
     use super::*;
     use sscg_core::{Project, ProjectFile};
 
-    /// The score of each function of a Python file after a walk from the first.
+    /// Returns the score of each function of a Python file after a walk from the first.
     fn walked(text: &str) -> Vec<f64> {
         let language = sscg_parse::language_of_path("main.py").expect("Python has a frontend");
         let facts = sscg_parse::extract(language, "py", text).into();

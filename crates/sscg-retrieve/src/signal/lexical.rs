@@ -1,8 +1,8 @@
-//! Words, by BM25F.
+//! Word matches, by BM25F.
 //!
 //! Source: Robertson, Zaragoza, Taylor: *Simple BM25 extension to multiple weighted fields* (CIKM 2004): the weighted,
-//! length-normalised counts of all fields are added before they saturate. A file's score is the decayed sum of its
-//! chunks', since many chunks that match a little say as much as one that matches well.
+//! length-normalized term frequencies of all fields are added before they saturate. A file's score is the decayed sum
+//! of its chunks' scores, since many weak matches are as much evidence as one strong match.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,58 +16,58 @@ use super::{Context, Evidence, Signal, SignalId, decayed_sum};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Lexical {
-    /// How fast repetition saturates.
+    /// BM25 term-frequency saturation (k1).
     #[schemars(range(min = 0.0))]
     pub k1: f64,
-    /// The declared name.
+    /// Declared name.
     pub name: FieldWeight,
-    /// The names of the declarations around it.
+    /// Names of the enclosing declarations.
     pub qualifier: FieldWeight,
-    /// The declaration without its body.
+    /// Declaration without its body.
     pub signature: FieldWeight,
-    /// The documentation.
+    /// Documentation.
     pub doc: FieldWeight,
-    /// The code with its children collapsed.
+    /// Code with its children collapsed.
     pub body: FieldWeight,
-    /// The names of the members it declares.
+    /// Names of the declared members.
     pub members: FieldWeight,
-    /// What the words of the file's name count in each of its chunks, without length normalisation.
+    /// Weight of the words of the file's name in each of its chunks, without length normalization.
     #[schemars(range(min = 0.0))]
     pub file_name: f64,
-    /// What the words of the innermost directory count; each further one `directory_decay` of that.
+    /// Weight of the innermost directory's words; each further one has `directory_decay` of it.
     #[schemars(range(min = 0.0))]
     pub directory: f64,
     /// See `directory`.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub directory_decay: f64,
-    /// What each further chunk adds to its file's score, relative to the one before it.
+    /// Weight of each further chunk of a file relative to the one before it.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub chunk_decay: f64,
-    /// How many chunks of a file its score is made of.
+    /// Number of chunks in a file's score.
     #[schemars(range(min = 1))]
     pub chunks_per_file: usize,
-    /// The share of a file's score that is how much of the question, by idf, stands anywhere in the file.
+    /// Share of a file's score for how much of the question, by idf, occurs in the file.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub coverage: f64,
-    /// What a chunk of test code counts, unless the question asks for tests.
+    /// Factor for chunks of test code, unless the question asks for tests.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub test_code: f64,
 }
 
-/// How the words of one field of a chunk count.
+/// Weight of the words of one chunk field.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FieldWeight {
-    /// What a word counts.
+    /// Weight of a word.
     #[schemars(range(min = 0.0))]
     pub weight: f64,
-    /// How far a longer field makes its words count less: 0 not at all, 1 in proportion.
+    /// Length normalization: 0 is none, 1 is proportional.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub length: f64,
 }
 
 impl Default for Lexical {
-    /// The values that measured best on the development set; they lie on a plateau.
+    /// Best values on the development set; they lie on a plateau.
     fn default() -> Self {
         Self {
             k1: 1.2,
@@ -116,16 +116,16 @@ impl Signal for Lexical {
     }
 }
 
-/// What the words say of some files.
+/// Word scores of some files.
 #[derive(Default)]
 struct Scored {
     files: Vec<(FileId, f64)>,
-    /// Those that have a term of the question.
+    /// Chunks with a term of the question.
     chunks: Vec<(ChunkId, f64)>,
-    /// For each file the weight of all terms that it has.
+    /// Weight of all terms that each file has.
     covered: Vec<f64>,
-    /// For use again: of the chunks of one file, 0 where no term is; the best of these; where one term stands; what
-    /// each term counts for standing in the path.
+    /// Reused buffers: scores of the chunks of one file, 0 without a term; the best of these; postings of one term;
+    /// weighted count of each term in the path.
     scores: Vec<f64>,
     best_first: Vec<f32>,
     postings: Vec<Posting>,
@@ -181,7 +181,7 @@ impl Lexical {
         covered.push(found);
     }
 
-    /// The weighted count of each term in a file's path.
+    /// Computes the weighted count of each term in a file's path.
     fn count_path(&self, context: &Context<'_>, file: FileId, counts: &mut Vec<f64>) {
         counts.clear();
         counts.resize(context.terms.len(), 0.0);

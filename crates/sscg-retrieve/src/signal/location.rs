@@ -1,4 +1,4 @@
-//! Places that the question names.
+//! Locations named in the question.
 
 use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
@@ -10,19 +10,19 @@ use crate::location::{self, resolve};
 use crate::lookup::chunk_at_line;
 use crate::verbatim;
 
-/// Scores the files and lines that the question names outright: the frames of a stack trace, where a compiler points, a
-/// path; if there are no such lines, those that have text of the question as it stands. A path that could be any of several
-/// files counts for each as much less.
+/// Scores the files and lines that the question names: stack frames, compiler messages, paths. Without such lines, it
+/// scores lines that contain text of the question verbatim. A path that may be any of several files counts
+/// proportionally less for each.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Location {
-    /// What a line of a file counts: more than the other signals together.
+    /// Weight of a line: more than the other signals together.
     #[schemars(range(min = 0.0))]
     pub line: f64,
-    /// What a file counts that is named without a line.
+    /// Weight of a file that is named without a line.
     #[schemars(range(min = 0.0))]
     pub file: f64,
-    /// What each further line counts relative to the one before it, which is nearer to what went wrong.
+    /// Factor of each further line relative to the one before it, which is closer to the failure.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub decay: f64,
 }
@@ -33,7 +33,7 @@ impl Default for Location {
     }
 }
 
-/// How much more a line counts among the chunks of its file: all else that is said of them does not change the order of the
+/// Additional factor of a line among the chunks of its file, so that other evidence does not change the order of the
 /// lines.
 const CHUNK: f64 = 5.0;
 
@@ -67,7 +67,7 @@ impl Signal for Location {
                 }
             }
         }
-        // A trace repeats the lines that it names.
+        // A trace quotes the lines that it names.
         let copied = if lines.is_empty() { verbatim::places(context) } else { Vec::new() };
         for verbatim::Place { file, line, share } in copied {
             let score = self.line * share;
@@ -82,14 +82,14 @@ impl Signal for Location {
         let mut evidence =
             Evidence { files: files.into_iter().collect(), chunks: chunks.into_iter().collect(), lines };
         evidence.chunks.sort_unstable_by_key(|(chunk, _)| *chunk);
-        // A line that the text of the trace is no longer at says nothing.
+        // Drop lines outside of their chunk: the file has changed since the trace.
         evidence.lines.retain(|(chunk, line)| project.chunk_lines(*chunk).contains(*line));
         evidence
     }
 }
 
-/// The chunk that a location names: the innermost around its line, or, if the text is not that of the trace, the function
-/// of that name nearest to the line.
+/// Returns the chunk that a location names: the innermost around its line or, if the code has changed since the trace,
+/// the function of that name closest to the line.
 fn chunk_at(project: &Project, file: FileId, location: &location::Location) -> Option<ChunkId> {
     let line = location.line?;
     let chunks = project.chunks_of(file);

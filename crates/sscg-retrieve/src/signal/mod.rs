@@ -1,4 +1,4 @@
-//! The signals that chunks are ranked by.
+//! Signals that rank chunks.
 
 mod definition;
 mod graph;
@@ -36,33 +36,33 @@ use occurrences::Occurrences;
 pub(crate) use occurrences::add_to_windows;
 use path_words::{Mentions, PathWords};
 
-/// Names a signal, in answers and configuration.
+/// Identifier of a signal in answers and configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SignalId {
-    /// The words of the chunk.
+    /// Words of the chunk.
     Lexical,
-    /// The chunk's declaration is named in the question.
+    /// Declaration named in the question.
     Definition,
-    /// The words of the file's path.
+    /// Words of the file's path.
     Path,
-    /// The question names the place.
+    /// Location named in the question.
     Location,
-    /// What the chunk is about, in whatever words.
+    /// Meaning of the chunk, in whatever words.
     Semantic,
-    /// The chunk is close to others that were found.
+    /// Proximity of the chunk to other results in the graph.
     Graph,
-    /// The words of some lines of the chunk. No [`Signal`]: it scores lines, not files.
+    /// Words of some lines of the chunk. Not a [`Signal`]: it scores lines, not files.
     Window,
-    /// Calls from and to the best spans. No [`Signal`] either.
+    /// Calls from and to the best spans. Not a [`Signal`].
     Calls,
-    /// What a [reranker](crate::rerank) says of the chunk itself. No [`Signal`]: it is heard after all of them.
+    /// Score of the chunk by a [reranker](crate::rerank). Not a [`Signal`]: it is applied after all of them.
     Rerank,
-    /// How near the chunk is to an [anchor](crate::anchor). No [`Signal`] either.
+    /// Proximity of the chunk to an [anchor](crate::anchor). Not a [`Signal`].
     Anchor,
 }
 
 impl SignalId {
-    /// What has a weight, in the order of evaluation.
+    /// All signals with a weight, in the order of evaluation.
     pub const ALL: [SignalId; 8] = [
         SignalId::Lexical,
         SignalId::Definition,
@@ -74,7 +74,7 @@ impl SignalId {
         SignalId::Calls,
     ];
 
-    /// The wire name.
+    /// Returns the wire name.
     pub const fn as_str(self) -> &'static str {
         match self {
             SignalId::Lexical => "lexical",
@@ -97,20 +97,19 @@ impl fmt::Display for SignalId {
     }
 }
 
-/// What a signal has to say about a question, in scores above zero. Before its weight, 1 is about as much as a signal
-/// says of what answers the question best.
+/// Scores of a signal for a question, all above 0. Before the signal's weight, 1 is about the score of the best answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evidence {
-    /// How well files answer it, each file once.
+    /// Scores of files, each file once.
     pub files: Vec<(FileId, f64)>,
-    /// How well chunks do, beside the others of their file, by chunk.
+    /// Scores of chunks relative to the others of their file, sorted by chunk.
     pub chunks: Vec<(ChunkId, f64)>,
-    /// Lines that the scores of some chunks are about; those of all others are about the whole chunk.
+    /// Lines that the scores of some chunks are about; all other scores are about the whole chunk.
     pub lines: Vec<(ChunkId, u32)>,
 }
 
 impl Evidence {
-    /// Divides the scores of files, and those of chunks, by the best of them.
+    /// Divides the scores of files, and those of chunks, by their maximum.
     pub fn normalize(&mut self) {
         fn normalize<T>(scores: &mut [(T, f64)]) {
             let best = scores.iter().map(|(_, score)| *score).fold(0.0, f64::max);
@@ -123,8 +122,8 @@ impl Evidence {
     }
 }
 
-/// The sum of the best of some scores, each further one counting less by `decay`: what a file's chunks say of it
-/// together.
+/// Returns the sum of the `count` best scores, each further one multiplied by `decay` once more: the combined score of
+/// a file's chunks.
 fn decayed_sum(scores: &mut Vec<f32>, count: usize, decay: f64) -> f64 {
     if scores.len() > count {
         scores.select_nth_unstable_by(count, |a, b| b.total_cmp(a));
@@ -134,7 +133,7 @@ fn decayed_sum(scores: &mut Vec<f32>, count: usize, decay: f64) -> f64 {
     scores.iter().rev().fold(0.0, |sum, score| sum * decay + f64::from(*score))
 }
 
-/// What a function makes of some items, in their order: of so many at a time, by all threads of the current pool.
+/// Applies a function to blocks of items, on all threads of the current pool. Returns the results in order.
 fn in_blocks<T: Sync, R: Send>(items: &[T], function: impl Fn(&[T]) -> R + Sync) -> Vec<R> {
     if items.len() <= BLOCK {
         return vec![function(items)];
@@ -142,67 +141,68 @@ fn in_blocks<T: Sync, R: Send>(items: &[T], function: impl Fn(&[T]) -> R + Sync)
     items.par_chunks(BLOCK).map(&function).collect()
 }
 
-/// How many files are worth another thread.
+/// Number of files that justify another thread.
 const BLOCK: usize = 128;
 
-/// One way to score files and their chunks for a question.
+/// Method to score files and their chunks for a question.
 pub trait Signal {
-    /// Its name.
+    /// Returns the name of the signal.
     fn id(&self) -> SignalId;
 
-    /// How many chunks it wants to see of the ranking by the signals before it.
+    /// Returns the number of chunks it needs from the ranking of the signals before it.
     fn starts_from(&self, _snapshot: &Snapshot) -> usize {
         0
     }
 
-    /// Scores what it has something to say about, files in any order. `found` is the head of the ranking by the signals
-    /// before it, best first, as far as it [asked for it](Self::starts_from).
+    /// Scores files and chunks with evidence, files in any order. `found` is the head of the ranking of the signals
+    /// before it, best first, up to the [requested length](Self::starts_from).
     fn score(&self, context: &Context<'_>, found: &[(ChunkId, f64)]) -> Evidence;
 }
 
-/// A question against a snapshot, with what all signals need worked out once.
+/// Question against a snapshot, with the data that all signals share.
 pub struct Context<'a> {
-    /// What is asked.
+    /// Query to answer.
     pub query: &'a Query,
-    /// What is known.
+    /// Snapshot to search.
     pub snapshot: &'a Snapshot,
-    /// The question's words without the project's own name.
+    /// Question without the project's own name.
     pub(crate) prose: Cow<'a, str>,
-    /// The question's terms that count.
+    /// Terms of the question that count.
     pub terms: Vec<Term>,
     pub(crate) wanted: Wanted,
     test_files: Arc<TestFiles>,
     pub(crate) minified: Arc<MinifiedFiles>,
     pub(crate) paths: Arc<PathWords>,
     pub(crate) mentions: Mentions,
-    /// Filled when a signal first asks.
+    /// Filled on first use.
     occurrences: OnceLock<Occurrences<'a>>,
 }
 
-/// A term of the question.
+/// Term of the question.
 #[derive(Clone, Debug)]
 pub struct Term {
-    /// As analysed.
+    /// Text as analyzed.
     pub text: String,
     /// Number of occurrences in the question; 0 if it stands for another term.
     pub count: usize,
-    /// Its entry in the index, if any chunk has it.
+    /// Index entry, if any chunk has the term.
     pub entry: Option<TermEntry>,
-    /// What it says: the inverse document frequency over chunks, `ln(1 + (N - n + 0.5) / (n + 0.5))`; of a guess that part
-    /// which it is [trusted](trust).
+    /// Inverse document frequency over chunks, `ln(1 + (N - n + 0.5) / (n + 0.5))`; for a guess, times its
+    /// [trust](trust).
     pub weight: f64,
-    /// Whether it stands in the caller's guesses alone.
+    /// True if the term is only in the caller's guesses.
     pub is_guess: bool,
 }
 
-/// Trust in a guess of one word that is no compound: most words are somewhere in most projects.
+/// Trust in a guess of one word that is no compound: most words occur in most projects.
 const TRUST_IN_WORD: f64 = 0.6;
 
-/// Trust in the parts of a compound that is nowhere in the project: words that whoever guessed it did not mean as such.
+/// Trust in the parts of a compound that the project lacks: the caller did not mean them as separate words.
 const TRUST_IN_PARTS: f64 = 0.3;
 
-/// The terms of guesses, each with the share of its weight that it keeps. A compound that the project has is hardly there by
-/// chance and counts in full with its parts. Guesses about another project lose most of what they would spoil by it.
+/// Returns the terms of guesses, each with the share of its weight that it keeps. A compound that the project has
+/// hardly matches by chance and counts in full, with its parts. Guesses about another project lose most of their
+/// effect.
 fn trust(lexical: &LexicalIndex, guesses: &[String]) -> FxHashMap<String, f64> {
     let mut trusted: FxHashMap<String, f64> = FxHashMap::default();
     for word in guesses.iter().flat_map(|guess| words(guess)) {
@@ -220,13 +220,13 @@ fn trust(lexical: &LexicalIndex, guesses: &[String]) -> FxHashMap<String, f64> {
     trusted
 }
 
-/// Whether a term is of a word that people use for something else than a project.
+/// True if a term is an everyday word, which is a word of the thesaurus.
 pub(crate) fn is_everyday(term: &str) -> bool {
     thesaurus::Thesaurus::built_in().has(term)
 }
 
 impl<'a> Context<'a> {
-    /// Looks the question's terms up. Of more than `most`, those count that weigh most.
+    /// Looks up the question's terms. If there are more than `most`, only those with the highest weights count.
     pub fn new(query: &'a Query, snapshot: &'a Snapshot, terms: &[String], most: usize) -> Self {
         let lexical = snapshot.lexical();
         let mut terms: Vec<Term> = terms.iter().map(|text| Term::new(lexical, text)).collect();
@@ -265,22 +265,22 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Where the terms stand.
+    /// Returns the occurrences of the terms.
     pub(crate) fn occurrences(&self) -> &Occurrences<'a> {
         self.occurrences.get_or_init(|| Occurrences::new(self.snapshot.lexical(), &self.terms))
     }
 
-    /// Whether a chunk is test code that is not asked for.
+    /// True if a chunk is test code and the question does not ask for tests.
     pub(crate) fn is_unwanted_test(&self, chunk: ChunkId) -> bool {
         !self.wanted.tests && self.test_files.has(&self.snapshot.project, chunk)
     }
 
-    /// The question's term of this text.
+    /// Returns the question's term with this text.
     pub fn term(&self, text: &str) -> Option<&Term> {
         self.terms.iter().find(|term| term.text == text)
     }
 
-    /// The terms of a part of the question; of one with more terms than count, those that do.
+    /// Returns the terms of a part of the question; if it has more terms than count, only those that do.
     pub(crate) fn terms_of(&self, text: &str) -> Vec<Term> {
         let asked = query_terms(text);
         if asked.len() > self.terms.len() {
@@ -290,12 +290,12 @@ impl<'a> Context<'a> {
         asked.iter().map(|it| known(it).unwrap_or_else(|| Term::new(self.snapshot.lexical(), it))).collect()
     }
 
-    /// The weight that a term of a single chunk would have.
+    /// Returns the weight of a term that occurs in a single chunk.
     pub(crate) fn greatest_weight(&self) -> f64 {
         Term::idf(self.snapshot.lexical(), 1)
     }
 
-    /// The sum of the terms' weights.
+    /// Returns the sum of the terms' weights.
     pub fn total_weight(&self) -> f64 {
         self.terms.iter().map(|term| term.weight).sum()
     }
@@ -309,7 +309,7 @@ impl Term {
         Self { text: text.to_owned(), count: 0, entry, weight, is_guess: false }
     }
 
-    /// The inverse document frequency of a term that `n` chunks have.
+    /// Returns the inverse document frequency of a term that occurs in `n` chunks.
     fn idf(lexical: &LexicalIndex, n: usize) -> f64 {
         let (all, n) = (lexical.chunk_count() as f64, n as f64);
         (1.0 + (all - n + 0.5) / (n + 0.5)).ln()

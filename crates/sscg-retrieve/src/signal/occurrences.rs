@@ -1,4 +1,4 @@
-//! Where the question's terms stand, file by file.
+//! Occurrences of the question's terms, file by file.
 
 use std::ops::Range;
 
@@ -7,33 +7,33 @@ use sscg_index::{FilePostings, LexicalIndex};
 
 use super::{Term, in_blocks};
 
-/// Where each term of the question occurs, by file, and in each file by term: a file's scores are made in one go, in
-/// memory that is near, and by as many threads as there are.
+/// Occurrences of the question's terms, by file, and in each file by term. All scores of a file are computed in one
+/// pass, in nearby memory, and files on all threads.
 #[derive(Debug)]
 pub(crate) struct Occurrences<'a> {
-    /// Term by term.
+    /// Postings, term by term.
     postings: Vec<(u32, FilePostings<'a>)>,
-    /// The places of the former, by file.
+    /// Indices into `postings`, sorted by file.
     order: Vec<u32>,
-    /// The files that have a term, in order.
+    /// Files with a term, in order.
     files: Vec<FileOccurrences>,
 }
 
-/// A file that has a term of the question.
+/// File with a term of the question.
 #[derive(Debug)]
 pub(crate) struct FileOccurrences {
     pub(crate) file: FileId,
-    /// Its part of the order.
+    /// Range of the file in `order`.
     part: Range<usize>,
 }
 
 impl<'a> Occurrences<'a> {
-    /// O(files + occurrences), without a look at what they say.
+    /// Groups the postings by file. O(files + occurrences), without decoding them.
     pub(crate) fn new(lexical: &'a LexicalIndex, terms: &[Term]) -> Self {
         let entries = (0..).zip(terms).filter_map(|(term, it)| Some((term, it.entry.as_ref()?)));
         let postings = entries.flat_map(|(term, entry)| lexical.postings(entry).map(move |it| (term, it)));
         let postings: Vec<(u32, FilePostings<'a>)> = postings.collect();
-        // A counting sort: how many each file has, then where the next of each is to stand.
+        // A counting sort: first the number of entries per file, then the position of its next entry.
         let mut next = vec![0; lexical.file_count()];
         postings.iter().for_each(|(_, it)| next[it.file.index()] += 1);
         let mut files = Vec::new();
@@ -54,12 +54,12 @@ impl<'a> Occurrences<'a> {
         Self { postings, order, files }
     }
 
-    /// What a function makes of the files that have a term: of some at a time, in their order.
+    /// Applies a function to blocks of the files that have a term. Returns the results in order.
     pub(crate) fn in_blocks<R: Send>(&self, function: impl Fn(&[FileOccurrences]) -> R + Sync) -> Vec<R> {
         in_blocks(&self.files, function)
     }
 
-    /// The terms that a file has, by their numbers, with where they stand.
+    /// Returns the terms of a file by number, with their postings.
     pub(crate) fn of(&self, file: &FileOccurrences) -> impl Iterator<Item = (usize, &FilePostings<'a>)> {
         self.order[file.part.clone()].iter().map(|place| {
             let (term, postings) = &self.postings[*place as usize];
@@ -68,9 +68,9 @@ impl<'a> Occurrences<'a> {
     }
 }
 
-/// Adds the weight of a term to each window of two neighboring blocks that has it, once.
+/// Adds the weight of a term, once, to each window of two neighboring blocks that contains it.
 pub(crate) fn add_to_windows(in_file: &FilePostings<'_>, weight: f64, windows: &mut [f64]) {
-    // The first window that the last occurrence did not reach.
+    // First window that the last occurrence did not reach.
     let mut next = 0;
     for (block, _) in in_file.blocks() {
         let block = block as usize;

@@ -1,4 +1,4 @@
-//! Files that the question names.
+//! Files named in the question.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,25 +6,25 @@ use sscg_core::ChunkId;
 
 use super::{Context, Evidence, Signal, SignalId};
 
-/// Scores files whose path the question mentions: how much of what the file is called stands in the question, and how
-/// much of the question stands in the path.
+/// Scores files by the share of their name that the question mentions, and by the share of the question that their path
+/// has.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Path {
     /// Weight of the share of the file name's words that the question mentions.
     #[schemars(range(min = 0.0))]
     pub name_cover: f64,
-    /// Weight of the share of the question, by idf, that stands in the file's name.
+    /// Weight of the share of the question, by idf, in the file's name.
     #[schemars(range(min = 0.0))]
     pub name_recall: f64,
-    /// Weight of the share of the question, by idf, that stands in the innermost directory's name.
+    /// Weight of the share of the question, by idf, in the innermost directory's name.
     #[schemars(range(min = 0.0))]
     pub directory_recall: f64,
 }
 
 impl Default for Path {
-    /// `name_cover` is about half of what fits the development set best: real questions name the file less
-    /// often than a benchmark's.
+    /// `name_cover` is about half of the best value on the development set: real questions name the file less often
+    /// than those of a benchmark.
     fn default() -> Self {
         Self { name_cover: 0.17, name_recall: 0.175, directory_recall: 0.2 }
     }
@@ -41,7 +41,7 @@ impl Signal for Path {
             return Evidence::default();
         }
         let mut files = Vec::new();
-        // For the file's name and for its directory, how alike the likest word is to each term of the question.
+        // Highest similarity of a word to each term of the question, for the file's name and for its directory.
         let mut likest = [(); 2].map(|()| vec![0.0_f64; context.terms.len()]);
         for file in context.snapshot.project.files().ids() {
             let uses = context.paths.uses(file);

@@ -1,4 +1,4 @@
-//! The words of a snapshot's paths, made ready for questions.
+//! Words of a snapshot's paths, indexed for questions.
 
 use rustc_hash::FxHashMap;
 use sscg_core::{FileId, Id};
@@ -6,30 +6,30 @@ use sscg_index::{Snapshot, query_terms};
 
 use super::Term;
 
-/// The distinct words of all paths, and which file has which; kept with the snapshot.
+/// Distinct words of all paths and their uses by files; cached with the snapshot.
 #[derive(Debug, Default)]
 pub(crate) struct PathWords {
     words: Vec<Box<str>>,
     uses: Vec<Use>,
-    /// Where each file's uses end.
+    /// End of each file's uses.
     ends: Vec<u32>,
 }
 
-/// A word in a path.
+/// Word in a path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Use {
     word: u32,
     /// 0 for the file's name, 1 for the innermost directory, and so on.
     pub(crate) level: u8,
-    /// Whether the file is known by it: a part of its name, or of its directory's if its own name says nothing.
+    /// True if the word identifies the file: a part of its name, or of its directory's name if its own is generic.
     pub(crate) names_file: bool,
 }
 
-/// File names that stand for their directory, as stems of words.
+/// File names that stand for their directory, as word stems.
 const DIRECTORY_FILES: &[&str] = &["index", "init", "lib", "main", "mod"];
 
 impl PathWords {
-    /// O(words in paths).
+    /// Builds the table. O(words in paths).
     pub(crate) fn new(snapshot: &Snapshot) -> Self {
         let project_names = project_names(snapshot);
         let mut table = Self::default();
@@ -61,14 +61,14 @@ impl PathWords {
         table
     }
 
-    /// The words of a file's path, from the inside out.
+    /// Returns the words of a file's path, innermost first.
     pub(crate) fn uses(&self, file: FileId) -> &[Use] {
         let end = |file: usize| self.ends[file] as usize;
         let start = file.index().checked_sub(1).map_or(0, end);
         &self.uses[start..end(file.index())]
     }
 
-    /// Which of the words a question mentions.
+    /// Returns the path words that a question mentions.
     pub(crate) fn mentions(&self, terms: &[Term]) -> Mentions {
         let mut mentions = Mentions { first: vec![0; self.words.len() + 1], found: Vec::new() };
         for (word, first) in self.words.iter().zip(&mut mentions.first[1..]) {
@@ -84,14 +84,14 @@ impl PathWords {
     }
 }
 
-/// What the project and its packages are called, in terms. Every file of a project could have its name.
+/// Returns the names of the project and its packages, as terms. They identify no single file.
 fn project_names(snapshot: &Snapshot) -> Vec<String> {
     let root = snapshot.root.file_name().unwrap_or_default().to_string_lossy();
     let packages = snapshot.project.packages().iter().map(|package| &*package.name);
     packages.chain([&*root]).flat_map(query_terms).collect()
 }
 
-/// The words of paths that a question mentions.
+/// Path words that a question mentions.
 #[derive(Debug)]
 pub(crate) struct Mentions {
     first: Vec<u32>,
@@ -99,17 +99,17 @@ pub(crate) struct Mentions {
 }
 
 impl Mentions {
-    /// The terms of the question that are like the word, and how much, 1 being the same.
+    /// Returns the question's terms that are similar to the word, each with its similarity; 1 is equality.
     pub(crate) fn of(&self, used: Use) -> &[(u32, f64)] {
         let word = used.word as usize;
         &self.found[self.first[word] as usize..self.first[word + 1] as usize]
     }
 }
 
-/// The shortest word that another may start with and be meant by it, in letters.
+/// Minimum length of a word that may abbreviate another one as its prefix.
 const PREFIX_LETTERS: usize = 3;
 
-/// How alike a term of the question and a word of a path are: people say `config` for `configuration` and the other
+/// Returns the similarity of a question term and a path word: people write `config` for `configuration` and the other
 /// way round.
 fn likeness(term: &str, word: &str) -> f64 {
     if term == word {

@@ -1,4 +1,4 @@
-//! What chunks are about.
+//! Meaning of chunks, by vectors.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,35 +8,35 @@ use sscg_index::Snapshot;
 
 use super::{Context, Evidence, Signal, SignalId, Term, decayed_sum, in_blocks};
 
-/// Scores chunks by the cosine of their vector with the question's, so that other words for the same thing are found.
+/// Scores chunks by the cosine of their vector with the question's, which finds other words for the same thing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Semantic {
-    /// What the words of a file's path count beside those of a chunk.
+    /// Weight of the words of a file's path relative to a chunk's.
     #[schemars(range(min = 0.0))]
     pub path: f64,
-    /// What a term of the question counts is its idf to this power.
+    /// Exponent of a term's idf in its weight.
     #[schemars(range(min = 0.0))]
     pub idf: f64,
-    /// What each further chunk adds to its file's score, relative to the one before it.
+    /// Weight of each further chunk of a file relative to the one before it.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub chunk_decay: f64,
-    /// How many chunks of a file its score is made of.
+    /// Number of chunks in a file's score.
     #[schemars(range(min = 1))]
     pub chunks_per_file: usize,
-    /// Up to how many chunks the project may have to be compared with the question as a whole: 100,000 take about a
-    /// millisecond. In a larger one only those files are compared that are likely near or that other signals found.
+    /// Maximum number of chunks for an exhaustive comparison: 100,000 take about a millisecond. In a larger project,
+    /// only files that are probably close or that other signals found are compared.
     pub exact_chunks: usize,
-    /// How many chunks of a larger project are taken for near, by the signs of their numbers.
+    /// Number of nearest chunks in a larger project, by the signs of their components.
     #[schemars(range(min = 1))]
     pub nearest: usize,
-    /// From how many chunks that other signals found files are taken in a larger project.
+    /// Number of chunks of other signals whose files are compared in a larger project.
     #[schemars(range(min = 1))]
     pub found: usize,
 }
 
 impl Default for Semantic {
-    /// The values that measured best on the development set; they lie on a plateau.
+    /// Best values on the development set; they lie on a plateau.
     fn default() -> Self {
         Self {
             path: 0.3,
@@ -59,10 +59,10 @@ impl Signal for Semantic {
         if self.is_exact(snapshot) { 0 } else { self.found }
     }
 
-    /// A file counts by how far it is above the average file: unlike words, vectors say something of every file.
+    /// Scores a file by how far it is above the average file: unlike words, vectors match every file to some degree.
     ///
-    /// In a large project, files count of which some chunk is among the nearest by its sketch, or that the other
-    /// signals found, as exactly as in a small one; what is average is told by some of all files.
+    /// In a large project, only files with a chunk among the nearest by sketch, or found by other signals, are scored,
+    /// as exactly as in a small one. The average comes from a sample of all files.
     fn score(&self, context: &Context<'_>, found: &[(ChunkId, f64)]) -> Evidence {
         let (snapshot, project) = (context.snapshot, &context.snapshot.project);
         let Some(question) = self.question(context, &context.terms) else { return Evidence::default() };
@@ -93,19 +93,19 @@ impl Signal for Semantic {
     }
 }
 
-/// Of so many files one tells what is average, where not all are compared.
+/// Sampling interval of the files for the average, where not all are compared.
 const SAMPLE: usize = 16;
 
-/// A file beside the question.
+/// File compared with the question.
 struct Compared {
     file: FileId,
     score: f64,
-    /// Of its chunks.
+    /// Cosines of the file's chunks.
     cosines: Vec<f32>,
 }
 
 impl Semantic {
-    /// Whether all files are compared with the question.
+    /// True if all files are compared with the question.
     fn is_exact(&self, snapshot: &Snapshot) -> bool {
         snapshot.vectors().chunks().len() <= self.exact_chunks
     }
@@ -132,7 +132,8 @@ impl Semantic {
         files.iter().map(compare).collect()
     }
 
-    /// The vector of the question by the model of the chunks, if there is one; the built-in model's, of some of its terms.
+    /// Returns the question's vector by the model of the chunks, if there is one. The built-in model uses only the
+    /// given terms.
     pub(crate) fn question<'t>(
         &self,
         context: &Context<'_>,

@@ -1,17 +1,17 @@
-//! A thesaurus from everyday words to the words of code.
+//! Thesaurus from everyday words to the words of code.
 //!
-//! People ask why a connection is "thrown away" where the code says `evict`. Vectors of terms are trained on code and its
-//! documentation, which seldom hold such words, so this is written by hand, in `thesaurus.txt`.
+//! People ask why a connection is "thrown away" where the code has `evict`. Term vectors are trained on code and its
+//! documentation, which seldom contain such words, so `thesaurus.txt` is written by hand.
 
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 use sscg_index::stems;
 
-/// Words of code by the everyday words that mean them.
+/// Words of code, by everyday words of the same meaning.
 #[derive(Debug)]
 pub(crate) struct Thesaurus {
-    /// The words of code of each entry, by the stem of its head.
+    /// Words of code of each entry, by the stem of its head.
     entries: FxHashMap<String, &'static str>,
 }
 
@@ -30,12 +30,12 @@ impl Thesaurus {
         Self { entries: entries.collect() }
     }
 
-    /// Whether a term is one of an everyday word. O(1).
+    /// True if a term is the stem of an everyday word. O(1).
     pub(crate) fn has(&self, term: &str) -> bool {
         self.entries.contains_key(term)
     }
 
-    /// The stems of the words that code uses for a term, strongest first; none for most terms of code. O(words).
+    /// Returns the stems of the code words for a term, strongest first; empty for most terms of code. O(words).
     pub(crate) fn of(&self, term: &str) -> Vec<String> {
         self.entries.get(term).map_or_else(Vec::new, |words| stems(words))
     }

@@ -1,9 +1,9 @@
-//! Windows of lines, by BM25 with soft words.
+//! Windows of lines, by BM25 with soft matches.
 //!
-//! A window is two neighboring [blocks](sscg_index::Block): twenty lines, ten further with each. Documents of equal
-//! size need little length normalization, and what answers a question stands close together, whatever the length of the
-//! declarations around it. Each term of the question also counts the terms that mean nearly the same, by their cosine in
-//! the built-in table: late interaction (Khattab, Zaharia: *ColBERT*, SIGIR 2020) over words instead of contexts.
+//! A window is two neighboring [blocks](sscg_index::Block): twenty lines, in steps of ten. Documents of equal size need
+//! little length normalization, and the lines that answer a question are close together, however long their declaration
+//! is. Each term of the question also matches terms of nearly the same meaning, by their cosine in the built-in table:
+//! late interaction (Khattab, Zaharia: *ColBERT*, SIGIR 2020) over words instead of contexts.
 
 use rayon::prelude::*;
 use schemars::JsonSchema;
@@ -16,67 +16,66 @@ use super::occurrences::{FileOccurrences, Occurrences};
 use super::thesaurus::Thesaurus;
 use super::{Context, Term};
 
-/// How windows of lines are scored.
+/// Options of window scores.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Windows {
     /// BM25 term-frequency saturation.
     #[schemars(range(min = 0.0))]
     pub k1: f64,
-    /// BM25 length normalization: 0 for none, 1 in proportion.
+    /// BM25 length normalization: 0 none, 1 proportional.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub length: f64,
-    /// Weight of a word of similar meaning, times the square of its cosine; 0 to count the question's words alone.
+    /// Weight of a word of similar meaning, times its squared cosine; 0 counts only the question's words.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub similar: f64,
-    /// Weight of a word that code uses for an everyday word of the question, if nothing is rarer than it; 0 to do without
-    /// the thesaurus.
+    /// Weight of the thesaurus words for an everyday word of the question, at maximum rarity; 0 disables the thesaurus.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub thesaurus: f64,
-    /// Weight of the question's words in the path of the file.
+    /// Weight of the question's words in the file's path.
     #[schemars(range(min = 0.0))]
     pub path: f64,
 }
 
 impl Default for Windows {
-    /// Measured on the development questions, where neighboring values differ by less than the noise.
+    /// Measured on the development questions; neighboring values differ by less than the noise.
     fn default() -> Self {
         Self { k1: 1.2, length: 0.75, similar: 1.0, thesaurus: 0.8, path: 0.5 }
     }
 }
 
-/// The scores of all windows that have a word of the question.
+/// Scores of all windows with a word of the question.
 #[derive(Debug, Default)]
 pub(crate) struct WindowScores {
     pub(crate) files: Vec<FileWindows>,
-    /// The best score of a window.
+    /// Best score of a window.
     pub(crate) best: f64,
 }
 
-/// The windows of a file.
+/// Windows of a file.
 #[derive(Debug)]
 pub(crate) struct FileWindows {
     pub(crate) file: FileId,
-    /// Of the window that starts with each block; 0 where no word is.
+    /// Score of the window that starts at each block; 0 without a word.
     pub(crate) windows: Vec<f32>,
 }
 
-/// A term that is looked for in place of a term of the question.
+/// Terms that are looked up for terms of the question.
 struct Probes {
     terms: Vec<Term>,
-    /// For each probe what it stands for.
+    /// Role of each probe.
     stands_for: Vec<StandsFor>,
 }
 
-/// The place that a probe takes.
+/// Role of a probe.
 enum StandsFor {
-    /// The term of the question of this number, with the part of an occurrence of it that one of the probe is.
+    /// Occurrence of the question's term with this number, counted as this fraction.
     Term(usize, f32),
-    /// The meaning of the term of this number, with this weight in the score, which counts if the term's own is lower.
+    /// Meaning of the question's term with this number. This weight counts if the term's own score is lower.
     Meaning(usize, f32),
 }
 
-/// What the blocks of one file have of each term of the question.
+/// Occurrences of each term of the question in the blocks of one file.
 #[derive(Default)]
 struct Rows {
     rows: Vec<Row>,
@@ -84,17 +83,17 @@ struct Rows {
     blocks: usize,
 }
 
-/// What the blocks of one file have of a term.
+/// Occurrences of a term in the blocks of one file.
 #[derive(Default)]
 struct Row {
-    /// The occurrences in each block, similar words counted in part.
+    /// Occurrences in each block; similar words count in part.
     counts: Vec<f32>,
-    /// For the window that starts with each block, the best score of a word with the term's meaning.
+    /// Best score of a word with the term's meaning in the window that starts at each block.
     meanings: Vec<f32>,
 }
 
 impl Rows {
-    /// Starts with another file.
+    /// Resets the rows for another file.
     fn start(&mut self, terms: usize, blocks: usize) {
         self.rows.resize_with(terms, Row::default);
         self.is_found.clear();
@@ -102,7 +101,7 @@ impl Rows {
         self.blocks = blocks;
     }
 
-    /// The row of a term that the file has.
+    /// Returns the row of a term that the file has.
     fn of(&mut self, term: usize) -> &mut Row {
         let row = &mut self.rows[term];
         if !std::mem::replace(&mut self.is_found[term], true) {
@@ -114,16 +113,17 @@ impl Rows {
         row
     }
 
-    /// The rows of the terms that the file has, by the terms' numbers.
+    /// Returns the rows of the terms that the file has, with their numbers.
     fn found(&self) -> impl Iterator<Item = (usize, &Row)> {
         self.rows.iter().enumerate().filter(|(term, _)| self.is_found[*term])
     }
 }
 
-/// Share of its weight that each further word of an entry of the thesaurus loses.
+/// Share of the weight that each further word of a thesaurus entry loses.
 const PLACE_LOSS: f64 = 0.03;
 
-/// Least idf of a word that stands for another: what is in every seventh chunk tells nothing, and takes longest to read.
+/// Minimum idf of a word that stands for another: a word in every seventh chunk is no evidence, and takes longest to
+/// read.
 const LEAST_IDF: f64 = 2.0;
 
 impl Windows {
@@ -152,7 +152,7 @@ impl Windows {
                 probes.terms.push(term.clone());
                 probes.stands_for.push(StandsFor::Term(at, 1.0));
             }
-            // Who guesses says it in the code's words already.
+            // A guess is already in the words of the code.
             if term.is_guess {
                 continue;
             }
@@ -170,8 +170,8 @@ impl Windows {
         probes
     }
 
-    /// Adds what code says for a term of the question. Such a word counts as far as it is rare itself: `drop` is everywhere
-    /// in the code that somebody asks to forget a password.
+    /// Adds the code words for a term of the question. Their weight grows with their own rarity: `drop` is everywhere
+    /// in code about which somebody asks how to forget a password.
     fn add_meanings(&self, context: &Context<'_>, at: usize, probes: &mut Probes) {
         if self.thesaurus <= 0.0 {
             return;
@@ -228,7 +228,7 @@ impl Windows {
                             *best = best.max(weight * saturated(count, norms[window]));
                         }
                     };
-                    // The block before, if it has the term too.
+                    // Previous block, if it has the term too.
                     let mut before = (u32::MAX, 0.0);
                     for (block, count) in in_file.blocks() {
                         let count = f32::from(count);
@@ -245,7 +245,7 @@ impl Windows {
         let mut windows = vec![0.0_f32; lengths.len()];
         for (term, Row { counts, meanings }) in rows.found() {
             let Term { weight, count, .. } = context.terms[term];
-            // What is said twice matters more, not twice as much.
+            // A repeated word matters more, but not twice as much.
             let weight = (weight * (1.0 + (count as f64).ln())) as f32;
             for (at, (window, norm)) in windows.iter_mut().zip(&norms).enumerate() {
                 let count = both(counts, at);
@@ -260,7 +260,7 @@ impl Windows {
         FileWindows { file: file.file, windows }
     }
 
-    /// The weight of the question's terms that stand in a file's path.
+    /// Returns the weight of the question's terms in a file's path.
     fn weight_in_path(&self, context: &Context<'_>, file: FileId) -> f64 {
         let mut mentioned: Vec<u32> = context
             .paths

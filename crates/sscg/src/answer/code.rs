@@ -1,4 +1,4 @@
-//! The code of results, and what it costs.
+//! Code of results and its cost in tokens.
 
 use sscg_core::{ChunkId, Corpus, FileId, ProjectFile, SymbolKind};
 use sscg_format::{FileSnapshot, snapshot};
@@ -8,14 +8,14 @@ use sscg_retrieve::{Selected, Shown};
 
 use super::{Composer, shows_code};
 
-/// A type or module longer than this is shown collapsed: its members are chunks of their own.
+/// Number of lines above which a type or module is shown collapsed: its members are chunks of their own.
 const LONG_CONTAINER_LINES: u32 = 40;
 
-/// The same of one without functions, such as an enum or a structure.
+/// The same limit for a container without functions, such as an enum or a struct.
 const LONG_DATA_LINES: u32 = 75;
 
 impl Composer<'_> {
-    /// About what showing a chunk takes, in tokens; `None` if it is not shown so.
+    /// Returns the approximate cost in tokens of a chunk at a detail level; `None` if it is not shown at that level.
     pub(super) fn cost(&mut self, chunk: ChunkId, shown: Shown) -> Option<usize> {
         let is_document = self.request.corpus == Corpus::Documents;
         if (shown < Shown::Collapsed && self.is_long_container(chunk))
@@ -67,7 +67,7 @@ impl Composer<'_> {
             && (lines > LONG_DATA_LINES || has_functions())
     }
 
-    /// Whether a chunk holds others that are results of their own.
+    /// Returns true if a chunk contains others that are results of their own.
     pub(super) fn is_container(&self, chunk: ChunkId) -> bool {
         let project = &self.snapshot.project;
         project.symbol_of_chunk(chunk).is_some_and(|symbol| match project.symbol_kind(symbol) {
@@ -79,13 +79,14 @@ impl Composer<'_> {
         })
     }
 
-    /// A snapshot of each file with code to show, and of each part of a document, in the order of the results.
+    /// Returns a snapshot of each file with code to show, and of each part of a document, in the order of the
+    /// results.
     pub(super) fn snapshots(&mut self, results: &[Selected]) -> Vec<FileSnapshot> {
         let project = &self.snapshot.project;
         let mut files: Vec<(FileId, Vec<(ChunkId, Shown)>)> = Vec::new();
         for Selected { hit, shown } in results.iter().filter(|result| shows_code(result.shown)) {
             let file = project.chunk_file(hit.chunk);
-            // What a document says is shown part by part, so that each can be told from what is the answer's own.
+            // Parts of a document are shown one by one, so that each can be distinguished from the answer's own text.
             let is_code = project.files()[file].language.corpus == Corpus::Code;
             match files.iter_mut().find(|(known, _)| is_code && *known == file) {
                 Some((_, targets)) => targets.push((hit.chunk, *shown)),
@@ -95,7 +96,7 @@ impl Composer<'_> {
         let mut snapshots = Vec::new();
         for (file, targets) in files {
             let Some(text) = self.snapshot_of(file, &targets) else { continue };
-            // What the results need of their file is only known now.
+            // The cost of the file context that the results need is only known now.
             let code = |(chunk, shown): &(ChunkId, Shown)| self.costs.get(&(*chunk, *shown)).copied();
             let code: usize = targets.iter().filter_map(code).sum();
             let needs = text.len().div_ceil(TOKEN_BYTES).saturating_sub(code) / targets.len();
@@ -112,7 +113,7 @@ impl Composer<'_> {
         snapshots
     }
 
-    /// A snapshot of a file; `None` if that takes the file's text and the file has changed.
+    /// Returns a snapshot of a file; `None` if the file has changed and its text would be needed.
     fn snapshot_of(&mut self, file: FileId, targets: &[(ChunkId, Shown)]) -> Option<String> {
         if let Some(known) = self.texts.get(targets) {
             return Some(known.clone());
@@ -123,7 +124,7 @@ impl Composer<'_> {
         Some(text)
     }
 
-    /// The text of a file; `None` if it has changed.
+    /// Returns the text of a file; `None` if it has changed.
     fn source(&mut self, file: FileId) -> Option<&str> {
         self.sources.entry(file).or_insert_with(|| self.snapshot.source(file)).as_deref()
     }

@@ -1,4 +1,4 @@
-//! How the results of an answer connect, and what lies between and around them.
+//! Connections between the results of an answer, and code between and around them.
 
 use std::collections::BTreeMap;
 
@@ -11,21 +11,21 @@ use sscg_retrieve::{Shown, is_product};
 use super::Composer;
 use crate::structure::CommunityMap;
 
-/// For so many tokens of budget, an edge to code outside of the answer is told of each result.
+/// Tokens of budget per edge that is shown from each result to code outside of the answer.
 const TOKENS_PER_EDGE: usize = 2_000;
 
-/// For so many tokens of budget, a declaration is added that connects results.
+/// Tokens of budget per declaration that is added to connect results.
 const TOKENS_PER_CONNECTION: usize = 1_000;
 
-/// So many neighbours of results are told, if they are asked for.
+/// Maximum number of neighbors of results, if they are requested.
 const MOST_NEIGHBORS: usize = 10;
 
-/// For so many tokens of budget one of them.
+/// Tokens of budget per neighbor.
 const TOKENS_PER_NEIGHBOR: usize = 400;
 
 impl Composer<'_> {
-    /// Adds the subgraph of the results to their answer, with what connects them and what was asked for beside. Returns
-    /// the circles in it.
+    /// Adds the subgraph of the results to their answer, with the connecting declarations and the requested extras.
+    /// Returns the cycles in it.
     pub(super) fn connect(&self, answer: &mut Answer, results: &[ChunkId]) -> Vec<Vec<String>> {
         let (project, graph) = (&self.snapshot.project, &self.snapshot.graph);
         let known = "results are chunks of the snapshot";
@@ -36,7 +36,7 @@ impl Composer<'_> {
             ..ConnectOptions::default()
         };
         let mut connection = connect(project, graph, results, &options).expect(known);
-        // What stands in a result is part of it.
+        // A chunk inside a result is already part of it.
         connection
             .added
             .retain(|added| !results.iter().any(|result| project.chunk_contains(*result, *added)));
@@ -53,7 +53,7 @@ impl Composer<'_> {
         answer.results.extend(items);
         answer.subgraph_nodes = self.nodes(&chunks, results.len(), connection.added.len());
         let ids: Vec<&str> = answer.subgraph_nodes.iter().map(|node| node.id.as_str()).collect();
-        // That one thing stands in another is no edge of a subgraph, but may be a step of a path.
+        // Containment is not an edge of a subgraph, but can be a step of a path.
         let steps = connection.paths.iter().flat_map(|path| &path.path.edges);
         let steps = steps.filter(|edge| edge.relation.is_containment()).filter_map(|edge| {
             let ends = [edge.source, edge.target].map(|node| self.place_of(node, &chunks));
@@ -88,7 +88,7 @@ impl Composer<'_> {
         cycles
     }
 
-    /// How much is told of what is around the results: the less, the less room there is for their code.
+    /// Returns the options for edges around the results: a smaller budget shows fewer, to leave room for code.
     fn surroundings(&self, results: usize) -> SubgraphOptions {
         let most = SubgraphOptions::default().boundary_edges;
         let boundary_edges = (self.request.budget / TOKENS_PER_EDGE).clamp(1, most);
@@ -108,7 +108,7 @@ impl Composer<'_> {
         chunks.iter().enumerate().map(node).collect()
     }
 
-    /// What is near the results and not among them, nearest first.
+    /// Returns the chunks near the results that are not among them, nearest first.
     fn neighbors(&self, results: &[ChunkId], connections: &[ChunkId]) -> Vec<ChunkId> {
         let (project, graph) = (&self.snapshot.project, &self.snapshot.graph);
         if self.request.ego_graph == 0 {
@@ -120,7 +120,7 @@ impl Composer<'_> {
         let is_declared = |node: NodeId| matches!(graph.node(node), Node::Symbol(_));
         let options = ExpandOptions {
             depth: self.request.ego_graph,
-            // Several nodes may be of one chunk, or of a result.
+            // Several nodes can belong to one chunk, or to a result.
             limit: seeds.len() + 4 * MOST_NEIGHBORS,
             nodes: Some(&is_declared),
             edges: EdgeFilter { min_confidence: self.request.min_confidence, ..EdgeFilter::default() },
@@ -154,14 +154,14 @@ impl Composer<'_> {
             communities.into_iter().map(|(number, community)| (number.to_string(), community)).collect();
     }
 
-    /// Where the chunk that shows a node stands among others.
+    /// Returns the position in `chunks` of the chunk that shows a node.
     fn place_of(&self, node: NodeId, chunks: &[ChunkId]) -> Option<usize> {
         let Node::Symbol(symbol) = self.snapshot.graph.node(node) else { return None };
         let chunk = self.snapshot.project.chunk_of_symbol(symbol);
         chunks.iter().position(|known| *known == chunk)
     }
 
-    /// The name of a node, if it is not what its chunk is called.
+    /// Returns the qualified name of a node; empty if the node is its chunk's own symbol.
     fn member(&self, node: NodeId, chunk: ChunkId) -> String {
         let project = &self.snapshot.project;
         match self.snapshot.graph.node(node) {
@@ -173,7 +173,7 @@ impl Composer<'_> {
     }
 }
 
-/// What an edge says, without its ends.
+/// Describes an edge without its ends.
 pub(crate) fn described(edge: &Edge) -> SubgraphEdge {
     SubgraphEdge {
         rel: edge.relation.as_str().to_owned(),

@@ -1,4 +1,4 @@
-//! What the graph knows of a declaration.
+//! Facts of the graph about a declaration.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,34 +13,34 @@ use sscg_retrieve::standing;
 
 use crate::explore::names::standing_of;
 
-/// So many names of each relation are given in a result's `graph`.
+/// Maximum number of names per relation in a result's `graph`.
 const MOST_OF_A_RELATION: usize = 5;
 
-/// So many calls are given of a declaration that calls, or is called by, many.
+/// Maximum number of listed calls of a declaration.
 const MOST_CALLS: usize = 20;
 
-/// So many where calls of calls are asked for.
+/// Maximum number of listed calls if deeper calls, or all callers, are requested.
 const MOST_DEEP_CALLS: usize = 100;
 
-/// A constant's value is given if it is no longer.
+/// Maximum number of characters of a constant's value, or type, that is shown.
 const MOST_VALUE_CHARACTERS: usize = 80;
 
-/// What is asked of the graph about one declaration.
+/// Context for collecting facts of the graph about declarations.
 #[derive(Clone, Copy)]
 pub(super) struct Facts<'a> {
     pub(super) snapshot: &'a Snapshot,
     pub(super) project: &'a Project,
     pub(super) graph: &'a CodeGraph,
-    /// Whether the declaration was looked up: then all of its callers are of interest.
+    /// Set if the declaration was looked up: then all of its callers are of interest.
     pub(super) is_lookup: bool,
-    /// How far calls are followed; `None` to their ends.
+    /// Depth to which calls are followed; `None` means unlimited.
     pub(super) call_depth: Option<u32>,
-    /// Edges that are less sure are not told of.
+    /// Minimum confidence of edges to show.
     pub(super) min_confidence: Confidence,
 }
 
 impl Facts<'_> {
-    /// All that an answer tells of a declaration.
+    /// Returns everything that an answer shows about a declaration.
     pub(super) fn details(&self, symbol: SymbolId) -> Details {
         let Self { project, graph, .. } = *self;
         let node = graph.id(Node::Symbol(symbol));
@@ -51,7 +51,7 @@ impl Facts<'_> {
         let references = self.references(node);
         let (types_in, types_out) = self.types(symbol);
         let (value_type, value) = value_of(declaration.kind, &declaration.signature);
-        // An overload without a body is never called itself: its implementation is.
+        // An overload without a body is never called itself; its implementation is.
         let is_uncalled = declaration.kind.is_callable() && declaration.body.is_some() && references == 0;
         Details {
             references,
@@ -70,8 +70,8 @@ impl Facts<'_> {
         }
     }
 
-    /// What a declaration is tied to, by relation as read from it; of each the surest, then the project's own code, then what it
-    /// names first.
+    /// Returns the names that a declaration is related to, by relation as seen from it. Each list is sorted by
+    /// descending confidence, then the project's own code first, then by line.
     pub(super) fn relations(&self, symbol: SymbolId) -> BTreeMap<String, Vec<String>> {
         let Self { snapshot, project, graph, .. } = *self;
         let node = graph.id(Node::Symbol(symbol));
@@ -101,7 +101,7 @@ impl Facts<'_> {
         self.graph.edges_at(node, direction).filter(|edge| edge.confidence >= self.min_confidence)
     }
 
-    /// Something that a node stands for.
+    /// Returns a reference to the code that a node represents.
     fn symbol(&self, node: NodeId, confidence: Confidence) -> SymbolRef {
         let Self { project, graph, .. } = *self;
         let confidence = Certainty::from(confidence);
@@ -128,7 +128,7 @@ impl Facts<'_> {
         SymbolRef { is_abstract: ty.is_abstract, ..self.symbol(ty.node, ty.confidence) }
     }
 
-    /// How many files name it.
+    /// Returns the number of files that refer to a node.
     fn references(&self, node: NodeId) -> usize {
         let named = self.edges_at(node, Direction::Incoming);
         let files =
@@ -142,7 +142,7 @@ impl Facts<'_> {
         files.collect::<BTreeSet<FileId>>().len()
     }
 
-    /// The tree of its calls, with what it calls outside of the project.
+    /// Returns the call tree of a node; for outgoing calls with calls to external code.
     fn calls(&self, node: NodeId, direction: Direction) -> Vec<Call> {
         let Self { project, graph, call_depth, min_confidence, .. } = *self;
         let lists_all = self.is_lookup && direction == Direction::Incoming;
@@ -168,7 +168,7 @@ impl Facts<'_> {
         calls
     }
 
-    /// The tree of its callers, the project's own code first, tests last.
+    /// Returns the tree of callers, the project's own code first, tests last.
     fn callers(&self, node: NodeId) -> Vec<Call> {
         let Self { snapshot, project, .. } = *self;
         let mut callers = self.calls(node, Direction::Incoming);
@@ -178,7 +178,7 @@ impl Facts<'_> {
         callers
     }
 
-    /// The calls of a part of a tree that starts at `depth`, each with what is below it.
+    /// Converts the nodes of a call tree at `depth` to calls, each with its subtree.
     fn below(&self, tree: &[TreeNode], depth: u32) -> Vec<Call> {
         let starts: Vec<usize> =
             tree.iter().enumerate().filter(|(_, node)| node.depth == depth).map(|(at, _)| at).collect();
@@ -189,7 +189,7 @@ impl Facts<'_> {
             Call {
                 symbol: self.symbol(node, edge.confidence),
                 line: edge.line as usize,
-                // That more calls follow is no news where none were asked for.
+                // With a call depth of 1 no deeper calls were requested, so that they are omitted is no news.
                 mark: mark.filter(|_| self.call_depth != Some(1)).map(|mark| match mark {
                     Mark::Cycle => CallMark::Cycle,
                     Mark::DepthLimit => CallMark::DepthLimit,
@@ -201,7 +201,7 @@ impl Facts<'_> {
         starts.iter().copied().zip(ends).map(call).collect()
     }
 
-    /// The types that a function takes and gives, as far as its edges say what they are.
+    /// Returns the parameter types and the return type of a function, as far as its edges resolve them.
     fn types(&self, symbol: SymbolId) -> (Vec<SymbolRef>, Vec<SymbolRef>) {
         let declaration = self.project.symbol(symbol);
         if !declaration.kind.is_callable() {
@@ -245,7 +245,7 @@ impl Facts<'_> {
     }
 }
 
-/// The names in a type that is written out, those of its arguments included.
+/// Visits the names in a written type, including those of its type arguments.
 fn for_each_name<'a>(hint: &'a TypeHint, visit: &mut impl FnMut(&'a NameRef)) {
     match hint {
         TypeHint::Named(name) => visit(name),
@@ -264,7 +264,7 @@ fn for_each_name<'a>(hint: &'a TypeHint, visit: &mut impl FnMut(&'a NameRef)) {
     }
 }
 
-/// The type and the value of what holds one, as its signature has them: `const RETRIES: u32 = 3`.
+/// Returns the type and the value of a constant, variable or field, as in its signature: `const RETRIES: u32 = 3`.
 fn value_of(kind: SymbolKind, signature: &str) -> (String, String) {
     if !matches!(kind, SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Field) {
         return (String::new(), String::new());

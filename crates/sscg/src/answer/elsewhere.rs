@@ -1,4 +1,4 @@
-//! Text of the question in files that are not indexed: code in other languages, configuration, documents.
+//! Text of the query in files that are not indexed: code in other languages, configuration, documents.
 
 use std::fs;
 use std::io::Read;
@@ -12,31 +12,32 @@ use sscg_retrieve::{Pasted, PastedLine, is_own_path};
 
 use crate::long_lines::LongLines;
 
-/// Lines of a file that is not indexed, around a text of the question.
+/// Block of lines around a text of the query, in a file that is not indexed.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TextBlock {
     path: String,
-    /// The block around it.
+    /// Line range of the block.
     lines: LineRange,
     found: PastedLine,
     is_own: bool,
-    /// The text of the file, which blocks of one file share.
+    /// Text of the file, shared by the blocks of one file.
     source: Arc<str>,
 }
 
 /// Maximum number of lines of a block.
 const MOST_LINES: u32 = 40;
 
-/// Maximum number of blocks: a text that stands in more places says nothing about any of them.
+/// Maximum number of blocks: a text found in more places is not specific to any of them.
 const MOST_BLOCKS: usize = 12;
 
-/// A block is as good as the best if its share is at most so much less.
+/// Maximum difference of a block's share from the best share for an equally good block.
 const AS_GOOD: f64 = 0.1;
 
-/// Maximum number of characters of the first line of a block, which stands for a name.
+/// Maximum number of characters of the first line of a block, which serves as its name.
 const MOST_NAME: usize = 60;
 
-/// The blocks of files outside of the index that have what was pasted, the project's own code first. O(bytes of these files).
+/// Returns the blocks of unindexed files that contain the pasted text, the project's own code first. O(bytes of these
+/// files).
 pub(crate) fn find(snapshot: &Snapshot, pasted: &Pasted<'_>) -> Vec<TextBlock> {
     if !snapshot.root.is_dir() {
         return Vec::new();
@@ -56,7 +57,7 @@ pub(crate) fn find(snapshot: &Snapshot, pasted: &Pasted<'_>) -> Vec<TextBlock> {
         Some(blocks.collect::<Vec<_>>()).filter(|blocks| !blocks.is_empty())
     });
     let mut blocks: Vec<TextBlock> = of_file.into_iter().flatten().collect();
-    // A part of what was found whole says nothing.
+    // Shorter parts of a text whose longer part was found add nothing.
     let part = blocks.iter().map(|block| block.found.part).min();
     blocks.retain(|block| Some(block.found.part) == part);
     let best = blocks.iter().map(|block| block.found.share).fold(0.0, f64::max);
@@ -71,7 +72,7 @@ pub(crate) fn find(snapshot: &Snapshot, pasted: &Pasted<'_>) -> Vec<TextBlock> {
     if blocks.len() > MOST_BLOCKS { Vec::new() } else { blocks }
 }
 
-/// A file that is text.
+/// Reads a text file; `None` for binary files and files larger than `MAX_FILE_BYTES`.
 fn read(at: &Path) -> Option<String> {
     let mut bytes = Vec::new();
     fs::File::open(at).ok()?.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).ok()?;
@@ -81,8 +82,8 @@ fn read(at: &Path) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The largest block around a line that is not too long, by indentation: a head that is indented less, what is below it, and
-/// the line that closes it. Of text that is not indented the paragraph.
+/// Returns the largest block around a line that is not too long, by indentation: a less indented head, the lines
+/// below it, and the line that closes it. Falls back to the paragraph for text that is not indented.
 pub(crate) fn block_around(source: &str, line: u32) -> LineRange {
     let lines: Vec<&str> = source.lines().collect();
     let indent = |at: usize| lines[at].len() - lines[at].trim_start().len();
@@ -118,7 +119,7 @@ pub(crate) fn block_around(source: &str, line: u32) -> LineRange {
 }
 
 impl TextBlock {
-    /// The block as a result, with its text.
+    /// Returns the block as a result, with its text.
     fn shown(&self, long: &LongLines) -> (ResultItem, FileSnapshot) {
         let index = LineIndex::new(&self.source);
         let Self { path, lines, .. } = self;
@@ -150,8 +151,8 @@ impl TextBlock {
     }
 }
 
-/// The blocks that fit so many tokens as results with their texts, and the tokens that they take. The first is there whatever it
-/// takes.
+/// Returns the blocks that fit `budget` tokens as results with their texts, and the tokens that they take. The first
+/// is always included.
 pub(super) fn shown(
     blocks: &[TextBlock],
     budget: usize,

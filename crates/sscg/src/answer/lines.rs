@@ -1,4 +1,4 @@
-//! The files' own lines: which of them are worth their tokens.
+//! Selection of the lines of files that are worth their tokens.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,68 +12,68 @@ use sscg_retrieve::{Hit, QueryMode, SignalId, Standing, standing};
 use super::{Composer, NAME_BYTES};
 use crate::long_lines::LongLines;
 
-/// A chunk of which lines are shown.
+/// Chunk with lines to show.
 pub(super) struct Picked {
     pub(super) hit: Hit,
-    /// The ranges that answer, best first.
+    /// Ranges that answer, best first.
     pub(super) parts: Vec<LineRange>,
-    /// Copies of it, which are not shown.
+    /// Copies of the chunk, which are not shown.
     pub(super) copies: Vec<ChunkId>,
 }
 
-/// The lines that fit a budget.
+/// Lines that fit a budget.
 #[derive(Default)]
 pub(super) struct Pick {
-    /// The chunks that they are of, best first.
+    /// Chunks that these lines belong to, best first.
     pub(super) chunks: Vec<Picked>,
-    /// Chunks within the limit of which nothing is shown for want of room, best first.
+    /// Chunks within the limit that are not shown for lack of budget, best first.
     pub(super) omitted: Vec<ChunkId>,
-    /// Whether a larger budget would show more.
+    /// True if a larger budget would show more.
     pub(super) is_cut: bool,
-    /// The estimated number of tokens.
+    /// Estimated number of tokens.
     pub(super) tokens: usize,
     shown: BTreeMap<FileId, LineSet>,
-    /// The files in the order of their best hits.
+    /// Files in the order of their best hits.
     files: Vec<FileId>,
 }
 
-/// The text of a file by lines.
+/// Text of a file by lines.
 pub(super) struct FileLines {
     text: String,
     index: LineIndex,
     long_lines: Arc<LongLines>,
-    /// Whether numbers stand before the lines.
+    /// Set if lines are shown with their numbers.
     is_numbered: bool,
     /// Tokens of each line, once counted.
     tokens: Vec<Option<u32>>,
 }
 
-/// Tokens of a mark at a cut, or of the line that names a file besides its path.
+/// Tokens of an elision mark, or of the line that names a file, besides its path.
 const MARK_TOKENS: usize = 8;
 
-/// Lines between two shown ranges that take no more room than the mark that they are left out.
+/// Number of lines between two shown ranges that cost no more than an elision mark.
 const SMALL_GAP: u32 = 2;
 
-/// After so many hits that do not fit, the room that is left is taken for full.
+/// Maximum number of hits that are passed over because they do not fit.
 const MOST_MISFITS: usize = 8;
 
-/// Lines that are worth showing of a hit that does not fit whole.
+/// Minimum number of lines to show of a hit that does not fit whole.
 const LEAST_PART: u32 = 4;
 
-/// How far a cut through a declaration moves to fall between statements, in lines.
+/// Maximum number of lines that an elision inside a declaration moves to fall between statements.
 const NEAR_LINES: u32 = 4;
 
-/// Lines of a signature above a part of a long declaration, and of the head of a long type, at most.
+/// Maximum number of lines of a signature above a part of a long declaration, and of the head of a long type.
 const MOST_HEAD_LINES: u32 = 20;
 
 impl Composer<'_> {
-    /// Takes the lines of hits in order while they fit `budget` tokens, of at most `limit` chunks. A hit that does not fit
-    /// is passed over for smaller ones, but the best, of which a part is taken; the room that is left in the end goes to the
-    /// first lines of the best of these. If nothing fits, the best hit is taken without lines.
+    /// Takes the lines of hits in order while they fit `budget` tokens, from at most `limit` chunks. A hit that does
+    /// not fit is passed over for smaller ones, except the best, of which a part is taken. The remaining budget goes
+    /// to the first lines of the best hit that was passed over. If nothing fits, the best hit is taken without lines.
     pub(super) fn pick(&mut self, hits: &[Hit], limit: usize, budget: usize) -> Pick {
         let mut pick = Pick::default();
         let mut misfits: Vec<(&Hit, Vec<LineRange>)> = Vec::new();
-        // Chunks whose lines are there already, as part of others or of a copy.
+        // Chunks whose lines are already shown, as part of others or of a copy.
         let mut told: BTreeSet<ChunkId> = BTreeSet::new();
         for hit in hits {
             let is_known = pick.chunks.iter().any(|picked| picked.hit.chunk == hit.chunk);
@@ -98,7 +98,7 @@ impl Composer<'_> {
             } else if pick.chunks.is_empty()
                 && let Some((part, cost)) = self.best_within(&pick, hit, &wanted, budget)
             {
-                // The best is not passed over for anything else.
+                // The best hit is never passed over for others.
                 pick.is_cut = true;
                 self.take(&mut pick, hit, &part, cost);
             } else {
@@ -127,7 +127,7 @@ impl Composer<'_> {
         pick
     }
 
-    /// Whether a chunk's declaration was asked for by its name and nothing else.
+    /// Returns true if the query consists only of the name of a chunk's declaration.
     fn is_asked(&self, chunk: ChunkId) -> bool {
         let project = &self.snapshot.project;
         let Some(symbol) = project.symbol_of_chunk(chunk) else { return false };
@@ -135,8 +135,8 @@ impl Composer<'_> {
         matches!(self.query.mode, QueryMode::Symbol(_)) || self.query.bare_name().is_some_and(own)
     }
 
-    /// Whether the file of a hit has the text of another that is shown already: a build that is checked in doubles every
-    /// answer. Of a declaration that was looked up, and of its uses, each place counts.
+    /// Returns true if the file of a hit has the same text as a file that is already shown: a checked-in build
+    /// doubles every answer. Each place counts for a declaration that was looked up and for its uses.
     fn is_in_copy(&mut self, pick: &Pick, hit: &Hit) -> bool {
         let file = self.snapshot.project.chunk_file(hit.chunk);
         if self.is_each_wanted(hit) || pick.shown.contains_key(&file) || self.lines_of(file).is_none() {
@@ -146,14 +146,15 @@ impl Composer<'_> {
         pick.files.iter().any(|shown| text(shown) == text(&file))
     }
 
-    /// Whether places like a hit are wanted though another says the same.
+    /// Returns true if places like a hit are wanted even if another one has the same text.
     fn is_each_wanted(&self, hit: &Hit) -> bool {
         let is_place = matches!(&hit.sources[..], [only] if only.signal == SignalId::Calls);
         is_place || matches!(self.query.mode, QueryMode::Symbol(_))
     }
 
-    /// The place of the shown declaration that a hit is a copy of, one of the same name and nearly the same words in another
-    /// file. None of the project's own code and its tests is one: what says the same there is to be changed twice.
+    /// Returns the index of the shown declaration that a hit is a copy of: one of the same name and mostly the same
+    /// words in another file. The project's own code and its tests are never copies, since both places have to be
+    /// changed.
     fn original(&mut self, pick: &Pick, hit: &Hit) -> Option<usize> {
         let project = &self.snapshot.project;
         let name = project.symbol_name(project.symbol_of_chunk(hit.chunk)?);
@@ -179,7 +180,7 @@ impl Composer<'_> {
         })
     }
 
-    /// The names and numbers in a chunk.
+    /// Returns the names and numbers in a chunk.
     fn words_of(&mut self, chunk: ChunkId) -> Option<BTreeSet<String>> {
         let lines = self.snapshot.project.chunk_lines(chunk);
         let of_file = self.lines_of(self.snapshot.project.chunk_file(chunk))?;
@@ -207,8 +208,8 @@ impl Composer<'_> {
         }
     }
 
-    /// The lines of the best hit, which does not fit, that answer first, and what they cost: of what was asked for by name the
-    /// first that fit, else its [focus](Hit::focus).
+    /// Returns the lines of the best hit, which does not fit, that answer first, and their cost: the first that fit
+    /// if it was requested by name, otherwise its [focus](Hit::focus).
     fn best_within(
         &mut self,
         pick: &Pick,
@@ -224,8 +225,8 @@ impl Composer<'_> {
         (cost > 0 && cost <= budget).then_some((focus, cost))
     }
 
-    /// The first of the lines that are wanted, as many as fit, and what they cost; if they are worth it, or fit and nothing
-    /// else does.
+    /// Returns as many of the first wanted lines as fit, and their cost; `None` if they are too few to be worth it,
+    /// unless nothing else is shown.
     fn part_within(
         &mut self,
         pick: &Pick,
@@ -253,8 +254,8 @@ impl Composer<'_> {
         (cost > 0 && pick.tokens + cost <= budget && is_worth_it).then_some((part, cost))
     }
 
-    /// Tokens that lines of a chunk add: those that are not shown yet, the marks around them, and the line that names the
-    /// chunk. 0 if all of them are shown.
+    /// Returns the tokens that lines of a chunk add: those of lines that are not shown yet, of the marks around them,
+    /// and of the line that names the chunk. 0 if all lines are shown.
     fn cost_of_lines(&mut self, pick: &Pick, chunk: ChunkId, wanted: &[LineRange]) -> usize {
         let project = &self.snapshot.project;
         let file = project.chunk_file(chunk);
@@ -274,8 +275,8 @@ impl Composer<'_> {
         code + missing.len() * MARK_TOKENS + file_head + head
     }
 
-    /// The lines that show a hit: its own; in the middle of a declaration the signature before them; of a long type or
-    /// module its head, and the first line of each member if its name was asked for.
+    /// Returns the lines that show a hit: its own; for the middle of a declaration also the signature; for a long
+    /// type or module its head, and the first line of each member if it was requested by name.
     fn wanted(&mut self, hit: &Hit) -> Vec<LineRange> {
         let project = &self.snapshot.project;
         let Some(symbol) = project.symbol_of_chunk(hit.chunk) else { return vec![hit.lines] };
@@ -294,7 +295,7 @@ impl Composer<'_> {
             };
             let mut wanted = vec![head];
             if is_asked {
-                // Attributes that a method assigns are members, too, and stand in its body.
+                // Attributes that a method assigns are members, too, and lie in its body.
                 let mut body_end = 0;
                 let names = facts.children(local).filter_map(|member| {
                     let member = &facts.symbols[member];
@@ -330,7 +331,7 @@ impl Composer<'_> {
         }
     }
 
-    /// The first line of a chunk behind the documentation before it, if that is long; else its first line.
+    /// Returns the first line of a chunk after its leading documentation if that is long, otherwise its first line.
     pub(super) fn documentation(&mut self, chunk: ChunkId) -> u32 {
         let project = &self.snapshot.project;
         let (file, lines) = (project.chunk_file(chunk), project.chunk_lines(chunk));
@@ -345,7 +346,7 @@ impl Composer<'_> {
         if first - lines.start > LONG_DOCUMENTATION { first } else { lines.start }
     }
 
-    /// The text of a file by lines; `None` if it has changed.
+    /// Returns the text of a file by lines; `None` if the file has changed.
     fn lines_of(&mut self, file: FileId) -> Option<&mut FileLines> {
         let (snapshot, long_lines): (&Snapshot, _) = (self.snapshot, &self.long_lines);
         let is_numbered = self.is_numbered();
@@ -358,8 +359,8 @@ impl Composer<'_> {
         of_file.as_mut()
     }
 
-    /// The ranges of a picked chunk that answer, best first, with what is shown around each; and whether that is all of it
-    /// but long documentation before it.
+    /// Returns the ranges of a picked chunk that answer, best first, extended to what is shown around each; and true
+    /// if that is the whole chunk, except for long leading documentation.
     pub(super) fn parts_of(&mut self, pick: &Pick, picked: &Picked) -> (Vec<sscg_format::Lines>, bool) {
         let chunk = picked.hit.chunk;
         let file = self.snapshot.project.chunk_file(chunk);
@@ -381,8 +382,8 @@ impl Composer<'_> {
         (parts, is_whole)
     }
 
-    /// The text of each file with lines to show, in the order of the files' best hits. The lines around the best hit come first,
-    /// whatever stands above them in its file.
+    /// Returns the text of each file with lines to show, in the order of the files' best hits. The lines around the
+    /// best hit come first, even if others precede them in its file.
     pub(super) fn excerpts(&mut self, pick: &Pick) -> Vec<FileSnapshot> {
         let project = &self.snapshot.project;
         let mut texts = Vec::new();
@@ -395,7 +396,7 @@ impl Composer<'_> {
             let comment = sscg_parse::syntax(entry.language).map_or("#", |syntax| syntax.line_comment());
             let Some(lines) = self.lines_of(*file) else { continue };
             let ranges = lines.tidied(&pick.shown[file]);
-            // The best hit's declaration stands first, then what is above and what is below it.
+            // The best hit's declaration comes first, then the lines above and below it.
             let best = project.chunk_lines(of_file[0].hit.chunk);
             let side =
                 |range: &LineRange| u8::from(range.end >= best.start) + u8::from(range.start > best.end);
@@ -409,7 +410,7 @@ impl Composer<'_> {
             let mut told: BTreeSet<ChunkId> = BTreeSet::new();
             for (number, group) in groups.iter().enumerate() {
                 let last = group.last().map_or(0, |range| range.end);
-                // A declaration that goes on behind the last line is cut there, up to what else is shown.
+                // A declaration that continues after the last line is elided there, up to the next shown line.
                 let next = ranges.iter().map(|range| range.start).find(|start| *start > last);
                 let around = declared.iter().filter(|lines| lines.start <= last && last < lines.end);
                 let end = around.map(|lines| lines.end).min().unwrap_or(last);
@@ -438,7 +439,7 @@ impl Composer<'_> {
 }
 
 impl FileLines {
-    /// Tokens of some lines.
+    /// Returns the number of tokens of some lines.
     fn tokens(&mut self, lines: LineRange) -> usize {
         let is_numbered = self.is_numbered;
         let count = |text: &str, line: u32| match is_numbered {
@@ -455,7 +456,7 @@ impl FileLines {
             .sum()
     }
 
-    /// A line as it is shown.
+    /// Returns a line as it is shown.
     fn shown(&self, line: u32) -> Cow<'_, str> {
         self.long_lines.shown(self.index.line_span(line).text(&self.text))
     }
@@ -464,8 +465,8 @@ impl FileLines {
         self.index.line_span(line).text(&self.text).trim().is_empty()
     }
 
-    /// A part of a declaration, with its ends moved to where statements begin or end nearby; to the declaration's own end if
-    /// that is near.
+    /// Moves the ends of a part of a declaration to nearby statement boundaries, and the last end to the
+    /// declaration's own if that is near.
     fn between_statements(&self, part: LineRange, whole: LineRange) -> LineRange {
         let near =
             |line: u32| line.saturating_sub(NEAR_LINES).max(whole.start)..=(line + NEAR_LINES).min(whole.end);
@@ -478,8 +479,8 @@ impl FileLines {
         if start < end { LineRange { start, end } } else { part }
     }
 
-    /// The line of some near another before which a cut parts the least: where the text is indented least, and no block is
-    /// closed or goes on.
+    /// Returns the one of `lines` before which an elision separates least: where indentation is lowest, and no block
+    /// is closed or continued. Ties go to the line closest to `line`.
     fn cut(&self, line: u32, lines: std::ops::RangeInclusive<u32>) -> u32 {
         let parted = |line: u32| {
             let text = self.index.line_span(line).text(&self.text);
@@ -492,12 +493,12 @@ impl FileLines {
         lines.min_by_key(|other| (parted(*other), other.abs_diff(line))).unwrap_or(line)
     }
 
-    /// Whether something stands behind a line, up to another.
+    /// Returns true if a non-blank line follows `last`, up to `end`.
     fn is_inside(&self, last: u32, end: u32) -> bool {
         (last + 1..=end).any(|line| !self.is_blank(line))
     }
 
-    /// Ranges without blank lines at their ends, joined where what lies between takes no more room than a mark.
+    /// Returns ranges without blank lines at their ends, joined where a gap costs no more than an elision mark.
     fn tidied(&self, set: &LineSet) -> Vec<LineRange> {
         let mut ranges: Vec<LineRange> = Vec::new();
         for range in &set.0 {
@@ -517,7 +518,7 @@ impl FileLines {
     }
 }
 
-/// The first `count` lines of some ranges.
+/// Returns the first `count` lines of some ranges.
 fn first_lines(ranges: &[LineRange], mut count: u32) -> Vec<LineRange> {
     let mut first = Vec::new();
     for range in ranges {
@@ -531,16 +532,17 @@ fn first_lines(ranges: &[LineRange], mut count: u32) -> Vec<LineRange> {
     first
 }
 
-/// Share of the words of two declarations of one name that are the same in both if one is built from the other.
+/// Minimum share of common words of two declarations of one name for one to be built from the other.
 const COPIED_SHARE: f64 = 0.5;
 
-/// Documentation of more lines before a declaration is left out: it finds code well and answers badly.
+/// Maximum number of lines of leading documentation that is shown: longer documentation finds code well but answers
+/// badly.
 const LONG_DOCUMENTATION: u32 = 6;
 
-/// Members of a looked-up type that are listed at most.
+/// Maximum number of listed members of a looked-up type.
 const MOST_MEMBERS: usize = 400;
 
-/// A set of lines, as ranges in order and apart from each other.
+/// Set of lines, as sorted ranges that do not touch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct LineSet(Vec<LineRange>);
 
@@ -559,7 +561,7 @@ impl LineSet {
         self.0.insert(at, LineRange { start, end });
     }
 
-    /// The parts of a range that are not in the set.
+    /// Returns the parts of a range that are not in the set.
     fn missing(&self, range: LineRange) -> Vec<LineRange> {
         let mut missing = Vec::new();
         let mut next = range.start;
@@ -593,10 +595,10 @@ mod tests {
         let (long_lines, tokens) = (Arc::default(), Vec::new());
         let lines = FileLines { text: text.into(), index, long_lines, is_numbered: false, tokens };
         let whole = range(1, 21);
-        // Neither in the middle of a call or a loop, nor between `else` and what it belongs to.
+        // Neither in the middle of a call or a loop, nor between `else` and its `if`.
         assert_eq!(lines.between_statements(range(7, 10), whole), range(6, 14));
         assert_eq!(lines.between_statements(range(9, 11), whole), range(6, 14));
-        // Not few lines before the end.
+        // No elision a few lines before the end.
         assert_eq!(lines.between_statements(range(9, 17), whole), range(6, 21));
     }
 

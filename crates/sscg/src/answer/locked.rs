@@ -1,9 +1,9 @@
-//! Versions of packages outside of the tree, from the lock files at its root.
+//! Versions of external packages, from the lock files at the root of the tree.
 
 use std::fs;
 use std::path::Path;
 
-/// How the version of a package is written in a lock file, by the file's name.
+/// Notation of versions in each lock file, by file name.
 const LOCKS: [(&str, Style); 7] = [
     ("Cargo.lock", Style::Tables),
     ("uv.lock", Style::Tables),
@@ -14,7 +14,7 @@ const LOCKS: [(&str, Style); 7] = [
     ("yarn.lock", Style::Entries),
 ];
 
-/// What is longer is not read: an answer does not wait for it.
+/// Maximum size of a lock file in bytes; larger ones are skipped, so that an answer does not wait for them.
 const MOST_BYTES: u64 = 8 << 20;
 
 #[derive(Clone, Copy, Debug)]
@@ -29,8 +29,8 @@ enum Style {
     Entries,
 }
 
-/// The version of a package that a project has locked; `None` if no lock file names it, or several versions of it. Symbolic
-/// links are not followed, and what is no file, such as a pipe, is not opened. O(bytes of the lock files).
+/// Returns the locked version of a package; `None` if no lock file names it, or if several versions are locked. Only
+/// regular files are opened: no symbolic links, no pipes. O(bytes of the lock files).
 pub(super) fn version(root: &Path, package: &str) -> Option<String> {
     let is_short =
         |path: &Path| path.symlink_metadata().is_ok_and(|it| it.is_file() && it.len() <= MOST_BYTES);
@@ -41,7 +41,7 @@ pub(super) fn version(root: &Path, package: &str) -> Option<String> {
     })
 }
 
-/// The version in the text of a lock file.
+/// Returns the version in the text of a lock file.
 fn locked(text: &str, style: Style, package: &str) -> Option<String> {
     let mut versions: Vec<&str> = Vec::new();
     let mut lines = text.lines().map(str::trim).peekable();
@@ -79,17 +79,17 @@ fn locked(text: &str, style: Style, package: &str) -> Option<String> {
     }
 }
 
-/// What stands behind the `@` after a package's name.
+/// Returns the text after the `@` that follows a package's name.
 fn after_name<'t>(text: &'t str, package: &str) -> Option<&'t str> {
     text.strip_prefix(package)?.strip_prefix('@')
 }
 
-/// What stands in quotes behind a key.
+/// Returns the quoted text after a key.
 fn quoted_after<'t>(line: &'t str, key: &str) -> Option<&'t str> {
     line.strip_prefix(key)?.strip_prefix('"')?.split('"').next()
 }
 
-/// Whether code may know a package by this name: `quinn_proto` is `quinn-proto`, `yaml` is no `PyYAML`.
+/// Returns true if code may refer to a package by this name: `quinn_proto` is `quinn-proto`, `yaml` is not `PyYAML`.
 fn is_same(name: &str, package: &str) -> bool {
     let same = |(a, b): (char, char)| a.eq_ignore_ascii_case(&b) || (a == '-' && b == '_');
     name.len() == package.len() && name.chars().zip(package.chars()).all(same)

@@ -1,4 +1,4 @@
-//! From ranked chunks to an answer that stands on its own.
+//! Composition of a self-contained answer from ranked chunks.
 
 mod code;
 mod connect;
@@ -31,66 +31,66 @@ pub(crate) use connect::described;
 use details::Facts;
 use lines::{FileLines, Pick, Picked};
 
-/// Composes answers to one query, remembering the sources it read and the tokens it counted.
+/// Composer of answers to one query; caches the sources it reads and the tokens it counts.
 pub(crate) struct Composer<'a> {
     snapshot: &'a Snapshot,
     query: &'a Query,
     request: &'a SearchRequest,
     sources: BTreeMap<FileId, Option<String>>,
-    /// The texts of files by lines, `None` of those that changed.
+    /// Texts of files by lines; `None` for files that have changed.
     lines: BTreeMap<FileId, Option<FileLines>>,
     long_lines: Arc<LongLines>,
     costs: BTreeMap<(ChunkId, Shown), usize>,
-    /// Snapshots by what they show.
+    /// Snapshots by the chunks and detail levels that they show.
     texts: BTreeMap<Vec<(ChunkId, Shown)>, String>,
-    /// What the graph says of each result, once that was asked.
+    /// Description of each result, computed on demand.
     known: BTreeMap<ChunkId, ResultItem>,
-    /// What may have been meant, once that was looked for.
+    /// Queries that may have been meant, computed on demand.
     suggestions: Option<Vec<String>>,
-    /// Which guesses are here, once that was looked for.
+    /// Occurrence of the guessed terms in the project, computed on demand.
     words_back: Option<WordsBack>,
-    /// The versions that packages are locked at, of those that were looked for.
+    /// Locked versions of the packages that were looked up.
     versions: BTreeMap<String, Option<String>>,
-    /// What a result takes beside what its file's snapshot shows, in tokens; a guess until an answer was rendered.
+    /// Tokens of a result besides its file's snapshot; an estimate until an answer has been rendered.
     frame: usize,
-    /// What else the snapshots of answers showed for a result, in tokens.
+    /// Tokens of other code that the snapshots showed for a result.
     needs: BTreeMap<ChunkId, usize>,
 }
 
-/// What a result's details and its share of the graph usually take as text.
+/// Typical number of tokens of a result's details and its share of the graph.
 const FRAME_TOKENS: usize = 60;
 
-/// An answer of fewer tokens says of its results no more than their names, signatures and code.
+/// Minimum budget in tokens for details; smaller answers show only names, signatures and code of results.
 const DETAILED_BUDGET: usize = 3_000;
 
-/// The share of the budget that is kept free for callers and connections of the code that is shown.
+/// Share of the budget that is reserved for callers and connections of the shown code.
 const DETAILS_SHARE: f64 = 0.05;
 
-/// The same in answers to look-ups, which are read for the callers as much as for the code.
+/// The same share for look-ups, which are read for the callers as much as for the code.
 const LOOKUP_DETAILS_SHARE: f64 = 0.2;
 
-/// The relations that explain how shown code connects; its own text names the types and values that it uses.
+/// Relations that explain how shown code connects; the types and values that it uses are named in its text.
 const TELLING: [&str; 5] = ["calls", "instantiates", "inherits", "implements", "overrides"];
 
 /// Tokens of an answer's first lines.
 const SUMMARY_TOKENS: usize = 40;
 
-/// Tokens of the line that tells which guesses are nowhere, at most.
+/// Maximum number of tokens of the line that lists guessed terms without a match.
 const WORDS_BACK_TOKENS: usize = 30;
 
 /// Tokens of a match that is only named, besides its name and path.
 const MATCH_TOKENS: usize = 6;
 
-/// Bytes of a token in names and paths, about.
+/// Approximate number of bytes per token in names and paths.
 const NAME_BYTES: usize = 3;
 
-/// About what an edge takes as text.
+/// Estimates the tokens of an edge as text.
 fn edge_tokens(edge: &SubgraphEdge) -> usize {
     let name = |id: &str| id.rsplit(':').next().unwrap_or(id).len();
     8 + (name(&edge.src) + name(&edge.tgt)) / NAME_BYTES
 }
 
-/// About what details take as text.
+/// Estimates the tokens of details as text.
 fn details_tokens(details: &Details) -> usize {
     let Details { extends, implements, subtypes, calls, called_by, types_in, types_out, .. } = details;
     let symbols = [extends, implements, subtypes, types_in, types_out].into_iter().flatten();
@@ -98,18 +98,18 @@ fn details_tokens(details: &Details) -> usize {
     symbols.chain(calls).take(MOST_NAMED).map(symbol_tokens).sum()
 }
 
-/// About what a name with its file takes as text.
+/// Estimates the tokens of a name with its file.
 fn symbol_tokens(symbol: &SymbolRef) -> usize {
     4 + (symbol.name.len() + symbol.file.len()) / NAME_BYTES
 }
 
-/// About what the relations of a result take in formats that list them.
+/// Estimates the tokens of a result's relations in formats that list them.
 fn relations_tokens(relations: &BTreeMap<String, Vec<String>>) -> usize {
     relations.values().flatten().map(|name| 2 + name.len() / NAME_BYTES).sum()
 }
 
-/// Cuts details down to what fits so many tokens, and returns what they take: some callers before all else, then what the
-/// declaration is made of, then the other callers.
+/// Truncates details to `budget` tokens and returns the tokens that they take. A few callers have priority, then the
+/// details of the declaration, then the other callers.
 fn fit_details(details: &mut Details, budget: usize) -> usize {
     let callers = std::mem::take(&mut details.called_by);
     let cost = |call: &Call| symbol_tokens(&call.symbol);
@@ -132,39 +132,40 @@ fn fit_details(details: &mut Details, budget: usize) -> usize {
     taken
 }
 
-/// The share of the budget that is kept for names of matches that are not shown, where the caller guesses: who guesses asks for
-/// several of them by name next, for a tenth of what their code takes. Measured in `docs/DECISIONS.md`.
+/// Share of the budget that is reserved for names of matches that are not shown, if the query has guessed terms. Such
+/// callers query several of these names next, for a tenth of the tokens of their code. Measured in
+/// `docs/DECISIONS.md`.
 const NAMES_SHARE: f64 = 0.2;
 
-/// Tokens of these names, at most: there are rarely more than thirty worth naming.
+/// Maximum number of tokens of these names: rarely are more than thirty worth naming.
 const MOST_NAMES_TOKENS: usize = 400;
 
-/// Smaller answers name neither what guesses name nor what is outside: at 1,000 tokens .02 and .01 of the needed lines would be
-/// lost for it.
+/// Minimum budget in tokens for names of guessed declarations and of external code: at 1,000 tokens they would cost
+/// .02 and .01 of the needed lines.
 const NAMED_BUDGET: usize = 1_500;
 
-/// Maximum number of declarations of one name of which each is worth naming.
+/// Maximum number of declarations of one name for each to be worth naming.
 const MOST_NAMESAKES: usize = 3;
 
-/// Number of best results of which it is told what they call besides.
+/// Number of best results whose further calls are listed.
 const HOPS_OF: usize = 3;
 
-/// Maximum number of calls of one of them.
+/// Maximum number of listed calls of one result.
 const MOST_HOPS: usize = 4;
 
-/// What has more calls is a helper of many, and does the work of none of them.
+/// Number of uses above which a function counts as a general helper, which does the work of none of its callers.
 const MOST_USES: usize = 10;
 
-/// Tokens of the range of lines of what is called.
+/// Tokens of the line range of a callee.
 const HOP_RANGE_TOKENS: usize = 5;
 
-/// Tokens of the line that tells where the way leads out of the tree, names aside.
+/// Tokens of the line that lists external code, without the names.
 const OUTSIDE_TOKENS: usize = 10;
 
-/// Callers that come before other details.
+/// Number of callers that have priority over other details.
 const FEW_CALLERS: usize = 3;
 
-/// About how many names the details of one result print.
+/// Approximate number of names that the details of one result print.
 const MOST_NAMED: usize = 12;
 
 impl<'a> Composer<'a> {
@@ -187,7 +188,7 @@ impl<'a> Composer<'a> {
         }
     }
 
-    /// Learns from an answer that was rendered what results take beside their code.
+    /// Updates the estimated tokens per result besides its code from a rendered answer.
     pub(crate) fn learn_frame(&mut self, answer: &Answer) {
         let code: usize = answer.snapshots.iter().map(|it| it.text.len().div_ceil(TOKEN_BYTES)).sum();
         if let Some(frame) = answer.token_count.saturating_sub(code).checked_div(answer.results.len()) {
@@ -195,18 +196,18 @@ impl<'a> Composer<'a> {
         }
     }
 
-    /// Whether the code has the numbers of its lines.
+    /// Returns true if the code is shown with line numbers.
     fn is_numbered(&self) -> bool {
         self.request.code.is_numbered(self.request.budget, !self.query.terms.is_empty())
     }
 
-    /// The answer of results that take about `budget` tokens, and whether a larger budget would show more.
+    /// Returns the answer with results of about `budget` tokens, and true if a larger budget would show more.
     pub(crate) fn compose(&mut self, found: &Ranking, budget: usize) -> (Answer, bool) {
         if self.request.code == CodeStyle::Lines && self.request.corpus == Corpus::Code {
             return self.compose_lines(found, budget);
         }
         let snapshot = self.snapshot;
-        // Parts of a chunk that are hits of their own are one result.
+        // Hits on several parts of a chunk are one result.
         let mut known = BTreeSet::new();
         let hits: Vec<Hit> = found.hits.iter().filter(|hit| known.insert(hit.chunk)).cloned().collect();
         let selection = select(
@@ -218,7 +219,7 @@ impl<'a> Composer<'a> {
         );
         let is_cut = selection.omitted > 0
             || selection.results.iter().any(|Selected { hit, shown }| {
-                // What holds better results is not shown whole, whatever the budget.
+                // A container of better results is not shown whole, whatever the budget.
                 let most = if self.is_container(hit.chunk) { Shown::Collapsed } else { Shown::Full };
                 *shown > most
             });
@@ -239,7 +240,7 @@ impl<'a> Composer<'a> {
         (answer, is_cut)
     }
 
-    /// What an answer says whatever its results.
+    /// Returns the parts of an answer that do not depend on its results.
     fn frame_of(&mut self, found: &Ranking) -> Answer {
         Answer {
             schema_version: SCHEMA_VERSION,
@@ -252,8 +253,8 @@ impl<'a> Composer<'a> {
         }
     }
 
-    /// The same, showing the files' own lines. Connections and callers take what the
-    /// code leaves of the budget, and [`DETAILS_SHARE`] of it at least.
+    /// Composes an answer that shows the files' own lines. Connections and callers get the budget that the code
+    /// leaves, and at least [`DETAILS_SHARE`] of it.
     fn compose_lines(&mut self, found: &Ranking, budget: usize) -> (Answer, bool) {
         let (elsewhere, taken) = elsewhere::shown(&found.elsewhere, budget / 2, &self.long_lines);
         let budget = budget.saturating_sub(taken);
@@ -307,14 +308,15 @@ impl<'a> Composer<'a> {
         }
     }
 
-    /// `dist/a.js:4-9`
+    /// Returns the location of a chunk: `dist/a.js:4-9`.
     fn stands_at(&self, chunk: ChunkId) -> String {
         let ResultItem { file, lines, .. } = self.place(chunk, Origin::Search);
         format!("{file}:{lines}")
     }
 
-    /// Names what there was no room to show, in at most `budget` tokens: the declarations that the caller's guesses name, then
-    /// the best of the matches, these not in small answers, where code is worth more. Returns what they take.
+    /// Names matches that do not fit, in at most `budget` tokens: the declarations named by guessed terms, then the
+    /// best omitted matches. Small answers skip the former and answers without line numbers the latter. Returns the
+    /// tokens that they take.
     fn add_also_matched(&self, answer: &mut Answer, pick: &Pick, budget: usize) -> usize {
         let mut taken = 0;
         let mut others = if self.request.budget < NAMED_BUDGET { Vec::new() } else { self.guessed(pick) };
@@ -334,8 +336,9 @@ impl<'a> Composer<'a> {
         taken
     }
 
-    /// The declarations of the project's own code that guesses of several words name (`open_file`, and no `open`) and of which nothing is shown, in the order of the guesses; none
-    /// of names that more than [`MOST_NAMESAKES`] have.
+    /// Returns the declarations of the project's own code that are named by guessed terms of several words
+    /// (`open_file`, not `open`) and are not shown, in the order of the terms. Names shared by more than
+    /// [`MOST_NAMESAKES`] are left out.
     fn guessed(&self, pick: &Pick) -> Vec<ChunkId> {
         let project = &self.snapshot.project;
         let mut chunks: Vec<ChunkId> = Vec::new();
@@ -355,9 +358,9 @@ impl<'a> Composer<'a> {
         chunks
     }
 
-    /// Keeps of the calls of the best results those that lead to what is not shown, the likeliest first: where the code that
-    /// does the work is one call away, its name and lines are all that is needed to go on. Returns what they take, `budget`
-    /// tokens at most. Answers to look-ups keep all calls.
+    /// Keeps only the calls of the best results that lead to code that is not shown, the most likely first. If the
+    /// code that does the work is one call away, its name and lines suffice to go on. Returns the tokens that they
+    /// take, at most `budget`. Look-ups keep all calls.
     fn keep_next_hops(&self, answer: &mut Answer, found: &Ranking, budget: usize) -> usize {
         if self.is_lookup() || answer.results.len() == 1 {
             return 0;
@@ -369,7 +372,7 @@ impl<'a> Composer<'a> {
             found.hits.iter().position(|hit| hit.chunk == chunk)
         };
         let symbol = |id: &str| project.chunk_with_key(id).and_then(|chunk| project.symbol_of_chunk(chunk));
-        // What is built or read does no work.
+        // Types and values do no work.
         let is_function = |id: &str| symbol(id).is_some_and(|it| project.symbol_kind(it).is_callable());
         let graph = &self.snapshot.graph;
         let uses = |id: &str| {
@@ -399,10 +402,10 @@ impl<'a> Composer<'a> {
         taken
     }
 
-    /// Leaves out what does not fit `left` tokens: first of the edges, then of the details, those of the last results
-    /// first. Answers to look-ups keep the details of their declaration before all else.
+    /// Drops what does not fit `left` tokens. Edges have priority, then the details of the results in order. Look-ups
+    /// keep their edges and give priority to the details of their declaration.
     fn keep_within(&self, answer: &mut Answer, mut left: usize) {
-        // A single result is all that the answer is about, as one that was looked up.
+        // A single result is the subject of the answer, like one that was looked up.
         let is_lookup = self.is_lookup() || answer.results.len() == 1;
         let lists_all = answer.results.len() <= FEW_RESULTS;
         let take = |left: &mut usize, cost: usize| left.checked_sub(cost).map(|rest| *left = rest).is_some();
@@ -422,7 +425,7 @@ impl<'a> Composer<'a> {
                 (result.graph, result.signature) = Default::default();
                 result.modifiers.clear();
             }
-            // What next hops take is counted.
+            // The tokens of next hops are already counted.
             let hops = if is_lookup { Vec::new() } else { std::mem::take(&mut result.details.calls) };
             if lists_all {
                 left -= fit_details(&mut result.details, left);
@@ -432,7 +435,7 @@ impl<'a> Composer<'a> {
             if !is_lookup {
                 result.details.calls = hops;
             } else if relations_tokens(&result.graph) > left {
-                // Callers and code come first.
+                // Callers and code have priority.
                 result.graph.clear();
             }
         }
@@ -443,7 +446,7 @@ impl<'a> Composer<'a> {
         answer.subgraph_order.retain(|id| nodes.contains(&**id));
     }
 
-    /// Tells of the caller's guesses which are nowhere, and what could be asked for instead.
+    /// Adds the guessed terms with their numbers of matches, and names that could be queried instead.
     fn add_words_back(&mut self, answer: &mut Answer, found: &Ranking, shown: &[ChunkId]) {
         let (snapshot, query) = (self.snapshot, self.query);
         let known = self.words_back.get_or_insert_with(|| WordsBack::new(snapshot, query, &found.hits));
@@ -469,7 +472,7 @@ impl<'a> Composer<'a> {
         };
         let is_shown = shows_code(*shown);
         if !self.is_detailed() && is_shown {
-            // The code says it too.
+            // The code shows it already.
             item.signature.clear();
         }
         let explains = self.request.explain;
@@ -489,7 +492,7 @@ impl<'a> Composer<'a> {
         }
     }
 
-    /// All that is said of a chunk whatever the question.
+    /// Describes a chunk, independently of its rank and score.
     fn describe(&self, chunk: ChunkId) -> ResultItem {
         let mut item = self.place(chunk, Origin::Search);
         let project = &self.snapshot.project;
@@ -506,7 +509,7 @@ impl<'a> Composer<'a> {
         item
     }
 
-    /// What a chunk is and where it stands.
+    /// Returns the kind and the location of a chunk.
     fn place(&self, chunk: ChunkId, source: Origin) -> ResultItem {
         let project = &self.snapshot.project;
         let file = &project.files()[project.chunk_file(chunk)];
@@ -563,7 +566,7 @@ impl<'a> Composer<'a> {
     }
 }
 
-/// What is in the index, and what is not.
+/// Returns the state of the index: numbers of indexed, pending and skipped files.
 pub(crate) fn index_state(snapshot: &Snapshot) -> IndexState {
     let mut skipped: BTreeMap<&str, usize> = BTreeMap::new();
     for file in &snapshot.skipped {
@@ -579,17 +582,17 @@ pub(crate) fn index_state(snapshot: &Snapshot) -> IndexState {
     }
 }
 
-/// Whether a snapshot shows more of a chunk than the details say.
+/// Returns true if a snapshot shows more of a chunk than its details.
 fn shows_code(shown: Shown) -> bool {
     shown < Shown::Signature
 }
 
-/// What is no score of the ranking is told to four places.
+/// Rounds a number other than a ranking score to four decimal places.
 pub(crate) fn rounded(score: f64) -> f64 {
     (score * 1e4).round() / 1e4
 }
 
-/// Of a query that fills a page an answer repeats so many characters.
+/// Maximum number of characters of a long query that an answer repeats.
 const QUERY_CHARACTERS: usize = 300;
 
 fn excerpt(query: &str) -> String {
@@ -599,7 +602,7 @@ fn excerpt(query: &str) -> String {
     }
 }
 
-/// The names of the sections around a part of a document, outermost first, and its own.
+/// Returns the names of the sections around a part of a document, outermost first, and its own.
 fn headings(project: &Project, symbol: SymbolId) -> Vec<String> {
     let around = project.self_and_ancestors(symbol);
     let sections = around.filter(|symbol| project.symbol_kind(*symbol) == SymbolKind::Section);

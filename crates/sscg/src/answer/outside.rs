@@ -1,4 +1,4 @@
-//! Where the way leads out of the tree.
+//! Calls of the results to external packages.
 
 use std::collections::BTreeSet;
 
@@ -9,16 +9,16 @@ use sscg_retrieve::{QueryMode, Standing, is_product, standing_of_file};
 
 use super::{Composer, HOPS_OF, locked};
 
-/// Maximum number of names that are told.
+/// Maximum number of listed names.
 const MOST_NAMES: usize = 3;
 
-/// A package that more files name is a tool of all of them, and says nothing about what is asked.
+/// Number of files above which a package counts as a general tool, which is not specific to the query.
 const MOST_FILES: usize = 3;
 
 impl Composer<'_> {
-    /// The names of code outside of the tree that the best of some chunks call, with the versions that are locked: of packages
-    /// that few files of the project name, or that the question does; none of the standard library. O(edges of the chunks + of
-    /// the packages + bytes of the lock files).
+    /// Returns the names of external code that the best of some chunks call, with locked versions. A package is
+    /// included if few files of the project refer to it or if the query names it; the standard library is excluded.
+    /// O(edges of the chunks + of the packages + bytes of the lock files).
     pub(super) fn outside(&mut self, chunks: &[ChunkId]) -> Vec<String> {
         let (project, graph) = (&self.snapshot.project, &self.snapshot.graph);
         let QueryMode::Words(asked) = &self.query.mode else { return Vec::new() };
@@ -54,7 +54,7 @@ impl Composer<'_> {
         names.into_iter().map(with_version).collect()
     }
 
-    /// Whether at most [`MOST_FILES`] files of the project's own code name something of a package.
+    /// Returns true if at most [`MOST_FILES`] files of the project's own code refer to a package.
     fn is_rare(&self, graph: &CodeGraph, of: &str) -> bool {
         let mut files = BTreeSet::new();
         let first = graph.boundaries().partition_point(|boundary| &*boundary.name < of);
@@ -78,7 +78,8 @@ impl Composer<'_> {
     }
 }
 
-/// The package of a name: `itsdangerous` of `itsdangerous.URLSafeTimedSerializer`, `@scope/queue` of `@scope/queue.Worker`.
+/// Returns the package of a name: `itsdangerous` of `itsdangerous.URLSafeTimedSerializer`, `@scope/queue` of
+/// `@scope/queue.Worker`.
 fn package(name: &str) -> &str {
     name.split(['.', ':']).next().unwrap_or(name)
 }

@@ -1,4 +1,4 @@
-//! Where the files of the configuration are.
+//! Locations of the configuration files.
 
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
@@ -10,18 +10,18 @@ use sscg_index::describe;
 use super::template;
 use crate::Error;
 
-/// What the project's file is called, and the user's in the directory `sscg`.
+/// Name of the project's file, and of the user's file in the directory `sscg`.
 pub const FILE_NAME: &str = "sscg.toml";
 
-/// The user's file: `sscg/sscg.toml` in the directory that the system keeps configurations in. `None` if the system
-/// knows no such directory. Whether the file exists is not looked at.
+/// Returns the user's file: `sscg/sscg.toml` in the system's configuration directory, or `None` if there is no such
+/// directory. Does not check that the file exists.
 pub fn user_file() -> Option<PathBuf> {
     let strategy = etcetera::choose_base_strategy().ok()?;
     Some(strategy.config_dir().join("sscg").join(FILE_NAME))
 }
 
-/// The project's file: the nearest one from the directory `root` up to the top of its repository; outside of a
-/// repository, the one in `root`. `None` if there is none.
+/// Returns the project's file: the nearest one from the directory `root` up to the top of its repository; outside of
+/// a repository, the one in `root`. `None` if there is none.
 pub fn project_file(root: &Path) -> Option<PathBuf> {
     let root = root.canonicalize().ok()?;
     let top = root.ancestors().find(|directory| directory.join(".git").exists()).unwrap_or(&root);
@@ -29,10 +29,10 @@ pub fn project_file(root: &Path) -> Option<PathBuf> {
     within.map(|directory| directory.join(FILE_NAME)).find(|path| path.is_file())
 }
 
-/// Writes the [`template`] to a file that is not there yet, with the directories around it.
+/// Writes the [`template`] to a new file, and creates its parent directories.
 ///
 /// # Errors
-/// If there is such a file, or it cannot be written.
+/// If the file exists already, or cannot be written.
 pub fn write_template(path: &Path) -> Result<(), Error> {
     let write = || {
         if let Some(directory) = path.parent() {

@@ -1,4 +1,4 @@
-//! Every key, as the types describe it.
+//! Keys of the configuration, as described by its types.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -9,31 +9,31 @@ use toml::{Table, Value};
 
 use super::Config;
 
-/// A key of the configuration.
+/// Key of the configuration.
 #[derive(Debug)]
 pub(super) struct Key {
-    /// With the names of its sections: `rank.weights.graph`.
+    /// Full name with sections: `rank.weights.graph`.
     pub(super) name: String,
-    /// What it means, as Markdown.
+    /// Meaning, as Markdown.
     pub(super) about: String,
     pub(super) kind: Kind,
     pub(super) default: Value,
-    /// The flag that stands for it.
+    /// Command-line flag of the key.
     pub(super) flag: Option<String>,
-    /// The environment variable that does.
+    /// Environment variable of the key.
     pub(super) variable: Option<String>,
-    /// Whether it is not taken from a file that comes with the searched code.
+    /// Set if the key is ignored in a file that comes with the searched code.
     pub(super) is_trusted: bool,
 }
 
-/// A section of the file.
+/// Section of the file.
 #[derive(Debug)]
 pub(super) struct Section {
     pub(super) name: String,
     pub(super) about: String,
 }
 
-/// Which values a key takes.
+/// Values that a key accepts.
 #[derive(Debug)]
 pub(super) enum Kind {
     Boolean,
@@ -43,21 +43,21 @@ pub(super) enum Kind {
     Choice(Vec<String>),
 }
 
-/// The numbers that a key takes, both ends included.
+/// Numbers that a key accepts, both ends included.
 #[derive(Debug)]
 pub(super) struct Range {
     least: Option<f64>,
     most: Option<f64>,
 }
 
-/// All sections and keys, in the order in which they are declared.
+/// All sections and keys, in the order of their declaration.
 #[derive(Debug, Default)]
 pub(super) struct Keys {
     pub(super) sections: Vec<Section>,
     pub(super) keys: Vec<Key>,
 }
 
-/// The keys of [`Config`].
+/// Returns the keys of [`Config`].
 pub(super) fn keys() -> &'static Keys {
     static KEYS: LazyLock<Keys> = LazyLock::new(|| {
         let settings = SchemaSettings::default().with(|settings| settings.inline_subschemas = true);
@@ -71,7 +71,7 @@ pub(super) fn keys() -> &'static Keys {
 }
 
 impl Keys {
-    /// Adds the keys of a section, then the sections in it.
+    /// Adds the keys of a section, then its subsections.
     fn describe(&mut self, section: &str, schema: &Map<String, Json>, defaults: &Table) {
         let properties = schema["properties"].as_object().expect("options are fields");
         let mut inner = Vec::new();
@@ -89,7 +89,7 @@ impl Keys {
         }
     }
 
-    /// The key of that name.
+    /// Returns the key with this name.
     pub(super) fn get(&self, name: &str) -> Option<&Key> {
         self.keys.iter().find(|key| key.name == name)
     }
@@ -98,12 +98,12 @@ impl Keys {
         name.is_empty() || self.sections.iter().any(|section| section.name == name)
     }
 
-    /// The keys that stand in a section itself.
+    /// Returns the keys directly in a section.
     pub(super) fn of_section(&self, section: &str) -> impl Iterator<Item = &Key> {
         self.keys.iter().filter(move |key| split(&key.name).0 == section)
     }
 
-    /// What to say of a key that there is not: the one that may be meant, or all that there are beside it.
+    /// Returns a hint for an unknown key: the most similar name, or all names in its section.
     pub(super) fn suggest(&self, unknown: &str) -> String {
         let (section, last) = split(unknown);
         let names = self.keys.iter().map(|key| key.name.as_str());
@@ -123,15 +123,15 @@ impl Keys {
     }
 }
 
-/// Names that are at least so like each other, by Jaro and Winkler, may be meant by each other.
+/// Minimum Jaro-Winkler similarity of a name to suggest.
 const LIKE: f64 = 0.8;
 
-/// A name in a section.
+/// Returns the full name of a name in a section.
 pub(super) fn join(section: &str, name: &str) -> String {
     if section.is_empty() { name.to_owned() } else { format!("{section}.{name}") }
 }
 
-/// The section of a key, and its name there.
+/// Splits a key into its section and its name there.
 pub(super) fn split(name: &str) -> (&str, &str) {
     name.rsplit_once('.').unwrap_or(("", name))
 }
@@ -158,7 +158,7 @@ impl Key {
         }
     }
 
-    /// The value, if the key takes it.
+    /// Returns the value if the key accepts it.
     pub(super) fn check(&self, value: Value) -> Result<Value, String> {
         let value = match (&self.kind, value) {
             // `1` is a number, too.
@@ -175,7 +175,7 @@ impl Key {
         if fits { Ok(value) } else { Err(format!("{} is {}, not {value}", self.name, self.kind)) }
     }
 
-    /// The value that a text stands for which is not part of a file.
+    /// Parses the value of an environment variable or a flag.
     pub(super) fn parse(&self, text: &str) -> Result<Value, String> {
         let as_text = || Value::String(text.to_owned());
         let value = match self.kind {
@@ -188,13 +188,13 @@ impl Key {
     }
 }
 
-/// The doc comment, without the brackets of links.
+/// Returns the doc comment, without the brackets of links.
 fn about(schema: &Map<String, Json>) -> String {
     let text = schema.get("description").and_then(Json::as_str).unwrap_or_default();
     text.replace("[`", "`").replace("`]", "`").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The values of a closed set.
+/// Returns the values of an enumeration.
 fn choices(schema: &Map<String, Json>) -> Option<Vec<String>> {
     let named = schema.get("enum").and_then(Json::as_array);
     let described = schema.get("oneOf").and_then(Json::as_array);
@@ -205,7 +205,7 @@ fn choices(schema: &Map<String, Json>) -> Option<Vec<String>> {
 }
 
 impl Range {
-    /// Whether a number is in it. What is infinite never is.
+    /// Returns true if a finite number is in the range.
     fn contains(&self, number: f64) -> bool {
         number.is_finite()
             && self.least.is_none_or(|least| number >= least)
@@ -230,7 +230,7 @@ impl fmt::Display for Kind {
             Self::Boolean => f.write_str("true or false"),
             Self::Integer(range) => write!(f, "a whole number{range}"),
             Self::Number(range) => write!(f, "a number{range}"),
-            Self::Text => f.write_str("a text"),
+            Self::Text => f.write_str("a string"),
             Self::Choice(choices) => write!(f, "one of {}", choices.join(", ")),
         }
     }

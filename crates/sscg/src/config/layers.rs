@@ -1,4 +1,4 @@
-//! Values from several places, of which the nearest counts.
+//! Layered values from several sources, of which the most specific wins.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -15,7 +15,7 @@ use super::files::{FILE_NAME, project_file};
 use super::keys::{Key, join, keys, split};
 use crate::{Config, Error};
 
-/// What was set, and where. What is added later goes before what was added earlier; what is not added has its default.
+/// Values with their sources. A layer overrides the layers added before it; a key that is not set has its default.
 ///
 /// ```
 /// let mut layers = sscg::Layers::default();
@@ -30,22 +30,22 @@ pub struct Layers {
     warnings: Vec<String>,
 }
 
-/// Where a value comes from.
+/// Source of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Origin {
-    /// Nobody said anything.
+    /// Default value.
     Default,
-    /// A file.
+    /// Configuration file.
     File {
-        /// Which.
+        /// Path of the file.
         path: PathBuf,
-        /// 1-based.
+        /// Line number, 1-based.
         line: usize,
     },
-    /// This environment variable.
+    /// Environment variable with this name.
     Variable(String),
-    /// This flag of the command, or the key itself where it has none.
+    /// Command-line flag, or the key itself if it has none.
     Flag(String),
 }
 
@@ -59,22 +59,22 @@ impl fmt::Display for Origin {
     }
 }
 
-/// Whether a file may say where data is sent and kept, and for how long.
+/// Trust in a file: only with full trust may it set where data is sent and kept, and for how long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Trust {
-    /// The user's own.
+    /// User's own file.
     Full,
-    /// It came with the code.
+    /// File that came with the code.
     Limited,
 }
 
 impl Layers {
-    /// What the user's file, the project's and the environment say of the directory `root`, the later before the
-    /// earlier. A file that is not there says nothing. The project's file cannot name providers or directories: that is
-    /// left out, with a [warning](Layers::warnings).
+    /// Reads the user's file, the project's file and the environment for the directory `root`; each overrides those
+    /// before it. A missing file is skipped. The project's file cannot set providers or directories: such keys are
+    /// ignored, with a [warning](Layers::warnings).
     ///
     /// # Errors
-    /// If a file cannot be read or is no TOML, and for keys that there are not and values that they do not take.
+    /// If a file cannot be read or is not TOML, and for unknown keys and values that a key does not accept.
     pub fn read(
         root: &Path,
         user_file: Option<&Path>,
@@ -149,7 +149,7 @@ impl Layers {
     fn add_environment(&mut self, variable: impl Fn(&str) -> Option<OsString>) -> Result<(), Error> {
         for key in &keys().keys {
             let Some(name) = &key.variable else { continue };
-            // One that is empty counts as not set.
+            // An empty variable counts as not set.
             let Some(text) = variable(name).filter(|text| !text.is_empty()) else { continue };
             let origin = Origin::Variable(name.clone());
             let text = text.to_str().ok_or_else(|| invalid(key, &origin, "it is not UTF-8"))?;
@@ -158,10 +158,10 @@ impl Layers {
         Ok(())
     }
 
-    /// Sets a key to what a text stands for, before all that was said so far.
+    /// Sets a key to the value of a text, which overrides all layers so far.
     ///
     /// # Errors
-    /// If there is no such key, or it does not take the value.
+    /// If there is no such key, or it does not accept the value.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), Error> {
         let unknown = || Error::configuration(format!("there is no key {name}"), keys().suggest(name));
         let key = keys().get(name).ok_or_else(unknown)?;
@@ -175,12 +175,12 @@ impl Layers {
         Ok(())
     }
 
-    /// What was said and does not count.
+    /// Returns warnings about values that are ignored.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// The options.
+    /// Returns the effective options.
     pub fn config(&self) -> Config {
         let mut table = Table::new();
         for key in &keys().keys {
@@ -194,21 +194,21 @@ impl Layers {
         table.try_into().expect("each value was held to the type of its key")
     }
 
-    /// The full name of every key, and where its value comes from.
+    /// Returns the full name of every key with the source of its value.
     pub fn origins(&self) -> impl Iterator<Item = (&'static str, &Origin)> {
         keys().keys.iter().map(|key| {
             (key.name.as_str(), self.set.get(key.name.as_str()).map_or(&Origin::Default, |set| &set.1))
         })
     }
 
-    /// The value of a key and where it comes from.
+    /// Returns the value of a key with its source.
     fn get<'l>(&'l self, key: &'l Key) -> (&'l Value, &'l Origin) {
         let set = self.set.get(key.name.as_str());
         set.map_or((&key.default, &Origin::Default), |(value, origin)| (value, origin))
     }
 }
 
-/// The sections and keys as they count, each with where it comes from: as a file that says the same.
+/// Formats the effective values by section, each with its source, as a valid configuration file.
 impl fmt::Display for Layers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut separator = "";
@@ -228,11 +228,11 @@ impl fmt::Display for Layers {
     }
 }
 
-/// A file that is being read.
+/// File that is being read.
 struct File<'f> {
     path: &'f Path,
     text: &'f str,
-    /// Where its keys stand.
+    /// Parsed keys with their spans.
     places: &'f DeTable<'f>,
     trust: Trust,
 }

@@ -1,4 +1,4 @@
-//! What users set once: every weight, threshold and limit, in files, environment variables and flags.
+//! User configuration: every weight, threshold and limit, in files, environment variables and flags.
 
 mod files;
 mod keys;
@@ -21,62 +21,62 @@ pub use files::{FILE_NAME, project_file, user_file, write_template};
 pub use layers::{Layers, Origin};
 pub use reference::{reference, template};
 
-/// Every option, by section of `sscg.toml`. A key that is an empty text is not set.
+/// All options, by section of `sscg.toml`. A key with an empty text is not set.
 ///
-/// Ranges stand beside the fields, here and in the options of the libraries; [`Layers`] holds what it reads to them.
+/// Ranges are declared at the fields, here and in the options of the libraries; [`Layers`] enforces them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Config {
-    /// What an answer holds.
+    /// Contents of an answer.
     pub search: SearchConfig,
-    /// Where indexes are kept, and how processes share them.
+    /// Location of indexes, and sharing between processes.
     pub index: IndexConfig,
-    /// What `sscg gc` keeps.
+    /// Retention of `sscg gc`.
     pub gc: GcConfig,
-    /// How `sscg watch` follows a tree.
+    /// Tree watching by `sscg watch`.
     pub watch: WatchConfig,
-    /// What makes vectors.
+    /// Embedding model.
     pub model: ModelConfig,
-    /// What reads the best chunks together with the question, and orders them anew.
+    /// Reranker, which reads the best chunks together with the question.
     pub rerank: RerankConfig,
-    /// How the chunks of an answer are ranked.
+    /// Ranking of the chunks of an answer.
     pub rank: RankOptions,
 }
 
-/// What an answer holds.
+/// Contents of an answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct SearchConfig {
-    /// At most this many results.
+    /// Maximum number of results.
     #[schemars(range(min = 1), extend("x-flag" = "--limit", "x-variable" = "SSCG_LIMIT"))]
     pub limit: usize,
-    /// At most this many tokens in the whole answer.
+    /// Maximum tokens in the whole answer.
     #[schemars(
         range(min = SearchRequest::MIN_BUDGET, max = 10_000_000),
         extend("x-flag" = "--budget", "x-variable" = "SSCG_BUDGET")
     )]
     pub budget: usize,
-    /// How code is shown: the file's own lines, or a text that parses.
+    /// Code style: the file's own lines, or a text that parses.
     #[schemars(extend("enum" = CodeStyle::ALL.map(CodeStyle::as_str), "x-flag" = "--code"))]
     pub code: CodeStyle,
-    /// The format.
+    /// Output format.
     #[schemars(extend("enum" = formats(), "x-flag" = "--format", "x-variable" = "SSCG_FORMAT"))]
     pub format: String,
-    /// How many steps calls are followed from each result, and to it; 0 to their ends.
+    /// Call-tree depth around each result; 0 means unlimited.
     #[schemars(range(min = 0, max = 1000), extend("x-flag" = "--call-depth"))]
     pub call_depth: u32,
-    /// How many steps around the results their neighbours are looked for; 0 for none.
+    /// Radius in which neighbors of results are included; 0 for none.
     #[schemars(range(min = 0, max = 1000), extend("x-flag" = "--ego-graph"))]
     pub ego_graph: u32,
-    /// Whether results are ordered by their scores and how central they are.
+    /// Set to order results by score and centrality.
     #[schemars(extend("x-flag" = "--centrality"))]
     pub centrality: bool,
-    /// What centrality counts then; the rest is the score.
+    /// Weight of centrality; the rest is the score.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub centrality_alpha: f64,
-    /// Whether nodes say which community of the project's code they belong to.
+    /// Set to show the code community of each node.
     #[schemars(extend("x-flag" = "--communities"))]
     pub communities: bool,
 }
@@ -91,7 +91,7 @@ impl Default for SearchConfig {
 }
 
 impl SearchConfig {
-    /// A question with these limits.
+    /// Creates a request for a question with these limits.
     pub fn request(&self, query: impl Into<String>) -> SearchRequest {
         SearchRequest {
             limit: self.limit,
@@ -107,7 +107,7 @@ impl SearchConfig {
         }
     }
 
-    /// A question about the graph with this budget and format.
+    /// Creates a request for a query of the graph with this budget and format.
     pub fn graph_request(&self, query: GraphQuery) -> GraphRequest {
         GraphRequest { query, budget: self.budget, format: self.format.clone() }
     }
@@ -117,22 +117,22 @@ fn formats() -> Vec<&'static str> {
     renderers().iter().map(|renderer| renderer.name()).collect()
 }
 
-/// Where indexes are kept, and how processes share them.
+/// Location of indexes, and sharing between processes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct IndexConfig {
-    /// The directory of all indexes; the user's cache directory if not set.
+    /// Directory of all indexes; the user's cache directory if not set.
     #[schemars(with = "String", extend("x-flag" = "--index-dir", "x-variable" = "SSCG_INDEX_DIR", "x-trusted" = true))]
     pub directory: PathBuf,
-    /// Whether nothing is kept on disk, and each command indexes anew.
+    /// Set to keep nothing on disk; each command then indexes anew.
     #[schemars(extend("x-flag" = "--ephemeral", "x-trusted" = true))]
     pub ephemeral: bool,
-    /// Whether to wait while another process indexes the same tree, rather than to use what is ready.
+    /// Set to wait while another process indexes the same tree; otherwise use what is ready.
     #[schemars(extend("x-flag" = "--no-wait"))]
     pub wait: bool,
-    /// MB of memory (1,048,576 bytes) that the process may take while it indexes; 0 for no limit. Indexing that needs more fails.
-    /// A server closes other projects first, and keeps at most half of it for open ones.
+    /// Memory limit of the process while indexing, in MB (1,048,576 bytes); 0 for no limit. Indexing that needs more
+    /// fails. A server closes other projects first, and keeps at most half of the limit for open ones.
     #[schemars(
         range(min = 0, max = 1_000_000_000),
         extend("x-flag" = "--max-memory", "x-variable" = "SSCG_MAX_MEMORY", "x-trusted" = true)
@@ -147,7 +147,7 @@ impl Default for IndexConfig {
 }
 
 impl IndexConfig {
-    /// Where indexes are kept.
+    /// Returns the location of indexes.
     pub fn storage(&self) -> Storage {
         if self.ephemeral {
             Storage::Ephemeral
@@ -158,23 +158,23 @@ impl IndexConfig {
         }
     }
 
-    /// Bytes of memory that the process may take while it indexes; `None` for no limit.
+    /// Returns the memory limit while indexing, in bytes; `None` for no limit.
     pub fn max_memory(&self) -> Option<usize> {
         (self.max_memory > 0).then(|| self.max_memory.saturating_mul(1 << 20))
     }
 
-    /// What to do while another process indexes the same tree.
+    /// Returns the behavior while another process indexes the same tree.
     pub fn busy(&self) -> Busy {
         if self.wait { Busy::Wait } else { Busy::UseReady }
     }
 }
 
-/// What `sscg gc` keeps.
+/// Retention of `sscg gc`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct GcConfig {
-    /// What was of use within so many days.
+    /// Days that unused data is kept.
     #[schemars(range(max = 100_000), extend("x-flag" = "--unused-days", "x-trusted" = true))]
     pub unused_days: u32,
 }
@@ -185,21 +185,21 @@ impl Default for GcConfig {
     }
 }
 
-/// How `sscg watch` follows a tree.
+/// Tree watching by `sscg watch`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct WatchConfig {
-    /// Watch at most so many directories; look at a larger tree every now and then instead.
+    /// Maximum number of watched directories; a larger tree is polled instead.
     #[schemars(extend("x-flag" = "--max-directories"))]
     pub max_directories: usize,
-    /// A change is told when nothing has happened for so long, in milliseconds.
+    /// Quiet period before a change is reported, in milliseconds.
     #[schemars(range(min = 1, max = 86_400_000))]
     pub quiet_ms: u64,
-    /// But not later than this, in milliseconds.
+    /// Maximum report delay, in milliseconds.
     #[schemars(range(min = 1, max = 86_400_000))]
     pub patience_ms: u64,
-    /// How often a tree is looked at that is not watched, in milliseconds.
+    /// Poll interval of unwatched trees, in milliseconds.
     #[schemars(range(min = 1, max = 86_400_000))]
     pub interval_ms: u64,
 }
@@ -218,7 +218,7 @@ impl Default for WatchConfig {
 }
 
 impl WatchConfig {
-    /// The same, for [`Watch::new`](crate::Watch::new).
+    /// Returns the options for [`Watch::new`](crate::Watch::new).
     pub fn options(&self) -> WatchOptions {
         WatchOptions {
             max_directories: self.max_directories,
@@ -229,36 +229,36 @@ impl WatchConfig {
     }
 }
 
-/// What makes vectors.
+/// Embedding model.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct ModelConfig {
-    /// The model: a directory in the Model2Vec format, `voyage`, `voyage:MODEL`, `openai:MODEL`, or a server and its
+    /// Model: a directory in the Model2Vec format, `voyage`, `voyage:MODEL`, `openai:MODEL`, or a server and its
     /// model, `http://localhost:11434/v1#MODEL`. The built-in one if not set. Keys are taken from the environment
     /// variables `VOYAGE_API_KEY`, `OPENAI_API_KEY`, and for a server `SSCG_MODEL_KEY`.
     #[schemars(extend("x-flag" = "--model", "x-variable" = "SSCG_MODEL", "x-trusted" = true))]
     pub name: String,
 }
 
-/// What reads the best chunks together with the question, and orders them anew.
+/// Reranker, which reads the best chunks together with the question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 #[non_exhaustive]
 pub struct RerankConfig {
-    /// The reranker: `voyage`, `voyage:MODEL`, `cohere`, `cohere:MODEL`, a server that speaks Cohere's language and its
-    /// model, `http://localhost:8000/v1#MODEL`, or one of Text Embeddings Inference, `http://localhost:8080`. None if not
+    /// Reranker: `voyage`, `voyage:MODEL`, `cohere`, `cohere:MODEL`, a server with Cohere's API and its model,
+    /// `http://localhost:8000/v1#MODEL`, or one of Text Embeddings Inference, `http://localhost:8080`. None if not
     /// set. Keys are taken from the environment variables `VOYAGE_API_KEY`, `COHERE_API_KEY`, and for a server
     /// `SSCG_RERANK_KEY`.
     #[schemars(extend("x-flag" = "--rerank", "x-variable" = "SSCG_RERANK", "x-trusted" = true))]
     pub name: String,
-    /// How much it is asked, and what its word counts.
+    /// Number of candidates and weight of the scores.
     #[serde(flatten)]
     pub options: RerankOptions,
-    /// At most so many tokens of a chunk are sent, by an estimate of three bytes a token.
+    /// Maximum tokens sent per chunk, estimated at three bytes per token.
     #[schemars(range(min = 16, max = 100_000), extend("x-trusted" = true))]
     pub document_tokens: usize,
-    /// How long one request may take, in milliseconds. It is repeated once.
+    /// Timeout of a request in milliseconds. It is repeated once.
     #[schemars(range(min = 1, max = 600_000))]
     pub timeout_ms: u64,
 }

@@ -1,10 +1,10 @@
-//! The configuration in words.
+//! Documentation of the configuration.
 
 use std::fmt::Write;
 
 use super::keys::{Key, Section, keys, split};
 
-/// `docs/configuration.md`: every key with its meaning, default and values.
+/// Returns `docs/configuration.md`: every key with its meaning, default and values.
 pub fn reference() -> String {
     let mut out = INTRODUCTION.to_owned();
     for_each_section(|section, of_section| {
@@ -18,11 +18,10 @@ pub fn reference() -> String {
     out
 }
 
-/// An `sscg.toml` that changes nothing: every key with its default, commented out, under what it means.
+/// Returns an `sscg.toml` without effect: every key with its default, commented out, below its meaning.
 pub fn template() -> String {
-    let mut out = String::from(
-        "# Options of sscg. Each is shown with its default; uncomment what you want to change.\n",
-    );
+    let mut out =
+        String::from("# Options of sscg with their defaults; uncomment those that you want to change.\n");
     for_each_section(|section, of_section| {
         out.push('\n');
         wrap(&mut out, &section.about, "# ", "# ");
@@ -39,27 +38,26 @@ pub fn template() -> String {
 const INTRODUCTION: &str = "\
 # Configuration
 
-Every weight, threshold and limit is a key of `sscg.toml`. What is said in several places counts from the first of these
-that says it:
+Every weight, threshold and limit is a key of `sscg.toml`. If several sources set a key, the first of these wins:
 
-1. flags of the command,
+1. command-line flags,
 2. environment variables,
 3. the project's file: the nearest `sscg.toml` from the searched directory up to the top of its repository,
 4. the user's file: `sscg/sscg.toml` in the user's configuration directory (`~/.config` on Linux and macOS, `%APPDATA%`
    on Windows), or the file that `SSCG_CONFIG` names,
 5. the defaults below.
 
-Files are merged key by key. `sscg config show` prints every key with its value and where that comes from; `sscg config
-init` writes a file with all keys, commented out, to start from. An environment variable that is empty counts as not set,
-and so does a key whose value is the empty text.
+Files are merged key by key. `sscg config show` prints every key with its value and source; `sscg config init`
+writes a template with all keys, commented out. An empty environment variable counts as not set, and so does a key whose
+value is the empty string.
 
-The project's file comes with the code, whoever wrote that. So it cannot say where data is sent or kept, or for how long:
-the keys marked *yours alone* are left out there, with a warning. A key that there is not, and a value that is out of range, is an error.
+The project's file comes with the code, whoever wrote it. It therefore cannot set where data is sent or kept, or for how
+long: keys marked *user only* are ignored there, with a warning. Unknown keys and values out of range are errors.
 
-This page is made from the source code; `UPDATE_EXPECT=1 cargo test -p sscg` writes it anew.
+This page is generated from the source code by `UPDATE_EXPECT=1 cargo test -p sscg`.
 ";
 
-/// How long a line may become.
+/// Maximum length of a line in bytes.
 const WIDTH: usize = 118;
 
 fn for_each_section(mut tell: impl FnMut(&Section, &[&Key])) {
@@ -83,9 +81,9 @@ fn entry(key: &Key) -> String {
     text
 }
 
-/// Which values a key takes, and who may set it.
+/// Returns the values that a key accepts, and who may set it.
 fn values(key: &Key) -> String {
-    let alone = if key.is_trusted { "; yours alone" } else { "" };
+    let alone = if key.is_trusted { "; user only" } else { "" };
     format!("{}{alone}", key.kind)
 }
 
@@ -94,7 +92,7 @@ fn capital(text: &str) -> String {
     rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
 }
 
-/// Adds a text in lines, of which the first starts differently.
+/// Appends a text wrapped to lines, the first with another prefix.
 fn wrap(out: &mut String, text: &str, first: &str, rest: &str) {
     let mut line = first.to_owned();
     let mut is_empty = true;

@@ -1,4 +1,4 @@
-//! From nodes and edges of this process to an answer that stands on its own.
+//! Conversion of nodes and edges to a self-contained answer.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -11,14 +11,14 @@ use sscg_retrieve::{is_test, is_test_file};
 use super::names;
 use crate::answer::{described, index_state, rounded};
 
-/// What was found, in the ids of a snapshot.
+/// Result of a graph query, in ids of a snapshot.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) operation: Operation,
     pub(super) seeds: Vec<NodeId>,
-    /// Only declarations of these kinds were asked for; all if there are none.
+    /// Requested kinds of declarations; all if empty.
     pub(super) kinds: Vec<SymbolKind>,
-    /// In the order of the answer; a node that is there twice counts where it is first.
+    /// Nodes in the order of the answer; the first of repeated nodes counts.
     pub(super) nodes: Vec<NodeId>,
     pub(super) weights: BTreeMap<NodeId, Weight>,
     pub(super) edges: Vec<Edge>,
@@ -27,7 +27,7 @@ pub(super) struct Found {
     pub(super) unresolved_uses: Option<usize>,
 }
 
-/// Why a node is there.
+/// Reason for which a node is included.
 #[derive(Debug, Default)]
 pub(super) struct Weight {
     pub(super) distance: Option<u32>,
@@ -36,14 +36,14 @@ pub(super) struct Weight {
 }
 
 impl Weight {
-    /// So many steps from what was asked about.
+    /// Creates a weight for a node `distance` steps from the queried nodes.
     pub(super) fn at(distance: u32) -> Self {
         Self { distance: Some(distance), ..Self::default() }
     }
 }
 
 impl Found {
-    /// The same as data.
+    /// Converts the result to data.
     pub(super) fn answer(mut self, snapshot: &Snapshot, budget: usize) -> GraphAnswer {
         let mut ids: BTreeMap<NodeId, String> = BTreeMap::new();
         let mut nodes = Vec::new();

@@ -1,4 +1,4 @@
-//! Questions about the graph itself.
+//! Queries of the code graph.
 
 mod describe;
 pub(crate) mod names;
@@ -19,124 +19,124 @@ use crate::responder::{Basis, nothing_to_search};
 use crate::{Error, SearchRequest};
 use describe::{Found, Weight};
 
-/// A question about the graph with its limits.
+/// Query of the code graph with its limits.
 ///
-/// Nodes are named as answers name them (`path::Outer.inner`, a `chunk_id`, the path of a file) or as people do
-/// (`Outer > inner`, `Outer.inner`, `src/a.rs > open`). A name that several declarations have stands for all of them; of
-/// those that share theirs in one file, `~1` behind it stands for the first alone, `~2` for the second.
+/// Nodes are named as in answers (`path::Outer.inner`, a `chunk_id`, the path of a file) or informally (`Outer >
+/// inner`, `Outer.inner`, `src/a.rs > open`). A name shared by several declarations selects all of them. Among those
+/// that share it in one file, the suffix `~1` selects only the first, `~2` the second.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphRequest {
-    /// What is asked.
+    /// Query.
     pub query: GraphQuery,
-    /// At most this many tokens in the rendered answer. 8,000 by default, at least [`SearchRequest::MIN_BUDGET`].
+    /// Maximum number of tokens in the rendered answer (default 8,000, at least [`SearchRequest::MIN_BUDGET`]).
     pub budget: usize,
-    /// The format, by name: `text`, `compact`, `toon` or `verbose`. `text` by default.
+    /// Output format: `text` (default), `compact`, `toon` or `verbose`.
     pub format: String,
 }
 
 impl GraphRequest {
-    /// A question with the default limits.
+    /// Creates a request with the default limits.
     pub fn new(query: GraphQuery) -> Self {
         let SearchRequest { budget, format, .. } = SearchRequest::new("");
         Self { query, budget, format }
     }
 }
 
-/// What is asked of the graph.
+/// Query of the code graph.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum GraphQuery {
-    /// What is within some steps of these nodes, and how it is tied to them.
+    /// Nodes within some steps of these nodes, and the edges that connect them.
     Expand {
-        /// The nodes to start from.
+        /// Start nodes.
         seeds: Vec<String>,
-        /// How far to go.
+        /// Limits of the expansion.
         reach: Reach,
     },
-    /// What is within some steps of one node: [`GraphQuery::Expand`] from a single name, of these kinds alone. What is of
-    /// other kinds is gone through all the same.
+    /// Nodes of some kinds within some steps of one node: [`GraphQuery::Expand`] from a single name. Nodes of other
+    /// kinds are still traversed.
     Neighborhood {
-        /// The node in the middle.
+        /// Center node.
         node: String,
-        /// How far to go.
+        /// Limits of the expansion.
         reach: Reach,
-        /// Only declarations of these kinds, all if empty. The node itself is there whatever its kind.
+        /// Kinds of declarations to return, all if empty. The center node is returned regardless of its kind.
         kinds: Vec<SymbolKind>,
     },
-    /// The few nodes of many that say most: see [`sscg_graph::traverse::pack`].
+    /// Most informative few of many nodes: see [`sscg_graph::traverse::pack`].
     Pack {
-        /// The nodes to choose from: names, or files, directories and globs for all that they declare. The whole
-        /// project if empty.
+        /// Candidates: names, or files, directories and globs for all of their declarations. The whole project if
+        /// empty.
         nodes: Vec<String>,
-        /// How many to choose.
+        /// Number of nodes to choose.
         count: usize,
     },
-    /// The shortest ways from one node to another.
+    /// Shortest paths from one node to another.
     Trace {
-        /// Where they start.
+        /// Start node.
         from: String,
-        /// Where they end.
+        /// End node.
         to: String,
-        /// At most this many steps in a way.
+        /// Maximum number of steps in a path.
         max_depth: u32,
-        /// At most this many ways.
+        /// Maximum number of paths.
         max_paths: usize,
-        /// The edges that are followed, seen from the start.
+        /// Edges to follow, as seen from the start node.
         edges: EdgeFilter,
     },
-    /// What a change of a declaration may affect: see [`sscg_graph::traverse::impact`].
+    /// Nodes that a change of a declaration may affect: see [`sscg_graph::traverse::impact`].
     Impact {
-        /// The declaration.
+        /// Changed declaration.
         symbol: String,
-        /// How far, how much and how sure.
+        /// Limits on depth, number and confidence.
         options: ImpactOptions,
     },
 }
 
 impl GraphQuery {
-    /// So many nodes of a [pack](GraphQuery::Pack) are usually chosen.
+    /// Usual number of nodes in a [pack](GraphQuery::Pack).
     pub const PACK_COUNT: usize = 20;
 
-    /// Ways with the default limits: five steps, ten paths, along the edges of what code does.
+    /// Creates a trace with the default limits: five steps, ten paths, along all edges except containment.
     pub fn trace(from: impl Into<String>, to: impl Into<String>) -> Self {
         let TraceOptions { max_depth, max_paths, edges } = TraceOptions::default();
         Self::Trace { from: from.into(), to: to.into(), max_depth, max_paths, edges }
     }
 }
 
-/// How far an expansion goes.
+/// Limits of an expansion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reach {
-    /// At most this many steps.
+    /// Maximum number of steps.
     pub depth: u32,
-    /// At most this many nodes, those that were asked about included.
+    /// Maximum number of nodes, including the start nodes.
     pub limit: usize,
-    /// The edges that are followed.
+    /// Edges to follow.
     pub edges: EdgeFilter,
 }
 
 impl Default for Reach {
-    /// Two steps, 50 nodes, all edges of what code does, both ways.
+    /// Returns two steps, 50 nodes, all edges except containment, in both directions.
     fn default() -> Self {
         let ExpandOptions { depth, limit, edges, .. } = ExpandOptions::default();
         Self { depth, limit, edges }
     }
 }
 
-/// What a question about the graph returns.
+/// Response to a graph query.
 #[derive(Clone, Debug)]
 pub struct GraphResponse {
-    /// The answer as data.
+    /// Answer as data.
     pub answer: GraphAnswer,
-    /// The answer in the format asked for. Its token count is `answer.token_count`.
+    /// Answer in the requested format. Its token count is `answer.token_count`.
     pub text: String,
-    /// What bringing the index up to date took, and what went wrong.
+    /// Report of the index update with its problems.
     pub refresh: RefreshReport,
-    /// The state of the tree that was asked about.
+    /// State of the tree that was queried.
     pub snapshot: Arc<Snapshot>,
 }
 
-/// Checks what can be checked of a request before there is an index.
+/// Validates the parts of a request that do not need an index.
 pub(crate) fn prepare(request: &GraphRequest) -> Result<&'static dyn Renderer, Error> {
     if request.budget < SearchRequest::MIN_BUDGET {
         return Err(Error::argument_of_request(
@@ -148,8 +148,8 @@ pub(crate) fn prepare(request: &GraphRequest) -> Result<&'static dyn Renderer, E
     renderer(&request.format).ok_or_else(|| unknown_format(&request.format))
 }
 
-/// Answers a [checked](prepare) request on a snapshot. The budget is kept: what is farthest, or says least, is left out
-/// first.
+/// Answers a [checked](prepare) request on a snapshot within the budget: the farthest or least informative parts are
+/// dropped first.
 pub(crate) fn answer(
     request: &GraphRequest,
     renderer: &dyn Renderer,
@@ -165,7 +165,8 @@ pub(crate) fn answer(
         let text = fit_graph(&mut answer, renderer, &O200k);
         (answer, text)
     };
-    // The most parts that fit: all of them usually, otherwise found by halving. Each takes a token at least.
+    // Find the maximum number of parts that fits: usually all of them, otherwise by bisection. Each takes at least
+    // one token.
     let (mut least, mut most) = (0, whole.parts().min(request.budget));
     let mut best = fitted(most);
     if best.0.token_count > request.budget {
@@ -191,7 +192,7 @@ pub(crate) fn answer(
     Ok(GraphResponse { answer, text, refresh, snapshot })
 }
 
-/// What the graph says to a query.
+/// Runs a query on the graph.
 fn find(snapshot: &Snapshot, query: &GraphQuery) -> Result<Found, Error> {
     let (project, graph) = (&snapshot.project, &snapshot.graph);
     let known = "names stand for nodes of the graph";
@@ -227,7 +228,7 @@ fn find(snapshot: &Snapshot, query: &GraphQuery) -> Result<Found, Error> {
                     "name two that differ, or ask what is around the one",
                 ));
             };
-            // One way more than wanted tells that there are more.
+            // One extra path shows that there are more.
             let looked_for = max_paths.saturating_add(1);
             let options = TraceOptions { max_depth: *max_depth, max_paths: looked_for, edges: *edges };
             let mut paths = Vec::new();
@@ -250,7 +251,7 @@ fn find(snapshot: &Snapshot, query: &GraphQuery) -> Result<Found, Error> {
         GraphQuery::Impact { symbol, options } => {
             let seeds = names::node(snapshot, symbol)?;
             let (affected, omitted) = affected(snapshot, &seeds, options);
-            // A change may reach something by a member of what changes, or by what a method overrides.
+            // A change may reach a node through a member of the changed declaration, or through an overridden method.
             let reached: BTreeSet<NodeId> =
                 affected.iter().map(|it| it.node).chain(seeds.iter().copied()).collect();
             let between = affected.iter().map(|it| (it.distance - 1, it.via.target));
@@ -284,14 +285,14 @@ fn find(snapshot: &Snapshot, query: &GraphQuery) -> Result<Found, Error> {
     })
 }
 
-/// What is within reach of some nodes, of these kinds alone; of all if there are none.
+/// Returns the nodes of some kinds within reach of `seeds`; of all kinds if `kinds` is empty.
 fn around(snapshot: &Snapshot, seeds: Vec<NodeId>, reach: &Reach, kinds: &[SymbolKind]) -> Found {
     let Reach { depth, limit, edges } = *reach;
     let Snapshot { project, graph, .. } = snapshot;
-    // Everything calls the standard library: that says nothing of what is near.
+    // Everything calls the standard library, so it is no evidence of proximity.
     let enters = |node| !graph.is_standard(node);
     let limit = limit.max(seeds.len());
-    // What is of another kind leads to what is wanted, and takes none of its room.
+    // Nodes of other kinds lead to wanted ones and do not count toward the limit.
     let most = if kinds.is_empty() { limit } else { usize::MAX };
     let options =
         ExpandOptions { depth, limit: most, edges, nodes: Some(&enters), ..ExpandOptions::default() };
@@ -319,14 +320,15 @@ fn around(snapshot: &Snapshot, seeds: Vec<NodeId>, reach: &Reach, kinds: &[Symbo
     }
 }
 
-/// The edges of what code does among some nodes.
+/// Returns the edges among some nodes, except containment.
 fn among(snapshot: &Snapshot, nodes: &[NodeId]) -> Vec<Edge> {
     let options = ExpandOptions { depth: 0, limit: nodes.len(), ..ExpandOptions::default() };
     expand(&snapshot.graph, nodes, &options).expect("they are nodes of the graph").edges
 }
 
-/// What a change of any of some declarations affects, each by the shortest way and of several by the strongest: by distance,
-/// the project's own code before what is beside it and before tests; and how many the limit left out.
+/// Returns the nodes affected by a change of any of some declarations, and the number that the limit left out. Each
+/// node has its shortest path, and of several the strongest. Nodes are sorted by distance, then the project's own
+/// code before secondary code and tests.
 fn affected(snapshot: &Snapshot, changed: &[NodeId], options: &ImpactOptions) -> (Vec<Affected>, usize) {
     let (project, graph) = (&snapshot.project, &snapshot.graph);
     let whole = ImpactOptions { limit: usize::MAX, ..*options };

@@ -1,4 +1,4 @@
-//! From names to nodes of the graph, and back.
+//! Resolution of names to nodes of the graph, and back.
 
 use std::collections::BTreeSet;
 
@@ -12,13 +12,13 @@ use sscg_retrieve::{
 
 use crate::Error;
 
-/// A name that more declarations have than this says too little.
+/// Maximum number of declarations that may share a name; a more common name is too ambiguous.
 const MOST_NAMESAKES: usize = 10;
 
-/// So many of them are listed.
+/// Number of them that are listed.
 const LISTED: usize = 5;
 
-/// The nodes that some names stand for, in their order, each once.
+/// Returns the nodes that some names refer to, in their order, without duplicates.
 pub(crate) fn nodes(snapshot: &Snapshot, names: &[String]) -> Result<Vec<NodeId>, Error> {
     if names.is_empty() {
         return Err(Error::request("no node is named", NAMING));
@@ -34,8 +34,8 @@ pub(crate) fn nodes(snapshot: &Snapshot, names: &[String]) -> Result<Vec<NodeId>
     Ok(found)
 }
 
-/// What names a node in answers, and no other: its label, with `~2` and so on behind it for further nodes of that label, in
-/// source order.
+/// Returns the unique id of a node in answers: its label, with `~2` and so on appended for further nodes of that
+/// label, in source order.
 pub(crate) fn id(snapshot: &Snapshot, node: NodeId) -> String {
     let (project, graph) = (&snapshot.project, &snapshot.graph);
     let label = graph.label(project, node);
@@ -45,15 +45,15 @@ pub(crate) fn id(snapshot: &Snapshot, node: NodeId) -> String {
     }
 }
 
-/// The node of a label with the number behind it that an [id] has; the first may have one, too.
+/// Returns the node of a numbered [id], such as `label~2`; `~1` is allowed, too.
 fn numbered(snapshot: &Snapshot, name: &str) -> Option<NodeId> {
     let (label, number) = name.rsplit_once('~')?;
     let before = number.parse::<usize>().ok()?.checked_sub(1)?;
     snapshot.graph.nodes_labelled(&snapshot.project, label).get(before).copied()
 }
 
-/// What stands at a line of a file, as in `src/a.rs:12`: the innermost declaration, or the file itself. `None` if that is
-/// not what the name says.
+/// Returns the node at a line of a file, as in `src/a.rs:12`: the innermost declaration, or the file itself. `None`
+/// if the name has another form.
 fn at_line(snapshot: &Snapshot, name: &str) -> Result<Option<NodeId>, Error> {
     let (project, graph) = (&snapshot.project, &snapshot.graph);
     let place = name
@@ -67,7 +67,7 @@ fn at_line(snapshot: &Snapshot, name: &str) -> Result<Option<NodeId>, Error> {
     Ok(Some(graph.id(node)))
 }
 
-/// The paths of files that are called as the last part of a path is, if that has an ending; a few of them.
+/// Returns a few paths of files with the same file name as `path`, if that has an extension.
 fn same_file_name<'s>(snapshot: &'s Snapshot, path: &str) -> Vec<&'s str> {
     let path = path.split([':', '#']).next().unwrap_or(path);
     if find_file(&snapshot.project, path).is_some() {
@@ -81,8 +81,8 @@ fn same_file_name<'s>(snapshot: &'s Snapshot, path: &str) -> Vec<&'s str> {
 
 const NAMING: &str = "name a declaration (\"Outer > inner\", \"src/a.rs::Outer.inner\"), a file or a line of it (\"src/a.rs:12\")";
 
-/// The nodes that one name stands for: at least one, more if several declarations have it, the project's own before those of
-/// tests, examples and copies.
+/// Returns the nodes that a name refers to: at least one, several if declarations share the name, the project's own
+/// before those of tests, examples and copies.
 pub(crate) fn node(snapshot: &Snapshot, name: &str) -> Result<Vec<NodeId>, Error> {
     let graph = &snapshot.graph;
     let name = name.trim();
@@ -144,7 +144,7 @@ pub(crate) fn node(snapshot: &Snapshot, name: &str) -> Result<Vec<NodeId>, Error
     Err(Error::request(format!("nothing is named {}", quoted(name)), hint))
 }
 
-/// What a node is to the project; what is outside of it stands beside it.
+/// Returns the standing of a node in the project; external code counts as secondary.
 pub(crate) fn standing_of(snapshot: &Snapshot, node: NodeId) -> Standing {
     match snapshot.graph.node(node) {
         Node::Symbol(symbol) => standing(snapshot, snapshot.project.chunk_of_symbol(symbol)),
@@ -153,7 +153,7 @@ pub(crate) fn standing_of(snapshot: &Snapshot, node: NodeId) -> Standing {
     }
 }
 
-/// The declarations of a name: by key, by the id of the chunk that shows one, or by path.
+/// Returns the declarations of a name: by key, by the id of the chunk that shows one, or by path.
 fn declared(snapshot: &Snapshot, name: &str) -> Vec<SymbolId> {
     let project = &snapshot.project;
     let by_key = project.symbols_with_key(name);
@@ -170,8 +170,8 @@ fn declared(snapshot: &Snapshot, name: &str) -> Vec<SymbolId> {
     }
 }
 
-/// The declarations that some names stand for, or that stand in some files, directories or globs; `None` if there are
-/// none of these.
+/// Returns the declarations that some names refer to, or that are in some files, directories or globs; `None` if
+/// `names` is empty.
 pub(super) fn declarations(snapshot: &Snapshot, names: &[String]) -> Result<Option<Vec<NodeId>>, Error> {
     if names.is_empty() {
         return Ok(None);
@@ -195,7 +195,7 @@ pub(super) fn declarations(snapshot: &Snapshot, names: &[String]) -> Result<Opti
     Ok(Some(found.into_iter().collect()))
 }
 
-/// How many uses of the names of some declarations are tied to no declaration.
+/// Returns the number of unresolved references to the names of some declarations.
 pub(super) fn unresolved_uses(snapshot: &Snapshot, nodes: &[NodeId]) -> usize {
     let (project, graph) = (&snapshot.project, &snapshot.graph);
     let names: BTreeSet<&str> = nodes

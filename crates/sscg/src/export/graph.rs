@@ -1,4 +1,4 @@
-//! The graph of files, symbols and outside names with its typed edges.
+//! Export of the graph: files, symbols and external names with typed edges.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -7,21 +7,21 @@ use sscg_format::dot_string;
 use sscg_index::Snapshot;
 use sscg_index::rows::{EdgeRow, Rows};
 
-/// A format of graph tools. All hold a directed graph with parallel edges.
+/// Format of graph tools. All formats hold a directed graph with parallel edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GraphFormat {
     /// [GraphML](http://graphml.graphdrawing.org/), for networkx, Gephi, yEd and igraph.
     GraphMl,
-    /// The language of [Graphviz](https://graphviz.org/doc/info/lang.html).
+    /// Language of [Graphviz](https://graphviz.org/doc/info/lang.html).
     Dot,
     /// Node-link JSON, as `networkx.node_link_graph` and D3 read it.
     JsonGraph,
 }
 
-/// What is said of a node, by name of attribute.
+/// Attributes of a node or edge, by name.
 type Attributes = BTreeMap<&'static str, Value>;
 
-/// The value of an attribute.
+/// Value of an attribute.
 #[derive(Debug)]
 enum Value {
     Text(String),
@@ -30,8 +30,8 @@ enum Value {
 
 /// Writes all nodes by id, then all edges in the order of their files.
 ///
-/// Nodes have `kind`, `name`, `path`, `language`, `start_line` and `end_line`, those that are outside of the project
-/// only the first two; edges have `relation`, `line`, `confidence`, `provenance` and `candidates`.
+/// Nodes have `kind`, `name`, `path`, `language`, `start_line` and `end_line`; external nodes have only the first
+/// two. Edges have `relation`, `line`, `confidence`, `provenance` and `candidates`.
 ///
 /// # Errors
 /// If `out` cannot be written.
@@ -46,7 +46,7 @@ pub fn write_graph(snapshot: &Snapshot, format: GraphFormat, out: &mut dyn Write
             });
         }
     }
-    // What is in the project says more of itself.
+    // Nodes of the project replace their less detailed versions.
     for file in files() {
         let entry = &snapshot.project.files()[file];
         let place = |kind: &str, name: &str, start: u32, end: u32| {
@@ -82,7 +82,7 @@ fn edge_attributes(edge: &EdgeRow) -> Attributes {
     ])
 }
 
-/// The attributes of nodes and of edges, whose types GraphML wants to know beforehand.
+/// Attributes of nodes and of edges with their types, which GraphML declares in advance.
 const KEYS: &[(&str, &str, &str)] = &[
     ("node", "kind", "string"),
     ("node", "name", "string"),
@@ -131,7 +131,7 @@ fn graph_ml(
     writeln!(out, "  </graph>\n</graphml>")
 }
 
-/// A text between or inside the tags of XML, which has no place for most control characters.
+/// Escapes a text between or inside XML tags; control characters, most of which XML forbids, are replaced.
 fn xml(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -154,7 +154,7 @@ fn dot(
 ) -> io::Result<()> {
     let list = |attributes: &Attributes| {
         let one = |(name, value): (&&str, &Value)| {
-            // What Graphviz writes on a node.
+            // Graphviz shows the label on a node.
             let name = if *name == "name" { "label" } else { name };
             match value {
                 Value::Text(text) => format!("{name}={}", dot_string(text)),

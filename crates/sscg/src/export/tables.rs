@@ -1,4 +1,4 @@
-//! Chunks, symbols and edges as columns.
+//! Export of chunks, symbols and edges as tables.
 
 use std::io::{self, Write};
 
@@ -13,16 +13,16 @@ use sscg_index::{IndexError, Snapshot, describe};
 
 use crate::Error;
 
-/// The rows of so many files are in memory at once.
+/// Number of files whose rows are in memory at once.
 const FILES_PER_BATCH: usize = 256;
 
-/// A format of tables.
+/// Format of tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableFormat {
     /// [Apache Parquet](https://parquet.apache.org/), for pyarrow, DuckDB, Spark and pandas.
     Parquet,
-    /// The [file format of Apache Arrow](https://arrow.apache.org/docs/format/Columnar.html#ipc-file-format), which is
-    /// that of Feather, too.
+    /// [File format of Apache Arrow](https://arrow.apache.org/docs/format/Columnar.html#ipc-file-format), also used
+    /// by Feather.
     Arrow,
 }
 
@@ -35,11 +35,11 @@ impl TableFormat {
     }
 }
 
-/// Writes the tables `chunks`, `symbols` and `edges`, each to what `open` makes of the name of a file. Columns are the
-/// fields of the rows in [`sscg_index::rows`].
+/// Writes the tables `chunks`, `symbols` and `edges`, each to the writer that `open` returns for its file name.
+/// Columns are the fields of the rows in [`sscg_index::rows`].
 ///
 /// # Errors
-/// If a file cannot be written, or the text of one has changed since it was indexed.
+/// If a file cannot be written, or the text of a source file has changed since it was indexed.
 pub fn write_tables<W: Write + Send>(
     snapshot: &Snapshot,
     format: TableFormat,
@@ -72,7 +72,7 @@ pub fn write_tables<W: Write + Send>(
     })
 }
 
-/// A table on its way to a file.
+/// Table that is being written to a file.
 enum Table<W: Write + Send> {
     Parquet(ArrowWriter<W>),
     Arrow(FileWriter<W>),

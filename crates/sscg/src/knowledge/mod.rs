@@ -1,4 +1,4 @@
-//! The services of a project, and what connects them.
+//! Services of a project and the connections between them.
 
 mod similarity;
 mod text;
@@ -23,26 +23,26 @@ use crate::Error;
 use crate::responder::nothing_to_search;
 use similarity::Texts;
 
-/// The service graph of a project, ready for questions.
+/// Service graph of a project, ready for queries.
 #[derive(Debug)]
 pub struct Knowledge {
     graph: KnowledgeGraph,
     report: BuildReport,
-    /// What each node is about, when first asked for.
+    /// Text of each node, analyzed at the first request.
     texts: OnceLock<Texts>,
 }
 
 impl Knowledge {
-    /// A graph that was built elsewhere, such as one read from a [snapshot](sscg_knowledge::Snapshot).
+    /// Wraps a graph that was built elsewhere, such as one read from a [snapshot](sscg_knowledge::Snapshot).
     pub fn new(snapshot: sscg_knowledge::Snapshot) -> Self {
         let sscg_knowledge::Snapshot { graph, report } = snapshot;
         Self { graph, report, texts: OnceLock::new() }
     }
 
-    /// Reads a file that [`Knowledge::to_json`] made.
+    /// Reads a file written by [`Knowledge::to_json`].
     ///
     /// # Errors
-    /// If it cannot be read, is no such file, is damaged, or is of another version.
+    /// If the file cannot be read, is not such a file, is damaged, or has another version.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let name = path.display();
@@ -58,23 +58,23 @@ impl Knowledge {
         Ok(Self::new(snapshot))
     }
 
-    /// The graph as a file: the same project gives the same bytes, but for the time that the build took, which is left out.
+    /// Serializes the graph. The same project gives the same bytes; the build time is left out.
     pub fn to_json(&self) -> String {
         let report = BuildReport { build_time_ms: 0, ..self.report.clone() };
         sscg_knowledge::Snapshot { graph: self.graph.clone(), report }.to_json()
     }
 
-    /// The graph.
+    /// Returns the graph.
     pub fn graph(&self) -> &KnowledgeGraph {
         &self.graph
     }
 
-    /// What its build found, and what was wrong with what it read.
+    /// Returns the report of the build, with the problems of its inputs.
     pub fn report(&self) -> &BuildReport {
         &self.report
     }
 
-    /// What somebody who works on a service has to know of the others.
+    /// Returns the context of a service: the facts about other services that its developers need.
     ///
     /// # Errors
     /// If there is no such service.
@@ -85,11 +85,11 @@ impl Knowledge {
         query::get_service_context(&self.graph, request, &O200k)
     }
 
-    /// The nodes around one, and the edges among them. A node is named by its id, or as in the rest of SSCG: the path of a
-    /// file, `path::Outer.inner`, the name of a service.
+    /// Returns the nodes around one node, and the edges among them. A node is named by its id, or as in the rest of
+    /// SSCG: the path of a file, `path::Outer.inner`, the name of a service.
     ///
     /// # Errors
-    /// If there is no such node, or a filter names what does not exist.
+    /// If there is no such node, or a filter has an unknown value.
     pub fn neighborhood(
         &self,
         request: &query::NeighborhoodRequest,
@@ -101,17 +101,18 @@ impl Knowledge {
         )
     }
 
-    /// The nodes that a query in words is about, ranked by what they say and by where they stand.
+    /// Returns the nodes relevant to a query in words, ranked by their text and by their place in the graph.
     ///
     /// # Errors
-    /// If the anchor does not exist, a filter names what does not exist, or a weight is out of range.
+    /// If the anchor does not exist, a filter has an unknown value, or a weight is out of range.
     pub fn search(&self, request: &query::HybridSearchRequest) -> Result<query::SearchResults, QueryError> {
         let anchor_node_id = self.node_id(&request.anchor_node_id);
         let request = query::HybridSearchRequest { anchor_node_id, ..request.clone() };
         query::hybrid_search(&self.graph, &request, self)
     }
 
-    /// What a change of a node reaches in other services. Nodes are named as for [`Knowledge::neighborhood`].
+    /// Returns the impact of a change of a node on other services. Nodes are named as for
+    /// [`Knowledge::neighborhood`].
     ///
     /// # Errors
     /// If there is no such node.
@@ -120,7 +121,7 @@ impl Knowledge {
         query::find_cross_service_impact(&self.graph, &query::ImpactRequest { node_id, ..request.clone() })
     }
 
-    /// Which files stand in one service and work with another.
+    /// Returns the files that are in one service but work with another.
     ///
     /// # Errors
     /// If the resolution is out of range.
@@ -131,7 +132,7 @@ impl Knowledge {
         query::validate_service_boundaries(&self.graph, request)
     }
 
-    /// Which events nobody listens to, and which nobody sends.
+    /// Returns the events without a consumer, and those without a publisher.
     ///
     /// # Errors
     /// If there is no such service.
@@ -139,7 +140,7 @@ impl Knowledge {
         query::check_cross_service_events(&self.graph, request)
     }
 
-    /// The id of the node that a name means; the name itself if it is one already, or means none.
+    /// Returns the id of the node that a name refers to; the name itself if it is an id already, or refers to none.
     fn node_id(&self, name: &str) -> String {
         let is_there = |id: &String| self.graph.get(id).is_some();
         let kinds = ["service", "file", "symbol", "event", "domain_entity", "contract", "endpoint"];
@@ -164,14 +165,15 @@ impl Semantics for Knowledge {
     }
 }
 
-/// The graph that was made of a snapshot last, with what it was made of beside the code.
+/// Cache of the last graph built from a snapshot, with a hash of its inputs besides the code.
 #[derive(Default)]
 struct Made(Mutex<Option<([u8; 32], Arc<Knowledge>)>>);
 
-/// The service graph of a snapshot and of what stands beside its code now. As long as neither changes, it is built once.
+/// Returns the service graph of a snapshot and of the other input files in their current state. It is built once as
+/// long as neither changes.
 ///
 /// # Errors
-/// If it holds no source file.
+/// If the snapshot has no source file.
 pub(crate) fn of_snapshot(snapshot: &Snapshot, given: &GivenInputs) -> Result<Arc<Knowledge>, Error> {
     if snapshot.project.files().is_empty() {
         return Err(nothing_to_search(snapshot, Corpus::Code));
@@ -183,7 +185,7 @@ pub(crate) fn of_snapshot(snapshot: &Snapshot, given: &GivenInputs) -> Result<Ar
             snapshot.root.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     }
     let made = snapshot.derived(|_| Made::default());
-    // Held while it is built: a second question waits for the graph instead of building another.
+    // Locked during the build: a second query waits for the graph instead of building another.
     let mut made = made.0.lock().unwrap_or_else(PoisonError::into_inner);
     let key = hash(&files, &given);
     if let Some((_, knowledge)) = made.as_ref().filter(|(known, _)| *known == key) {
@@ -205,7 +207,7 @@ pub(crate) fn of_snapshot(snapshot: &Snapshot, given: &GivenInputs) -> Result<Ar
     Ok(knowledge)
 }
 
-/// What stands beside the code and may tell of services.
+/// Reads the files besides the code that may declare services.
 fn inputs(root: &Path) -> Vec<InputFile> {
     let files = read_files(root, input_limit);
     files.into_iter().map(|(path, content)| InputFile { path, content }).collect()
@@ -231,7 +233,7 @@ fn hash(files: &[InputFile], given: &GivenInputs) -> [u8; 32] {
     *hasher.finalize().as_bytes()
 }
 
-/// The texts behind a snapshot.
+/// Source texts of a snapshot.
 struct Code<'a>(&'a Snapshot);
 
 impl Sources for Code<'_> {

@@ -1,39 +1,38 @@
-//! How much short texts have to do with a question.
+//! Similarity of short texts to a question.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use sscg_embed::{TermTable, normalize};
 use sscg_index::{query_terms, stems};
 
-/// Terms less alike than this have nothing to do with each other: what is below is noise of the table.
+/// Minimum similarity of two terms; values below it are noise of the table.
 const LEAST: f32 = 0.4;
 
-/// How much it counts that a text is about nothing else than the question. Small: most of a text is said because of what
-/// it is, not because of what it is about.
+/// Weight of a text's focus on the question. Small, because most of a text depends on its type, not on its subject.
 const FOCUS: f32 = 0.15;
 
-/// The terms of many short texts.
+/// Terms of many short texts.
 ///
-/// A text is as similar to a question as its terms cover those of the question: each term of the question counts by how
-/// rare it is among the texts, times its likeness to the most alike term of the text, which is 1 for the same term and
-/// otherwise the cosine of their vectors in the built-in table. Where texts have ten words each, this tells more than the
-/// cosine of sums, which a single common word can turn. Of texts that cover as much, the one that says less beside it is
-/// more similar.
+/// The similarity of a text to a question is the coverage of the question's terms by the text's terms. Each term of
+/// the question counts by its rarity among the texts, times its similarity to the closest term of the text: 1 for the
+/// same term, otherwise the cosine of their vectors in the built-in table. For texts of ten words each, this is more
+/// informative than the cosine of sums, which a single common word can change. Of texts with equal coverage, the one
+/// with fewer other terms is more similar.
 #[derive(Debug)]
 pub(super) struct Texts {
     vocabulary: FxHashMap<Box<str>, u32>,
-    /// The normalised vector of each term of the vocabulary, one after the other; zeros if the table has none.
+    /// Normalized vectors of the terms of the vocabulary, concatenated; zeros for a term that the table lacks.
     vectors: Vec<f32>,
-    /// In how many texts each term occurs.
+    /// Number of texts that contain each term.
     frequencies: Vec<u32>,
-    /// The terms of all texts, one text after the other, each once a text.
+    /// Terms of all texts, concatenated, each once per text.
     terms: Vec<u32>,
-    /// Where each text's terms end.
+    /// End of each text's terms.
     ends: Vec<u32>,
 }
 
 impl Texts {
-    /// O(bytes).
+    /// Analyzes texts. O(bytes).
     pub(super) fn new(texts: &[impl AsRef<str> + Sync]) -> Self {
         let analyzed: Vec<Vec<String>> = texts.par_iter().map(|text| stems(text.as_ref())).collect();
         let mut made = Self {
@@ -68,8 +67,8 @@ impl Texts {
         next
     }
 
-    /// The similarity of each text to a question, from 0 to 1. O(terms of the question × (vocabulary + terms of all
-    /// texts)).
+    /// Returns the similarity of each text to a question, from 0 to 1. O(terms of the question × (vocabulary + terms
+    /// of all texts)).
     pub(super) fn similarities(&self, question: &str) -> Vec<f32> {
         let asked: Vec<(f32, Vec<f32>)> =
             query_terms(question).iter().map(|term| (self.rarity(term), self.likenesses(term))).collect();
@@ -101,8 +100,8 @@ impl Texts {
         spans.par_iter().map(of).collect()
     }
 
-    /// The less texts have a term, the more it says. A term that no text has counts as one that a single text has:
-    /// that nothing is about it must not be forgotten.
+    /// Returns the weight of a term: the fewer texts contain it, the larger. A term in no text counts as one in a
+    /// single text, so that a missing topic lowers the coverage.
     fn rarity(&self, term: &str) -> f32 {
         self.rarity_of(self.vocabulary.get(term).map_or(1, |id| self.frequencies[*id as usize]))
     }
@@ -112,7 +111,7 @@ impl Texts {
         (1.0 + (texts - with + 0.5) / (with + 0.5)).ln()
     }
 
-    /// How alike each term of the vocabulary is to this one.
+    /// Returns the similarity of each term of the vocabulary to this one.
     fn likenesses(&self, term: &str) -> Vec<f32> {
         let (own, itself) = (vector(term), self.vocabulary.get(term));
         let likeness = |(id, other): (usize, &[f32])| {
@@ -126,7 +125,7 @@ impl Texts {
     }
 }
 
-/// The normalised vector of a term.
+/// Returns the normalized vector of a term.
 fn vector(term: &str) -> Vec<f32> {
     let table = TermTable::built_in();
     let mut vector = vec![0.0; table.dimension()];

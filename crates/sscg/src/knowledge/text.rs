@@ -1,4 +1,4 @@
-//! What the service graph says, as text for people and agents.
+//! Answers of the service graph as text for people and agents.
 
 use std::fmt::{self, Write};
 
@@ -10,9 +10,9 @@ use sscg_knowledge::query::{
 };
 use sscg_knowledge::{BuildReport, NodeData};
 
-/// An answer that has a text. The text says no more than the data, and ends with a line end.
+/// Answer with a text form. The text contains no more than the data, and ends with a newline.
 pub trait Tell {
-    /// The text.
+    /// Returns the text.
     fn tell(&self) -> String {
         let mut text = String::new();
         self.write(&mut text).expect("writing to a string does not fail");
@@ -26,12 +26,12 @@ pub trait Tell {
     fn write(&self, text: &mut String) -> fmt::Result;
 }
 
-/// The number of something, in words.
+/// Formats a number with its noun.
 fn count(number: usize, one: &str, several: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { several })
 }
 
-/// A heading and a line for each; nothing if there is none.
+/// Writes a heading and a line for each item; nothing if there are no items.
 fn list<T>(text: &mut String, heading: &str, items: &[T], mut line: impl FnMut(&T) -> String) -> fmt::Result {
     if items.is_empty() {
         return Ok(());
@@ -40,7 +40,7 @@ fn list<T>(text: &mut String, heading: &str, items: &[T], mut line: impl FnMut(&
     items.iter().try_for_each(|item| writeln!(text, "  {}", line(item)))
 }
 
-/// What an edge or finding is marked with if it is not certain.
+/// Returns the mark of an edge or finding that is not certain.
 fn unsure(confidence: &str) -> String {
     if confidence == "exact" { String::new() } else { format!(" [{confidence}]") }
 }
@@ -48,7 +48,7 @@ fn unsure(confidence: &str) -> String {
 impl Tell for BuildReport {
     fn write(&self, text: &mut String) -> fmt::Result {
         let Self { node_count, edge_count, community_count, build_time_ms, .. } = self;
-        // A graph that was read from a file took no time.
+        // A graph that was read from a file has no build time.
         let time = if *build_time_ms == 0 { String::new() } else { format!(" in {build_time_ms} ms") };
         let services = count(self.services_indexed.len(), "service", "services");
         writeln!(
@@ -75,7 +75,7 @@ impl Tell for ServiceContext {
     }
 }
 
-/// A node on one line: its id, and what the id does not say.
+/// Formats a node on one line: its id, and attributes that are not part of the id.
 fn node(record: &NodeRecord) -> String {
     let about = match &record.data {
         NodeData::Symbol(symbol) => {

@@ -1,14 +1,14 @@
-//! Declarations of one name for several builds: of a Rust type with a file for each platform, or with a mock for tests, code
-//! that names it means one or the other, as the build decides.
+//! Declarations of one name for several builds. A Rust type may have a file for each platform, or a mock for tests; a
+//! reference then means one or the other, depending on the build.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use sscg_core::{FileFacts, FileId, Import, ImportKind, ModuleSystem, SymbolId, SymbolKind};
 use sscg_index::Snapshot;
 
-/// The declarations that code means in other builds where it names a Rust declaration: those of the same qualified name and the
-/// same package, if conditions decide between the two, or between two imports of the name or of their modules. O(imports of the
-/// project) if another declaration has the name.
+/// Returns the declarations that a reference to a Rust declaration means in other builds: those of the same qualified
+/// name and the same package, if conditions decide between the two, or between two imports of the name or of their
+/// modules. O(imports of the project) if another declaration has the name.
 pub(super) fn of_other_builds(snapshot: &Snapshot, symbol: SymbolId) -> Vec<SymbolId> {
     let project = &snapshot.project;
     let own = project.symbol_file(symbol);
@@ -51,20 +51,21 @@ pub(super) fn of_other_builds(snapshot: &Snapshot, symbol: SymbolId) -> Vec<Symb
     found
 }
 
-/// What the block around a member says before its brace: `impl From<A> for B`.
+/// Returns the header of the implementation block around a member: `impl From<A> for B`.
 fn header(snapshot: &Snapshot, symbol: SymbolId) -> Option<&str> {
     let project = &snapshot.project;
     let around = project.self_and_ancestors(symbol).nth(1).map(|it| project.symbol(it));
     around.filter(|it| it.kind == SymbolKind::Impl).map(|it| &*it.signature)
 }
 
-/// The conditions under which a declaration and those around it are part of a build.
+/// Returns the conditions under which a declaration and its ancestors are part of a build.
 fn conditions(snapshot: &Snapshot, symbol: SymbolId) -> Vec<&str> {
     let around = snapshot.project.self_and_ancestors(symbol);
     around.filter_map(|it| snapshot.project.symbol(it).condition.as_deref()).collect()
 }
 
-/// The imports under different conditions that bind the same name in the same scope, or are all of all names.
+/// Returns groups of imports under different conditions that bind the same name in the same scope, or are all glob
+/// imports.
 fn chosen_between(facts: &FileFacts) -> Vec<Vec<&Import>> {
     let mut groups: BTreeMap<_, Vec<&Import>> = BTreeMap::new();
     for import in facts.imports.iter().filter(|it| it.condition.is_some()) {
@@ -75,7 +76,7 @@ fn chosen_between(facts: &FileFacts) -> Vec<Vec<&Import>> {
     groups.into_values().filter(is_choice).collect()
 }
 
-/// Whether an import is of the module that a file is, as far as its name tells.
+/// Returns true if an import refers to the module of a file, judged by its name.
 fn leads_to(snapshot: &Snapshot, import: &Import, file: FileId) -> bool {
     let path = &snapshot.project.files()[file].path;
     let stem = path.strip_suffix("/mod.rs").or_else(|| path.strip_suffix(".rs")).unwrap_or(path);

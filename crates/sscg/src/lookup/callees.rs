@@ -1,4 +1,4 @@
-//! What declarations call.
+//! Callees of declarations.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,39 +14,39 @@ use super::{ListOptions, check, levels, named_nodes, place};
 use crate::Error;
 use crate::explore::names;
 
-/// What a declaration calls.
+/// Calls of a declaration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct DeclarationCalls {
-    /// Its id: `src/auth.py::Session.close`.
+    /// Id: `src/auth.py::Session.close`.
     pub id: String,
-    /// The path of its file.
+    /// Path of the file.
     pub file: String,
-    /// Its first and last line.
+    /// First and last line.
     pub lines: Lines,
-    /// What it calls or builds, by the first line that does.
+    /// Declarations that it calls or instantiates, by the first line.
     pub calls: Vec<Callee>,
 }
 
-/// Something that is called.
+/// Called declaration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Callee {
-    /// Its id; of what is outside of the project its name.
+    /// Id; for external code its name.
     pub id: String,
-    /// The path of its file; empty outside of the project.
+    /// Path of the file; empty for external code.
     pub file: String,
-    /// Its first and last line.
+    /// First and last line.
     pub lines: Lines,
-    /// The lines that call it, in order.
+    /// Lines of the calls, in order.
     pub at: Vec<u32>,
-    /// How sure that is: `exact`, `inferred` or `ambiguous`.
+    /// Confidence: `exact`, `inferred` or `ambiguous`.
     pub confidence: String,
-    /// The methods that override it, and run in its place.
+    /// Methods that override it, and may run instead.
     pub overridden_by: Vec<String>,
 }
 
-/// Lists what some declarations call or build, each with all lines; what overrides it, as the methods that implement an
-/// interface's; and what is called outside of the project. Declarations are named as for
-/// [`GraphRequest`](crate::GraphRequest). O(edges of what is listed).
+/// Lists what some declarations call or instantiate, each with all lines, its overrides (such as the methods that
+/// implement an interface's), and calls of external code. Declarations are named as for
+/// [`GraphRequest`](crate::GraphRequest). O(edges of the listed nodes).
 ///
 /// # Errors
 /// As [`uses`](crate::uses).

@@ -1,6 +1,7 @@
-//! Look-ups: lists that leave nothing out, of what is named and not asked in words.
+//! Look-ups: complete lists for names, without a question in words.
 //!
-//! Each takes several names, and returns data and the same as text within a number of tokens. What does not fit is counted.
+//! Each takes several names, and returns data and the same as text within a number of tokens. Omitted entries are
+//! counted.
 
 mod builds;
 mod callees;
@@ -31,18 +32,18 @@ use crate::explore::names;
 use crate::responder::nothing_to_search;
 use crate::{Error, SearchRequest};
 
-/// Tokens of a look-up unless another size is asked for.
+/// Default number of tokens of a look-up.
 pub const LOOKUP_TOKENS: usize = 8_000;
 
-/// How much is listed of what calls, or is called.
+/// Options for lists of callers or callees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListOptions {
-    /// At most this many tokens of text, but that the first line and the verdict of each list are always there.
-    /// [`LOOKUP_TOKENS`] by default; the data is whole, whatever it is.
+    /// Maximum number of tokens of text (default [`LOOKUP_TOKENS`]). The first line and the verdict of each list are
+    /// always included; the data is always complete.
     pub budget: usize,
-    /// How many calls away: 1, the default, for what calls or is called itself; 2 for a list of each of these, too.
+    /// Call depth: 1 (default) for direct callers or callees; 2 for a list of each of these, too.
     pub depth: u32,
-    /// Whether the text ends with the code of what is listed, as much as fits. Not by default.
+    /// Set to append the code of the listed declarations, as much as fits (default `false`).
     pub bodies: bool,
 }
 
@@ -52,10 +53,10 @@ impl Default for ListOptions {
     }
 }
 
-/// The nodes that some names stand for, each once, and why others stand for none.
+/// Returns the nodes that some names refer to, without duplicates, and the errors of the names that refer to none.
 ///
 /// # Errors
-/// If no name stands for any, or the project holds no source file.
+/// If no name refers to a node, or the project has no source file.
 fn named_nodes(snapshot: &Snapshot, declarations: &[String]) -> Result<(Vec<NodeId>, Vec<String>), Error> {
     if snapshot.project.files().is_empty() {
         return Err(nothing_to_search(snapshot, Corpus::Code));
@@ -75,7 +76,7 @@ fn named_nodes(snapshot: &Snapshot, declarations: &[String]) -> Result<(Vec<Node
     Ok((nodes, failures.iter().map(told).collect()))
 }
 
-/// The path of a node's file and its lines; 0 of a file, nothing of what is outside of the project.
+/// Returns the path of a node's file and its lines; lines are 0 for a file, and both are empty for external code.
 fn place(snapshot: &Snapshot, node: NodeId) -> (String, Lines) {
     let project = &snapshot.project;
     match snapshot.graph.node(node) {
@@ -89,8 +90,8 @@ fn place(snapshot: &Snapshot, node: NodeId) -> (String, Lines) {
     }
 }
 
-/// What is said of some nodes and, while `depth` lasts, of those that it leads to; of each once, nearest first. Where
-/// that `is_empty` it is told of what was asked for alone.
+/// Collects the results for some nodes and, up to `depth`, for the nodes that they lead to; each once, nearest first.
+/// A result that `is_empty` is kept only for a requested node.
 fn levels<T>(
     nodes: Vec<NodeId>,
     depth: u32,
@@ -114,12 +115,12 @@ fn levels<T>(
     found
 }
 
-/// Why one of several names is not looked up, in a line.
+/// Formats the error of one of several names as a line.
 fn told(error: &Error) -> String {
     format!("error: {error}; {}", error.hint())
 }
 
-/// Checks what all look-ups are asked with.
+/// Validates the arguments common to all look-ups.
 fn check(names: &[String], what: &str, budget: usize) -> Result<(), Error> {
     if budget < SearchRequest::MIN_BUDGET {
         return Err(Error::argument_of_request(

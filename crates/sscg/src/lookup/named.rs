@@ -1,5 +1,5 @@
-//! Lines that have the name of a declaration and are tied to nothing: what no rule reads, as a method that a macro calls on
-//! one of its parameters.
+//! Lines that use the name of a declaration but are tied to no reference: uses that no rule reads, such as a method
+//! that a macro calls on one of its parameters.
 
 use std::collections::BTreeSet;
 
@@ -12,22 +12,22 @@ use sscg_index::{Snapshot, whole_term};
 
 use super::written::Written;
 
-/// A line of a file.
+/// Line of a file.
 pub(super) type Line = (FileId, u32);
 
-/// The lines that use the name of a declaration as code does, with something before it or arguments behind, in files of its
+/// Lines that use the name of a declaration as code does, with a prefix or with arguments after it, in files of its
 /// language within its reach, in order.
 #[derive(Default)]
 pub(super) struct Named {
-    /// All that are code, but those that declare the name.
+    /// Lines of code, except those that declare the name.
     pub(super) code: Vec<Line>,
-    /// Those of them that are none of its uses nor of another declaration's.
+    /// Lines of code that are neither a use of the declaration nor of another one.
     pub(super) untied: Vec<Line>,
-    /// Those in comments, such as examples in documentation.
+    /// Lines in comments, such as examples in documentation.
     pub(super) comments: Vec<Line>,
 }
 
-/// Reads the lines with the name of a declaration. O(bytes of the files with the name).
+/// Finds the lines with the name of a declaration. O(bytes of the files with the name).
 pub(super) fn read(snapshot: &Snapshot, symbol: SymbolId, uses: &Uses, written: &Written<'_>) -> Named {
     let (project, graph) = (&snapshot.project, &snapshot.graph);
     let name = project.symbol_name(symbol);
@@ -44,7 +44,7 @@ pub(super) fn read(snapshot: &Snapshot, symbol: SymbolId, uses: &Uses, written: 
     };
     let sites = uses.known.iter().chain(&uses.possible).chain(&uses.excluded);
     tied.extend(sites.filter_map(|site: &UseSite| Some((file_of(site.node)?, site.line))));
-    // What an unresolved import or another relation names.
+    // Lines of unresolved imports and of other relations.
     tied.extend(graph.unresolved(name).filter_map(|entry| Some((file_of(entry.source)?, entry.line))));
     let mut namesakes: Vec<NodeId> = Vec::new();
     let mut declared_on: FxHashSet<Line> = FxHashSet::default();

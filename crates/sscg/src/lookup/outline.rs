@@ -1,4 +1,4 @@
-//! What files, directories and types declare.
+//! Outlines: declarations of files, directories and types.
 
 use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
@@ -15,37 +15,36 @@ use super::{check, told};
 use crate::Error;
 use crate::explore::names;
 
-/// A declaration, or a file.
+/// Declaration or file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Outlined {
-    /// The path of the file.
+    /// Path of the file.
     pub file: String,
-    /// The first line and the last.
+    /// First and last line.
     pub lines: Lines,
-    /// What it is: `function`, `file`.
+    /// Kind: `function`, `file`.
     pub kind: String,
-    /// Its name, with those it stands in; empty for a file.
+    /// Qualified name; empty for a file.
     pub name: String,
-    /// Its text without the body, on one line; empty for a file.
+    /// Text without the body, on one line; empty for a file.
     pub signature: String,
-    /// How deep it stands below what was asked for, 0 for that.
+    /// Depth below the requested node, which has 0.
     pub depth: usize,
 }
 
-/// Of files and types with more declarations the outline has those at the top, the others by number.
+/// Number of declarations above which a file or type is outlined by its top level, with counts of the others.
 const MOST_OUTLINED: usize = 80;
 
-/// The most characters of a signature or of the names in a line.
+/// Maximum number of characters of a signature or of the names in a line.
 const MOST_CHARS: usize = 140;
 
-/// Returns what some files, directories and declarations hold, in source order: of a file or declaration what is declared in it,
-/// of a type the members of its implementation blocks too, of a directory its files with what each declares at its top level.
-/// Directories and files are relative to the root, `.` is the root. Functions hold nothing. A place that is not there is told
-/// in the text. O(declarations of the files).
+/// Returns the contents of files, directories and declarations, in source order: the declarations in a file or
+/// declaration, for a type also the members of its implementation blocks, and for a directory its files with their
+/// top-level declarations. Directories and files are relative to the root, `.` is the root. Functions have no
+/// contents. A place that does not exist is reported in the text. O(declarations of the files).
 ///
 /// # Errors
-/// If nothing is asked for, none of it is there, or the budget is below
-/// [`SearchRequest::MIN_BUDGET`](crate::SearchRequest).
+/// If no place is given, none exists, or the budget is below [`SearchRequest::MIN_BUDGET`](crate::SearchRequest).
 pub fn outline(
     snapshot: &Snapshot,
     places: &[String],
@@ -77,7 +76,7 @@ pub fn outline(
     Ok((found, page.end()))
 }
 
-/// The code files in a directory, by path.
+/// Returns the code files in a directory, by path.
 fn files_in(snapshot: &Snapshot, directory: &str) -> Vec<FileId> {
     let files = snapshot.project.files().iter_enumerated();
     let is_inside = |path: &str| match path.strip_prefix(directory) {
@@ -90,7 +89,7 @@ fn files_in(snapshot: &Snapshot, directory: &str) -> Vec<FileId> {
     inside
 }
 
-/// A line for each file of a directory.
+/// Writes a line for each file of a directory.
 fn directory(snapshot: &Snapshot, place: &str, files: &[FileId], found: &mut Vec<Outlined>, page: &mut Page) {
     page.always(&format!("{place}: {}", many(files.len(), "file", "files")));
     let mut left_out = 0;
@@ -112,7 +111,7 @@ fn directory(snapshot: &Snapshot, place: &str, files: &[FileId], found: &mut Vec
     }
 }
 
-/// Names while they fit a line.
+/// Joins names while they fit a line.
 fn joined<'n>(names: impl Iterator<Item = &'n str>) -> String {
     let (mut line, mut left_out) = (String::new(), 0);
     for name in names {
@@ -126,10 +125,10 @@ fn joined<'n>(names: impl Iterator<Item = &'n str>) -> String {
     if left_out > 0 { format!("{line}, {left_out} more") } else { line }
 }
 
-/// What stands directly in each declaration of a file, by file.
+/// Direct children of each declaration, by file.
 type Children = FxHashMap<FileId, FxHashMap<SymbolId, Vec<SymbolId>>>;
 
-/// A node and what it holds.
+/// Collects a node and its contents.
 fn collect(
     snapshot: &Snapshot,
     node: NodeId,
@@ -141,7 +140,8 @@ fn collect(
     found.push(outlined(snapshot, node, depth));
     let held = match graph.node(node) {
         Node::Symbol(symbol) if !project.symbol_kind(symbol).has_members() => Vec::new(),
-        // In its file a block stands for itself, and a type for what its own braces hold.
+        // Below the root, an implementation block is listed where it is, and a type has only the members in its own
+        // braces.
         Node::Symbol(symbol) if depth > 0 => {
             let file = project.symbol_file(symbol);
             let of_file = children.entry(file).or_insert_with(|| children_in(project, file));
@@ -154,7 +154,7 @@ fn collect(
     held.into_iter().for_each(|member| collect(snapshot, member, depth + 1, children, found));
 }
 
-/// What stands directly in each declaration of a file, in source order. O(declarations of the file).
+/// Returns the direct children of each declaration of a file, in source order. O(declarations of the file).
 fn children_in(project: &Project, file: FileId) -> FxHashMap<SymbolId, Vec<SymbolId>> {
     let mut children: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
     for symbol in project.symbols_of(file) {
@@ -191,13 +191,13 @@ fn outlined(snapshot: &Snapshot, node: NodeId, depth: usize) -> Outlined {
     }
 }
 
-/// A line for each declaration; what holds nothing and has no lines of its own, as fields, stands in one with its like.
+/// Writes a line for each declaration; successive fields or enum members share one.
 fn write(found: &[Outlined], page: &mut Page) {
     let Some((root, rest)) = found.split_first() else { return };
     let name = if root.name.is_empty() { String::new() } else { format!(" {} {}", root.kind, root.name) };
     page.always(&format!("{}:{}{name}", root.file, root.lines));
     let is_small = |it: &Outlined| ["field", "enum_member"].contains(&&*it.kind);
-    // Of a long file who reads its outline wants to know which of its types to ask for.
+    // The outline of a long file serves to choose a type to query next.
     let of_types = |at: usize| rest[at + 1..].iter().take_while(|it| it.depth > rest[at].depth).count();
     let is_long = rest.len() > MOST_OUTLINED;
     let (mut at, mut file, mut left_out) = (0, &root.file, 0);

@@ -1,4 +1,4 @@
-//! Lists as text.
+//! Lists as text within a token budget.
 
 use sscg_core::TokenCounter;
 use sscg_format::O200k;
@@ -6,21 +6,21 @@ use sscg_index::Snapshot;
 
 use super::show;
 
-/// Tokens that are kept for what tells of the rest.
+/// Tokens reserved for the lines about omitted entries.
 const REST_TOKENS: usize = 40;
 
-/// Tokens of a line of a list, about.
+/// Approximate number of tokens of a line of a list.
 const LINE_TOKENS: usize = 16;
 
-/// A text of lists that take lines while they fit.
+/// Text of lists that accept lines while they fit.
 pub(super) struct Page {
     text: String,
     left: usize,
-    /// What is kept of that for the lists to come.
+    /// Part of `left` that is reserved for later lists.
     kept: usize,
-    /// A heading that is written before the next line, if that fits.
+    /// Heading that is written before the next line, if that fits.
     heading: Option<String>,
-    /// Whether a line of the list did not fit: what comes behind it is left out too.
+    /// Set if a line of the list did not fit; the lines after it are omitted, too.
     is_cut: bool,
 }
 
@@ -35,20 +35,20 @@ impl Page {
         }
     }
 
-    /// Begins with what is said of a name, before others of about so many lines each: what these take is kept for them, but
-    /// no more than an equal share of what is left.
+    /// Begins the list of one name, before `others` with about that many lines each. Their tokens are reserved, up to
+    /// an equal share of what is left.
     pub(super) fn begin(&mut self, others: impl ExactSizeIterator<Item = usize>) {
         let share = self.left / (others.len() + 1);
         self.kept = others.map(|lines| share.min(lines * LINE_TOKENS)).sum();
     }
 
-    /// Has a line stand before the next one that is written.
+    /// Sets a heading for the next line that is written.
     pub(super) fn heading(&mut self, line: &str) {
         self.heading = Some(format!("{line}\n"));
     }
 
-    /// Writes a line of a list, with the heading before it; nothing if they do not fit, or one before did not. Tells whether
-    /// it is there.
+    /// Writes a line of a list, after its heading; nothing if they do not fit, or an earlier line did not. Returns
+    /// true if the line was written.
     pub(super) fn line(&mut self, line: &str) -> bool {
         if self.is_cut {
             return false;
@@ -65,21 +65,22 @@ impl Page {
         !self.is_cut
     }
 
-    /// Begins with another list.
+    /// Begins another list.
     pub(super) fn next_list(&mut self) {
         (self.heading, self.is_cut) = (None, false);
     }
 
-    /// Writes a line whether it fits or not.
+    /// Writes a line even if it does not fit.
     pub(super) fn always(&mut self, line: &str) {
         let text = format!("{line}\n");
         self.left = self.left.saturating_sub(O200k.count(&text));
         self.text += &text;
     }
 
-    /// Writes the code of declarations, or around `src/a.rs:12`, below an empty line, each once, those that fit.
+    /// Writes the code of declarations, or around places such as `src/a.rs:12`, after an empty line: each once, as
+    /// far as it fits.
     pub(super) fn bodies(&mut self, snapshot: &Snapshot, places: &[String]) {
-        // What is no declaration has no body.
+        // A place without a declaration has no body.
         let (found, _) = show::find(snapshot, places);
         self.kept = 0;
         self.always("");
@@ -95,12 +96,12 @@ impl Page {
     }
 }
 
-/// `142, 163, 164`
+/// Formats line numbers: `142, 163, 164`.
 pub(super) fn numbers(lines: &[u32]) -> String {
     lines.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// `1 use`, `2 uses`
+/// Formats a count: `1 use`, `2 uses`.
 pub(super) fn count(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }

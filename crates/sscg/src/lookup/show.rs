@@ -19,25 +19,26 @@ use crate::explore::names;
 /// Lines of a file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Shown {
-    /// The path of the file.
+    /// Path of the file.
     pub file: String,
-    /// The first line and the last.
+    /// First and last line.
     pub lines: Lines,
-    /// What is declared there, and its name; empty for lines that were asked for by their numbers.
+    /// Kind and name of the declaration; empty for lines requested by number.
     pub name: String,
-    /// The lines as they are in the file. Empty of declarations in tests, examples, builds and copies where the project's own
-    /// code declares the same name: ask for these by file and line.
+    /// Lines as in the file. Empty for declarations in tests, examples, builds and copies if the project's own code
+    /// declares the same name: request these by file and line.
     pub text: String,
 }
 
-/// Returns code as it stands in its files: declarations by name, whole; `src/a.rs:12`, the innermost one around a line, or the
-/// block if the file is not indexed; `src/a.rs:12-40`, these lines; `src/a.rs`, all of it. Files are relative to the root, and any text file of the project. The text
-/// has the number before each line. Where the project's own code declares a name, namesakes in tests, examples, builds and
-/// copies are only named. What does not fit the budget is named; the first is shown whatever it takes. A place that is not
-/// there is told in the text. O(bytes of the files).
+/// Returns code as it is in its files: declarations by name, whole; `src/a.rs:12`, the innermost one around a line,
+/// or the block if the file is not indexed; `src/a.rs:12-40`, these lines; `src/a.rs`, the whole file. Any text file
+/// of the project can be given, relative to the root. The text numbers each line. If the project's own code declares
+/// a name, declarations of that name in tests, examples, builds and copies are only named. Code that does not fit the
+/// budget is named; the first is always shown. A place that does not exist is reported in the text. O(bytes of the
+/// files).
 ///
 /// # Errors
-/// If nothing is asked for, none of it is there as text, or the budget is below
+/// If no place is given, none exists as text, or the budget is below
 /// [`SearchRequest::MIN_BUDGET`](crate::SearchRequest).
 pub fn show(snapshot: &Snapshot, places: &[String], budget: usize) -> Result<(Vec<Shown>, String), Error> {
     check(places, "declaration or place", budget)?;
@@ -54,7 +55,7 @@ pub fn show(snapshot: &Snapshot, places: &[String], budget: usize) -> Result<(Ve
     Ok((found, page.end()))
 }
 
-/// The code at some places, each once, and why there is none at others.
+/// Returns the code at some places, without duplicates, and the errors of the other places.
 pub(super) fn find(snapshot: &Snapshot, places: &[String]) -> (Vec<Shown>, Vec<Error>) {
     let mut found: Vec<Shown> = Vec::new();
     let mut failures = Vec::new();
@@ -77,21 +78,21 @@ pub(super) fn find(snapshot: &Snapshot, places: &[String]) -> (Vec<Shown>, Vec<E
     (found, failures)
 }
 
-/// Lines that are asked for by their numbers.
+/// Lines requested by number, or a whole file.
 struct Range<'p> {
     path: &'p str,
     lines: Option<(u32, u32)>,
 }
 
 impl Shown {
-    /// Whether its text is left out.
+    /// Returns true if the text is left out.
     fn is_only_named(&self) -> bool {
         self.text.is_empty() && !self.name.is_empty()
     }
 }
 
 impl<'p> Range<'p> {
-    /// Reads `src/a.rs:12-40`, `src/a.rs#L12-L40` and `src/a.rs`; `src/a.rs:12` names a declaration.
+    /// Parses `src/a.rs:12-40`, `src/a.rs#L12-L40` and `src/a.rs`; `src/a.rs:12` refers to a declaration instead.
     fn parse(place: &'p str) -> Option<Self> {
         let place = place.trim_start_matches("./");
         let Some((path, lines)) = place.rsplit_once([':', '#']) else {
@@ -115,7 +116,7 @@ impl<'p> Range<'p> {
     }
 }
 
-/// The block around a line of a file that is not indexed, as in `deploy.yaml:12`.
+/// Returns the block around a line of a file that is not indexed, as in `deploy.yaml:12`.
 fn block(snapshot: &Snapshot, place: &str) -> Option<Vec<Shown>> {
     let (path, line) = place.trim_start_matches("./").rsplit_once(':')?;
     let ((path, source), line) = (file(snapshot, path)?, line.parse().ok()?);
@@ -126,8 +127,8 @@ fn block(snapshot: &Snapshot, place: &str) -> Option<Vec<Shown>> {
     Some(vec![lines(&path, &source, start, end, String::new())])
 }
 
-/// The path and the text of a file of the tree, whether it is indexed or not; `None` if the project ignores it, it is no text or
-/// too large. Of an indexed file the end of the path is enough, if no other ends so.
+/// Returns the path and the text of a file of the tree, indexed or not; `None` if the project ignores it, it is not
+/// text or it is too large. For an indexed file a unique suffix of the path suffices.
 fn file(snapshot: &Snapshot, path: &str) -> Option<(String, String)> {
     if let Some(file) = find_file(&snapshot.project, path) {
         return Some((snapshot.project.files()[file].path.to_string(), snapshot.source(file)?));
@@ -141,7 +142,7 @@ fn file(snapshot: &Snapshot, path: &str) -> Option<(String, String)> {
     text.filter(|text| !text.contains('\0')).map(|text| (path.to_owned(), text))
 }
 
-/// The declarations of a name, each whole.
+/// Returns the declarations of a name, each whole.
 fn declarations(snapshot: &Snapshot, name: &str) -> Result<Vec<Shown>, Error> {
     let nodes: Vec<NodeId> = names::node(snapshot, name)?;
     let (project, graph) = (&snapshot.project, &snapshot.graph);
@@ -183,8 +184,8 @@ fn lines(path: &str, source: &str, start: u32, end: u32, name: String) -> Shown 
     Shown { file: path.to_owned(), lines: Lines { start, end }, name, text: text.join("\n") }
 }
 
-/// Writes code while it fits, with `has_first` the first whatever it takes, then what is only named, and returns the names of
-/// what does not fit.
+/// Writes code while it fits, the first always if `has_first`, then the declarations that are only named; returns the
+/// names of those that do not fit.
 pub(super) fn write(page: &mut Page, found: &[Shown], has_first: bool) -> Vec<String> {
     let mut left_out = Vec::new();
     let head = |Shown { file, lines, name, .. }: &Shown| {

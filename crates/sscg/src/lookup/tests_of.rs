@@ -1,4 +1,4 @@
-//! The tests that reach declarations.
+//! Tests that reach declarations.
 
 use std::collections::BTreeSet;
 
@@ -16,40 +16,40 @@ use super::{check, named_nodes, place};
 use crate::explore::names;
 use crate::{Error, UsesOptions};
 
-/// The tests of a declaration.
+/// Tests of a declaration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct DeclarationTests {
-    /// Its id: `src/auth.py::Session.close`.
+    /// Id: `src/auth.py::Session.close`.
     pub id: String,
-    /// The code of tests that leads to it, nearest first, then by file.
+    /// Test code that leads to it, nearest first, then by file.
     pub tests: Vec<TestPlace>,
-    /// Whether so much code leads to it that not all of it was followed.
+    /// Set if not all of the code that leads to it was followed.
     pub is_cut: bool,
 }
 
-/// Code of a test that leads to a declaration.
+/// Test code that leads to a declaration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct TestPlace {
-    /// Uses on the way: 1 if it names the declaration itself.
+    /// Number of uses on the path: 1 if it names the declaration.
     pub steps: usize,
-    /// The path of the file.
+    /// Path of the file.
     pub file: String,
-    /// The first line and the last of the test; 0 for code at the top of a file.
+    /// First and last line of the test; 0 for code at the top of a file.
     pub lines: Lines,
-    /// Its name, with those it stands in.
+    /// Qualified name.
     pub name: String,
-    /// What it uses on the way, next to it; empty if that is the declaration.
+    /// Next declaration on the path; empty if that is the tested one.
     pub through: String,
 }
 
-/// Tests that are more uses away are not looked for.
+/// Maximum number of uses between a test and the declaration.
 const MOST_STEPS: usize = 4;
 
-/// So much code on the way is looked at for one declaration.
+/// Maximum number of nodes on the paths that are visited per declaration.
 const MOST_NODES: usize = 2_000;
 
-/// Lists the tests that use some declarations, or use what uses them, up to four uses away. O(uses of up to 2,000
-/// declarations on the way).
+/// Lists the tests that use some declarations directly or through other code, up to four uses away. O(uses of up to
+/// 2,000 declarations on the paths).
 ///
 /// # Errors
 /// As [`uses`](crate::uses).
@@ -106,7 +106,7 @@ fn tests_of(snapshot: &Snapshot, root: NodeId) -> DeclarationTests {
     of
 }
 
-/// The name of a node that is code of tests; empty at the top of a file.
+/// Returns the name of a node of test code, `None` for other code; empty at the top level of a file.
 fn test_name(snapshot: &Snapshot, node: NodeId) -> Option<String> {
     let project = &snapshot.project;
     match snapshot.graph.node(node) {

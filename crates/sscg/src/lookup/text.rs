@@ -1,4 +1,4 @@
-//! Every line with a text.
+//! Search for every line with a text.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -20,69 +20,69 @@ use super::page::{Page, count, numbers};
 use crate::Error;
 use crate::long_lines::around;
 
-/// The lines with a text.
+/// Lines with a text.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct TextFound {
-    /// What was looked for, as it was given.
+    /// Search pattern, as given.
     pub pattern: String,
-    /// Whether only letters of another case were found.
+    /// Set if only matches in another case were found.
     pub other_case: bool,
-    /// The number of lines that have it, and that of files.
+    /// Number of lines with a match.
     pub lines: usize,
-    /// See `lines`.
+    /// Number of files with a match.
     pub files: usize,
-    /// Those lines, of each file at most 1,000: in the project's own code, then in other text, then in tests and examples;
-    /// by file and line.
+    /// Matching lines, at most 1,000 per file: own code, other text, tests and examples, generated files; each by
+    /// file and line.
     pub places: Vec<TextPlace>,
 }
 
-/// A line with a text.
+/// Line with a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct TextPlace {
-    /// The path of the file.
+    /// Path of the file.
     pub file: String,
-    /// Its number.
+    /// Line number.
     pub line: u32,
-    /// The declaration around it, with those it stands in; empty where there is none.
+    /// Qualified name of the enclosing declaration; empty if none.
     pub name: String,
-    /// The line without what is around it; of a long one what is near the text.
+    /// Trimmed line; of a long one the part near the text.
     pub text: String,
-    /// Whether it is the project's own code, and not of tests or examples, generated or other text.
+    /// True for the project's own code, not tests, examples, generated or other text.
     pub own: bool,
-    /// Whether it is code of tests.
+    /// True for test code.
     pub test: bool,
-    /// Whether its file says at its start that it is generated, or is a lock file.
+    /// True if the file is marked as generated at its start, or is a lock file.
     pub generated: bool,
 }
 
-/// The most lines of a file that are listed.
+/// Maximum number of listed lines per file.
 const MOST_IN_FILE: usize = 1_000;
 
-/// The most characters of a line.
+/// Maximum number of characters of a line.
 const MOST_CHARS: usize = 160;
 
-/// Of files behind so many lines the numbers are listed alone: who looks for what is everywhere reads no more of it.
+/// Number of listed lines after which only line numbers are listed: a ubiquitous text is not read any further.
 const MOST_WITH_TEXT: usize = 60;
 
-/// Of more lines that are not the project's own code, as of translations and recorded output, the numbers are listed. Of those
-/// in tests they always are, beside own code.
+/// Number of lines outside of the project's own code, such as translations and recorded output, above which only line
+/// numbers are listed. Next to own code, tests are always listed by number.
 const MOST_OTHERS: usize = 30;
 
-/// The lines of a file that have a text, and how many there are.
+/// Matching lines of a file, and their total number.
 struct Found {
     path: String,
-    /// Whether it says that no person wrote it.
+    /// Set if the file is marked as generated.
     is_generated: bool,
     count: usize,
     lines: Vec<(u32, String)>,
 }
 
-/// Lists every line of a project with some texts: as they stand, or as a regular expression between slashes, `/get_\w+/`. All
-/// files are read that are text, whatever the language, but ignored and hidden ones; capital letters count unless
-/// nothing is found otherwise. `paths` are files, directories or globs to look in; all if there are none. O(bytes of the project).
+/// Lists every line of a project with some texts: literal, or a regular expression between slashes, `/get_\w+/`. All
+/// text files are read, in any language, except ignored and hidden ones. The search is case-sensitive unless that
+/// finds nothing. `paths` are files, directories or globs to search; all if empty. O(bytes of the project).
 ///
 /// # Errors
-/// If no text is given, one is no regular expression, a path no glob, the budget is below
+/// If no text is given, a regular expression or a glob is invalid, the budget is below
 /// [`SearchRequest::MIN_BUDGET`](crate::SearchRequest), or the snapshot has no tree.
 pub fn text(
     snapshot: &Snapshot,
@@ -102,10 +102,11 @@ pub fn text(
     })
 }
 
-/// Lists every line of a project that has some names, however they are spelled: `retry_limit` stands for `RetryLimit`, `RETRY_LIMIT`
-/// and `retry-limit`, too; a name of one word for itself. Not as part of a longer name. Of `Outer > inner` the last name counts.
-/// Code, documents, settings and tests are read as by [`text`], in the order that it gives them; files that say that they are
-/// generated come last. What a hyphen joins to more counts too. O(bytes of the project).
+/// Lists every line of a project with some names in any spelling: `retry_limit` also matches `RetryLimit`,
+/// `RETRY_LIMIT` and `retry-limit`; a name of one word matches only itself. Parts of longer names do not match,
+/// except those joined by hyphens. Of `Outer > inner` the last name counts. Code, documents, settings and tests are
+/// read as by [`text`], and listed in its order; files that are marked as generated come last. O(bytes of the
+/// project).
 ///
 /// # Errors
 /// As [`text`].
@@ -119,7 +120,7 @@ pub fn mentions(
     find(snapshot, names, budget, |name| Ok((lines_with(snapshot, &filters, &spellings(name)?), false)))
 }
 
-/// What a search for each of several texts finds, and the list of it.
+/// Searches for each of several texts, and lists the matches.
 fn find(
     snapshot: &Snapshot,
     patterns: &[String],
@@ -149,14 +150,14 @@ fn find(
     Ok((found, text))
 }
 
-/// Finds a name in all spellings that mean the same.
+/// Returns a matcher for all equivalent spellings of a name.
 fn spellings(name: &str) -> Result<RegexMatcher, Error> {
     let name = name.trim();
     let last = name.rsplit(['>', '.', ':', ' ', '/']).next().unwrap_or(name);
     let parts: Vec<&str> = words(last).flat_map(parts_of).collect();
     match parts[..] {
         [] => Err(Error::request(format!("{} is no name", quoted(name)), "give names; text finds all else")),
-        // One word in any case would be any word.
+        // A name of one word in any case would match ordinary words.
         [_] => matcher(&format!("/\\b{}\\b/", words(last).next().unwrap_or(last)), false),
         _ => matcher(&format!("/\\b{}\\b/", parts.join("[_-]?")), true),
     }
@@ -182,12 +183,12 @@ fn matcher(pattern: &str, any_case: bool) -> Result<RegexMatcher, Error> {
     })
 }
 
-/// What stands between slashes.
+/// Returns the expression between slashes.
 fn expression(pattern: &str) -> Option<&str> {
     pattern.strip_prefix('/')?.strip_suffix('/').filter(|it| !it.is_empty())
 }
 
-/// The files that are admitted and have a match, by path.
+/// Returns the admitted files with a match, by path.
 fn lines_with(snapshot: &Snapshot, filters: &Filters, matcher: &RegexMatcher) -> Vec<Found> {
     let mut found = map_files(&snapshot.root, |path, at| {
         if !filters.admits_path(path) {
@@ -215,11 +216,11 @@ fn lines_with(snapshot: &Snapshot, filters: &Filters, matcher: &RegexMatcher) ->
     found
 }
 
-/// How files say that they are generated, in small letters.
+/// Marks of generated files, in lower case.
 const GENERATED: [&str; 5] =
     ["@generated", "do not edit", "automatically generated", "auto-generated", "autogenerated"];
 
-/// Where they say so.
+/// Number of bytes at the start of a file that are searched for these marks.
 const GENERATED_BYTES: usize = 1_000;
 
 fn is_generated(path: &str, at: &Path) -> bool {
@@ -231,7 +232,7 @@ fn is_generated(path: &str, at: &Path) -> bool {
     is_lock || read.is_ok() && GENERATED.iter().any(|mark| start.contains(mark))
 }
 
-/// A line without the white space around it; of a long one what is near the match.
+/// Returns a trimmed line; of a long one the part near the match.
 fn excerpt(matcher: &RegexMatcher, line: &str) -> String {
     let line = line.trim();
     let at = matcher.find(line.as_bytes()).ok().flatten().map_or(0, |found| found.start());

@@ -20,12 +20,12 @@ use super::{ListOptions, check, levels, named, named_nodes, place};
 use crate::Error;
 use crate::explore::names;
 
-/// Which uses are listed, and how much of them.
+/// Selection of uses to list, and limits of the list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UsesOptions {
-    /// What they do with the declaration. All that code does but imports by default.
+    /// Relations of the uses to the declaration (default all except containment and imports).
     pub relations: RelationSet,
-    /// How far and how much.
+    /// Limits of the list.
     pub list: ListOptions,
 }
 
@@ -38,61 +38,61 @@ impl Default for UsesOptions {
     }
 }
 
-/// The uses of a declaration.
+/// Uses of a declaration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct DeclarationUses {
-    /// Its id: `src/auth.py::Session.close`.
+    /// Id: `src/auth.py::Session.close`.
     pub id: String,
-    /// The path of its file.
+    /// Path of the file.
     pub file: String,
-    /// Its first and last line.
+    /// First and last line.
     pub lines: Lines,
-    /// The places that are known to use it, those of the project's own code before those of tests, each by file.
+    /// Places that are known to use it, the project's own code before tests, each by file.
     pub places: Vec<UsePlace>,
-    /// The places that may use it or something else of its name.
+    /// Places that may use it or another declaration of its name.
     pub possible: Vec<UsePlace>,
-    /// The uses of its name that no rule resolved and that cannot be it: of types outside of the project, of another kind,
-    /// with another number of arguments.
+    /// Unresolved uses of its name that cannot refer to it: of external types, of another kind, with another number
+    /// of arguments.
     pub excluded: Vec<UsePlace>,
-    /// The number of lines that have its name as code does, in files that can use it: each is one of these places, or means
+    /// Number of lines of code with its name, in files that can use it: each is one of these places, or refers to
     /// another declaration.
     pub checked: usize,
-    /// How many of these mean another declaration.
+    /// Number of these that mean another one.
     pub others: usize,
-    /// The comments that use its name as code does, such as examples in documentation, of it or of another declaration.
+    /// Comments that use its name as code does, such as examples in documentation, of it or of another declaration.
     pub comments: Vec<UsePlace>,
 }
 
 /// Code that uses a declaration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct UsePlace {
-    /// The path of the file.
+    /// Path of the file.
     pub file: String,
-    /// The name of the declaration around it, with those it stands in; empty at the top level of a file.
+    /// Qualified name of the enclosing declaration; empty at the top level of a file.
     pub name: String,
-    /// The lines that use it, in order.
+    /// Lines that use it, in order.
     pub lines: Vec<u32>,
-    /// What they do: `calls`, `references`.
+    /// Relation: `calls`, `references`.
     pub relation: String,
-    /// The id of the declaration that they name instead: a method that it overrides, or one that overrides it; empty usually.
+    /// Id of the declaration that they name instead: an overridden or overriding method; usually empty.
     pub through: String,
-    /// Why it is not known to be meant, of places that may be; empty if it is one of several candidates.
+    /// Reason why a possible use is not resolved; empty for one of several candidates.
     pub reason: String,
-    /// What stands on each of the lines, of places that may be or are inferred; empty of those that are sure.
+    /// Text of each line, of possible and inferred uses; empty for exact ones.
     pub texts: Vec<String>,
-    /// Whether it is known by an inference, such as that one method of the name is all there is.
+    /// True if inferred, for example because only one method has the name.
     pub inferred: bool,
-    /// Whether it is code of tests.
+    /// True for test code.
     pub test: bool,
 }
 
 /// Lists every place that uses some declarations, and those that may. Declarations are named as for
-/// [`GraphRequest`](crate::GraphRequest); of a name that several have, each is looked up, and one that stands for nothing is told
-/// in the text. O(uses + unresolved uses of the names + bytes of the files with them).
+/// [`GraphRequest`](crate::GraphRequest). All declarations that share a name are looked up; a name that refers to
+/// none is reported in the text. O(uses + unresolved uses of the names + bytes of the files with them).
 ///
 /// # Errors
-/// If no name is given, nothing or too much has each of them, the budget is below
-/// [`SearchRequest::MIN_BUDGET`](crate::SearchRequest), or the project holds no source file.
+/// If no name is given, each refers to nothing or to too many declarations, the budget is below
+/// [`SearchRequest::MIN_BUDGET`](crate::SearchRequest), or the project has no source file.
 pub fn uses(
     snapshot: &Snapshot,
     declarations: &[String],
@@ -116,10 +116,10 @@ pub fn uses(
     Ok((found, page.end()))
 }
 
-/// The uses of a node, and the declarations that are known to use it.
+/// Returns the uses of a node, and the declarations that are known to use it.
 fn uses_of(snapshot: &Snapshot, node: NodeId, relations: RelationSet) -> (DeclarationUses, Vec<NodeId>) {
     let (project, graph) = (&snapshot.project, &snapshot.graph);
-    // Of files and what is outside nothing but imports may tell.
+    // Files and external code may be used by imports only.
     let relations = match graph.node(node) {
         Node::Symbol(_) => relations,
         Node::File(_) | Node::Boundary(_) => relations.with(Relation::Imports),
@@ -191,7 +191,7 @@ fn uses_of(snapshot: &Snapshot, node: NodeId, relations: RelationSet) -> (Declar
     (of, users)
 }
 
-/// What stands on the lines of a place.
+/// Returns the text of each line of a place.
 fn texts(snapshot: &Snapshot, place: &UsePlace) -> Vec<String> {
     let file = snapshot.project.file_at(&place.file).expect("places are in files of the project");
     let source = snapshot.source(file).unwrap_or_default();
@@ -206,16 +206,16 @@ fn texts(snapshot: &Snapshot, place: &UsePlace) -> Vec<String> {
     place.lines.iter().map(text).collect()
 }
 
-/// The most characters of a line that may be a use.
+/// Maximum number of characters of a line that may be a use.
 const MOST_CHARS: usize = 100;
 
-/// Why a line is listed that has the name and that no rule read.
+/// Reason of a listed line that has the name and that no rule read.
 const UNTIED: &str = "the line has the name, and no rule reads it";
 
-/// Why a line is listed that is known to use a declaration of the same name.
+/// Reason of a listed line that is known to use a declaration of the same name.
 const OF_ANOTHER_BUILD: &str = "a declaration of its name stands for it in other builds";
 
-/// Sites by code: those of tests last.
+/// Groups sites by code, tests last.
 fn places(snapshot: &Snapshot, sites: &[UseSite]) -> Vec<UsePlace> {
     let (project, graph) = (&snapshot.project, &snapshot.graph);
     let mut places: Vec<UsePlace> = Vec::new();
@@ -253,10 +253,10 @@ fn places(snapshot: &Snapshot, sites: &[UseSite]) -> Vec<UsePlace> {
     places
 }
 
-/// At most so many uses that are something else, or in comments, are named.
+/// Maximum number of excluded uses, or of comments, that are listed.
 const MOST_NAMED: usize = 10;
 
-/// `src/a.rs 12, 14; src/b.rs 3`
+/// Formats places: `src/a.rs 12, 14; src/b.rs 3`.
 fn named_places(places: &[UsePlace]) -> String {
     let of_file = |of_file: &[UsePlace]| {
         let lines: BTreeSet<u32> = of_file.iter().flat_map(|place| place.lines.iter().copied()).collect();
@@ -265,7 +265,7 @@ fn named_places(places: &[UsePlace]) -> String {
     places.chunk_by(|a, b| a.file == b.file).map(of_file).collect::<Vec<_>>().join("; ")
 }
 
-/// The first `asked` of the lists share the room; those of callers that come with them take what is left.
+/// Writes the lists. The first `asked` share the budget; the lists of their callers take what is left.
 fn page(found: &[DeclarationUses], asked: usize, unknown: &[String], budget: usize) -> Page {
     let mut page = Page::new(budget);
     let lines = |places: &[UsePlace]| places.iter().map(|place| place.lines.len()).sum::<usize>();
@@ -322,10 +322,11 @@ fn page(found: &[DeclarationUses], asked: usize, unknown: &[String], budget: usi
     page
 }
 
-/// Of more lines that may be uses, nobody judges each: their numbers are enough to look some of them up.
+/// Number of possible uses above which only line numbers are listed: nobody judges each, and the numbers suffice to
+/// look some up.
 const MOST_JUDGED: usize = 80;
 
-/// Writes the numbers of the lines of each file while they fit, and tells how many lines do not.
+/// Writes the line numbers of each file while they fit, and returns the number of omitted lines.
 fn write_numbers(page: &mut Page, places: &[UsePlace]) -> usize {
     let mut left_out = 0;
     for of_file in places.chunk_by(|a, b| (a.test, &a.file) == (b.test, &b.file)) {
@@ -340,7 +341,7 @@ fn write_numbers(page: &mut Page, places: &[UsePlace]) -> usize {
     left_out
 }
 
-/// Writes places while they fit, and tells how many lines do not.
+/// Writes places while they fit, and returns the number of omitted lines.
 fn write(page: &mut Page, places: &[UsePlace]) -> usize {
     let mut left_out = 0;
     let mut last = ("", false);
@@ -365,7 +366,7 @@ fn write(page: &mut Page, places: &[UsePlace]) -> usize {
             }
             continue;
         }
-        // Who has to judge a line wants to see it.
+        // Lines that have to be judged are shown.
         for (line, text) in place.lines.iter().zip(&place.texts) {
             left_out += usize::from(!page.line(&format!("  {name} {line}{does}{through}{inferred}: {text}")));
         }

@@ -1,5 +1,5 @@
-//! What the text of a possible use tells: a name without anything before it is no member's, and a call with other arguments, or
-//! on a value where there is no `self`, is not one of a Rust function.
+//! Textual evidence of a possible use: a name without a prefix does not refer to a member; a call with other
+//! arguments, or on a value although there is no `self`, is not a call of the Rust function.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -9,47 +9,47 @@ use sscg_graph::traverse::UseSite;
 use sscg_graph::{Node, Reason};
 use sscg_index::Snapshot;
 
-/// How uses of a declaration are written.
+/// Textual form of uses of a declaration.
 pub(super) struct Written<'s> {
     snapshot: &'s Snapshot,
     name: &'s str,
     is_member: bool,
     is_callable: bool,
     is_rust: bool,
-    /// The Rust type that it is declared for, but by a trait: no path through another type leads to it.
+    /// Rust type that it is declared for, except by a trait: no path through another type leads to it.
     owner: Option<&'s str>,
     parameters: Option<Parameters>,
 }
 
-/// What a Rust function takes.
+/// Parameters of a Rust function.
 struct Parameters {
-    /// Without `self`.
+    /// Number without `self`.
     count: usize,
     has_self: bool,
-    /// What the first, but for `self`, is for sure.
+    /// Kind of the first parameter after `self`, if certain.
     first: Kind,
 }
 
-/// What a parameter takes, or an argument is, as far as it is written.
+/// Kind of a parameter or an argument, as far as its text shows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// A number or a truth value, by value.
+    /// Number or Boolean, by value.
     Number,
-    /// A text.
+    /// String.
     Text,
-    /// A character.
+    /// Character.
     Character,
-    /// A reference to something.
+    /// Reference to a value.
     Reference,
-    /// A reference to a slice or a path.
+    /// Reference to a slice or a path.
     Slice,
-    /// An array or a closure.
+    /// Array or closure.
     Other,
-    /// Whatever.
+    /// Unknown kind.
     Unknown,
 }
 
-/// Number of lines that a call may be broken over.
+/// Maximum number of lines that a call may span.
 const MOST_LINES: u32 = 12;
 
 impl<'s> Written<'s> {
@@ -72,7 +72,7 @@ impl<'s> Written<'s> {
         }
     }
 
-    /// Whether the line of a site may use the declaration, as far as it is written there.
+    /// Returns true if the line of a site may use the declaration, as far as its text shows.
     pub(super) fn fits(&self, site: &UseSite) -> bool {
         let (project, graph) = (&self.snapshot.project, &self.snapshot.graph);
         let file: FileId = match graph.node(site.node) {
@@ -86,16 +86,16 @@ impl<'s> Written<'s> {
         let (start, end) = (span.start as usize, span.end as usize);
         let mut named: Vec<(usize, usize)> = self.named_in(&source, start..end).collect();
         if named.is_empty() {
-            // A call that is broken over lines: the name stands on one of the next.
+            // A call that spans several lines: the name is on one of the next.
             let end = index.line_span(site.line.saturating_add(MOST_LINES)).end as usize;
             named.extend(self.named_in(&source, start..end).next());
         }
         let is_bare = |(at, _): &(usize, usize)| !source[..*at].trim_end().ends_with(['.', ':']);
         if self.is_member && named.iter().any(|it| !is_bare(it)) {
-            // A variable of the same name beside it.
+            // A bare name next to it is a variable.
             named.retain(|it| !is_bare(it));
         }
-        // An alias has another name.
+        // Without the name, the line may use an alias.
         named.is_empty()
             || named.iter().any(|it| {
                 let may_be_member =
@@ -104,8 +104,8 @@ impl<'s> Written<'s> {
             })
     }
 
-    /// The lines of a text that use the name as code does, after a dot or a path, or with arguments behind: those of code, and
-    /// those in comments, as far as their line tells.
+    /// Returns the lines of a text that use the name as code does, after a dot or a path, or with arguments: first
+    /// lines of code, then lines of comments, as far as each line shows.
     pub(super) fn lines_in(&self, source: &str, index: &LineIndex) -> [BTreeSet<u32>; 2] {
         let is_use = |(at, behind): &(usize, usize)| {
             let (before, after) = (source[..*at].trim_end(), &source[*behind..]);
@@ -135,8 +135,8 @@ impl<'s> Written<'s> {
         lines
     }
 
-    /// Whether the path before a place names a type that is not the owner: neither an alias nor a type parameter, and no type
-    /// of a type, which may stand for anything.
+    /// Returns true if the path before a place names a type other than the owner. Aliases, type parameters and
+    /// associated types do not count, since they may stand for any type.
     fn is_of_other_type(&self, source: &str, at: usize) -> bool {
         let (Some(owner), Some(before)) = (self.owner, source[..at].strip_suffix("::")) else { return false };
         let is_part = |c: char| c.is_alphanumeric() || c == '_';
@@ -150,14 +150,14 @@ impl<'s> Written<'s> {
             || path.ends_with('>')
             || around.starts_with(|c: char| c.is_ascii_uppercase());
         let project = &self.snapshot.project;
-        // A type of an implementation has a path of its own.
+        // An associated type in an implementation has a path of its own.
         let stands_for_another = |symbol: SymbolId| match project.symbol_kind(symbol) {
             SymbolKind::TypeAlias => {
                 !project.self_and_ancestors(symbol).any(|it| project.symbol_kind(it) == SymbolKind::Impl)
             }
             kind => matches!(kind, SymbolKind::Trait | SymbolKind::Macro),
         };
-        // No path through a module, or a type of the language, leads to a function of a type.
+        // A path through a module or a primitive type does not lead to a function of a type.
         let is_module = self.is_callable
             && name.starts_with(|c: char| c.is_ascii_lowercase())
             && !before.ends_with(&format!("${name}"))
@@ -168,7 +168,7 @@ impl<'s> Written<'s> {
             && !project.definitions_named(name).any(stands_for_another)
     }
 
-    /// Where the name stands as a word in a part of a text, each with its end.
+    /// Returns the start and end of each occurrence of the name as a word in a part of a text.
     fn named_in<'t>(
         &'t self,
         text: &'t str,
@@ -183,8 +183,8 @@ impl<'s> Written<'s> {
         })
     }
 
-    /// Whether a function's name stands as that of this one does: no path goes on behind it, it is called on a value only if it
-    /// takes one, and with arguments that it takes.
+    /// Returns true if a name may be a use of this function: its path does not continue, it is called on a value only
+    /// if the function has `self`, and the arguments match.
     fn is_called(&self, source: &str, (at, behind): (usize, usize)) -> bool {
         let Some(parameters) = &self.parameters else { return true };
         let (before, after) = (source[..at].trim_end(), &source[behind..]);
@@ -198,7 +198,8 @@ impl<'s> Written<'s> {
     }
 }
 
-/// The Rust type that a declaration is for whose parent is `around`, unless the parent is a trait or implements one.
+/// Returns the Rust type that a declaration with the parent `around` belongs to, unless the parent is a trait or
+/// implements one.
 fn own_type(around: &Symbol) -> Option<&str> {
     let is_own = match around.kind {
         SymbolKind::Impl => !around.signature.contains(" for "),
@@ -207,10 +208,10 @@ fn own_type(around: &Symbol) -> Option<&str> {
     is_own.then_some(&*around.name)
 }
 
-/// How far before a place of Rust the macro is looked for that it is given to, in bytes.
+/// Maximum number of bytes before a Rust expression that are searched for an enclosing macro call.
 const MOST_BEFORE: usize = 2_000;
 
-/// Macros that are given values: a name in them is mostly a local's.
+/// Macros that take values: a name in them is mostly a local variable.
 const OF_VALUES: [&str; 14] = [
     "assert",
     "assert_eq",
@@ -228,7 +229,8 @@ const OF_VALUES: [&str; 14] = [
     "vec",
 ];
 
-/// Whether a place of Rust stands among what a macro is given, as far as brackets tell.
+/// Returns true if a place in Rust code is an argument of a macro other than those of `OF_VALUES`, judged by
+/// brackets.
 fn is_in_macro(source: &str, at: usize) -> bool {
     let before = &source.as_bytes()[at.saturating_sub(MOST_BEFORE)..at];
     let mut closed = 0_usize;
@@ -250,12 +252,12 @@ fn is_in_macro(source: &str, at: usize) -> bool {
     false
 }
 
-/// What a place stands in, as far as its line tells.
+/// Context of a place, as far as its line shows.
 enum Around {
-    /// Code that does something.
+    /// Code, except imports and strings.
     Code,
     Comment,
-    /// A string or an import.
+    /// String or import.
     Text,
 }
 
@@ -277,7 +279,7 @@ impl Around {
 }
 
 impl Parameters {
-    /// `None` if the signature is not that of a function, or does not tell.
+    /// Parses a signature; `None` if it is not a function's, or is not clear.
     fn of(name: &str, signature: &str) -> Option<Self> {
         let (_, behind) = signature.split_once(&format!("fn {name}"))?;
         let start = if behind.starts_with('<') { end_of_types(behind)? } else { 0 };
@@ -295,10 +297,11 @@ impl Parameters {
         Some(Self { count: parameters.len(), has_self, first })
     }
 
-    /// Whether it may be called with the arguments at the start of a text, if there are any, on a value or not.
+    /// Returns true if the function may be called with the arguments at the start of a text, if any, on a value or
+    /// not.
     fn take(&self, text: &str, is_on_value: bool) -> bool {
         let Some(inside) = text.strip_prefix('(') else { return true };
-        // `Type::method(value, ..)` gives what it is called on as the first.
+        // `Type::method(value, ..)` passes the receiver as the first argument.
         let more = usize::from(self.has_self && !is_on_value);
         let is_refused = more == 0 && self.count > 0 && self.first.refuses(Kind::of_argument(inside));
         !is_refused && count_arguments(text).is_none_or(|count| count == self.count + more)
@@ -306,7 +309,7 @@ impl Parameters {
 }
 
 impl Kind {
-    /// That of a type.
+    /// Returns the kind of a type.
     fn of(ty: &str) -> Self {
         let ty = ty.trim();
         let Some(referred) = ty.strip_prefix('&') else {
@@ -328,7 +331,7 @@ impl Kind {
         }
     }
 
-    /// That of the first argument, if it is a literal, a closure or a reference to a name and nothing else.
+    /// Returns the kind of the first argument, if it is only a literal, a closure or a reference to a name.
     fn of_argument(text: &str) -> Self {
         let text = text.trim_start();
         let (kind, end) = match text.as_bytes().first() {
@@ -347,7 +350,7 @@ impl Kind {
         if behind.is_some_and(|behind| behind.starts_with([',', ')'])) { kind } else { Self::Unknown }
     }
 
-    /// Whether a parameter of this kind never takes such an argument.
+    /// Returns true if a parameter of this kind never accepts such an argument.
     fn refuses(self, argument: Self) -> bool {
         match self {
             Self::Number => !matches!(argument, Self::Number | Self::Unknown),
@@ -358,13 +361,14 @@ impl Kind {
     }
 }
 
-/// Where an operand ends that a text begins with: brackets with whatever is in them, and such characters as belong to it.
+/// Returns the end of the operand at the start of a text: brackets with their contents, and characters that `belongs`
+/// accepts.
 fn end_of_operand(text: &str, belongs: impl Fn(char) -> bool) -> Option<usize> {
     let mut depth = 0_u32;
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
         match c {
-            // A lifetime is none.
+            // A lifetime is not a literal, since it has no closing quote.
             '"' | '\'' => {
                 at += end_of_literal(&text[at..])?;
                 continue;
@@ -379,7 +383,7 @@ fn end_of_operand(text: &str, belongs: impl Fn(char) -> bool) -> Option<usize> {
     None
 }
 
-/// Where a text or a character ends that a text begins with, behind the quote that no backslash precedes.
+/// Returns the end of the string or character literal at the start of a text, after its unescaped closing quote.
 fn end_of_literal(text: &str) -> Option<usize> {
     let quote = text.chars().next()?;
     let mut escaped = false;
@@ -391,7 +395,7 @@ fn end_of_literal(text: &str) -> Option<usize> {
     end.map(|(at, _)| at + 1)
 }
 
-/// The parameters between the parentheses at the start of a text.
+/// Returns the parameters between the parentheses at the start of a text.
 fn parameters_at(text: &str) -> Option<Vec<&str>> {
     let inside = text.strip_prefix('(')?;
     let (mut depth, mut start, mut parameters) = (0_u32, 0, Vec::new());
@@ -416,7 +420,7 @@ fn parameters_at(text: &str) -> Option<Vec<&str>> {
     None
 }
 
-/// Where the type parameters or arguments end that a text begins with.
+/// Returns the end of the type parameters or arguments at the start of a text.
 fn end_of_types(text: &str) -> Option<usize> {
     let mut depth = 0_u32;
     for (at, c) in text.char_indices() {
@@ -432,8 +436,9 @@ fn end_of_types(text: &str) -> Option<usize> {
     None
 }
 
-/// The number of arguments between the parentheses at the start of a text; `None` if there are none, or if it takes more than
-/// brackets and strings to tell them apart: closures and type arguments have commas of their own.
+/// Returns the number of arguments between the parentheses at the start of a text. `None` if there are no
+/// parentheses, or if brackets and strings do not suffice to separate the arguments: closures and type arguments have
+/// commas of their own.
 fn count_arguments(text: &str) -> Option<usize> {
     let inside = text.strip_prefix('(')?;
     let (mut depth, mut count, mut is_empty) = (0_u32, 0, true);
@@ -454,7 +459,7 @@ fn count_arguments(text: &str) -> Option<usize> {
                 chars.by_ref().find(|(next, _)| next + 1 == end)?;
             }
             '|' | '<' if depth == 0 => return None,
-            // A character or a lifetime, raw strings, comments, and what a macro repeats.
+            // A character or a lifetime, raw strings, comments, and repetitions in a macro.
             '\'' | '#' | '/' | '$' => return None,
             _ => {}
         }
@@ -546,7 +551,7 @@ mod tests {
             !takes("fn f(path: &Path)", "(\"a\")", false)
                 && takes("fn f<T: Hash>(value: &T)", "(\"a\")", false)
         );
-        // What begins as something else may be it in the end.
+        // An expression that begins with another kind may still have the right one.
         for other in ["(\"ab\".len())", "(&a + 1)", "(&a == &b)", "('a' as u32)", "(\"x\" == y)"] {
             assert!(takes(of_number, other, true), "{other}");
         }

@@ -1,10 +1,11 @@
-//! Taking turns at a value.
+//! Lock that passes a value from one holder to the next.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Gives a value to one at a time, on whatever thread that one is. Unlike a mutex, one can wait for it for so long only.
+/// Lock that gives a value to one holder at a time, on any thread. Unlike a mutex, it supports a wait with a
+/// deadline.
 pub(super) struct Turns<T> {
     desk: Mutex<Desk<T>>,
     free: Condvar,
@@ -21,24 +22,24 @@ impl<T> Default for Turns<T> {
     }
 }
 
-/// A turn, until it is dropped. What is in `value` then is there for the next one; nothing, if this one panics.
+/// Guard of the lock, until it is dropped. The next holder gets its `value`, or nothing if this one panics.
 pub(super) struct Held<T> {
     turns: Arc<Turns<T>>,
     pub(super) value: Option<T>,
 }
 
 impl<T> Turns<T> {
-    /// The turn, if it is free now.
+    /// Takes the lock, if it is free now.
     pub(super) fn try_take(self: &Arc<Self>) -> Option<Held<T>> {
         self.take(self.desk())
     }
 
-    /// Whether it is no one's turn now.
+    /// Returns true if the lock is free now.
     pub(super) fn is_free(&self) -> bool {
         !self.desk().is_taken
     }
 
-    /// The turn, as soon as it is free, but not after `deadline`. `wait` is called at least every `tick` meanwhile.
+    /// Takes the lock as soon as it is free, but not after `deadline`. Calls `wait` at least every `tick` meanwhile.
     pub(super) fn wait(
         self: &Arc<Self>,
         deadline: Option<Instant>,
@@ -68,7 +69,7 @@ impl<T> Turns<T> {
         Some(Held { turns: Arc::clone(self), value: desk.value.take() })
     }
 
-    /// Held for moments only, so nothing can panic meanwhile.
+    /// Locks the state. The lock is only held briefly, so nothing can panic meanwhile.
     fn desk(&self) -> MutexGuard<'_, Desk<T>> {
         self.desk.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,4 @@
-//! Searches around a place in the graph, and along edges that are sure.
+//! Searches near an anchor in the graph, and with a minimum confidence of edges.
 
 use sscg::core::{Confidence, Corpus};
 use sscg::format::Certainty;
@@ -6,7 +6,7 @@ use sscg::{ErrorKind, SearchRequest};
 
 use crate::tree::Tree;
 
-/// Two parts of a program that say the same of what they do, each with its own user.
+/// Two parts of a program with the same documentation, each with its own user.
 const TWINS: [(&str, &str); 4] = [
     (
         "mail/outbox.py",

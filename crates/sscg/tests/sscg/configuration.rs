@@ -1,4 +1,4 @@
-//! Every option.
+//! Documentation of all options.
 
 use expect_test::expect_file;
 use sscg::config::reference;

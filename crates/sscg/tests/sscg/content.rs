@@ -1,11 +1,11 @@
-//! What an answer shows: the connection graph, and a snapshot of each file.
+//! Contents of an answer: the connection graph, and a snapshot of each file.
 
 use sscg::format::{CodeStyle, EvidenceProvenance, connection_graph};
 use sscg::{Engine, EngineOptions, SearchRequest, Storage};
 
 use crate::tree::Tree;
 
-/// A service of two classes in two files.
+/// Service of two classes in two files.
 const AUTH: [(&str, &str); 2] = [
     (
         "src/token.ts",

@@ -1,4 +1,4 @@
-//! One project.
+//! Engine for one project.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -60,7 +60,7 @@ fn no_answer_exceeds_its_budget_in_any_format() {
                         assert!(count <= budget, "{question:?} as {}: {count} of {budget}", renderer.name());
                     }
                     Err(error) => {
-                        // The budget that the hint names is one that will do.
+                        // The budget in the hint suffices.
                         let least = error.hint().rsplit(' ').next().expect("words").parse();
                         let budget = least.expect("the hint ends in a number");
                         let request = SearchRequest { budget, ..request };

@@ -1,4 +1,4 @@
-//! Questions about the graph itself.
+//! Queries of the code graph.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use sscg::{Engine, EngineOptions, Error, GraphQuery, GraphRequest, GraphResponse
 
 use crate::tree::Tree;
 
-/// The project with an API in Rust, one in Python and one in TypeScript.
+/// Opens the project with an API in Rust, one in Python and one in TypeScript.
 fn parcel() -> Engine {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/projects/parcel");
     Engine::open_with(root, EngineOptions::stored_in(Storage::Ephemeral)).expect("the project is there")
@@ -35,7 +35,7 @@ fn says(query: GraphQuery, expected: &Expect) {
     expected.assert_eq(&response.text);
 }
 
-/// The message and the hint.
+/// Checks the message and the hint of an error.
 fn fails(query: GraphQuery, expected: &Expect) {
     let error = ask(&mut parcel(), query).expect_err("a question without an answer");
     expected.assert_eq(&format!("{error}\nhint: {}\n", error.hint()));

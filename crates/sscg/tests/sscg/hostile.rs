@@ -1,13 +1,13 @@
-//! Files that nest or repeat without end.
+//! Files with nesting or repetition without bounds.
 
 use sscg::SearchRequest;
 
 use crate::tree::Tree;
 
-/// Bytes of each file.
+/// Number of bytes of each file.
 const BYTES: usize = 40_000;
 
-/// Checks that a declaration of a file which nests until it has [`BYTES`] bytes is answered with.
+/// Checks that a declaration is found in a file that nests up to [`BYTES`] bytes.
 fn check(extension: &str, before: &str, open: &str, middle: &str, close: &str, after: &str) {
     let levels = BYTES / (open.len() + close.len());
     let text = format!("{before}{}{middle}{}{after}\n", open.repeat(levels), close.repeat(levels));
@@ -67,7 +67,7 @@ fn python_that_nests_without_end_stops_nothing() {
     }
 }
 
-/// Cubes of the number of declarations would take minutes.
+/// Guards against cubic time in the number of declarations, which would take minutes.
 #[test]
 fn names_that_are_declared_without_end_stop_nothing() {
     for (path, line) in [

@@ -1,5 +1,5 @@
-//! The service graph of the shop in `fixtures/services`, from nothing but its repository, held to what was written down by
-//! hand.
+//! Service graph of the shop in `fixtures/services`, built only from its repository and compared to hand-written
+//! expectations.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -41,19 +41,19 @@ fn text(row: &Value, name: &str) -> String {
     row.get(name).and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
-/// A path with nameless parameters.
+/// Returns a path with nameless parameters.
 fn nameless(path: &str) -> String {
     let segments = path.split('/').map(|segment| if segment.starts_with('{') { "{}" } else { segment });
     segments.collect::<Vec<_>>().join("/")
 }
 
-/// The edges of a kind.
+/// Returns the edges of a kind.
 fn edges(kind: EdgeKind) -> Vec<EdgeRecord> {
     let graph = SHOP.graph();
     graph.edges().iter().filter(|edge| edge.kind == kind).map(|edge| graph.edge_record(edge)).collect()
 }
 
-/// The id of the node of the code in a row of the truth.
+/// Returns the id of the node of the code in a row of the expected table.
 fn code(row: &Value) -> String {
     match text(row, "symbol").as_str() {
         "" => format!("file::{}", text(row, "file")),
@@ -61,7 +61,7 @@ fn code(row: &Value) -> String {
     }
 }
 
-/// An endpoint's service, method and nameless path, by the id of its node.
+/// Returns an endpoint's service, method and nameless path, by the id of its node.
 fn endpoint(id: &str) -> [String; 3] {
     match SHOP.graph().get(id).expect("edges lead to nodes").data() {
         NodeData::Endpoint(it) => [it.service_name.to_string(), it.method.to_string(), nameless(&it.path)],
@@ -69,7 +69,7 @@ fn endpoint(id: &str) -> [String; 3] {
     }
 }
 
-/// Holds what was found to the truth: at least nine of ten, and nothing beside it is called exact.
+/// Compares results to the expected ones: at least nine of ten are found, and no false one is exact.
 fn hold<T: Ord + std::fmt::Debug>(what: &str, truth: &BTreeSet<T>, found: &BTreeMap<T, bool>) {
     let missed: Vec<&T> = truth.iter().filter(|it| !found.contains_key(it)).collect();
     let wrong: Vec<(&T, &bool)> = found.iter().filter(|(it, _)| !truth.contains(it)).collect();
@@ -77,7 +77,7 @@ fn hold<T: Ord + std::fmt::Debug>(what: &str, truth: &BTreeSet<T>, found: &BTree
     let report = format!("{what}: {number} of {} found\nmissed: {missed:#?}\nfalse: {wrong:#?}", truth.len());
     assert!(number * 10 >= truth.len() * 9, "{report}");
     assert!(wrong.iter().all(|(_, is_exact)| !**is_exact), "{report}");
-    // As long as it is so, it shall stay so.
+    // Currently everything is found, and it must stay so.
     assert!(missed.is_empty() && wrong.is_empty(), "{report}");
 }
 
@@ -170,7 +170,7 @@ fn the_same_project_gives_the_same_bytes() {
     assert!(SHOP.to_json() == again.to_json());
 }
 
-/// The graph follows the code and what stands beside it, and is built only if one of them changes.
+/// Checks that the graph follows the code and its other inputs, and is rebuilt only if one of them changes.
 #[test]
 fn the_graph_is_built_when_something_changed_and_only_then() {
     let mut tree = Tree::of(&[

@@ -1,4 +1,4 @@
-//! The code of answers: the files' own lines, each once, with a mark at each cut.
+//! Code of answers: the files' own lines, each once, with a mark at each elision.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,7 +9,7 @@ use sscg::{Engine, EngineOptions, SearchRequest, Storage};
 
 use crate::tree::Tree;
 
-/// Checks that the code of an answer is what its ranges say, and returns the lines that are shown of each file.
+/// Checks that the code of an answer matches its ranges, and returns the shown lines of each file.
 fn shown(answer: &Answer, read: impl Fn(&str) -> String) -> BTreeMap<String, Vec<u32>> {
     let mut files: BTreeMap<String, Vec<u32>> = BTreeMap::new();
     for code in &answer.snapshots {
@@ -68,7 +68,7 @@ fn code_is_verbatim_at_every_budget() {
     }
 }
 
-/// A function of many steps, each on a line of its own.
+/// Builds a function of many steps, each on its own line.
 fn long_function(steps: usize, special: usize) -> String {
     let step = |at: usize| match at {
         at if at == special => "    seal_the_envelope(parcel)\n".to_owned(),
@@ -150,7 +150,7 @@ fn what_a_build_made_of_a_declaration_is_named_beside_it() {
     assert!(text.contains("\n[1] copies: dist/seal.js:1-4\n"), "{text}");
 }
 
-/// A function that code and a test call.
+/// Function that is called by code and by a test.
 const QUEUE: [(&str, &str); 3] = [
     ("src/queue.ts", "export function queueJob(job: string): string {\n  return job;\n}\n"),
     (
@@ -223,12 +223,12 @@ fn guesses_of_another_project_do_not_displace_what_answers() {
         tree.answer(&request).results[0].name.clone()
     };
     assert_eq!(first(&mut tree, &[]), "seal_envelope");
-    // Parts of names that are not here.
+    // Parts of names that the project does not have.
     assert_eq!(
         first(&mut tree, &["connection_oldest_entry", "wait_delay", "entry_backoff"]),
         "seal_envelope"
     );
-    // A name that is here is meant.
+    // A name that the project has is meant.
     let guesses = ["evict", "oldest", "entry", "cache"];
     assert_eq!(first(&mut tree, &guesses), "evict");
 }
@@ -250,7 +250,7 @@ fn pasted_text_is_found_as_it_stands() {
         ("2026-11-02T10:14:07Z ERROR worker-3 cannot ship parcel 42 before it is sealed", "ship.py", 122),
         ("Why do I get \"cannot ship parcel 42 before it is sealed\"?", "ship.py", 122),
         ("cannot ship parcel /srv/parcels/total.json before it is sealed", "ship.py", 122),
-        // What is filled in may be a name of the code.
+        // A filled-in value may be a name in the code.
         ("ShipError: cannot ship parcel price_7 before it is sealed", "ship.py", 122),
         ("from ship import ship as send", "dock.py", 2),
         ("max-weight", "keys.py", 2),
@@ -265,7 +265,7 @@ fn pasted_text_is_found_as_it_stands() {
         let shown = shown(&answer, |file| read(file).to_owned());
         assert!(shown[file].contains(&line), "{asked}");
     }
-    // Words that merely stand near each other are no copy.
+    // Words that are merely close to each other are not a copy.
     let answer = tree.answer(&SearchRequest::new("how is a parcel sealed"));
     assert_eq!(answer.results[0].name, "seal");
 }
@@ -400,7 +400,7 @@ fn where_the_way_leads_out_of_the_tree_is_told() {
     files.push(("uv.lock", "[[package]]\nname = \"yard\"\nversion = \"2.0.7\"\n"));
     let mut tree = Tree::of(&files);
     let mut outside = |question: &str| tree.answer(&SearchRequest::new(question)).outside;
-    // What all files call is a tool of theirs, unless it is asked for.
+    // A package used by all files is a general tool, unless the question names it.
     assert_eq!(outside("how does a parcel get its seal"), ["wax.melt"]);
     assert_eq!(outside("when does the yard seal a parcel"), ["yard.note (2.0.7)", "wax.melt"]);
     assert!(outside("symbol = seal").is_empty());

@@ -1,4 +1,4 @@
-//! What a program that embeds SSCG relies on.
+//! Behavior that programs embedding SSCG rely on.
 
 mod anchor;
 mod configuration;

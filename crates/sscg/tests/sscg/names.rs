@@ -1,4 +1,4 @@
-//! Questions that are nothing but a name.
+//! Questions that consist only of a name.
 
 use sscg::SearchRequest;
 use sscg::format::{Renderer, Text};
@@ -46,7 +46,7 @@ fn a_name_that_nothing_declares_is_answered_with_its_uses() {
     let answer = tree.answer(&SearchRequest::new("MAX_SIZE"));
     let first: Vec<&str> = answer.results.iter().take(2).map(|result| &*result.file).collect();
     assert!(first.contains(&"app.py") && first.contains(&"size.py"), "{first:?}");
-    // What is declared is not looked for in documents.
+    // Declared names are not searched for in documents.
     let declared = tree.answer(&SearchRequest::new("max_size"));
     assert_eq!(declared.results[0].name, "Response.max_size");
 }

@@ -1,11 +1,11 @@
-//! The subgraph of an answer, and what its results say of themselves.
+//! Subgraph of an answer, and the relations of its results.
 
 use sscg::SearchRequest;
 use sscg::format::{CodeStyle, Compact, O200k, Origin, Renderer, Toon, Verbose, costs};
 
 use crate::tree::{Tree, edges, order, result};
 
-/// Five declarations about orders, with eight edges among them.
+/// Five declarations about orders, with nine edges among them.
 const ORDERS: [(&str, &str); 3] = [
     (
         "shop/orders.py",
@@ -48,7 +48,7 @@ def send_order_mail(line: OrderLine):
     ),
 ];
 
-/// Asks for declarations.
+/// Creates a request for declarations.
 fn ask(query: &str) -> SearchRequest {
     let kinds = ["function", "class"].map(str::to_owned).to_vec();
     SearchRequest { kinds, code: CodeStyle::Snapshot, ..SearchRequest::new(query) }
@@ -186,7 +186,7 @@ def adopt(dog: Dog) -> Dog:
     assert_eq!(graph["instantiated_by"], ["a.py::adopt"]);
 }
 
-/// A function that ten others call.
+/// Creates a tree with a function that ten others call.
 fn popular() -> Tree {
     let callers: String = (0..10).map(|n| format!("def caller_{n}():\n    popular()\n\n")).collect();
     Tree::of(&[
@@ -239,7 +239,7 @@ fn rerank_reorders_by_blended_score() {
     let answer = tree.answer(&SearchRequest { centrality: true, ..ask("caller popular helper") });
     let blended: Vec<f64> = answer.results.iter().filter_map(|result| result.blended_score).collect();
     assert!(blended.is_sorted_by(|a, b| a >= b), "{blended:?}");
-    // All ten callers lead to it, and it to the helper.
+    // All ten callers lead to it, and it leads to the helper.
     assert!(result(&answer, "helper").centrality > result(&answer, "popular").centrality.map(|it| it / 2.0));
 }
 
@@ -266,7 +266,7 @@ fn cache_invalidation_on_graph_change() {
     assert!(after < before, "{after:?} beside a function with more callers, {before:?} before");
 }
 
-/// Two packages that have nothing to do with each other.
+/// Creates two packages without any connection.
 fn packages() -> Tree {
     let package = |name: &str| {
         format!(

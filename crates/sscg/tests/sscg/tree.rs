@@ -1,11 +1,11 @@
-//! Small trees that are written for a test.
+//! Small source trees written for a test.
 
 use std::fs;
 
 use sscg::format::{Answer, ResultItem};
 use sscg::{Engine, EngineOptions, Response, SearchRequest, Storage};
 
-/// A directory that is gone after the test, and its engine.
+/// Temporary directory with its engine.
 pub(crate) struct Tree {
     directory: tempfile::TempDir,
     pub(crate) engine: Engine,
@@ -42,7 +42,7 @@ pub(crate) fn result<'a>(answer: &'a Answer, name: &str) -> &'a ResultItem {
     found.unwrap_or_else(|| panic!("no {name} among {names:?}"))
 }
 
-/// The edges as `source relation target`, by name; what is no node as it is called.
+/// Returns the edges as `source relation target`, by name; ends outside of the subgraph by id.
 pub(crate) fn edges(answer: &Answer) -> Vec<String> {
     let name = |id: &str| {
         let node = answer.subgraph_nodes.iter().find(|node| node.id == id);
@@ -57,7 +57,7 @@ pub(crate) fn edges(answer: &Answer) -> Vec<String> {
         .collect()
 }
 
-/// The names of the nodes, dependencies first.
+/// Returns the names of the nodes, dependencies first.
 pub(crate) fn order(answer: &Answer) -> Vec<&str> {
     let name = |id: &String| {
         let node = answer.subgraph_nodes.iter().find(|node| node.id == *id);

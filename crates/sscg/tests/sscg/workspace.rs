@@ -13,7 +13,7 @@ use sscg::{
 };
 use tempfile::TempDir;
 
-/// A directory with projects of one file, each with a function of the project's name.
+/// Directory with projects of one file, each with a function of the project's name.
 struct Projects(TempDir);
 
 impl Projects {
@@ -49,7 +49,7 @@ fn ask(workspace: &Workspace, projects: &[&str]) -> Vec<ProjectResponse> {
     workspace.search(projects, &SearchRequest::new("work of its own")).expect("a valid request")
 }
 
-/// The declarations found, or what went wrong.
+/// Returns the declarations found, or the error, of each project.
 fn found(responses: &[ProjectResponse]) -> Vec<String> {
     let name = |response: &ProjectResponse| match &response.outcome {
         Ok(response) => response.answer.results.iter().map(|result| result.name.clone()).collect(),
@@ -86,7 +86,7 @@ fn a_project_that_may_take_no_memory_is_refused_and_others_go_on() {
     assert_eq!(found(&ask(&workspace, &["ada"])), ["ada"]);
     let refused = ask(&workspace, &["bob"]);
     assert_eq!(refused[0].outcome.as_ref().expect_err("there is none left").kind(), ErrorKind::Memory);
-    // To close it would not help.
+    // Closing it would not help.
     assert_eq!(open(&workspace), ["ada"]);
 }
 
@@ -101,7 +101,7 @@ fn a_state_that_needs_too_much_memory_is_answered_from_the_one_before() {
         workspace
     };
     assert_eq!(found(&ask(&answered(None), &["ada"])), ["ada"]);
-    // What is stored needs no work.
+    // A stored index needs no work.
     let limited = answered(Some(1));
     assert_eq!(found(&ask(&limited, &["ada"])), ["ada"]);
     fs::write(projects.path("ada").join("new.py"), "def eve():\n    \"\"\"Work of its own.\"\"\"\n")
@@ -128,12 +128,12 @@ fn the_ones_asked_about_least_recently_are_closed_first() {
     ask(&workspace, &["ada"]);
     ask(&workspace, &["cyd"]);
     assert_eq!(open(&workspace), ["ada", "cyd"]);
-    // What was closed is opened again, from its index.
+    // A closed project is opened again, from its index.
     let again = ask(&workspace, &["bob"]);
     assert_eq!(found(&again), ["bob"]);
     assert_eq!(again[0].outcome.as_ref().expect("found").refresh.parsed, 0);
     assert_eq!(open(&workspace), ["bob", "cyd"]);
-    // One that is too large for the budget is open all the same, alone.
+    // A project that is too large for the memory limit is still open, alone.
     let small = projects.workspace(&["ada", "bob"], 1);
     assert_eq!(found(&ask(&small, &[])), ["ada", "bob"]);
     assert_eq!(open(&small), ["bob"]);
@@ -149,7 +149,7 @@ fn what_is_wrong_with_one_project_stands_in_its_place() {
         responses.iter().map(|response| response.outcome.as_ref().err().map(|error| error.kind())).collect();
     assert_eq!(kinds, [None, Some(ErrorKind::Project), Some(ErrorKind::Project), None]);
     assert_eq!(responses[1].project, projects.path("missing"));
-    // A project that goes, or comes, while the workspace is open.
+    // A project that disappears, or appears, while the workspace is open.
     fs::remove_dir_all(projects.path("cyd")).expect("ours");
     assert!(found(&ask(&workspace, &["cyd"]))[0].starts_with("cannot open "));
     fs::create_dir(projects.path("missing")).expect("ours");
@@ -236,7 +236,7 @@ fn documents_are_searched_in_every_project_and_count_as_memory() {
     assert!(open[1].1 > code[1].1);
 }
 
-/// Someone else who makes the index of a project, with more files than are parsed without asking.
+/// Locks the index of a project, as another process would, with more files than are parsed without a lock.
 fn claimed(projects: &Projects, name: &str) -> Box<dyn sscg::index::Claim> {
     let root = projects.path(name);
     for number in 0..100 {
@@ -267,13 +267,13 @@ fn who_cannot_wait_is_answered_from_the_state_before_and_told_so() {
     assert!(response.text.contains(warning) && response.answer.token_count <= 8_000, "{}", response.text);
     assert!(told.lock().expect("no panic").contains(&(8, 100)));
     assert_eq!(workspace.state("ada").expect("it is there").indexing, Some((8, 100)));
-    // The graph of the state before is a whole one.
+    // The graph of the previous state is complete.
     let query = GraphQuery::Expand { seeds: vec!["ada".to_owned()], reach: Reach::default() };
     let near = workspace.explore_within("ada", &GraphRequest::new(query.clone()), &patience);
     let near = near.expect("the state before");
     assert_eq!(near.answer.warnings, [warning]);
     assert!(near.text.contains(&format!("\nWarning: {warning}\n")), "{}", near.text);
-    // Half an index is no state that could be asked for as one.
+    // A partial index is not a state that can be requested.
     let late = workspace.refresh_within("ada", Corpus::Code, &patience).expect_err("it takes longer");
     assert_eq!(late.kind(), ErrorKind::NotReady);
     assert!(late.to_string().ends_with("is being indexed: 8 of 100 done"), "{late}");
@@ -311,11 +311,11 @@ fn an_index_that_is_kept_nowhere_has_nothing_ready_until_it_is_made() {
     let request = SearchRequest::new("symbol = ada");
     let (begin, begun) = mpsc::channel();
     let (end, ended) = mpsc::channel::<()>();
-    // The index is made by someone who stops on the way.
+    // The index is built by a thread that stops on the way.
     let ended = Mutex::new(ended);
     let progress = |_, _| {
         _ = begin.send(());
-        // Until the sender is gone.
+        // Blocks until the sender is gone.
         _ = ended.lock().expect("no panic").recv();
     };
     thread::scope(|scope| {

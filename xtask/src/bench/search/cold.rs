@@ -1,4 +1,4 @@
-//! From nothing to the first answer.
+//! Time from nothing to the first answer.
 
 use anyhow::Result;
 
@@ -7,7 +7,7 @@ use super::peers::Semble;
 use super::sscg::Sscg;
 use crate::bench::times::{Times, median};
 
-/// Times the first answer about each tree, and prints a row for it.
+/// Times the first answer about each tree, and prints a row per tree.
 pub(super) fn run(subjects: &[Subject], sscg: &Sscg, semble: &mut Semble, rounds: usize) -> Result<()> {
     println!(
         "\nFrom nothing to the first answer, median in ms; what semble takes in a process that has imported"

@@ -9,7 +9,7 @@ use super::Subject;
 use super::warm::{Warm, ask};
 use crate::bench::times::Times;
 
-/// Indexes the tree, reads its snapshot from disk and asks each question, and prints what each takes.
+/// Indexes the tree, reads its snapshot from disk, runs each question, and prints the times.
 pub(super) fn run(Subject { root, questions, .. }: &Subject, rounds: usize) -> Result<()> {
     let store = tempfile::tempdir()?;
     let options = EngineOptions::stored_in(Storage::Directory(store.path().to_owned()));

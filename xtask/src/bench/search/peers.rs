@@ -1,4 +1,4 @@
-//! The peers: semble, from the Python package index, and ck, if it is installed.
+//! Peers: semble, from the Python package index, and ck, if it is installed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,10 +13,10 @@ use super::sscg::answer;
 use crate::python::{Program, environment};
 use crate::workspace::{copy_tree, root, run};
 
-/// What a peer answers with, as SSCG does if nothing is said.
+/// Number of results of a peer, equal to SSCG's default.
 const RESULTS: &str = "10";
 
-/// semble with SSCG's built-in table as its model: as a command, and in a process that stays.
+/// semble with SSCG's built-in table as its model: as a command, and in a long-running process.
 pub(super) struct Semble {
     command: PathBuf,
     model: PathBuf,
@@ -33,7 +33,7 @@ struct Open<'a> {
     workers: usize,
 }
 
-/// What was indexed.
+/// Time and size of an index.
 #[derive(Deserialize)]
 pub(super) struct Opened {
     pub(super) ms: f64,
@@ -52,7 +52,7 @@ struct Asked {
 }
 
 impl Semble {
-    /// Installs it, and writes the model that it takes to `scratch`.
+    /// Installs semble, and writes its model to `scratch`.
     pub(super) fn start(scratch: &Path) -> Result<Self> {
         let root = root()?;
         let scripts = root.join("xtask/peers/search");
@@ -69,7 +69,7 @@ impl Semble {
         Ok(Self { command: programs.join("semble"), model, scratch: scratch.to_owned(), program, versions })
     }
 
-    /// What the command takes to index a tree that it has never seen and to answer a question.
+    /// Times the command for indexing a new tree and answering a question.
     pub(super) fn first_answer(&self, question: &str, root: &Path) -> Result<Duration> {
         let cache = tempfile::tempdir_in(&self.scratch)?;
         let mut command = Command::new(&self.command);
@@ -77,22 +77,22 @@ impl Semble {
         answer(command.args(["search", "--top-k", RESULTS, question]).arg(root))
     }
 
-    /// Indexes a tree, for [`Self::ask`], and answers a question, in the process that stays. With `workers` greater than 0
-    /// it uses so many more processes, for trees that it takes for large.
+    /// Indexes a tree for [`Self::ask`] and answers a question, in the long-running process. With `workers` greater
+    /// than 0 it uses that many additional processes, for trees that semble considers large.
     pub(super) fn open(&mut self, question: &str, root: &Path, workers: usize) -> Result<Opened> {
         self.program.ask(&Open { root, question, workers })
     }
 
-    /// Answers questions, and returns what each took in milliseconds.
+    /// Answers questions, and returns the time of each in milliseconds.
     pub(super) fn ask(&mut self, questions: &[String]) -> Result<Vec<f64>> {
         Ok(self.program.ask::<Asked>(&Ask { questions })?.ms)
     }
 }
 
-/// Says where semble keeps indexes.
+/// Environment variable with the location of semble's indexes.
 const CACHE: &str = "SEMBLE_CACHE_LOCATION";
 
-/// ck, asked for words and not for vectors.
+/// ck with lexical search instead of vectors.
 pub(super) struct Ck {
     program: PathBuf,
     scratch: PathBuf,
@@ -101,7 +101,7 @@ pub(super) struct Ck {
 }
 
 impl Ck {
-    /// None if it is not installed.
+    /// Returns ck, or `None` if it is not installed.
     pub(super) fn find(program: &Path, scratch: &Path) -> Option<Self> {
         let output = Command::new(program).arg("--version").output().ok()?;
         let text = String::from_utf8(output.stdout).ok()?;
@@ -110,7 +110,7 @@ impl Ck {
         Some(Self { program, scratch, name: name.to_owned(), version: version.to_owned() })
     }
 
-    /// A copy of a tree with an index, which ck keeps in the tree.
+    /// Returns a copy of a tree with an index, which ck keeps in the tree.
     pub(super) fn index(&self, name: &str, root: &Path, question: &str) -> Result<PathBuf> {
         let copy = self.scratch.join(name);
         copy_tree(root, &copy)?;
@@ -120,7 +120,7 @@ impl Ck {
         Ok(copy)
     }
 
-    /// Answers a question about a tree that it has an index of.
+    /// Times an answer about an indexed tree.
     pub(super) fn answer(&self, question: &str, root: &Path) -> Result<Duration> {
         answer(Command::new(&self.program).args(["--lex", "--topk", RESULTS, question]).arg(root))
     }

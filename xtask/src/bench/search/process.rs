@@ -1,4 +1,4 @@
-//! Answers of a process for each question, from an index that is there.
+//! Answers of a separate process for each question, from an existing index.
 
 use anyhow::Result;
 
@@ -7,7 +7,7 @@ use super::peers::Ck;
 use super::sscg::Sscg;
 use crate::bench::times::Times;
 
-/// Times each question about each tree, and prints a row for it.
+/// Times each question about each tree, and prints a row per tree.
 pub(super) fn run(subjects: &[Subject], sscg: &Sscg, ck: Option<&Ck>, rounds: usize) -> Result<()> {
     println!("\nLater answers, a process for each, in ms: median / 95% within\n");
     println!("| repository | sscg | ck | ratio |");

@@ -1,4 +1,4 @@
-//! The released command.
+//! The command, as released.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -20,14 +20,14 @@ impl Sscg {
         Ok(Self { program: program.with_extension(std::env::consts::EXE_EXTENSION) })
     }
 
-    /// Answers a question about a tree whose index is kept below `store`.
+    /// Times an answer about a tree whose index is below `store`.
     pub(super) fn answer(&self, question: &str, root: &Path, store: &Path) -> Result<Duration> {
         let mut command = Command::new(&self.program);
         answer(command.args(["search", question]).arg(root).arg("--index-dir").arg(store))
     }
 }
 
-/// Times a process that finds something, or not.
+/// Times a process that ends without an error, with or without results.
 pub(super) fn answer(command: &mut Command) -> Result<Duration> {
     timed(|| {
         let output = command.output().with_context(|| format!("cannot start {command:?}"))?;

@@ -1,4 +1,4 @@
-//! Answers in a process that stays.
+//! Answers in a long-running process.
 
 use std::time::Instant;
 
@@ -11,16 +11,16 @@ use super::Subject;
 use super::peers::{Opened, Semble};
 use crate::bench::times::Times;
 
-/// What questions took, in milliseconds.
+/// Times of questions in milliseconds.
 #[derive(Default)]
 pub(super) struct Warm {
     /// Rankings of a snapshot.
     pub(super) rank: Times,
-    /// Answers, from a look at the tree to the text.
+    /// Answers, from the check for changes of the tree to the text.
     pub(super) answer: Times,
 }
 
-/// Times each question about each tree, and prints a row for it.
+/// Times each question about each tree, and prints a row per tree.
 pub(super) fn run(subjects: &[Subject], semble: &mut Semble, rounds: usize) -> Result<()> {
     println!(
         "\nLater answers in process, in ms: median / 95% within. A ranking is of what is in memory, as all of"
@@ -56,7 +56,7 @@ pub(super) fn run(subjects: &[Subject], semble: &mut Semble, rounds: usize) -> R
     Ok(())
 }
 
-/// Asks each question once.
+/// Runs each question once.
 pub(super) fn ask(engine: &mut Engine, snapshot: &Snapshot, questions: &[String]) -> Result<Warm> {
     let options = RankOptions::default();
     let mut warm = Warm::default();

@@ -1,4 +1,4 @@
-//! What rustdoc's JSON says of a crate's types, traits and implementations.
+//! Types, traits and implementations of a crate in rustdoc's JSON.
 
 use std::collections::HashMap;
 
@@ -8,29 +8,29 @@ use super::path::{arguments, head, segments, short};
 use super::source::{At, Sources};
 use crate::oracle::fact::Place;
 
-/// The implementations and traits of a crate.
+/// Implementations, traits, types and functions of a crate.
 #[derive(Default)]
 pub(super) struct Docs {
     pub(super) impls: Vec<Impl>,
-    /// The crate's traits by path.
+    /// Traits of the crate by path.
     pub(super) traits: HashMap<String, Trait>,
-    /// The crate's types.
+    /// Types of the crate.
     pub(super) types: Vec<Place>,
-    /// Its functions outside of types and traits by path: those of other languages have no body to be found by.
+    /// Functions outside of types and traits by path. Foreign functions have no body, so this is their only source.
     pub(super) functions: HashMap<String, Place>,
 }
 
 /// An implementation block.
 pub(super) struct Impl {
-    /// The path of its type, if that has one.
+    /// Path of its type, if that is in this crate.
     pub(super) path: Option<String>,
-    /// The last segment of that, or of a trait object's.
+    /// Last segment of the path of its type or trait object.
     pub(super) head: Option<String>,
-    /// The type as [`short`] has it.
+    /// Type in the form of [`short`].
     pub(super) ty: String,
-    /// Whether it is for a type parameter.
+    /// True if the type is a type parameter.
     pub(super) is_blanket: bool,
-    /// The declaration of its type, if that is the crate's.
+    /// Declaration of its type, if that is in this crate.
     pub(super) of: Option<Place>,
     pub(super) in_trait: Option<TraitRef>,
     pub(super) functions: HashMap<String, Place>,
@@ -39,10 +39,10 @@ pub(super) struct Impl {
 
 /// The trait of an implementation.
 pub(super) struct TraitRef {
-    /// Its path, if it is the crate's.
+    /// Path, if the trait is in this crate.
     pub(super) path: Option<String>,
     pub(super) name: String,
-    /// Its generic arguments as [`short`] has them.
+    /// Generic arguments in the form of [`short`].
     pub(super) arguments: String,
 }
 
@@ -50,7 +50,7 @@ pub(super) struct TraitRef {
 pub(super) struct Trait {
     pub(super) place: Place,
     pub(super) functions: HashMap<String, Place>,
-    /// The paths of those of the crate's traits that it extends.
+    /// Paths of its supertraits in this crate.
     pub(super) extends: Vec<String>,
 }
 
@@ -101,7 +101,7 @@ impl<'a> Reader<'a> {
         self.json["index"].get(id.as_u64()?.to_string()).filter(|item| item["crate_id"] == 0)
     }
 
-    /// The path of an item inside its crate, if it is this crate's.
+    /// Returns the path of an item inside its crate, if that is this crate.
     fn path(&self, id: &Value) -> Option<String> {
         let entry = self.json["paths"].get(id.as_u64()?.to_string())?;
         let path = entry["path"].as_array().filter(|_| entry["crate_id"] == 0)?;
@@ -165,7 +165,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A path with its arguments, as source has it.
+/// Renders a path with its generic arguments as in source code.
 fn render_path(path: &Value) -> String {
     let name = path["path"].as_str().unwrap_or_default();
     let arguments = path["args"]["angle_bracketed"]["args"].as_array().into_iter().flatten();
@@ -177,7 +177,7 @@ fn render_path(path: &Value) -> String {
     if arguments.is_empty() { name.to_owned() } else { format!("{name}<{}>", arguments.join(", ")) }
 }
 
-/// A type, as source has it, without lifetimes.
+/// Renders a type as in source code, without lifetimes.
 fn render(ty: &Value) -> String {
     let Some((kind, inner)) = ty.as_object().and_then(|ty| ty.iter().next()) else { return "_".to_owned() };
     let mutable = if inner["is_mutable"] == true { "mut " } else { "" };

@@ -1,33 +1,33 @@
-//! The bodies and calls of the compiler's intermediate representation (MIR), as `rustc --emit=mir` prints it.
+//! Bodies and calls of the compiler's intermediate representation (MIR), as printed by `rustc --emit=mir`.
 
 use super::source::{At, Stretch};
 
 /// A function, constant or static with a body.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Body {
-    /// Its path; a closure's has `::{closure#0}` at its end.
+    /// Path; that of a closure ends with `::{closure#0}`.
     pub(super) path: String,
-    /// Whether it is a function.
+    /// True for a function.
     pub(super) is_function: bool,
-    /// Where its result's type stands, or would stand.
+    /// Position of the result type, which may be implicit.
     pub(super) result_at: At,
     pub(super) calls: Vec<Call>,
 }
 
-/// A call of a function whose name the compiler knows.
+/// A call of a named function.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Call {
-    /// What is called, as the compiler names it.
+    /// Callee, as the compiler prints it.
     pub(super) callee: String,
-    /// Where the text names it.
+    /// Span of the callee's name in the source.
     pub(super) at: Stretch,
 }
 
-/// Reads the bodies of a crate.
+/// Parses the bodies of a crate.
 pub(super) fn bodies(mir: &str) -> Vec<Body> {
     let mut bodies = Vec::new();
     let mut header: Option<(&str, bool)> = None;
-    // The last call, until the name of what it calls has been seen.
+    // The last call, until the name of its callee has been read.
     let mut call: Option<&str> = None;
     let mut span: Option<Stretch> = None;
     for line in mir.lines() {
@@ -60,17 +60,17 @@ pub(super) fn bodies(mir: &str) -> Vec<Body> {
     bodies
 }
 
-/// Whether a terminator calls `callee`, rather than to name it among its arguments.
+/// True if a terminator calls `callee`, rather than passing it as an argument.
 fn calls(code: &str, callee: &str) -> bool {
     let called = code.split_once(" = ").map_or(code, |(_, called)| called);
     called.strip_prefix(callee).is_some_and(|rest| rest.starts_with('('))
 }
 
-/// The path of a body that starts on this line, and whether it is a function.
+/// Returns the path of a body that starts on this line, and true if it is a function.
 fn header_of(line: &str) -> Option<(&str, bool)> {
     if let Some(rest) = line.strip_prefix("fn ") {
         let mut depth = 0u32;
-        // Blocks are named by where they stand, in angle brackets; parameters follow in parentheses.
+        // Blocks are named by their position in angle brackets; parameters follow in parentheses.
         let end = rest.char_indices().find(|(_, c)| match c {
             '<' => {
                 depth += 1;
@@ -92,7 +92,7 @@ fn header_of(line: &str) -> Option<(&str, bool)> {
     Some((&rest[..end], false))
 }
 
-/// The path of the item that a body belongs to: without closures, promoted constants and the like.
+/// Returns the path of the item that a body belongs to: without closures, promoted constants and the like.
 pub(super) fn item_path(path: &str) -> &str {
     let mut path = path;
     while let Some((outer, last)) = path.rsplit_once("::")

@@ -1,24 +1,24 @@
-//! The paths by which the compiler names what is called.
+//! Paths of callees, as the compiler prints them.
 
-/// What a call calls, as the compiler's intermediate representation spells it.
+/// Callee of a call, as the compiler's intermediate representation spells it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Callee {
     /// `a::b::f`, `a::Type::<T>::f`: the segments without generic arguments.
     Path(Vec<String>),
     /// `<Type as a::Trait>::f`, or `<[T]>::f` without a trait.
     Member {
-        /// The type, as printed.
+        /// Type, as printed.
         of: String,
-        /// The trait, as printed.
+        /// Trait, as printed.
         in_trait: Option<String>,
         name: String,
     },
-    /// A function inside a function of a type.
+    /// Function inside an associated function.
     Nested { outer: String, name: String },
 }
 
 impl Callee {
-    /// Reads a path.
+    /// Parses a path.
     pub(super) fn parse(path: &str) -> Option<Self> {
         let Some(rest) = path.strip_prefix('<') else { return Self::plain(path) };
         let close = closing(rest)?;
@@ -28,7 +28,7 @@ impl Callee {
         if let Some(outer) = path.pop() {
             return Some(Callee::Nested { outer, name });
         }
-        // Blocks in other modules than their type's: `<impl Type>::f`.
+        // Implementation blocks outside their type's module: `<impl Type>::f`.
         if let (Some(of), None) = (inside.strip_prefix("impl "), split_as(inside)) {
             let of = of.split(" for ").last()?;
             return Some(Callee::Member { of: of.to_owned(), in_trait: None, name });
@@ -41,7 +41,7 @@ impl Callee {
     }
 
     fn plain(path: &str) -> Option<Self> {
-        // Blocks in other modules than their type's; the same in generic arguments is a type.
+        // Implementation blocks outside their type's module; in generic arguments the same syntax is a type.
         if let Some(at) = path.find("<impl ")
             && !path[..at].contains(['<', '{', '('])
             && let Some(block) = Self::parse(&path[at..])
@@ -52,7 +52,7 @@ impl Callee {
         segments.last().is_some_and(|name| is_identifier(name)).then_some(Callee::Path(segments))
     }
 
-    /// The name of the function.
+    /// Returns the name of the function.
     pub(super) fn name(&self) -> &str {
         match self {
             Callee::Path(segments) => segments.last().map_or("", String::as_str),
@@ -61,7 +61,7 @@ impl Callee {
     }
 }
 
-/// The segments of a path, without generic arguments.
+/// Returns the segments of a path, without generic arguments.
 pub(super) fn segments(path: &str) -> Vec<String> {
     let mut segments = vec![String::new()];
     let mut depth = 0u32;
@@ -85,15 +85,15 @@ pub(super) fn segments(path: &str) -> Vec<String> {
     segments
 }
 
-/// The names of the traits that an `impl A + B<C>` implements, behind references.
+/// Returns the names of the traits in an `impl A + B<C>`, behind references.
 pub(super) fn bounds(ty: &str) -> impl Iterator<Item = String> {
     let ty = ty.trim_start_matches(['&', ' ']).trim_start_matches("mut ");
     let bounds = ty.strip_prefix("impl ").unwrap_or_default();
     bounds.split(" + ").filter_map(|bound| segments(bound).pop())
 }
 
-/// The last segment of the path that a type starts with, behind references: `Type` for `&mut a::Type<T>`; for a
-/// pointer, slice or array how it starts. `None` for other types without a path.
+/// Returns the last segment of the path at the start of a type, behind references: `Type` for `&mut a::Type<T>`; for a
+/// pointer, slice or array its first token. `None` for other types without a path.
 pub(super) fn head(ty: &str) -> Option<String> {
     let mut ty = ty.trim();
     loop {
@@ -115,8 +115,8 @@ pub(super) fn head(ty: &str) -> Option<String> {
     (ty.starts_with(|c: char| c.is_alphabetic() || c == '_') && is_identifier(&name)).then_some(name)
 }
 
-/// A type or list of arguments with the last segment of each path only, and without lifetimes, so that two
-/// spellings of one type are equal.
+/// Returns a type or argument list with only the last segment of each path, and without lifetimes, so that two
+/// spellings of a type are equal.
 pub(super) fn short(ty: &str) -> String {
     let mut out = String::new();
     let mut rest = ty;
@@ -140,7 +140,7 @@ pub(super) fn short(ty: &str) -> String {
     out.replace("<>", "")
 }
 
-/// The generic arguments of a path's last segment: `<X>` for `a::Trait<X>`.
+/// Returns the generic arguments of a path's last segment: `<X>` for `a::Trait<X>`.
 pub(super) fn arguments(path: &str) -> &str {
     path.find('<').map_or("", |at| &path[at..])
 }
@@ -150,7 +150,7 @@ pub(super) fn is_identifier(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c == '_' || c.is_alphanumeric())
 }
 
-/// The place of the `>` that closes what was opened just before `code`.
+/// Returns the offset of the `>` that closes the bracket opened just before `code`.
 fn closing(code: &str) -> Option<usize> {
     let mut depth = 1u32;
     let mut previous = ' ';
@@ -168,7 +168,7 @@ fn closing(code: &str) -> Option<usize> {
     None
 }
 
-/// `Type as Trait` at its outermost ` as `.
+/// Splits `Type as Trait` at its outermost ` as `.
 fn split_as(inside: &str) -> Option<(&str, &str)> {
     let mut depth = 0u32;
     let mut previous = ' ';

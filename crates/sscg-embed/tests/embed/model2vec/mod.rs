@@ -1,4 +1,4 @@
-//! Model2Vec directories against what the Python package makes of them; `make.py` wrote both.
+//! Tests of Model2Vec directories against vectors of the Python package; `make.py` wrote both.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ fn directory(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/embed/model2vec").join(name)
 }
 
-/// A copy of a model, with one file changed or, if there is nothing to put into it, gone.
+/// Returns the error for a copy of a model with one file changed, or removed if `change` returns `None`.
 fn damaged(name: &str, file: &str, change: impl Fn(Vec<u8>) -> Option<Vec<u8>>) -> EmbedError {
     let copy = TempDir::new().unwrap();
     for entry in fs::read_dir(directory(name)).unwrap() {
@@ -32,7 +32,7 @@ fn damaged(name: &str, file: &str, change: impl Fn(Vec<u8>) -> Option<Vec<u8>>) 
     error
 }
 
-/// Replaces text in a header of JSON, which has a length of its own in front.
+/// Replaces text in a JSON header, which is preceded by its length.
 fn with_header(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
     let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
     let header = std::str::from_utf8(&bytes[8..8 + length]).unwrap();
@@ -43,7 +43,7 @@ fn with_header(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
 
 #[test]
 fn they_do_what_embedders_do() {
-    // The first pads, so that even a text without anything in it has tokens.
+    // The first model pads, so that even a blank text has tokens.
     for name in &MODELS[1..] {
         conformance::check(&Model2Vec::open(directory(name)).unwrap());
     }
@@ -62,7 +62,7 @@ fn vectors_are_those_of_the_python_package() {
             assert_eq!(vector.len(), 6);
             let largest = expected.iter().fold(1e-3_f32, |largest, number| largest.max(number.abs()));
             for (number, expected) in vector.iter().zip(expected) {
-                // Sixteen bits have three digits, and the package takes the mean in them.
+                // Sixteen bits have three digits, and the package computes the mean in them.
                 assert!(
                     (number - expected).abs() / largest < 2e-3,
                     "{name}, `{text}`: {vector:?} {expected:?}"

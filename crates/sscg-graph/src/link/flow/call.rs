@@ -1,11 +1,11 @@
-//! What calls return.
+//! Results of calls.
 
 use sscg_core::{Confidence, FileId, Key, LocalCall, Modifiers, Value};
 
 use super::{Decl, Evaluator, Thing, Things, at_most, last_segment, merged};
 
 impl<'a> Evaluator<'_, 'a> {
-    /// What a call may return.
+    /// Returns the possible results of a call.
     pub(super) fn result(&mut self, file: FileId, call: LocalCall) -> Things<'a> {
         let callee = self.flow(file).calls[call].callee;
         let mut things = Vec::new();
@@ -44,7 +44,7 @@ impl<'a> Evaluator<'_, 'a> {
         }
     }
 
-    /// What the method `name` of an instance returns.
+    /// Returns the results of the method `name` of an instance.
     pub(super) fn method_result(&mut self, class: Decl, exact: bool, name: &'a str) -> Things<'a> {
         let mut things = Vec::new();
         for (method, sure) in self.instance_member(class, exact, name) {
@@ -56,8 +56,8 @@ impl<'a> Evaluator<'_, 'a> {
         things
     }
 
-    /// What a function returns: what it is declared to, else what its `return` statements do. Of a parameter that it
-    /// returns, that is what the call at hand passes.
+    /// Returns the results of a function: of its declared type, or else of its `return` statements. A returned
+    /// parameter has the argument of `call` as its value.
     pub(super) fn function_result(
         &mut self,
         symbol: Decl,
@@ -110,7 +110,7 @@ impl<'a> Evaluator<'_, 'a> {
         merged(things)
     }
 
-    /// What functions of the standard library return of what they are given.
+    /// Returns the results of standard library functions that depend on their arguments.
     fn outside(&mut self, path: &str, file: FileId, call: LocalCall) -> Things<'a> {
         let first = |evaluator: &mut Self| evaluator.argument(file, call, 0);
         match last_segment(path) {

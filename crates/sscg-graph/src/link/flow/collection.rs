@@ -1,14 +1,14 @@
-//! Elements of collections, and what the methods of built-in collections return.
+//! Elements of collections, and results of methods of built-in collections.
 
 use sscg_core::{Confidence, FileId, Key, LocalCall, LocalValue, Slot, Value};
 
 use super::{Decl, Evaluator, Thing, Things, at_most, merged};
 
-/// How many stores into elements of one file are looked at.
+/// Maximum number of stores into elements of one file that are looked at.
 const MAX_STORES: usize = 64;
 
 impl<'a> Evaluator<'_, 'a> {
-    /// An element of a value, as far as what was put there last is known.
+    /// Returns an element of a value, with the last store to it if known.
     pub(super) fn element_of(&mut self, file: FileId, object: LocalValue, key: &Key) -> Things<'a> {
         let mut things = Vec::new();
         let object = self.settled(file, object);
@@ -28,7 +28,7 @@ impl<'a> Evaluator<'_, 'a> {
         things
     }
 
-    /// The value that was put last where a value is an element of another.
+    /// Returns the value stored last in the element that a value reads, or else the value itself.
     fn settled(&self, file: FileId, value: LocalValue) -> LocalValue {
         let values = &self.flow(file).values;
         let Value::Element(object, key) = &values[value] else { return value };
@@ -38,7 +38,7 @@ impl<'a> Evaluator<'_, 'a> {
         }
     }
 
-    /// An element of a thing.
+    /// Returns an element of an abstract value.
     pub(super) fn element(&mut self, object: &Thing<'a>, key: &Key) -> Things<'a> {
         match object {
             Thing::Collection(file, value) => self.written_element(*file, *value, key),
@@ -97,7 +97,7 @@ impl<'a> Evaluator<'_, 'a> {
         }
     }
 
-    /// An element of a collection that is written out: what stands there, and what is put there later.
+    /// Returns an element of a collection literal: its initial value and later stores.
     fn written_element(&mut self, file: FileId, collection: LocalValue, key: &Key) -> Things<'a> {
         let flow = self.flow(file);
         let Value::Collection(elements) = &flow.values[collection] else { return Vec::new() };
@@ -137,7 +137,7 @@ impl<'a> Evaluator<'_, 'a> {
         argument.map_or_else(Vec::new, |argument| self.of_type(file, *argument))
     }
 
-    /// What a generator function yields.
+    /// Returns the values that a generator function yields.
     fn yielded(&mut self, symbol: Decl) -> Things<'a> {
         let file = symbol.file;
         let Some(function) = self.linker.context.function(symbol) else { return Vec::new() };
@@ -158,7 +158,7 @@ impl<'a> Evaluator<'_, 'a> {
         at_most(merged(things), Confidence::Inferred).collect()
     }
 
-    /// What a method of a built-in type returns.
+    /// Returns the result of a method of a built-in type.
     pub(super) fn built_in(
         &mut self,
         object: &Thing<'a>,
@@ -189,7 +189,7 @@ impl<'a> Evaluator<'_, 'a> {
     }
 }
 
-/// Whether what is put at one place may be found at another.
+/// Returns true if a store at one key may be read at another.
 fn fits(at: &Key, wanted: &Key) -> bool {
     *at == Key::Any || *wanted == Key::Any || at == wanted
 }

@@ -1,4 +1,4 @@
-//! Members of values: of instances along the order in which their classes are searched, of modules, of classes.
+//! Members of values: of instances in the method resolution order of their classes, of modules, of classes.
 
 use std::rc::Rc;
 
@@ -7,11 +7,11 @@ use sscg_core::{Confidence, LocalValue, Modifiers, Relation, Symbol, SymbolKind}
 use super::{Decl, Evaluator, MAX_HEIRS, OfHeirs, Place, Thing, Things, at_most, merged, sure_of_heirs};
 use crate::link::resolve::{DEPTH, Sense, View};
 
-/// How many stores into attributes of one name are looked at.
+/// Maximum number of stores into one attribute; with more, its value is unknown.
 const MAX_STORES: usize = 16;
 
 impl<'a> Evaluator<'_, 'a> {
-    /// The member `name` of a thing.
+    /// Returns the member `name` of an abstract value.
     pub(super) fn member(&mut self, object: &Thing<'a>, name: &'a str) -> Things<'a> {
         match object {
             Thing::Instance { class, exact } => self.instance_member(*class, *exact, name),
@@ -36,8 +36,7 @@ impl<'a> Evaluator<'_, 'a> {
         }
     }
 
-    /// The member `name` of an instance: its class's or an inherited one, and those that classes extending it
-    /// have in its place.
+    /// Returns the member `name` of an instance: that of its class or an inherited one, and its overrides in subtypes.
     pub(super) fn instance_member(&mut self, class: Decl, exact: bool, name: &'a str) -> Things<'a> {
         let mut things = Vec::new();
         if let Some((members, sure)) = self.linker.member(class, name, Relation::Calls, DEPTH) {
@@ -60,7 +59,7 @@ impl<'a> Evaluator<'_, 'a> {
         merged(things)
     }
 
-    /// The methods of an object whose names start like this.
+    /// Returns the members of an object whose names start with `start`.
     pub(super) fn members_starting_with(&mut self, object: &Thing<'a>, start: &str) -> Things<'a> {
         let Thing::Instance { class, exact } = object else { return Vec::new() };
         let linker = self.linker;
@@ -81,7 +80,7 @@ impl<'a> Evaluator<'_, 'a> {
         at_most(things, Confidence::Inferred).collect()
     }
 
-    /// What classes that extend `class` have as `name`.
+    /// Returns the overrides of `name` in subtypes of `class`.
     fn overriding(&mut self, class: Decl, name: &'a str, is_new: bool) -> Things<'a> {
         let mut things = Vec::new();
         let linker = self.linker;
@@ -99,7 +98,7 @@ impl<'a> Evaluator<'_, 'a> {
         at_most(things, sure).collect()
     }
 
-    /// The members `name` of classes that extend `class`, each with its class.
+    /// Returns the members `name` of subtypes of `class`, each with its class.
     fn members_of_heirs(&mut self, class: Decl, name: &'a str, is_new: bool) -> OfHeirs {
         if let Some(known) = self.of_heirs.get(&(class, name, is_new)) {
             return Rc::clone(known);
@@ -108,7 +107,7 @@ impl<'a> Evaluator<'_, 'a> {
         let mut found = Vec::new();
         for heir in linker.heirs(class).iter().take(MAX_HEIRS) {
             let own = linker.own_member(*heir, name, Relation::Calls);
-            // What nothing above has may also come from another base of the heir.
+            // If no supertype has the member, the subtype may inherit it from another base.
             let mixed_in = || Some(linker.member(*heir, name, Relation::Calls, DEPTH)?.0);
             if let Some(members) = own.or_else(|| mixed_in().filter(|_| is_new)) {
                 let members = linker.narrow(members, Relation::Calls);
@@ -120,7 +119,7 @@ impl<'a> Evaluator<'_, 'a> {
         found
     }
 
-    /// A member as an instance of `class` has it.
+    /// Returns the value of a member when read from an instance of `class`.
     fn of_instance(&mut self, member: Decl, class: Decl, exact: bool) -> Things<'a> {
         let declaration = self.linker.symbol(member);
         if declaration.modifiers.contains(Modifiers::ACCESSOR) {
@@ -136,7 +135,7 @@ impl<'a> Evaluator<'_, 'a> {
         bound.collect()
     }
 
-    /// A function as an instance has it.
+    /// Binds a function to an instance.
     fn bound(&self, thing: Thing<'a>, class: Decl) -> Thing<'a> {
         match thing {
             Thing::Function(symbol) if self.linker.context.has_receiver(symbol) => {
@@ -146,7 +145,7 @@ impl<'a> Evaluator<'_, 'a> {
         }
     }
 
-    /// The member `name` of a class itself.
+    /// Returns the member `name` of a class itself.
     fn class_member(&mut self, class: Decl, exact: bool, name: &'a str) -> Things<'a> {
         let Some((members, sure)) = self.linker.member(class, name, Relation::Calls, DEPTH) else {
             return self.stored(class, name);
@@ -173,7 +172,7 @@ impl<'a> Evaluator<'_, 'a> {
         merged(things)
     }
 
-    /// The member `name` that a class inherits, as its own instance has it.
+    /// Returns the member `name` that a class inherits, when read from its own instance.
     fn inherited_member(&mut self, class: Decl, name: &'a str) -> Things<'a> {
         let linker = self.linker;
         let ancestors = linker.ancestors(class).unwrap_or_default();
@@ -189,7 +188,7 @@ impl<'a> Evaluator<'_, 'a> {
         things
     }
 
-    /// What methods of a class, or of those it extends, assign to its attribute `name`.
+    /// Returns the values that methods of a class, or of its supertypes, assign to its attribute `name`.
     fn stored(&mut self, class: Decl, name: &'a str) -> Things<'a> {
         let linker = self.linker;
         let owners = std::iter::once(class)
@@ -214,7 +213,7 @@ impl<'a> Evaluator<'_, 'a> {
         at_most(things, sure).collect()
     }
 
-    /// What code outside the class assigns to attributes of its instances.
+    /// Returns the values that code outside the class assigns to an attribute of its instances.
     fn stored_elsewhere(&mut self, class: Decl, name: &'a str) -> Things<'a> {
         let linker = self.linker;
         let ancestors = linker.ancestors(class).unwrap_or_default().iter().map(|ancestor| ancestor.ty);

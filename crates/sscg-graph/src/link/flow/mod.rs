@@ -1,12 +1,11 @@
-//! What a call runs where declared types do not say: values are followed back to where they come from.
+//! Resolution of calls that declared types do not resolve: values are traced back to their origins.
 //!
-//! A question starts at what is called and goes against the flow: from a variable to what was assigned, from a
-//! parameter to the arguments of the calls that run its function, from a call to what is returned, from a
-//! member to the class it is looked up in. Nothing is computed ahead, so a question costs what its answer
-//! needs, and a budget ends those that need too much.
+//! A query starts at a callee and follows the data flow backwards: from a variable to its assignments, from a parameter
+//! to the arguments of the calls that run its function, from a call to the returned values, from a member to the class
+//! it is looked up in. Nothing is computed ahead, so the cost of a query depends on its answer, and a budget ends
+//! queries that need too much.
 //!
-//! A thing that the path of the program decides on, or that comes out of code without annotations, is no more
-//! than [`Confidence::Inferred`].
+//! A value that depends on control flow, or on code without annotations, is at most [`Confidence::Inferred`].
 
 mod call;
 mod collection;
@@ -29,64 +28,64 @@ use crate::graph::Origin;
 pub(super) use passed::{FilePassed, Passed, Place, ROUNDS, Round};
 pub(super) use tables::FlowTable;
 
-/// What a value may be, with texts as `T`: those of facts, or its own where it outlives them.
+/// Abstract value, with texts of type `T`: borrowed from facts, or owned where it outlives them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ThingOf<T> {
-    /// A function as it is declared.
+    /// Function as declared.
     Function(Decl),
-    /// A function behind its decorators, which are what its name really holds.
+    /// Function behind its decorators, whose result its name really holds.
     Decorated(Decl),
-    /// A function bound to an instance or class, whose class that is.
+    /// Function bound to an instance or class, with that class.
     Method(Decl, Decl),
-    /// A function without a name.
+    /// Function without a name.
     Lambda(FileId, LocalFunction),
-    /// A class; one that extends it unless it is `exact`.
+    /// Class, or a subtype of it unless `exact`.
     Class {
         class: Decl,
         exact: bool,
     },
-    /// An instance of a class; of one that extends it unless it is `exact`.
+    /// Instance of a class, or of a subtype unless `exact`.
     Instance {
         class: Decl,
         exact: bool,
     },
-    /// The members that a class inherits.
+    /// Members that a class inherits.
     Super(Decl),
-    /// A file or module.
+    /// File or module.
     Module(Scope),
-    /// Something outside the project.
+    /// External symbol.
     Outside(String, Origin),
-    /// A collection that is written out.
+    /// Collection literal.
     Collection(FileId, LocalValue),
-    /// A type of the standard library with its arguments, and a value of such a type.
+    /// Standard library type with its arguments; `Typed` is a value of such a type.
     Type(FileId, LocalValue),
     Typed(FileId, LocalValue),
-    /// What a generator function returns.
+    /// Result of a generator function.
     Generator(Decl),
-    /// The other arguments that a parameter takes.
+    /// Remaining arguments that a parameter collects.
     Rest(FileId, LocalFunction, u8),
-    /// The results of calling functions that a call is passed, for each element.
+    /// Results of calling the functions passed to a call, for each element.
     Mapped(FileId, LocalCall),
-    /// What `zip` returns, and one row of it.
+    /// Result of `zip`; `Row` is one of its rows.
     Zipped(FileId, LocalCall),
     Row(FileId, LocalCall),
-    /// Pairs of a key or number and an element of a collection, and one of them.
+    /// Pairs of a key or index and an element of a collection; `Pair` is one of them.
     Pairs(Box<ThingOf<T>>),
     Pair(Box<ThingOf<T>>),
-    /// A method of a built-in type, on this value.
+    /// Method of a built-in type, on this value.
     BuiltIn(Box<ThingOf<T>>, T),
-    /// A function that returns what it is given.
+    /// Function that returns its argument.
     Identity,
-    /// A string, and one that starts with this.
+    /// String; `Prefix` is a string that starts with this text.
     Text(T),
     Prefix(T),
 }
 
-/// What a value may be.
+/// Abstract value with borrowed texts.
 pub(super) type Thing<'a> = ThingOf<&'a str>;
 
 impl<T> ThingOf<T> {
-    /// The same with other texts.
+    /// Returns the same abstract value with other texts.
     fn map<'t, U>(&'t self, text: impl Fn(&'t T) -> U + Copy) -> ThingOf<U> {
         let boxed = |thing: &'t Self| Box::new(thing.map(text));
         match self {
@@ -117,57 +116,57 @@ impl<T> ThingOf<T> {
     }
 }
 
-/// What a call runs.
+/// Callees of a call.
 #[derive(Default)]
 pub(super) struct Callees {
     /// Functions and classes of the project.
     pub(super) inside: Vec<(Decl, Confidence)>,
-    /// What is not part of it.
+    /// External callees.
     pub(super) outside: Vec<(String, Origin, Confidence)>,
 }
 
-/// Members with the classes that have them.
+/// Members of subtypes, each with its class.
 type OfHeirs = Rc<[(Decl, Decl)]>;
 
-/// Things with how sure each is.
+/// Abstract values, each with its confidence.
 pub(super) type ThingsOf<T> = Vec<(ThingOf<T>, Confidence)>;
 
-/// What a value may be.
+/// Abstract values with borrowed texts, each with its confidence.
 pub(super) type Things<'a> = ThingsOf<&'a str>;
 
-/// How many values one question may look at. Most questions with an answer need far fewer, and those without take all:
-/// `docs/DECISIONS.md` has what more would find, and cost.
+/// Maximum number of values that one query looks at. Most queries with an answer need far fewer, and those without use
+/// it up: `docs/DECISIONS.md` has the gain and the cost of a larger one.
 const BUDGET: u32 = 1000;
 
-/// How many things a value may be before it could be anything.
+/// Maximum number of abstract values of one value; with more, it counts as unknown.
 const MAX_THINGS: usize = 256;
 
-/// Looks values up for the questions of one file.
+/// Evaluator of values for the queries of one file.
 pub(super) struct Evaluator<'l, 'a> {
     linker: &'l Linker<'a>,
-    /// What is passed to parameters and attributes.
+    /// Values passed to parameters and attributes.
     passed: &'a Passed,
-    /// Values that every question finds the same.
+    /// Results that are the same for every query.
     known: FxHashMap<(FileId, LocalValue), Rc<Things<'a>>>,
-    /// Values as the question at hand found them: an end was put to it, or they are made of themselves.
+    /// Results that hold only for the current query: they were cut off, or the values depend on themselves.
     partly_known: FxHashMap<(FileId, LocalValue), Rc<Things<'a>>>,
-    /// Members of the classes that extend a class, by whether nothing above has any.
+    /// Members of the subtypes of a class, by name and by whether neither the class nor a supertype has one.
     of_heirs: FxHashMap<(Decl, &'a str, bool), OfHeirs>,
-    /// Whether the value at hand depends on one that is known in part.
+    /// Set when the current value depends on a partial result.
     is_part: bool,
-    /// The values that are being looked at.
+    /// Values under evaluation.
     open: FxHashSet<(FileId, LocalValue)>,
     budget: u32,
     depth: u32,
 }
 
-/// How many classes that extend the one at hand are looked at.
+/// Maximum number of subtypes of a class that are looked at.
 const MAX_HEIRS: usize = 64;
 
-/// Of how many of them each is taken to be meant.
+/// Number of subtypes above which each is only a candidate.
 const MAX_SURE_HEIRS: usize = 32;
 
-/// How deep one value may be made of others.
+/// Maximum nesting depth of values.
 const MAX_NESTING: u32 = 96;
 
 impl<'l, 'a> Evaluator<'l, 'a> {
@@ -185,13 +184,13 @@ impl<'l, 'a> Evaluator<'l, 'a> {
         }
     }
 
-    /// Begins with another question.
+    /// Starts another query.
     fn begin(&mut self) {
         self.budget = BUDGET;
         self.partly_known.clear();
     }
 
-    /// What a call runs; `None` if that is not known.
+    /// Returns the callees of a call; `None` if they are unknown.
     pub(super) fn callees(&mut self, file: FileId, call: LocalCall) -> Option<Callees> {
         self.begin();
         let callee = self.flow(file).calls[call].callee;
@@ -252,7 +251,7 @@ impl<'l, 'a> Evaluator<'l, 'a> {
         self.linker.context.flow(file)
     }
 
-    /// What a value may be.
+    /// Returns the abstract values that a value may have.
     pub(super) fn value(&mut self, file: FileId, value: LocalValue) -> Rc<Things<'a>> {
         if let Some(known) = self.known.get(&(file, value)) {
             return known.clone();
@@ -378,7 +377,8 @@ impl<'l, 'a> Evaluator<'l, 'a> {
         at_most(things, sure).collect()
     }
 
-    /// Whether all of these are instances of classes that anything with the same methods passes for.
+    /// Returns true if all are instances of structural types, for which any value with the same methods passes, or of
+    /// library types.
     fn are_structural(&self, things: &Things<'a>) -> bool {
         things.iter().all(|(thing, _)| match thing {
             Thing::Instance { class, .. } => is_structural(self.linker.symbol(*class)),
@@ -387,14 +387,14 @@ impl<'l, 'a> Evaluator<'l, 'a> {
         })
     }
 
-    /// What values of a type may be.
+    /// Returns the abstract values of the instances of a type.
     fn of_type(&mut self, file: FileId, ty: LocalValue) -> Things<'a> {
         let mut things = Vec::new();
         for (ty, sure) in self.value(file, ty).iter() {
             let thing = match ty {
                 Thing::Class { class, .. } => Thing::Instance { class: *class, exact: false },
                 Thing::Type(at, generic) => match self.type_arguments(*at, *generic) {
-                    // What may be called says nothing of what is.
+                    // `Callable` does not identify a callee.
                     (name, _) if name == "Callable" => continue,
                     (name, [class, ..]) if matches!(name.as_str(), "type" | "Type") => {
                         let classes = self.value(*at, *class);
@@ -415,7 +415,7 @@ impl<'l, 'a> Evaluator<'l, 'a> {
         things
     }
 
-    /// The last segment of a generic type's name, and its arguments.
+    /// Returns the last segment of a generic type's name, and its arguments.
     fn type_arguments(&mut self, file: FileId, generic: LocalValue) -> (String, &'a [LocalValue]) {
         let Value::Generic(head, arguments) = &self.flow(file).values[generic] else {
             return (String::new(), &[]);
@@ -428,7 +428,7 @@ impl<'l, 'a> Evaluator<'l, 'a> {
         (name.unwrap_or_default(), arguments)
     }
 
-    /// What a resolved name stands for.
+    /// Returns the abstract values of a resolved name.
     fn found(&mut self, (found, sure): (Found<'a>, Confidence)) -> Things<'a> {
         match found {
             Found::Scope(scope) => vec![(Thing::Module(scope), sure)],
@@ -446,7 +446,7 @@ impl<'l, 'a> Evaluator<'l, 'a> {
         }
     }
 
-    /// What a declared name holds: its value, or the declaration itself.
+    /// Returns the value that a declared name holds, or else the declaration itself.
     fn held(&mut self, symbol: Decl) -> Things<'a> {
         if !self.linker.context.is_held(symbol) {
             return self.declared(symbol);
@@ -458,7 +458,7 @@ impl<'l, 'a> Evaluator<'l, 'a> {
         if held.is_empty() { self.declared(symbol) } else { held.to_vec() }
     }
 
-    /// A declaration as it is before decorators.
+    /// Returns a declaration as it is before decorators.
     fn declared(&mut self, symbol: Decl) -> Things<'a> {
         let declaration = self.linker.symbol(symbol);
         let thing = match declaration.kind {
@@ -476,19 +476,19 @@ impl<'l, 'a> Evaluator<'l, 'a> {
     }
 }
 
-/// Whether anything with the same methods passes for an instance of a class: `class Sized(Protocol)`.
+/// Returns true if any value with the same methods passes for an instance of a class: `class Sized(Protocol)`.
 pub(super) fn is_structural(class: &Symbol) -> bool {
     let bases = class.signature.split_once('(').map_or("", |(_, bases)| bases);
     class.kind.is_type()
         && bases.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "Protocol")
 }
 
-/// Things no surer than `sure`.
+/// Limits the confidence of abstract values to `sure`.
 fn at_most<'a>(things: Things<'a>, sure: Confidence) -> impl Iterator<Item = (Thing<'a>, Confidence)> {
     things.into_iter().map(move |(thing, known)| (thing, known.min(sure)))
 }
 
-/// Each thing once, as sure as it is; nothing if it could be anything.
+/// Merges equal abstract values, each with its highest confidence; empty if there are too many.
 fn merged<T: PartialEq>(things: impl IntoIterator<Item = (ThingOf<T>, Confidence)>) -> ThingsOf<T> {
     let mut merged: ThingsOf<T> = Vec::new();
     for (thing, sure) in things {
@@ -501,8 +501,8 @@ fn merged<T: PartialEq>(things: impl IntoIterator<Item = (ThingOf<T>, Confidence
     merged
 }
 
-/// How sure it is that code meant for a class runs on those that extend it: classes that replace a method do so to have
-/// it called. Of very many, each is no more than a candidate.
+/// Returns the confidence that code for a class runs on its subtypes: a class overrides a method to have it called.
+/// Among very many subtypes, each is only a candidate.
 fn sure_of_heirs(count: usize) -> Confidence {
     if count > MAX_SURE_HEIRS { Confidence::Ambiguous } else { Confidence::Inferred }
 }
@@ -518,7 +518,7 @@ fn is_callable(thing: &Thing<'_>) -> bool {
     )
 }
 
-/// Functions of the standard library that run a function that they are given.
+/// Returns true for standard library functions that call a function argument.
 fn calls_its_arguments(path: &str) -> bool {
     matches!(
         path,

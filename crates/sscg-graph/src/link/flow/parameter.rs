@@ -1,5 +1,4 @@
-//! What is passed for a parameter: its type if that is written out, else the arguments of the calls that run
-//! its function.
+//! Values of parameters: of the declared type, or else the arguments of the calls that run the function.
 
 use sscg_core::{
     Argument, ArgumentKind, Confidence, FileId, Key, LocalCall, LocalFunction, ParameterKind, Relation,
@@ -9,7 +8,7 @@ use super::{Decl, Evaluator, Place, Thing, Things, at_most, merged};
 use crate::link::resolve::DEPTH;
 
 impl<'a> Evaluator<'_, 'a> {
-    /// What a parameter may be.
+    /// Returns the values that a parameter may have.
     pub(super) fn parameter(&mut self, file: FileId, function: LocalFunction, nth: u8) -> Things<'a> {
         let Some(parameter) = self.linker.context.parameters(file, function).get(usize::from(nth)) else {
             return Vec::new();
@@ -29,21 +28,21 @@ impl<'a> Evaluator<'_, 'a> {
         if let Some(default) = parameter.default {
             passed.extend(self.value(file, default).iter().cloned());
         }
-        // What a decorator hides is not what is passed.
+        // A decorator replaces its function, so callers do not pass the latter.
         passed.retain(|(thing, _)| !matches!(thing, Thing::Decorated(_)));
         things.extend(at_most(passed, Confidence::Inferred));
         merged(things)
     }
 
-    /// What the calls of a function pass for one of its parameters; for one that takes all other arguments, each
-    /// of them.
+    /// Returns the values that the calls of a function pass for one of its parameters; for a parameter that collects
+    /// the remaining arguments, each of these.
     pub(super) fn passed(&mut self, file: FileId, function: LocalFunction, nth: u8) -> Things<'a> {
         let place = Place::Parameter(file, function, nth);
         self.linker.context.note_passed(place);
         self.passed.to(place).collect()
     }
 
-    /// Whether what a parameter is depends on what is passed for it.
+    /// Returns true if the values of a parameter depend on the arguments of calls.
     pub(super) fn takes_anything(&mut self, file: FileId, function: LocalFunction, nth: u8) -> bool {
         match self.linker.context.parameters(file, function)[usize::from(nth)].ty {
             Some(ty) => {
@@ -54,7 +53,7 @@ impl<'a> Evaluator<'_, 'a> {
         }
     }
 
-    /// What one call passes for a parameter of a function, if the first `offset` parameters are bound already.
+    /// Returns the values that one call passes for a parameter of a function whose first `offset` parameters are bound.
     pub(super) fn passed_by(
         &mut self,
         at: FileId,
@@ -76,7 +75,7 @@ impl<'a> Evaluator<'_, 'a> {
         passed
     }
 
-    /// The arguments that go to a parameter, if the first `offset` parameters are bound already.
+    /// Returns the arguments for a parameter of a function whose first `offset` parameters are bound.
     fn arguments_for(
         &self,
         file: FileId,
@@ -106,7 +105,8 @@ impl<'a> Evaluator<'_, 'a> {
         })
     }
 
-    /// The functions that calling a thing runs, each with how many of its parameters are bound without an argument.
+    /// Collects the functions that a call runs, each with the number of its parameters that are bound without an
+    /// argument.
     pub(super) fn functions_run(
         &mut self,
         thing: &Thing<'a>,

@@ -1,9 +1,9 @@
-//! What flows between files against the direction of imports: the arguments of calls to the functions that they run,
-//! and what is assigned to attributes of instances by others than their classes.
+//! Data flow between files against the direction of imports: arguments of calls to the functions that they run, and
+//! assignments to attributes of instances outside their classes.
 //!
-//! What a call passes may be what its own function was passed. So all calls are looked at in rounds, in each of which
-//! parameters hold what the calls of the round before pass. A file whose calls saw nothing new in a round passes what it
-//! did before, so later rounds are about few files.
+//! An argument may be a parameter of the calling function. All calls are therefore evaluated in rounds, in each of
+//! which parameters hold the arguments of the previous round. A file whose calls see nothing new in a round passes the
+//! same values as before, so later rounds cover few files.
 
 use std::mem;
 use std::sync::Arc;
@@ -15,18 +15,18 @@ use super::{Decl, Evaluator, Thing, Things, ThingsOf, merged};
 use crate::link::context::Reads;
 use crate::link::tables::hash_of;
 
-/// How many functions on end may pass on what they are passed.
+/// Number of rounds: the longest chain of functions that pass on a parameter.
 pub(in crate::link) const ROUNDS: usize = 2;
 
-/// How many things may be passed to a place before it could be anything.
+/// Maximum number of abstract values passed to a place; with more, it counts as unknown.
 const MAX_PASSED: usize = 32;
 
-/// Somewhere that code anywhere may pass values to.
+/// Target of values passed by code anywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(in crate::link) enum Place {
-    /// The parameter of this number.
+    /// Parameter at this position of a function.
     Parameter(FileId, LocalFunction, u8),
-    /// The attribute with this hash of its name of a class and its instances.
+    /// Attribute of a class and its instances, by the hash of its name.
     Attribute(Decl, u64),
 }
 
@@ -35,31 +35,31 @@ impl Place {
         Self::Attribute(class, hash_of(name))
     }
 
-    /// How it is noted that what is passed to the place was looked at.
+    /// Returns the dependency key for a lookup of the values passed to the place.
     pub(in crate::link) fn noted(self) -> u64 {
         hash_of(&("passed", self))
     }
 }
 
-/// Things that outlive the project that they were found in.
+/// Abstract values that outlive the project they were found in.
 pub(in crate::link) type Kept = ThingsOf<Box<str>>;
 
-/// What a file passes, by place.
+/// Values that a file passes, by place.
 pub(in crate::link) type FilePassed = Vec<(Place, Kept)>;
 
-/// What all files pass, by place.
+/// Values that all files pass, by place.
 #[derive(Clone, Default)]
 pub(in crate::link) struct Passed(FxHashMap<Place, PlacePassed>);
 
 #[derive(Clone, Default)]
 struct PlacePassed {
-    /// By file, in the order of the project.
+    /// Values by file, in the order of the project.
     by_file: Vec<(FileId, Kept)>,
     all: Kept,
 }
 
 impl Passed {
-    /// What is passed to a place.
+    /// Returns the values passed to a place.
     pub(super) fn to(&self, place: Place) -> impl Iterator<Item = (Thing<'_>, Confidence)> {
         let all = self.0.get(&place).map_or(&[][..], |place| &place.all);
         all.iter().map(|(thing, sure)| (thing.map(|text| &**text), *sure))
@@ -76,7 +76,7 @@ impl Passed {
         }
     }
 
-    /// Puts together again what is passed to a place; whether that is something else than before.
+    /// Merges the values passed to a place again. Returns true if they differ from before.
     fn merge(&mut self, place: Place) -> bool {
         let Some(passed) = self.0.get_mut(&place) else { return false };
         let all = merged(passed.by_file.iter().flat_map(|(_, things)| things.iter().cloned()));
@@ -95,7 +95,7 @@ fn in_file(passed: &FilePassed, place: Place) -> Option<&Kept> {
     Some(&passed[at].1)
 }
 
-/// What is passed if parameters hold what the round before found.
+/// Values passed in one round, in which parameters hold the values of the previous round.
 #[derive(Clone, Default)]
 pub(in crate::link) struct Round {
     files: IndexVec<FileId, Arc<(FilePassed, Reads)>>,
@@ -103,24 +103,24 @@ pub(in crate::link) struct Round {
 }
 
 impl Round {
-    /// A round that nothing was looked at in.
+    /// Creates an empty round.
     pub(in crate::link) fn new(files: usize) -> Self {
         let nothing = Arc::default();
         Self { files: (0..files).map(|_| Arc::clone(&nothing)).collect(), passed: Passed::default() }
     }
 
-    /// What a file looked at.
+    /// Returns the reads of a file.
     pub(in crate::link) fn reads(&self, file: FileId) -> &Reads {
         &self.files[file].1
     }
 
-    /// The files that looked at one of these places.
+    /// Returns the files that read one of these places.
     pub(in crate::link) fn readers(&self, places: &FxHashSet<u64>) -> Vec<FileId> {
         let reads = |file: &FileId| self.reads(*file).names.iter().any(|name| places.contains(name));
         self.files.ids().filter(reads).collect()
     }
 
-    /// Replaces what some files pass, and returns how the places are noted that hold something else than before.
+    /// Replaces the values that some files pass, and returns the dependency keys of the places that changed.
     pub(in crate::link) fn update(
         &mut self,
         files: &[FileId],
@@ -147,7 +147,7 @@ impl Round {
 }
 
 impl<'a> Evaluator<'_, 'a> {
-    /// What the calls and assignments of a file pass to places anywhere, by place.
+    /// Returns the values that the calls and assignments of a file pass to places anywhere, by place.
     pub(in crate::link) fn passed_by_file(&mut self, file: FileId) -> FilePassed {
         let mut passed: FxHashMap<Place, Things<'a>> = FxHashMap::default();
         let flow = self.flow(file);
@@ -196,7 +196,7 @@ impl<'a> Evaluator<'_, 'a> {
     }
 }
 
-/// Adds things, each once, up to one more than may be passed to a place: then there are too many, whatever else comes.
+/// Adds values without duplicates, up to one more than the limit of a place: then further ones do not matter.
 fn gather<'a>(known: &mut Things<'a>, things: impl IntoIterator<Item = (Thing<'a>, Confidence)>) {
     for (thing, sure) in things {
         match known.iter().position(|(other, _)| *other == thing) {

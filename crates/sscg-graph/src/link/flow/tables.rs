@@ -1,20 +1,20 @@
-//! The flow of one file, by what is asked of it.
+//! Index of the body facts of one file.
 
 use rustc_hash::FxHashMap;
 use sscg_core::{FileFacts, LocalFunction, LocalSymbol, LocalValue, Slot, Store, Value};
 
 use crate::link::tables::hash_of;
 
-/// Where to look in the flow of one file.
+/// Lookup tables for the body facts of one file.
 #[derive(Default)]
 pub(in crate::link) struct FlowTable {
-    /// By declaration.
+    /// Functions by declaration.
     functions: Box<[(LocalSymbol, LocalFunction)]>,
-    /// What methods assign to attributes of their own instance or class.
+    /// Values that methods assign to attributes of their own instance or class.
     own: FxHashMap<(LocalSymbol, u64), Vec<LocalValue>>,
-    /// What is put into elements.
+    /// Indices of stores into elements.
     elements: Box<[u32]>,
-    /// What is put into attributes of anything but a method's own instance or class.
+    /// Indices of stores into attributes of anything but a method's own instance or class.
     foreign: Box<[u32]>,
 }
 
@@ -57,7 +57,7 @@ impl FlowTable {
     }
 }
 
-/// The class to whose own instance or class a store belongs.
+/// Returns the class of a store into a method's own instance or class.
 fn owner(facts: &FileFacts, store: &Store) -> Option<LocalSymbol> {
     match facts.flow.values[store.object] {
         Value::Instance(class) | Value::Class(class) => Some(class),

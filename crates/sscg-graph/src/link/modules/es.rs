@@ -14,16 +14,16 @@ pub(super) use self::resolver::Resolver;
 
 pub(super) struct EsModules;
 
-/// What may stand for the ending of a specifier, in the order bundlers and the compiler try them.
+/// File extensions that a specifier may omit, in the order in which bundlers and the compiler try them.
 const ENDINGS: &[&str] = &[".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs"];
 
-/// Where a package of the project keeps its entry file when its manifest does not say, or names a bundle.
+/// Entry files of a package of the project whose manifest names none, or names a bundle.
 const ENTRIES: &[&str] = &["src/index", "index", "lib/index", "src/main"];
 
-/// Methods of the language's own types and of the document object model.
+/// Methods of the language's own types and of the DOM.
 static COMMON_METHODS: Words = Words::new(|| include_str!("es_methods.txt").lines().collect());
 
-/// What ECMAScript, TypeScript's library, browsers and Node declare globally.
+/// Global names of ECMAScript, TypeScript's library, browsers and Node.
 static GLOBALS: Words = Words::new(|| include_str!("es_globals.txt").lines().collect());
 
 /// Modules that the Node runtime provides without a package.
@@ -177,7 +177,7 @@ impl Modules for EsModules {
     }
 }
 
-/// The file a path without an ending, with an ending, or with the compiled ending stands for.
+/// Returns the file for a path without an extension, with one, or with that of the compiled file, or for a directory.
 fn file_or_index(context: &Context<'_>, path: &str) -> Option<Scope> {
     let compiled = [(".js", ".ts"), (".js", ".tsx"), (".jsx", ".tsx"), (".mjs", ".mts"), (".cjs", ".cts")];
     let sources = compiled

@@ -1,4 +1,4 @@
-//! How a language names code in other files: one implementation of [`Modules`] for each module system.
+//! Language rules for names of code in other files: one implementation of [`Modules`] per module system.
 
 mod es;
 mod none;
@@ -18,62 +18,62 @@ use super::context::Context;
 use super::tables::{Scope, Tables};
 use crate::graph::Origin;
 
-/// What a module path denotes.
+/// Target of a module path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ModuleTarget {
-    /// A file or inline module of the project.
+    /// File or inline module of the project.
     Scope(Scope),
-    /// A package outside the project, by the path as the language writes it.
+    /// Package outside the project, by its path in the notation of the language.
     Outside(String, Origin),
-    /// Inside the project by its form, but not there.
+    /// Path that has the form of a project module, but matches none.
     Missing,
 }
 
-/// What a type of the language says of its values by its type arguments.
+/// Relation of a built-in type's values to its type arguments.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum GlobalType {
-    /// They are, as far as their members go, values of the first argument.
+    /// Same members as values of the first argument.
     Same,
-    /// They are what functions of the first argument return.
+    /// Results of functions of the first argument.
     Result,
-    /// They hold values of the argument at this position.
+    /// Containers of values of the argument at this position.
     Holds(u8),
 }
 
-/// What a method of a container returns.
+/// Result of a container method.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ContainerMethod {
-    /// One of what is held.
+    /// Element of the container.
     Element,
-    /// A container of the same.
+    /// Container of the same elements.
     Same,
 }
 
-/// The part of a module system that linking needs.
+/// Language rules that linking needs.
 pub(super) trait Modules: Sync {
-    /// What the module path of an import or qualified name denotes, as seen from `from`.
+    /// Resolves the module path of an import or qualified name, as seen from `from`.
     fn resolve(&self, context: &Context<'_>, from: Scope, module: &str) -> ModuleTarget;
 
-    /// The module `name` inside the module `within`, where that is a file of its own.
+    /// Returns the module `name` inside the module `within`, if it is a file of its own.
     fn child(&self, context: &Context<'_>, within: Scope, name: &str) -> Option<Scope>;
 
-    /// The path of the module `name` in a directory of modules that is none itself, where there are such.
+    /// Returns the path of the module `name` in a directory of modules that is not a module, if the language has these.
     fn join(&self, _directory: &str, _name: &str) -> Option<String> {
         None
     }
 
-    /// What joins the segments of a path.
+    /// Returns the separator of path segments.
     fn separator(&self) -> &'static str;
 
-    /// Whether types are checked before the program runs, so that a receiver's declared type decides.
+    /// Returns true if types are checked before the program runs, so that a receiver's declared type is decisive.
     fn statically_typed(&self) -> bool;
 
-    /// What the first segment of a path denotes when no scope of the file knows it.
+    /// Resolves the first segment of a path that no scope of the file declares.
     fn free_head(&self, _context: &Context<'_>, _from: Scope, _name: &str) -> Option<ModuleTarget> {
         None
     }
 
-    /// Whether a glob import in `from` brings in `name` of `module`, which is marked as `public` there or not.
+    /// Returns true if a glob import in `from` brings in `name` of `module`, given its visibility (`public`) there.
     fn glob_offers(
         &self,
         context: &Context<'_>,
@@ -83,76 +83,76 @@ pub(super) trait Modules: Sync {
         public: bool,
     ) -> bool;
 
-    /// Whether files list what others can import from them.
+    /// Returns true if files list their exports.
     fn lists_exports(&self) -> bool {
         false
     }
 
-    /// Whether built-in types and common library types have a method of this name.
+    /// Returns true if built-in types and common library types have a method of this name.
     fn is_common_method(&self, name: &str) -> bool;
 
-    /// What a method of a type outside the project returns, by the last segments of both names.
+    /// Returns the signature of a method of an external type, by the last segments of both names.
     fn library_method(&self, _ty: &str, _method: &str) -> Option<&'static Signature> {
         None
     }
 
-    /// Whether values of a type outside the project have the members of its first argument.
+    /// Returns true if values of an external type have the members of its first argument.
     fn is_pointer(&self, _ty: &str) -> bool {
         false
     }
 
-    /// Whether a build with these features, or with any if they are not known, leaves out what stands under a condition.
+    /// Returns true if a build with these features, or with any if `None`, leaves out code under a condition.
     fn is_left_out(&self, _condition: &str, _features: Option<&[Box<str>]>) -> bool {
         false
     }
 
-    /// Whether a type outside the project is that of functions.
+    /// Returns true if an external type is a function type.
     fn is_closure(&self, _ty: &str) -> bool {
         false
     }
 
-    /// What a type that the language declares everywhere says of its values.
+    /// Returns the relation of values to type arguments for a type that the language declares globally.
     fn global_type(&self, _name: &str) -> Option<GlobalType> {
         None
     }
 
-    /// What a method returns that the language's containers have.
+    /// Returns the result of a method that the language's containers have.
     fn container_method(&self, _name: &str) -> Option<ContainerMethod> {
         None
     }
 
-    /// At which position a container's method gives the function that it takes what is held.
+    /// Returns the position of the callback parameter to which a container method passes an element.
     fn container_callback(&self, _name: &str) -> Option<u8> {
         None
     }
 
-    /// The path of what the language declares under this name everywhere.
+    /// Returns the path of a name that the language declares globally.
     fn builtin(&self, name: &str) -> Option<String>;
 
-    /// Whether declarations of one name in one scope are one thing, or a type and a value.
+    /// Returns true if declarations of one name in one scope merge into one entity, or into a type and a value.
     fn merges_declarations(&self) -> bool {
         false
     }
 
-    /// Whether a static method can be called on an instance.
+    /// Returns true if a static method can be called on an instance.
     fn instances_have_static_methods(&self) -> bool {
         false
     }
 
-    /// Whether a bare module import (`import a.b.c`) binds its first segment.
+    /// Returns true if a bare module import (`import a.b.c`) binds its first segment.
     fn binds_first_segment(&self) -> bool {
         false
     }
 }
 
-/// Words that are listed one a line.
+/// Word list with one word per line.
 type Words = LazyLock<FxHashSet<&'static str>>;
 
-/// Where the modules of a project lie, told from paths, manifests and [`path_attributes`] alone.
+/// Locations of the modules of a project, derived only from paths, manifests and [`path_attributes`].
 pub(super) struct Layout {
     crates: rust::Crates,
     python: python::ModuleFiles,
-    /// What specifiers of ECMAScript modules mean, where their form does not tell.
+    /// Resolver for specifiers of ECMAScript modules whose form does not determine a file.
     modules: Option<es::Resolver>,
 }
 
@@ -166,7 +166,7 @@ impl Layout {
     }
 }
 
-/// The rules of a module system.
+/// Returns the rules of a module system.
 pub(super) fn of(system: ModuleSystem) -> &'static dyn Modules {
     match system {
         ModuleSystem::EsModules => &es::EsModules,
@@ -176,17 +176,17 @@ pub(super) fn of(system: ModuleSystem) -> &'static dyn Modules {
     }
 }
 
-/// The directory part of a path; empty for a file at the root.
+/// Returns the directory part of a path; empty for a file at the root.
 fn directory(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(directory, _)| directory)
 }
 
-/// `directory/name`, or `name` at the root.
+/// Returns `directory/name`, or `name` at the root.
 fn join(directory: &str, name: &str) -> String {
     if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") }
 }
 
-/// `directory` followed along a relative specifier; `None` if it leaves the project.
+/// Resolves a relative specifier against `directory`; `None` if it leaves the project.
 fn normalise(directory: &str, specifier: &str) -> Option<String> {
     let mut parts: Vec<&str> = directory.split('/').filter(|part| !part.is_empty()).collect();
     for part in specifier.split('/') {
@@ -201,7 +201,7 @@ fn normalise(directory: &str, specifier: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// The directories of a path from the innermost to the root (the empty string).
+/// Returns the directories of a path, from the innermost to the root (the empty string).
 fn ancestors(path: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(directory(path)), |at| (!at.is_empty()).then(|| directory(at)))
 }

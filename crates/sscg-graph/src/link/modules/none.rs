@@ -1,4 +1,4 @@
-//! Documents: nothing in them names code.
+//! Documents, in which no name refers to code.
 
 use super::{ModuleTarget, Modules};
 use crate::link::context::Context;

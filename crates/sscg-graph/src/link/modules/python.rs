@@ -10,7 +10,7 @@ use crate::link::tables::Scope;
 
 pub(super) struct PythonPackages;
 
-/// Top-level modules of the standard library, those that only exist for other modules' use left out.
+/// Top-level modules of the standard library, except those that are internal to other modules.
 static STANDARD_MODULES: Words = Words::new(|| include_str!("python_stdlib.txt").lines().collect());
 
 /// Methods of the built-in types and of the files, locks and tasks of the standard library.
@@ -31,8 +31,8 @@ impl Modules for PythonPackages {
         }
         let top = names.split('.').next().unwrap_or(names);
         let standard = STANDARD_MODULES.contains(top);
-        // Search roots: the directories around the importing file that are no packages themselves, and `src`.
-        // The project's own root may be inside a package, whose modules do not hide the standard library's.
+        // Search roots: the directories around the importing file that are not packages, and their `src`. The project
+        // root may itself be inside a package, whose modules do not shadow the standard library.
         let root_hides = !standard || module_file(context, "").is_none();
         let roots = ancestors(path)
             .filter(|dir| if dir.is_empty() { root_hides } else { module_file(context, dir).is_none() })
@@ -86,12 +86,12 @@ impl Modules for PythonPackages {
     }
 }
 
-/// The files of a project's modules and packages, by path without the ending.
+/// Files of a project's modules and packages, by path without the extension.
 pub(super) struct ModuleFiles(FxHashMap<Box<str>, FileId>);
 
 impl ModuleFiles {
     pub(super) fn new(project: &Project) -> Self {
-        // A module comes before a package of its name, and code before its stub.
+        // A module takes precedence over a package of its name, and code over its stub.
         let mut files: Vec<(&str, usize, FileId)> = Vec::new();
         for (file, entry) in project.files().iter_enumerated() {
             let mut endings = ["/__init__.pyi", "/__init__.py", ".pyi", ".py"].into_iter().enumerate();
@@ -107,7 +107,7 @@ impl ModuleFiles {
     }
 }
 
-/// The module or package at a path without its ending.
+/// Returns the module or package at a path without its extension.
 fn module_file(context: &Context<'_>, path: &str) -> Option<Scope> {
     context.layout.python.0.get(path).copied().map(Scope::file)
 }

@@ -1,4 +1,4 @@
-//! Rust crates: a tree of modules below a crate root, told from the conventional file layout.
+//! Rust crates: a tree of modules below a crate root, derived from the conventional file layout.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -18,7 +18,7 @@ pub(super) struct RustCrates;
 /// Methods of the standard library's common types.
 static COMMON_METHODS: Words = Words::new(|| include_str!("rust_methods.txt").lines().collect());
 
-/// The prelude, primitive types and macros of the standard library, by name.
+/// Prelude, primitive types and macros of the standard library, by name.
 static PRELUDE: LazyLock<FxHashMap<&str, &str>> = LazyLock::new(|| {
     let named = |path: &'static str| (path.rsplit("::").next().unwrap_or(path), path);
     include_str!("rust_prelude.txt").lines().map(named).collect()
@@ -38,7 +38,7 @@ impl Modules for RustCrates {
             "crate" | "$crate" => Some(Scope::file(context.layout.crates.roots[from.file])),
             "self" => Some(from),
             "super" => parent(context, from),
-            // A name in scope comes before a crate of that name.
+            // A name in scope takes precedence over a crate of that name.
             _ => match inline_or_file(context, from, first) {
                 Some(module) => Some(module),
                 None => match package_root(context, from, first) {
@@ -120,17 +120,17 @@ impl Modules for RustCrates {
     }
 }
 
-/// Where the modules of a project's crates lie, told from paths and `#[path = ".."]` alone.
+/// Locations of the modules of a project's crates, derived only from paths and `#[path = ".."]`.
 pub(super) struct Crates {
-    /// The root of the crate each file belongs to.
+    /// Crate root of each file.
     roots: IndexVec<FileId, FileId>,
-    /// Where the files of each file's child modules lie.
+    /// Directory of each file's child modules.
     directories: IndexVec<FileId, String>,
-    /// Files by the directory of their parent module's children, and by name.
+    /// Files by the directory of their sibling modules, and by name.
     modules: FxHashMap<Box<str>, FxHashMap<Box<str>, FileId>>,
-    /// The module that declares a file by `#[path = ".."]`; the first, if several do.
+    /// Module that declares a file by `#[path = ".."]`; the first, if several do.
     declared_in: FxHashMap<FileId, Scope>,
-    /// Such files by the directory of their own modules; the first of each.
+    /// Files declared by `#[path = ".."]`, by the directory of their own modules; the first of each.
     declared_beside: FxHashMap<Box<str>, FileId>,
 }
 
@@ -154,7 +154,7 @@ impl Crates {
             if entry.language.modules == ModuleSystem::RustCrates {
                 let (outer, name) =
                     if stem == "mod" { (directory(own), file_name(own)) } else { (own, stem) };
-                // Of `name.rs` and `name/mod.rs`, the compiler refuses to choose.
+                // The compiler rejects `name.rs` beside `name/mod.rs`.
                 let modules = crates.modules.entry(outer.into()).or_default();
                 modules.entry(name.into()).or_insert(file);
             }
@@ -166,7 +166,8 @@ impl Crates {
                 let Some(found) = path.and_then(|path| tables.file(&path)) else { continue };
                 let path = &project.files()[found].path;
                 let is_stray = crates.roots[found] == found && crate_root(tables, path).is_none();
-                // Tests and build scripts may read a file of another crate, where it is what its path says.
+                // Tests and build scripts may include a file of another crate, where its own path determines its
+                // module.
                 let is_own = is_stray || crates.roots[found] == crates.roots[file];
                 if found == file || !is_own || crates.declared_in.contains_key(&found) {
                     continue;
@@ -175,7 +176,7 @@ impl Crates {
                 if is_stray {
                     crates.roots[found] = crates.roots[file];
                 }
-                // Like the root of a crate, it keeps its own modules beside itself, unless they are where its name says.
+                // Like a crate root, it keeps its modules beside itself, unless the directory of its own name has some.
                 if !crates.modules.contains_key(&*crates.directories[found]) {
                     let beside = directory(path);
                     crates.directories[found] = beside.to_owned();
@@ -186,7 +187,7 @@ impl Crates {
         crates
     }
 
-    /// Where `#[path = ".."] mod name;` in the module `within` leads.
+    /// Returns the path that `#[path = ".."] mod name;` in the module `within` refers to.
     fn path_of(&self, project: &Project, within: Scope, path: &str) -> Option<String> {
         let from = match within.module {
             None => Cow::Borrowed(directory(&project.files()[within.file].path)),
@@ -195,8 +196,8 @@ impl Crates {
         normalise(&from, path)
     }
 
-    /// Where the files of the modules in `within` lie. The compiler looks elsewhere if a module that is written out has an
-    /// attribute `path`, too.
+    /// Returns the directory of the module files in `within`. The compiler looks elsewhere if an inline module also has
+    /// a `path` attribute.
     fn children_of<'a>(&'a self, project: &Project, within: Scope) -> Cow<'a, str> {
         let directory = &*self.directories[within.file];
         let Some(module) = within.module else { return Cow::Borrowed(directory) };
@@ -205,7 +206,7 @@ impl Crates {
     }
 }
 
-/// The modules of a Rust file that an attribute reads from files of other names.
+/// Returns the modules of a Rust file that a `path` attribute reads from files of other names.
 pub(in crate::link) fn path_attributes(file: &ProjectFile) -> impl Iterator<Item = &Import> {
     let is_rust = file.language.modules == ModuleSystem::RustCrates;
     let imports = is_rust.then(|| file.facts.imports.iter()).into_iter().flatten();
@@ -221,7 +222,7 @@ fn file_stem(path: &str) -> &str {
     name.strip_suffix(".rs").unwrap_or(name)
 }
 
-/// The module `name` of the module `within`: written out in it, or a file of its own.
+/// Returns the module `name` of the module `within`: inline, or a file of its own.
 fn inline_or_file(context: &Context<'_>, within: Scope, name: &str) -> Option<Scope> {
     let facts = context.facts(within.file);
     let declared = context.declared(within, name).iter();
@@ -234,7 +235,7 @@ fn inline_or_file(context: &Context<'_>, within: Scope, name: &str) -> Option<Sc
     let directory = context.layout.crates.children_of(context.project(), within);
     let beside = context.layout.crates.modules.get(&*directory).and_then(|files| files.get(name));
     let imports = context.imported(within, name).iter().map(|import| &facts.imports[*import]);
-    // Where one has the conventional name, attributes under conditions are for special builds.
+    // If a file has the conventional name, conditional attributes are for special builds.
     let mut elsewhere = imports
         .filter(|it| it.module.starts_with("./") && (beside.is_none() || it.condition.is_none()))
         .filter(|it| context.is_built(&RustCrates, within.file, it.condition.as_deref()));
@@ -242,12 +243,12 @@ fn inline_or_file(context: &Context<'_>, within: Scope, name: &str) -> Option<Sc
     elsewhere.or_else(|| beside.copied().map(Scope::file))
 }
 
-/// The file of `#[path = ".."] mod name;` in the module `within`.
+/// Returns the file of `#[path = ".."] mod name;` in the module `within`.
 fn file_at(context: &Context<'_>, within: Scope, path: &str) -> Option<Scope> {
     context.first_file(context.layout.crates.path_of(context.project(), within, path)).map(Scope::file)
 }
 
-/// The module around a module.
+/// Returns the parent of a module.
 fn parent(context: &Context<'_>, of: Scope) -> Option<Scope> {
     let facts = context.facts(of.file);
     if let Some(module) = of.module {
@@ -266,13 +267,13 @@ fn parent(context: &Context<'_>, of: Scope) -> Option<Scope> {
     conventional.or_else(declared).map(Scope::file)
 }
 
-/// A module and those around it, innermost first.
+/// Returns a module and its ancestors, innermost first.
 fn modules_around(context: &Context<'_>, module: Scope) -> impl Iterator<Item = Scope> {
-    // A broken tree may lead back to itself.
+    // A broken tree may have cycles.
     std::iter::successors(Some(module), |at| parent(context, *at).filter(|around| around != at)).take(32)
 }
 
-/// The root of the crate that the file at `path` belongs to; `None` if it is none's but its own.
+/// Returns the root of the crate that the file at `path` belongs to; `None` if the file is a crate root itself.
 fn crate_root(tables: &Tables, path: &str) -> Option<FileId> {
     let own_directory = directory(path);
     if own_directory.ends_with("/bin") || own_directory == "src/bin" {
@@ -281,7 +282,8 @@ fn crate_root(tables: &Tables, path: &str) -> Option<FileId> {
     let first_file = |paths: [String; 2]| paths.iter().find_map(|path| tables.file(path));
     let crate_file = |dir: &str| first_file([join(dir, "lib.rs"), join(dir, "main.rs")]);
     ancestors(path).find_map(|dir| {
-        // A package directory holds crates, and is none itself. Below a crate's root it is a module's.
+        // `tests`, `examples` and `benches` hold crates and are not crates. Below a crate root, they belong to a
+        // module.
         let holds_crates = matches!(file_name(dir), "tests" | "examples" | "benches")
             && !ancestors(dir).any(|outer| crate_file(outer).is_some());
         if holds_crates {
@@ -292,7 +294,7 @@ fn crate_root(tables: &Tables, path: &str) -> Option<FileId> {
     })
 }
 
-/// The root module of a package of the project, as code in a module calls it.
+/// Returns the root module of a package of the project, by its name in the code of `from`.
 fn package_root(context: &Context<'_>, from: Scope, name: &str) -> Option<Scope> {
     let renamed = context.package(from.file).into_iter().flat_map(|package| &package.renamed);
     let name = renamed

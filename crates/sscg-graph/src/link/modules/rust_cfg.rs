@@ -1,7 +1,7 @@
-//! Conditions of builds: `#[cfg(..)]`.
+//! Build conditions: `#[cfg(..)]`.
 
-/// Whether a condition holds of a build with these features; `None` if that depends on more. Builds of tests, of
-/// documentation and under special tools are not meant.
+/// Evaluates a condition for a build with these features; `None` if it depends on more. Assumes a build that is not for
+/// tests, for documentation or under special tools.
 pub(super) fn holds(condition: &str, features: Option<&[Box<str>]>) -> Option<bool> {
     let condition = condition.trim();
     if let Some(value) = condition.strip_prefix("feature") {
@@ -17,7 +17,7 @@ pub(super) fn holds(condition: &str, features: Option<&[Box<str>]>) -> Option<bo
     };
     let parts = parts(rest.strip_suffix(')')?);
     let holding: Vec<Option<bool>> = parts.into_iter().map(|part| holds(part, features)).collect();
-    // One part that is `decisive` decides; without one, all have to be known.
+    // One `decisive` part decides; without one, all parts must be known.
     let decided_by = |decisive: bool| {
         if holding.contains(&Some(decisive)) {
             Some(decisive)
@@ -33,7 +33,7 @@ pub(super) fn holds(condition: &str, features: Option<&[Box<str>]>) -> Option<bo
     }
 }
 
-/// The parts of a list, at its commas outside of parentheses.
+/// Splits a list at its commas outside of parentheses.
 fn parts(list: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0u32);
     for (at, c) in list.char_indices() {

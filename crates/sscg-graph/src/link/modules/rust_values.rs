@@ -1,32 +1,32 @@
-//! What methods of the standard library's common types return, and hand to closures.
+//! Result types and closure parameters of methods of the standard library's common types.
 
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
-/// A method as far as the types of values are concerned.
+/// Types in the signature of a method.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::link) struct Signature {
-    /// What it returns.
+    /// Result type.
     pub(in crate::link) result: Shape,
-    /// What it hands to the closure it is given.
+    /// Parameter types of its closure argument.
     pub(in crate::link) handed: Vec<Shape>,
 }
 
-/// A type in terms of that of the receiver.
+/// Type in terms of the receiver's type.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::link) enum Shape {
-    /// Depends on more than the receiver's type.
+    /// Type that depends on more than the receiver's type.
     Unknown,
-    /// The receiver's type.
+    /// Type of the receiver.
     This,
-    /// One of its arguments.
+    /// Type argument of the receiver.
     Argument(usize),
-    /// A type of the library.
+    /// Library type with its arguments.
     Named(&'static str, Vec<Shape>),
 }
 
-/// Each line lists types, their methods, what those return, and after `<-` what they hand to a closure.
+/// Method signatures. Each line lists types, their methods, the result, and after `<-` the closure parameters.
 static SIGNATURES: LazyLock<FxHashMap<&str, FxHashMap<&str, Signature>>> = LazyLock::new(|| {
     let mut signatures: FxHashMap<&str, FxHashMap<&str, Signature>> = FxHashMap::default();
     for line in include_str!("rust_values.txt").lines() {
@@ -43,12 +43,12 @@ static SIGNATURES: LazyLock<FxHashMap<&str, FxHashMap<&str, Signature>>> = LazyL
     signatures
 });
 
-/// The types behind which the library puts iterators over their last argument.
+/// Library types that are iterators over their last argument.
 const ITERATORS: &[&str] =
     &["Drain", "Iter", "IterMut", "IntoIter", "Peekable", "Rev", "DoubleEndedIterator"];
 const ITERATOR_TRAITS: &[&str] = &["ExactSizeIterator", "FusedIterator", "IntoIterator"];
 
-/// Types that dereference to their first argument; raw pointers must be told to.
+/// Types that dereference to their first argument; raw pointers only explicitly.
 const POINTERS: &[&str] = &[
     "Arc",
     "Box",
@@ -69,18 +69,18 @@ const POINTERS: &[&str] = &[
     "*mut",
 ];
 
-/// The method of a type of the library.
+/// Returns the signature of a method of a library type.
 pub(super) fn signature(ty: &str, method: &str) -> Option<&'static Signature> {
     let is_iterator = ITERATORS.contains(&ty) || ITERATOR_TRAITS.contains(&ty);
     SIGNATURES.get(if is_iterator { "Iterator" } else { ty })?.get(method)
 }
 
-/// Whether values of a type of the library have the members of its first argument.
+/// Returns true if values of a library type have the members of its first argument.
 pub(super) fn is_pointer(ty: &str) -> bool {
     POINTERS.contains(&ty)
 }
 
-/// Reads a list of types: `Option<()<0,Self>>,_`.
+/// Parses a list of types: `Option<()<0,Self>>,_`.
 fn shapes(text: &'static str) -> Vec<Shape> {
     let mut found = Vec::new();
     let (mut start, mut depth) = (0, 0u32);

@@ -1,4 +1,4 @@
-//! Calls by a path through a type or trait, whose first argument tells what they run.
+//! Calls by a path through a type or trait, resolved by the type of the first argument.
 
 use sscg_core::{Confidence, FileId, LocalSymbol, Modifiers, NameRef, SymbolKind, TypeHint};
 
@@ -7,9 +7,9 @@ use super::{DEPTH, Found, Linker, Resolved};
 use crate::link::tables::Decl;
 
 impl<'a> Linker<'a> {
-    /// Of what a called path was found to name, what runs if this is passed first: `Trait::method(value)` runs the
-    /// method that the type of the value has, and of several functions of one type `Type::from(value)` runs the one
-    /// that takes the value.
+    /// Selects the function that a called path runs, given its first argument: `Trait::method(value)` runs the method
+    /// of the value's type, and among several functions of one type, `Type::from(value)` runs the one that takes the
+    /// value.
     pub(super) fn by_first_argument(
         &self,
         file: FileId,
@@ -32,7 +32,7 @@ impl<'a> Linker<'a> {
         };
         let [.., of_trait, method] = &*name.path else { return found };
         let value = self.hinted_type(file, from, first, DEPTH);
-        // In the method of a trait that a type dereferences to something with that method, `self` stands for the latter.
+        // In a trait method of a type that dereferences to another type with that method, `self` stands for the latter.
         let is_own = |method: &Decl| method.file == file && Some(method.symbol) == from;
         let of_block = |block: &Decl| match promise {
             Some(promise) => self.trait_of(*block) == Some(promise),
@@ -45,7 +45,7 @@ impl<'a> Linker<'a> {
         if methods.is_empty() { found } else { Ok((Found::Symbols(methods), Confidence::Exact)) }
     }
 
-    /// The methods that some of the blocks for a type give to its values.
+    /// Returns the methods that some of the blocks for a type give to its values.
     fn methods_of_type(
         &self,
         file: FileId,
@@ -69,7 +69,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// Of several functions, those that take a value of this type first.
+    /// Selects the functions whose first parameter takes a value of this type.
     fn accepting(
         &self,
         file: FileId,

@@ -1,4 +1,4 @@
-//! Of several declarations that a use may mean, those that it does.
+//! Choice among several declarations that a use may refer to.
 
 use sscg_core::{Confidence, FileId, Head, LocalSymbol, Modifiers, NameRef, Relation, Symbol, SymbolKind};
 
@@ -7,7 +7,7 @@ use super::{DEPTH, Found, Linker, NOT_DEFINED, Outcome, Resolved};
 use crate::graph::{Boundary, Origin, Reason};
 use crate::link::tables::Decl;
 
-/// How many same-named methods may be candidates for a receiver of unknown type.
+/// Maximum number of candidates for a method of a receiver of unknown type, or for a macro.
 const MAX_CANDIDATES: usize = 5;
 
 impl<'a> Linker<'a> {
@@ -18,8 +18,8 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// Of several declarations of one name, those that fit the use: types where a type is meant, code with
-    /// a body before its overloads, what is part of the default build.
+    /// Selects the declarations of one name that fit the use: types where a type is expected, functions with a body
+    /// rather than overloads, and code of the default build.
     pub(in crate::link) fn narrow(&self, mut symbols: Vec<Decl>, relation: Relation) -> Vec<Decl> {
         symbols.sort_unstable();
         symbols.dedup();
@@ -35,7 +35,7 @@ impl<'a> Linker<'a> {
         match relation {
             Relation::UsesType | Relation::Inherits | Relation::Implements => keep(&|s| s.kind.is_type()),
             Relation::Calls | Relation::Instantiates => keep(&|s| s.kind.is_callable() || s.kind.is_type()),
-            // A field and a method may share a name, and the method is not what is read.
+            // A field and a method may share a name, and only the field is read.
             Relation::References | Relation::ReadsFrom | Relation::AssignsTo => {
                 keep(&|s| s.kind != SymbolKind::Method);
             }
@@ -51,7 +51,7 @@ impl<'a> Linker<'a> {
         symbols
     }
 
-    /// Of static members and those of instances with one name, where no value has both, the ones that are meant.
+    /// Selects static or instance members among those of one name, where no value has both.
     pub(super) fn on_side(&self, file: FileId, found: Found<'a>, of_class: bool) -> Found<'a> {
         let rules = self.rules(file);
         let Found::Symbols(mut members) = found else { return found };
@@ -63,13 +63,13 @@ impl<'a> Linker<'a> {
         Found::Symbols(members)
     }
 
-    /// Whether what was found are classes, rather than values of theirs.
+    /// Returns true if the result is classes rather than instances of classes.
     pub(super) fn are_classes(&self, found: &Found<'_>) -> bool {
         let is_class = |symbol: &Decl| self.symbol(*symbol).kind.is_type();
         matches!(found, Found::Symbols(symbols) if symbols.iter().all(is_class))
     }
 
-    /// Whether code belongs to a static member, where `this` is the class.
+    /// Returns true if code belongs to a static member, where `this` is the class.
     pub(super) fn is_static(&self, file: FileId, from: Option<LocalSymbol>) -> bool {
         let facts = self.context.facts(file);
         let is_member = |symbol: &LocalSymbol| {
@@ -102,10 +102,10 @@ impl<'a> Linker<'a> {
             Relation::Instantiates if all_are(SymbolKind::Function) || all_are(SymbolKind::Method) => {
                 Relation::Calls
             }
-            // A method that is not called is passed on; what is run to read it is a property.
+            // A method that is not called is passed as a value. An accessor is a property.
             Relation::ReadsFrom if symbols.iter().all(is_passed) => Relation::References,
             Relation::References if all_are(SymbolKind::Constant) => Relation::UsesConstant,
-            // Variables of functions are no declarations: what is one belongs to a file or module.
+            // Local variables are not declarations, so this one belongs to a file or module.
             Relation::References if all_are(SymbolKind::Variable) => Relation::UsesGlobal,
             other => other,
         };
@@ -119,8 +119,8 @@ impl<'a> Linker<'a> {
         Outcome::Nodes(nodes, Confidence::Ambiguous)
     }
 
-    /// Macros are found by the order of the text and by name: one in the same file is meant, otherwise the
-    /// only one of the project. One that is imported from outside, or named by a path to there, is not.
+    /// Resolves a macro by name, since macros are scoped by textual order: one in the same file, otherwise the only one
+    /// of the project. A macro that is imported from outside, or denoted by a path to there, is external.
     pub(super) fn macro_target(
         &self,
         file: FileId,
@@ -164,7 +164,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// What the first segment of a macro's path denotes.
+    /// Resolves the first segment of a macro's path.
     pub(super) fn macro_head(
         &self,
         file: FileId,
@@ -179,7 +179,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// Whether a declaration is only part of test builds.
+    /// Returns true if a declaration is only part of test builds.
     pub(super) fn is_test(&self, symbol: Decl) -> bool {
         std::iter::successors(Some(symbol), |symbol| {
             let parent = self.context.peek(*symbol).parent?;
@@ -188,10 +188,10 @@ impl<'a> Linker<'a> {
         .any(|symbol| self.context.peek(symbol).modifiers.contains(Modifiers::TEST))
     }
 
-    /// A method call whose receiver has no type in the text. Candidates are the methods of that name that
-    /// the file could have meant: its own, and those of files it imports from. The calling method is none of
-    /// them, since that is called on `self`, nor is code of tests unless a test calls; and where the language's own types have such a method, the
-    /// receiver is more likely one of those.
+    /// Resolves a method call whose receiver has no type in the text. Candidates are the methods of that name in the
+    /// file and in the files that it imports from. The calling method is excluded, since it would be called on `self`,
+    /// and so is test code unless the caller is a test. Where built-in types have such a method, the receiver is more
+    /// likely one of those.
     pub(super) fn method_by_name(&self, file: FileId, from: Option<LocalSymbol>, name: &str) -> Outcome {
         let rules = self.rules(file);
         if rules.is_common_method(name) {
@@ -215,7 +215,7 @@ impl<'a> Linker<'a> {
         match candidates.len() {
             0 => Outcome::Unresolved(Reason::ReceiverType),
             1 => {
-                // Where values need no declared types, they also come from files that are not imported.
+                // Without declared types, values may also come from files that are not imported.
                 let others =
                     all.iter().filter(|symbol| Some(**symbol) != caller && **symbol != candidates[0]).count();
                 let node = self.node(candidates[0]);

@@ -1,4 +1,4 @@
-//! What a value is, as far as the text says: by its type, by what it is made of, by the place it is passed to.
+//! Inference of values from the text: by their type, by their initializer, by the place they are passed to.
 
 use sscg_core::{
     Confidence, FileId, Head, Id, LocalSymbol, Modifiers, NameRef, Part, Relation, SymbolKind, TypeHint,
@@ -9,7 +9,7 @@ use crate::graph::Origin;
 use crate::link::modules::{ContainerMethod, GlobalType};
 use crate::link::tables::Decl;
 
-/// Where a hint is written: names are looked up from there.
+/// Place where a hint is written; its names are resolved from there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::link) struct Place {
     pub(super) file: FileId,
@@ -22,20 +22,20 @@ impl Place {
     }
 }
 
-/// What is known of a value.
+/// Inferred form of a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::link) enum Shape<'a> {
-    /// It is what is declared there: an instance of a type, the type itself, a function, an object.
+    /// Declared entity: an instance of a type, the type itself, a function, an object.
     Declared(Decl),
-    /// It is a function or an object, or what the language's own types hold, of the written type.
+    /// Function, object, or container type of the language, as written.
     Written(&'a TypeHint, Place),
-    /// A method of a value of a written type.
+    /// Method of a value of a written type.
     Method(&'a TypeHint, Place, &'a str),
-    /// A function that such a method takes.
+    /// Callback that such a method takes.
     Callback(&'a TypeHint, Place, &'a str),
 }
 
-/// The shapes that a value may have.
+/// Possible shapes of a value.
 type Shapes<'a> = Result<(Vec<Shape<'a>>, Confidence), Missing>;
 
 impl<'a> Shape<'a> {
@@ -46,7 +46,7 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// Why a name that denotes these values denotes no declaration.
+    /// Returns the reason why a name for these values denotes no declaration.
     pub(super) fn without_declaration(values: &[Self]) -> Missing {
         let is_outside = |value: &Self| matches!(value, Self::Method(..) | Self::Callback(..));
         if values.iter().any(is_outside) { Missing::OutsideType } else { Missing::Local }
@@ -54,7 +54,7 @@ impl<'a> Shape<'a> {
 }
 
 impl<'a> Found<'a> {
-    /// What some values are, as declarations if they all are.
+    /// Converts values to a result: to declarations if all of them are.
     pub(super) fn of(values: Vec<Shape<'a>>) -> Self {
         match values.iter().map(|value| value.declaration()).collect::<Option<Vec<Decl>>>() {
             Some(declarations) => Self::Symbols(declarations),
@@ -64,7 +64,7 @@ impl<'a> Found<'a> {
 }
 
 impl<'a> Linker<'a> {
-    /// What a hint says of a value.
+    /// Returns the values that a hint describes.
     pub(super) fn hinted(&self, place: Place, hint: &'a TypeHint, depth: u32) -> Shapes<'a> {
         let depth = self.deeper(depth)?;
         match hint {
@@ -89,7 +89,7 @@ impl<'a> Linker<'a> {
                 let (many, _) = self.hinted(place, many, depth)?;
                 inferred(many.into_iter().map(|many| self.element_of(many, depth)))
             }
-            // Parts of values that this language does not have are those of another.
+            // Other parts occur only in hints for other languages.
             TypeHint::Unknown | TypeHint::Handed(..) | TypeHint::Part(..) => Err(Missing::ReceiverType),
             TypeHint::Argument(callee, at) => {
                 let (callees, _) = self.denoted(place, callee, Relation::Calls, depth)?;
@@ -102,7 +102,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// What a value of a named type is.
+    /// Returns the values of a named type.
     fn named(
         &self,
         place: Place,
@@ -133,10 +133,10 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// What a name stands for: declarations, and values that have none.
+    /// Returns the values that a name denotes: declarations, and values without one.
     fn denoted(&self, place: Place, name: &'a NameRef, relation: Relation, depth: u32) -> Shapes<'a> {
         if let (Head::Local(Some(hint)), [_]) = (&name.head, &*name.path) {
-            // What a function of another's type returns may be anybody's.
+            // A function of an external type may return a value of any type.
             return self.hinted(place, hint, depth).map_err(|missing| match missing {
                 Missing::OutsideType if relation == Relation::Calls => Missing::ReceiverType,
                 other => other,
@@ -146,7 +146,7 @@ impl<'a> Linker<'a> {
         Ok((shapes(self.narrowed(found, relation))?, sure))
     }
 
-    /// What is called where a local variable is: what it was set to, or the call signature of its type.
+    /// Resolves a call of a local variable: its assigned function, or the call signature of its type.
     pub(super) fn called_value(&self, place: Place, hint: &'a TypeHint, depth: u32) -> Resolved<'a> {
         let depth = self.deeper(depth)?;
         if let TypeHint::Value(name) = hint {
@@ -168,19 +168,19 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// What the type that a declaration states says: of a function what it returns.
+    /// Returns the values of the type that a declaration states; for a function, of its result.
     pub(super) fn declared_type(&self, declaration: Decl, depth: u32) -> Shapes<'a> {
         let ty = self.symbol(declaration).ty.as_ref().ok_or(Missing::ReceiverType)?;
         self.hinted(Place::of(declaration), ty, depth)
     }
 
-    /// What stands behind a declaration: the value that a variable or field holds.
+    /// Returns the value behind a declaration: the one that a variable or field holds.
     fn held(&self, value: Shape<'a>, depth: u32) -> Shapes<'a> {
         let Shape::Declared(declaration) = value else { return Ok((vec![value], Confidence::Exact)) };
         let symbol = self.symbol(declaration);
         let holds = matches!(symbol.kind, SymbolKind::Field | SymbolKind::Variable | SymbolKind::Constant)
             || symbol.modifiers.contains(Modifiers::ACCESSOR);
-        // An object with functions is declared with its members.
+        // An object with functions is declared together with its members.
         if holds && symbol.ty.is_some() && !self.has_members(declaration) {
             self.declared_type(declaration, depth)
         } else {
@@ -194,7 +194,7 @@ impl<'a> Linker<'a> {
         symbols.get(next).is_some_and(|next| next.parent == Some(declaration.symbol))
     }
 
-    /// What calling a value gives.
+    /// Returns the result of calling a value.
     fn result_of(&self, callee: Shape<'a>, depth: u32) -> Shapes<'a> {
         let depth = self.deeper(depth)?;
         let declaration = match callee {
@@ -242,7 +242,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// What a function takes at a position.
+    /// Returns the values that a function takes at a position.
     fn parameter_of(&self, function: Shape<'a>, at: u8, depth: u32) -> Shapes<'a> {
         let depth = self.deeper(depth)?;
         let declaration = match function {
@@ -284,7 +284,7 @@ impl<'a> Linker<'a> {
         inferred(functions.into_iter().map(|function| self.parameter_of(function, at, depth)))
     }
 
-    /// What a value holds many of.
+    /// Returns the elements of a container.
     fn element_of(&self, many: Shape<'a>, depth: u32) -> Shapes<'a> {
         let depth = self.deeper(depth)?;
         match many {
@@ -303,7 +303,7 @@ impl<'a> Linker<'a> {
                     let (many, _) = self.declared_type(declaration, depth)?;
                     return inferred(many.into_iter().map(|many| self.element_of(many, depth)));
                 }
-                // `[key: string]: Element` is a member named by what stands in the brackets.
+                // `[key: string]: Element` is a member named by its bracketed part.
                 let facts = self.context.facts(declaration.file);
                 let index = facts
                     .children(declaration.symbol)
@@ -315,7 +315,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// A member of a value without a declaration.
+    /// Resolves a member of a value without a declaration.
     pub(super) fn member_of_value(
         &self,
         value: Shape<'a>,
@@ -327,7 +327,7 @@ impl<'a> Linker<'a> {
             Shape::Written(TypeHint::Object(members), place) => {
                 let (_, hint) =
                     members.iter().find(|(name, _)| **name == *member).ok_or(Missing::ReceiverType)?;
-                // A function that an object is made of is called through the object.
+                // A function in an object literal is called through the object.
                 if let TypeHint::Value(name) = hint
                     && let Ok(found) = self.name(place.file, place.from, name, wanted, depth)
                 {
@@ -347,7 +347,7 @@ impl<'a> Linker<'a> {
     }
 }
 
-/// The shapes of several values together. Where one is not known, the others are likely.
+/// Collects the shapes of several values. If one is unknown, the others are at most inferred.
 fn collect<'a>(found: impl Iterator<Item = Shapes<'a>>) -> Shapes<'a> {
     let mut all: Vec<Shape<'a>> = Vec::new();
     let mut confidence = Confidence::Exact;
@@ -373,7 +373,7 @@ fn collect<'a>(found: impl Iterator<Item = Shapes<'a>>) -> Shapes<'a> {
     }
 }
 
-/// The same for what follows from how values are used.
+/// Collects shapes that follow from how values are used; they are at most inferred.
 fn inferred<'a>(found: impl Iterator<Item = Shapes<'a>>) -> Shapes<'a> {
     let (shapes, confidence) = collect(found)?;
     Ok((shapes, confidence.min(Confidence::Inferred)))
@@ -390,7 +390,7 @@ fn shapes(found: Found<'_>) -> Result<Vec<Shape<'_>>, Missing> {
     }
 }
 
-/// Why a value whose type has no meaning here has no known members.
+/// Returns the reason why a value whose type is not resolved here has no members.
 fn unknown_type(missing: Missing) -> Missing {
     match missing {
         NOT_DEFINED | Missing::OutsideType => Missing::OutsideType,

@@ -1,11 +1,11 @@
-//! Declarations of one name that are one thing, in languages where declarations merge.
+//! Declarations of one name that form one entity, in languages where declarations merge.
 
 use sscg_core::{FileId, LocalSymbol, Modifiers, Relation, Symbol, SymbolKind};
 
 use super::Linker;
 use crate::link::tables::{Decl, Scope};
 
-/// What a use asks a name for, where types and values have names of their own.
+/// Namespace of a use, where types and values have separate ones.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Space {
     Type,
@@ -26,9 +26,9 @@ impl Space {
 }
 
 impl Linker<'_> {
-    /// Of declarations that merge, those that stand for the name: an interface in several parts, overloads, a type
-    /// and a value that share a name. One stands for the type, one for the value, and a use means one of the two;
-    /// an import means both.
+    /// Selects the representatives of declarations that merge: an interface in several parts, overloads, a type and a
+    /// value that share a name. One represents the type and one the value; a use refers to one of the two, an import to
+    /// both.
     pub(super) fn merged(&self, symbols: Vec<Decl>, relation: Relation) -> Vec<Decl> {
         let merges = |symbol: &Decl| self.rules(symbol.file).merges_declarations();
         if symbols.len() < 2 || !symbols.iter().any(merges) {
@@ -46,7 +46,7 @@ impl Linker<'_> {
             let ty = parts()
                 .filter(|part| is_type(self.symbol(*part)))
                 .min_by_key(|part| !is_value(self.symbol(*part)));
-            // Of overloads the one with a body says what they do.
+            // Among overloads, the one with a body is the implementation.
             let value = parts().filter(|part| is_value(self.symbol(*part))).min_by_key(|part| {
                 (self.symbol(*part).kind == SymbolKind::Module, self.symbol(*part).body.is_none())
             });
@@ -62,8 +62,8 @@ impl Linker<'_> {
         kept
     }
 
-    /// What files declare for all others under a name. Where that only adds to a type of the language, values of the name
-    /// are the language's, and so are types of which more is known.
+    /// Returns the global declarations of a name. An interface or alias only adds to a type of the language and does
+    /// not count where a value is used. Names of built-in types with rules of their own have none.
     pub(super) fn globals(&self, file: FileId, name: &str, relation: Relation) -> Vec<Decl> {
         let rules = self.rules(file);
         if !rules.merges_declarations() || rules.global_type(name).is_some() {
@@ -74,7 +74,7 @@ impl Linker<'_> {
         declared.filter(|it| is_type || is_value(self.symbol(*it))).collect()
     }
 
-    /// The other declarations of a type that merge with this one: all of them have its members.
+    /// Returns the other declarations that merge with a type: all of them have its members.
     pub(super) fn merged_with(&self, ty: Decl) -> impl Iterator<Item = Decl> {
         let symbol = self.symbol(ty);
         let scope = Scope { file: ty.file, module: symbol.parent };
@@ -84,7 +84,7 @@ impl Linker<'_> {
         parts.filter(move |part| *part != ty && is_type(self.symbol(*part)))
     }
 
-    /// Whether symbols are declarations of one name in one scope, which merge.
+    /// Returns true if symbols are declarations of one name in one scope that merge.
     pub(super) fn is_one_name(&self, symbols: &[Decl]) -> bool {
         let Some((first, rest)) = symbols.split_first() else { return false };
         let name = self.declared_name(*first);
@@ -92,7 +92,7 @@ impl Linker<'_> {
             && rest.iter().all(|symbol| self.declared_name(*symbol) == name)
     }
 
-    /// Where a symbol is declared, under which name, and whether that is one of a class itself.
+    /// Returns the scope and name of a declaration, and whether it is static.
     fn declared_name(&self, symbol: Decl) -> (FileId, Option<LocalSymbol>, &str, bool) {
         let declaration = self.symbol(symbol);
         let is_static = declaration.modifiers.contains(Modifiers::STATIC);
@@ -104,7 +104,7 @@ fn is_type(symbol: &Symbol) -> bool {
     symbol.kind.is_type()
 }
 
-/// Classes and enumerations are both.
+/// Returns true if a declaration is a value. Classes and enumerations are both types and values.
 fn is_value(symbol: &Symbol) -> bool {
     !matches!(symbol.kind, SymbolKind::Interface | SymbolKind::TypeAlias)
 }

@@ -1,4 +1,4 @@
-//! What a name means in a scope: declarations, imports, child modules and globs.
+//! Lookup of names in a scope: declarations, imports, child modules and globs.
 
 use std::rc::Rc;
 
@@ -9,23 +9,23 @@ use super::{DEPTH, Found, Linker, NOT_IN_MODULE, Resolved, target};
 use crate::link::modules::ModuleTarget;
 use crate::link::tables::{Decl, Scope};
 
-/// From where the names of a scope are looked at.
+/// Point of view of a lookup in a scope.
 #[derive(Clone, Copy)]
 pub(in crate::link) enum View {
-    /// From inside: all of them.
+    /// Code inside the scope, which sees all names.
     Own,
-    /// By an import that names what it wants.
+    /// Import that names its item.
     Named,
-    /// By a glob import in this scope: those on offer.
+    /// Glob import in this scope, which sees only the names on offer.
     Glob(Scope),
 }
 
-/// Which of the things that share a name a use means.
+/// Namespace of a use: decides among entities that share a name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(in crate::link) enum Sense {
-    /// A module, type or value that a path goes on from.
+    /// Module, type or value that a path continues from.
     Prefix,
-    /// Anything but a module, if there is anything.
+    /// Anything but a module, if possible.
     Last,
 }
 
@@ -36,7 +36,7 @@ impl Sense {
 }
 
 impl<'a> Linker<'a> {
-    /// What a scope's declarations, imports, child modules and globs make of a name.
+    /// Looks up a name in a scope's declarations, imports, child modules and globs, in this order.
     pub(in crate::link) fn in_scope(
         &self,
         scope: Scope,
@@ -64,7 +64,7 @@ impl<'a> Linker<'a> {
             self.imported_as(scope, imports, name, view, sense, visited, depth).and_then(&mut fits)
         });
         let found = found.or_else(|| {
-            // A glob brings in what its module declares or imports, not the files beside it.
+            // A glob import brings in declarations and imports of its module, not the files beside it.
             let named = !matches!(view, View::Glob(_));
             let child = self.rules(scope.file).child(&self.context, scope, name).filter(|_| named)?;
             fits((Found::Scope(child), Confidence::Exact))
@@ -77,7 +77,7 @@ impl<'a> Linker<'a> {
         found.or(other)
     }
 
-    /// What the glob imports of the functions around some code make of a name.
+    /// Looks up a name in the glob imports of the functions around some code.
     pub(super) fn in_function(
         &self,
         file: FileId,
@@ -93,7 +93,7 @@ impl<'a> Linker<'a> {
         globs.find_map(|glob| self.through_glob(scope, glob, name, View::Own, sense, &mut Vec::new(), depth))
     }
 
-    /// The part of what was found that fits the sense, or all of it if nothing does.
+    /// Returns the part of a result that fits the namespace, or all of it as `Err` if nothing does.
     pub(super) fn fitting(
         &self,
         found: (Found<'a>, Confidence),
@@ -121,7 +121,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// The declarations of a name in a scope that the view shows.
+    /// Returns the declarations of a name in a scope that are visible in the view.
     pub(super) fn declared_in(
         &self,
         scope: Scope,
@@ -135,13 +135,13 @@ impl<'a> Linker<'a> {
             let public = |symbol: &LocalSymbol| facts.symbols[*symbol].exported;
             let (shown, confidence): (Vec<LocalSymbol>, _) = match view {
                 View::Own => (symbols.to_vec(), Confidence::Exact),
-                // What code names in a namespace is exported from there, whoever sees the namespace.
+                // Outside a namespace, code can only name its exports, wherever the namespace is visible.
                 View::Named
                     if symbols.iter().any(public) || scope.module.is_some() || !rules.lists_exports() =>
                 {
                     (symbols.to_vec(), Confidence::Exact)
                 }
-                // Offered in a way that the facts do not tell, or not meant.
+                // Exported in a way that the facts do not record, or not the target.
                 View::Named => (symbols.to_vec(), Confidence::Inferred),
                 View::Glob(from) => {
                     let offered = |symbol: &LocalSymbol| {
@@ -166,7 +166,7 @@ impl<'a> Linker<'a> {
         Some((Found::Symbols(vec![Decl::new(scope.file, symbol)]), Confidence::Exact))
     }
 
-    /// What a module is as a value, if it is not what holds its names: `export = value`.
+    /// Returns the value of a module whose export is not the namespace of its names: `export = value`.
     pub(super) fn whole(&self, module: Scope, depth: u32) -> Option<(Found<'a>, Confidence)> {
         if module.module.is_some() || !self.rules(module.file).lists_exports() {
             return None;
@@ -178,14 +178,15 @@ impl<'a> Linker<'a> {
             self.imported_as(module, imports, Export::WHOLE, view, sense, &mut Vec::new(), depth)
         })?;
         match found {
-            // A module that hands on another as it is.
+            // A module that re-exports another one as a whole.
             (Found::Scope(other), _) => self.whole(other, depth).or(Some(found)),
             found => Some(found),
         }
     }
 
-    /// What the imports that bind one name in a scope denote. Those of several that are part of a build with the default
-    /// features count. If that does not tell which is meant, a part of the project competes with what is outside it.
+    /// Resolves the imports that bind one name in a scope. Among several, those in a build with the default features
+    /// count. If several targets remain, declarations and modules of the project are preferred; competing targets
+    /// reduce the confidence.
     #[expect(clippy::too_many_arguments, reason = "the state of one lookup")]
     pub(super) fn imported_as(
         &self,
@@ -204,7 +205,7 @@ impl<'a> Linker<'a> {
         };
         let is_any_built = imports.iter().any(may_be_built);
         let is_built = |import: &LocalImport| !is_any_built || may_be_built(import);
-        // Elsewhere the first of several is usually there.
+        // In dynamically typed languages, the first of several imports usually exists.
         let doubtful = if rules.statically_typed() { Confidence::Ambiguous } else { Confidence::Inferred };
         let mut is_complete = true;
         let mut targets: Vec<(Found<'a>, Confidence)> = Vec::new();
@@ -287,8 +288,8 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// A module path that starts at a name in scope, `Enum` in `use Enum::*`, `io` in `use io::Read`, or at a crate that
-    /// imports what it goes on with: `facade::core` where the root has `pub use other as core`.
+    /// Resolves a module path that starts at a name in scope, `Enum` in `use Enum::*`, `io` in `use io::Read`, or at a
+    /// crate that imports the next segment: `facade::core` where the root has `pub use other as core`.
     pub(super) fn path_in_scope(
         &self,
         scope: Scope,
@@ -312,7 +313,7 @@ impl<'a> Linker<'a> {
         }
         let view = if at == scope { View::Own } else { View::Named };
         let in_scope = self.in_scope(at, first, view, Sense::Prefix, visited, depth);
-        // A crate whose root may import the modules that it is asked for.
+        // The root of a crate may import the modules that follow in the path.
         let root = || match self.rules(scope.file).resolve(&self.context, at, first) {
             ModuleTarget::Scope(root) => Some((Found::Scope(root), Confidence::Exact)),
             _ => None,
@@ -336,8 +337,8 @@ impl<'a> Linker<'a> {
         self.import_within(file, id, Sense::Last, &mut Vec::new(), depth)
     }
 
-    /// What a name that is bound to an import denotes. A scope may import the name several times: under
-    /// conditions, or as a module and as what is in it.
+    /// Resolves a name that is bound to an import. A scope may import the name several times: under conditions, or as a
+    /// module and as an item in it.
     pub(super) fn import_head(
         &self,
         file: FileId,
@@ -357,7 +358,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// What an import binds its local name to; `import a.b.c` binds `a`.
+    /// Resolves the local name that an import binds; `import a.b.c` binds `a`.
     pub(in crate::link) fn bound(
         &self,
         file: FileId,
@@ -397,7 +398,7 @@ impl<'a> Linker<'a> {
             outside_or_missing => match self.path_in_scope(scope, &import.module, visited, depth) {
                 Some(found) => found,
                 None => {
-                    // A directory of modules may be no module itself.
+                    // A directory of modules need not be a module itself.
                     let within = rules.join(&import.module, &import.name);
                     if import.kind == ImportKind::Named
                         && let Some(ModuleTarget::Scope(module)) =
@@ -418,7 +419,7 @@ impl<'a> Linker<'a> {
             Found::Scope(module) => {
                 let found = self.in_scope(module, name, View::Named, sense, visited, depth);
                 match found {
-                    // A file without a marked default export stands for itself.
+                    // A file without a marked default export is its own default export.
                     None if import.kind == ImportKind::Default => (Found::Scope(module), Confidence::Exact),
                     None => self.macro_import(name).ok_or(NOT_IN_MODULE)?,
                     Some(found) => found,
@@ -429,7 +430,8 @@ impl<'a> Linker<'a> {
         Ok((found, sure.min(confidence)))
     }
 
-    /// Exported macros live at their crate's root whatever module they are written in.
+    /// Resolves an imported macro. Exported macros are at the root of their crate, in whichever module they are
+    /// written.
     pub(super) fn macro_import(&self, name: &str) -> Option<(Found<'a>, Confidence)> {
         match self.context.macros(name) {
             [only] => Some((Found::Symbols(vec![*only]), Confidence::Inferred)),
@@ -437,7 +439,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// The files that the file at work imports from.
+    /// Returns the files that the current file imports from.
     pub(super) fn imported_files(&self, file: FileId) -> Rc<FxHashSet<FileId>> {
         let mut known = self.imported.borrow_mut();
         match &*known {

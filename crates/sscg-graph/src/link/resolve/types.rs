@@ -1,4 +1,4 @@
-//! The types of values, their members, and what they inherit.
+//! Types of values, their members, and inheritance.
 
 use sscg_core::{Confidence, FileId, LocalSymbol, Modifiers, Relation, SymbolKind};
 
@@ -7,17 +7,18 @@ use super::{DEPTH, Found, Linker, Missing};
 use crate::link::lineage::{Ancestor, Bases};
 use crate::link::tables::{Decl, Scope, is_global};
 
-/// A base that may be one of more declarations is not known: a class that is declared thousands of times would inherit from each.
+/// Maximum number of candidates for a base. With more, the base is unknown: otherwise a type would inherit from each of
+/// thousands of declarations of one class.
 const MOST_BASES: usize = 32;
 
 impl<'a> Linker<'a> {
-    /// The type that an implementation block belongs to.
+    /// Returns the type of an implementation block.
     pub(in crate::link) fn owner_of(&self, block: Decl) -> Option<Decl> {
         self.context.note(block.file);
         self.found.owners.ty(block)
     }
 
-    /// The implementation blocks of a type.
+    /// Returns the implementation blocks of a type.
     pub(in crate::link) fn blocks(&self, ty: Decl) -> &'a [Decl] {
         self.context.note(ty.file);
         self.found.owners.blocks(ty)
@@ -28,37 +29,37 @@ impl<'a> Linker<'a> {
         self.found.lineages.is_trait_impl(block)
     }
 
-    /// The trait that an implementation block implements.
+    /// Returns the trait that an implementation block implements.
     pub(in crate::link) fn trait_of(&self, block: Decl) -> Option<Decl> {
         self.context.note(block.file);
         self.found.lineages.promise(block)
     }
 
-    /// The name of the trait that an implementation block implements.
+    /// Returns the name of the trait that an implementation block implements.
     pub(super) fn trait_name(&self, block: Decl) -> Option<&'a str> {
         self.context.note(block.file);
         self.found.lineages.promise_name(block)
     }
 
-    /// What a type inherits from, nearest first; `None` if it names nothing.
+    /// Returns the supertypes of a type, nearest first; `None` if it names no base.
     pub(in crate::link) fn ancestors(&self, ty: Decl) -> Option<&'a [Ancestor]> {
         self.context.note(ty.file);
         self.found.lineages.ancestors(ty)
     }
 
-    /// The types that extend a type, directly or not.
+    /// Returns the direct and indirect subtypes of a type.
     pub(in crate::link) fn heirs(&self, ty: Decl) -> &'a [Decl] {
         self.context.note_heirs(ty);
         self.found.lineages.heirs(ty)
     }
 
-    /// The types of the project that a declaration's own annotation or return type names.
+    /// Returns the types of the project in a declaration's own annotation or return type.
     pub(super) fn declared_types(&self, symbol: Decl, depth: u32) -> Result<Vec<Decl>, Missing> {
         let (values, _) = self.declared_type(symbol, depth)?;
         Ok(values.into_iter().filter_map(Shape::declaration).collect())
     }
 
-    /// The members `name` of a type: its own before inherited ones, inherent ones before a trait's.
+    /// Returns the members `name` of a type: its own before inherited ones, inherent ones before those of a trait.
     pub(in crate::link) fn member(
         &self,
         owner: Decl,
@@ -81,7 +82,7 @@ impl<'a> Linker<'a> {
         self.members(&aliased, name, wanted, depth)
     }
 
-    /// The members `name` of several types, any of which may be meant.
+    /// Returns the members `name` of several types, any of which may be meant.
     pub(super) fn members(
         &self,
         owners: &[Decl],
@@ -96,7 +97,7 @@ impl<'a> Linker<'a> {
         })
     }
 
-    /// The members `name` of the first of these types that has any.
+    /// Returns the members `name` of the first of these types that has any.
     pub(in crate::link) fn inherited(
         &self,
         ancestors: &[Ancestor],
@@ -117,8 +118,8 @@ impl<'a> Linker<'a> {
         })
     }
 
-    /// What a method replaces or provides: the nearest method of its name that its type inherits or promises. In
-    /// the implementation of a trait that is the trait's.
+    /// Returns the methods that a method overrides or implements: the nearest ones of its name in its type's
+    /// supertypes. In the implementation of a trait, those are the trait's.
     pub(in crate::link) fn overridden(&self, member: Decl) -> Option<(Vec<Decl>, Confidence)> {
         self.begin();
         let declaration = self.symbol(member);
@@ -144,7 +145,7 @@ impl<'a> Linker<'a> {
             let blocks = blocks.iter().filter(move |block| self.is_trait_impl(**block) == of_trait);
             blocks.flat_map(|block| self.context.members(*block, name))
         };
-        // Where types are written out, a field is never called, and nothing else is read or written by its name.
+        // In statically typed languages, a field is never called, and only fields are read or written by name.
         let is_typed = self.rules(owner.file).statically_typed();
         let fits = |symbol: &Decl| {
             let is_field = self.symbol(*symbol).kind == SymbolKind::Field;
@@ -167,8 +168,8 @@ impl<'a> Linker<'a> {
         (!merged.is_empty()).then_some(merged)
     }
 
-    /// The type whose code `from` is: a class, a trait, the type of an implementation block (or the block
-    /// itself if its type is not part of the project), an object whose methods are written out.
+    /// Returns the type that contains the code of `from`: a class, a trait, the type of an implementation block (or the
+    /// block itself if its type is external), an object literal with methods.
     pub(super) fn enclosing_type(&self, file: FileId, from: Option<LocalSymbol>) -> Option<Decl> {
         let from = Decl::new(file, from?);
         let owner = self.context.self_and_ancestors(from).find(|symbol| {
@@ -186,7 +187,7 @@ impl<'a> Linker<'a> {
         Scope { file, module }
     }
 
-    /// The type of each implementation block of a file, where that is part of the project.
+    /// Returns the type of each implementation block of a file, if it is part of the project.
     pub(in crate::link) fn owners_of(&self, file: FileId) -> Vec<(Decl, Decl)> {
         let facts = self.context.facts(file);
         let blocks = facts.symbols.iter_enumerated().filter(|(_, s)| s.kind == SymbolKind::Impl);
@@ -196,7 +197,7 @@ impl<'a> Linker<'a> {
                 let (ty, _) = block.ty.as_ref()?.named()?;
                 let (found, _) = self.name(file, block.parent, ty, Relation::UsesType, DEPTH).ok()?;
                 match found {
-                    // Several stand under conditions that are not evaluated here.
+                    // Several types are under conditions that are not evaluated here.
                     Found::Symbols(types) => {
                         Some(types.into_iter().map(move |ty| (Decl::new(file, local), ty)))
                     }
@@ -207,8 +208,8 @@ impl<'a> Linker<'a> {
             .collect()
     }
 
-    /// What the types of a file extend or implement. Where a base is not known it may have any member, which
-    /// matters unless the compiler refuses a choice between two.
+    /// Returns the bases of the types of a file. An unknown base may have any member, which matters unless the compiler
+    /// rejects a choice between two.
     pub(in crate::link) fn bases_of(&self, file: FileId) -> Vec<Bases> {
         let facts = self.context.facts(file);
         let unknown = if self.rules(file).statically_typed() { vec![] } else { vec![None] };
@@ -237,7 +238,7 @@ impl<'a> Linker<'a> {
                 Ok((Found::Symbols(bases), _)) if bases.len() > MOST_BASES => unknown.clone(),
                 Ok((Found::Symbols(bases), _)) => {
                     let bases = self.narrow(bases, reference.relation);
-                    // What is declared for all files may add to a type that is not part of the project.
+                    // A global declaration may add to an external type.
                     let is_part = |base: &Decl| is_global(self.context.facts(base.file), self.symbol(*base));
                     let is_unsure = bases.len() > 1 || bases.iter().any(is_part);
                     let unsure = if is_unsure { unknown.clone() } else { Vec::new() };

@@ -1,5 +1,4 @@
-//! The types of values, where types are checked before the program runs: with their arguments, so that the parts of a
-//! value have types too.
+//! Types of values in statically typed languages: with their arguments, so that parts of a value have types too.
 
 use sscg_core::{
     Confidence, FileId, Head, LocalSymbol, Modifiers, NameRef, Part, Relation, Symbol, SymbolKind, TypeHint,
@@ -9,15 +8,15 @@ use super::{Found, Linker, Missing, NO_MEMBER, NO_MODULE, NOT_IN_MODULE, OUTSIDE
 use crate::link::modules::{Shape, Signature};
 use crate::link::tables::Decl;
 
-/// The type of a value.
+/// Type of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Type {
-    /// A type of the project. Several are the traits that a type parameter must implement, or declarations under
-    /// different conditions.
+    /// Type of the project. Several if they are the bounds of a type parameter, or declarations under different
+    /// conditions.
     Declared(Vec<Decl>, Vec<Type>),
-    /// A type outside the project, by its path.
+    /// External type, by its path.
     Outside(String, Vec<Type>),
-    /// Not known.
+    /// Unknown type.
     Unknown,
 }
 
@@ -37,7 +36,7 @@ impl Type {
         self.arguments().get(place).cloned().unwrap_or(Type::Unknown)
     }
 
-    /// The last segment of the name of a type outside the project.
+    /// Returns the last segment of the name of an external type.
     fn library_name(&self) -> Option<&str> {
         match self {
             Type::Outside(path, _) => path.rsplit("::").next(),
@@ -45,7 +44,7 @@ impl Type {
         }
     }
 
-    /// Whether a value of this type may be passed where the other is written, as far as both are known.
+    /// Returns true if a value of this type can be passed where `other` is declared, as far as both are known.
     pub(super) fn fits(&self, other: &Type) -> bool {
         let same_name = match (self, other) {
             (Type::Declared(types, _), Type::Declared(others, _)) => types == others,
@@ -60,40 +59,40 @@ impl Type {
         if self == Type::Unknown { other() } else { self }
     }
 
-    /// The n-th part of a tuple.
+    /// Returns the n-th part of a tuple.
     fn place(&self, place: usize) -> Type {
         if self.library_name() == Some(TypeHint::TUPLE) { self.argument(place) } else { Type::Unknown }
     }
 }
 
-/// What the names in a written type stand for where it is used.
+/// Substitutions for the names in a written type.
 #[derive(Default)]
 pub(super) struct Given<'g> {
-    /// The type parameters that are known.
+    /// Type parameters with known types.
     parameters: Vec<(&'g str, Type)>,
-    /// `Self`, if it is not the type whose code is looked at.
+    /// `Self`, if it is not the type that contains the code.
     this: Option<Type>,
-    /// Whether the type is looked at from elsewhere, where its other parameters may stand for any type.
+    /// Set when the type is used outside its declaration, where its other parameters may stand for any type.
     from_elsewhere: bool,
 }
 
-/// The parameters of a declaration that stand for types, with what is given for them.
+/// Returns the type parameters of a declaration, without lifetimes, with their arguments.
 fn parameters<'s>(declaration: &'s Symbol, arguments: &[Type]) -> Vec<(&'s str, Type)> {
     let parameters = declaration.type_parameters.iter().map(|it| &*it.name);
     parameters.filter(|name| !name.starts_with('\'')).zip(arguments.iter().cloned()).collect()
 }
 
-/// Maps from keys to values: what iterating over them gives is a pair of both.
+/// Map types: iterating over them yields pairs of key and value.
 const MAPS: [&str; 4] = ["BTreeMap", "FxHashMap", "HashMap", "IndexMap"];
 
-/// Functions outside the project that make values of the type they belong to.
+/// External functions that construct the type they belong to.
 const MAKERS: [&str; 5] = ["default", "from", "from_iter", "new", "with_capacity"];
 
-/// How many bounds are followed for one type parameter.
+/// Maximum number of bounds followed for one type parameter.
 const MAX_BOUNDS: u32 = 4;
 
 impl<'a> Linker<'a> {
-    /// What a name that starts at a value denotes.
+    /// Resolves a name that starts at a value.
     pub(super) fn value_path(
         &self,
         file: FileId,
@@ -105,7 +104,7 @@ impl<'a> Linker<'a> {
         let depth = self.deeper(depth)?;
         let receiver = self.receiver(file, from, name, depth)?;
         match self.member_of(file, &receiver, name.name(), relation, depth) {
-            // A method for a type outside the project that calls itself would never end: it calls the type's own.
+            // A method for an external type does not call itself, which would not end: it calls the type's own method.
             Ok(((members, _), _))
                 if self.outside_of(&receiver).is_some()
                     && members.iter().all(|it| it.file == file && Some(it.symbol) == from) =>
@@ -122,7 +121,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// The same method of the same trait in the one other block for a type outside the project: traits are implemented
+    /// Returns the same method of the same trait in the only other block for an external type: traits are implemented
     /// for a type and for references to it.
     fn beside(&self, caller: Decl, receiver: &Type, name: &str) -> Option<(Found<'a>, Confidence)> {
         let own = self.context.parent(caller)?;
@@ -139,7 +138,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// What a member of a constant denotes.
+    /// Resolves a member of a constant.
     pub(super) fn member_of_constant(
         &self,
         constant: Decl,
@@ -153,8 +152,8 @@ impl<'a> Linker<'a> {
         Ok((Found::Symbols(members), sure))
     }
 
-    /// The method that a trait of the project gives to a type that does not have it otherwise: by a block for that type,
-    /// if it is outside the project, or because no other trait has such a method.
+    /// Returns the method that a trait of the project gives to a type that lacks it: by a block for that type, if it is
+    /// external, or because no other trait has such a method.
     fn extension(&self, file: FileId, receiver: &Type, name: &str) -> Option<(Vec<Decl>, Confidence)> {
         let rules = self.rules(file);
         if rules.is_common_method(name) {
@@ -173,7 +172,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// The methods of a name, wherever they are, that run on a value, with what each stands in.
+    /// Returns the methods of a name with a receiver, in all files, each with its owner.
     fn methods_with_owners(&self, file: FileId, name: &str) -> impl Iterator<Item = (Decl, Decl)> {
         let separator = self.rules(file).separator();
         self.context.methods(name).iter().filter_map(move |method| {
@@ -185,7 +184,7 @@ impl<'a> Linker<'a> {
         })
     }
 
-    /// The methods that blocks of the project give to a type outside of it, with their blocks.
+    /// Returns the methods that blocks of the project give to an external type, with their blocks.
     pub(super) fn methods_for(
         &self,
         file: FileId,
@@ -205,7 +204,7 @@ impl<'a> Linker<'a> {
         })
     }
 
-    /// The type of the value whose member a name denotes.
+    /// Returns the type of the value whose member a name denotes.
     fn receiver(
         &self,
         file: FileId,
@@ -230,7 +229,7 @@ impl<'a> Linker<'a> {
         Ok(fields.iter().fold(receiver, |of, field| self.field(file, &of, field, depth)))
     }
 
-    /// The type of a field of a value.
+    /// Returns the type of a field of a value.
     fn field(&self, file: FileId, of: &Type, field: &str, depth: u32) -> Type {
         match self.member_of(file, of, field, Relation::ReadsFrom, depth) {
             Ok(((members, _), owner)) => self.type_of(&owner, &members, depth),
@@ -238,7 +237,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// The type whose code `from` is, with its parameters.
+    /// Returns the type that contains the code of `from`, with its parameters.
     fn own_type(&self, file: FileId, from: Option<LocalSymbol>, depth: u32) -> Option<Type> {
         self.own_type_given(file, from, &Given::default(), depth)
     }
@@ -258,14 +257,14 @@ impl<'a> Linker<'a> {
             Some(self.written(file, Some(block.symbol), ty, given, depth))
         });
         Some(match written {
-            // A block for a type outside the project has the members that it declares, and those of that type.
+            // A block for an external type has the members that it declares, and those of that type.
             Some(outside) if is_block(&enclosing) => Type::Declared(vec![enclosing], vec![outside]),
             Some(own @ Type::Declared(..)) => own,
             _ => Type::Declared(vec![enclosing], Vec::new()),
         })
     }
 
-    /// The members `name` of a value, and the type that has them: its own, or one that it dereferences to.
+    /// Returns the members `name` of a value, and the type that has them: its own, or one that it dereferences to.
     fn member_of(
         &self,
         file: FileId,
@@ -278,7 +277,7 @@ impl<'a> Linker<'a> {
         let missing = match value {
             Type::Unknown => return Err(Missing::ReceiverType),
             Type::Outside(..) => Missing::OutsideType,
-            // A type's own methods come before those that a trait of the project gives to it.
+            // An external type's own methods take precedence over those that a trait of the project gives to it.
             Type::Declared(..) if self.is_own_library_method(file, value, name, wanted) => {
                 return Err(Missing::OutsideType);
             }
@@ -294,7 +293,7 @@ impl<'a> Linker<'a> {
         self.member_of(file, &behind, name, wanted, depth)
     }
 
-    /// The type outside the project that a block is for, if this stands for it.
+    /// Returns the external type that a block is for, if `value` stands for such a block.
     pub(super) fn outside_of<'t>(&self, value: &'t Type) -> Option<&'t Type> {
         match value {
             Type::Declared(types, arguments) => match (&types[..], &arguments[..]) {
@@ -309,7 +308,7 @@ impl<'a> Linker<'a> {
         self.outside_of(value).is_some_and(|outside| self.is_library_method(file, outside, name, wanted))
     }
 
-    /// Whether a type outside the project has a method of its own, as far as is known.
+    /// Returns true if the language rules list a method of an external type.
     fn is_library_method(&self, file: FileId, outside: &Type, name: &str, wanted: Relation) -> bool {
         let ty = outside.library_name().unwrap_or_default();
         let rules = self.rules(file);
@@ -317,7 +316,7 @@ impl<'a> Linker<'a> {
             && (rules.library_method(ty, name).is_some() || rules.is_common_method(name))
     }
 
-    /// What a value dereferences to, known or not; `None` if it does to nothing.
+    /// Returns the type that a value dereferences to, possibly unknown; `None` if it does not dereference.
     fn dereferenced(&self, file: FileId, value: &Type, depth: u32) -> Option<Type> {
         let behind = match value {
             Type::Unknown => return None,
@@ -336,7 +335,7 @@ impl<'a> Linker<'a> {
         (behind != *value).then_some(behind)
     }
 
-    /// The associated type of a type.
+    /// Returns an associated type of a type.
     fn associated(&self, of: &Type, name: &str, depth: u32) -> Type {
         let Ok(depth) = self.deeper(depth) else { return Type::Unknown };
         match of {
@@ -351,7 +350,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// The type of what members of a value hold or return.
+    /// Returns the type that members of a value hold or return.
     fn type_of(&self, receiver: &Type, members: &[Decl], depth: u32) -> Type {
         let mut known = Type::Unknown;
         for member in members {
@@ -383,7 +382,7 @@ impl<'a> Linker<'a> {
         let given = self.given_to(receiver, member, symbol);
         match &symbol.ty {
             Some(ty) => self.written(member.file, Some(member.symbol), ty, &given, depth),
-            // An associated type that is not given satisfies what it must.
+            // An associated type without a definition satisfies its bounds.
             None if symbol.kind == SymbolKind::TypeAlias => {
                 self.bounded(member.file, Some(member.symbol), &symbol.name, depth)
             }
@@ -391,7 +390,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// What the names in a member's type stand for, by the type of the value.
+    /// Returns the substitutions for the names in a member's type, given the type of the value.
     fn given_to(&self, receiver: &Type, member: Decl, symbol: &'a Symbol) -> Given<'a> {
         let this = Some(receiver.clone()).filter(|receiver| *receiver != Type::Unknown);
         let arguments = receiver.arguments();
@@ -412,7 +411,7 @@ impl<'a> Linker<'a> {
                 });
                 given.collect()
             }
-            // What a trait extends has other parameters than it.
+            // A supertrait has other parameters than the trait that extends it.
             Some(owner) if owner.kind == SymbolKind::Trait && !is_of_receiver => Vec::new(),
             Some(owner) => parameters(owner, arguments),
             None => Vec::new(),
@@ -420,7 +419,7 @@ impl<'a> Linker<'a> {
         Given { parameters, this, from_elsewhere: true }
     }
 
-    /// A type as it is written somewhere.
+    /// Resolves a written type.
     pub(super) fn written(
         &self,
         file: FileId,
@@ -458,7 +457,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// A type of the project, or what it is another name for.
+    /// Returns a type of the project, with aliases resolved.
     fn unaliased(&self, types: Vec<Decl>, arguments: Vec<Type>, depth: u32) -> Type {
         let [alias] = types[..] else { return Type::Declared(types, arguments) };
         let declaration = self.symbol(alias);
@@ -478,10 +477,10 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// What a type parameter must be, by the declarations around `from`.
+    /// Returns the bounds of a type parameter, from the declarations around `from`.
     fn bounded(&self, file: FileId, from: Option<LocalSymbol>, parameter: &str, depth: u32) -> Type {
         let Some(from) = from else { return Type::Unknown };
-        // Parameters may stand in each other's bounds.
+        // Bounds may refer to each other's parameters.
         let depth = depth.min(MAX_BOUNDS);
         let (mut traits, mut arguments) = (Vec::new(), Vec::new());
         let mut outside = Type::outside(parameter, Vec::new());
@@ -509,8 +508,8 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// The traits of the project that the type parameter at the start of a path must implement, or an associated type of
-    /// it, and how many segments name that.
+    /// Returns the traits of the project that bound the type parameter at the start of a path, or an associated type of
+    /// it, and the number of segments that denote it.
     pub(super) fn parameter_types(
         &self,
         file: FileId,
@@ -530,7 +529,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// A type parameter, or an associated type of it: `T`, `T::Item`.
+    /// Returns the type of a type parameter, or of an associated type of it: `T`, `T::Item`.
     fn projected(
         &self,
         file: FileId,
@@ -542,7 +541,7 @@ impl<'a> Linker<'a> {
         let (first, rest) = path.split_first().expect("a name has at least one segment");
         let known = given.parameters.iter().find(|(name, _)| **name == **first);
         let known = known.map_or(Type::Unknown, |(_, known)| known.clone());
-        // What is said of the associated type here says more than its declaration.
+        // A bound on the associated type here is more specific than its declaration.
         if known == Type::Unknown
             && let [associated] = rest
         {
@@ -559,7 +558,7 @@ impl<'a> Linker<'a> {
         rest.iter().fold(start, |of, name| self.associated(&of, name, depth))
     }
 
-    /// The type that a hint gives to a value.
+    /// Returns the type that a hint gives to a value.
     pub(super) fn hinted_type(
         &self,
         file: FileId,
@@ -581,7 +580,7 @@ impl<'a> Linker<'a> {
             TypeHint::Handed(name, place) => {
                 self.handed(file, from, name, usize::from(*place), depth).unwrap_or(Type::Unknown)
             }
-            // What other languages write.
+            // Hints for other languages.
             TypeHint::Unknown
             | TypeHint::Function(..)
             | TypeHint::Object(_)
@@ -591,7 +590,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// What calling a name hands on to the closure it is given, as its n-th parameter.
+    /// Returns the type of the n-th closure parameter in a call of `name`.
     fn handed(
         &self,
         file: FileId,
@@ -617,7 +616,7 @@ impl<'a> Linker<'a> {
         signature.handed.get(place).map(|shape| shaped(shape, &receiver))
     }
 
-    /// The type of a value with a name.
+    /// Returns the type of a named value.
     fn value_named(&self, file: FileId, from: Option<LocalSymbol>, name: &'a NameRef, depth: u32) -> Type {
         match &name.head {
             Head::SelfType if *name.path == ["self".into()] => {
@@ -632,13 +631,13 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// The type of a constant, a variant, or of what a variant holds: `Shape::Square::0`.
+    /// Returns the type of a constant, of a variant, or of a part of a variant: `Shape::Square::0`.
     fn constant(&self, file: FileId, from: Option<LocalSymbol>, name: &'a NameRef, depth: u32) -> Type {
         let place: Option<usize> = name.name().parse().ok();
         let len = name.path.len() - usize::from(place.is_some());
         let found = self.prefix(file, from, name, len, Relation::References, depth);
         let Ok((Found::Symbols(found), _)) = found else { return Type::Unknown };
-        // Code of a type that looks into a value looks into one of its own type, with its own parameters.
+        // Code of a type that destructures a value takes one of its own type, with its own parameters.
         let own = self.own_type(file, from, depth).unwrap_or(Type::Unknown);
         let is_own = |of: &Decl| match &own {
             Type::Declared(types, _) => {
@@ -664,7 +663,7 @@ impl<'a> Linker<'a> {
         parts.into_iter().find(|part| *part != Type::Unknown).unwrap_or(Type::Unknown)
     }
 
-    /// What calling a name returns.
+    /// Returns the result type of a call of `name`.
     fn returned_type(&self, file: FileId, from: Option<LocalSymbol>, name: &'a NameRef, depth: u32) -> Type {
         let is_value = match name.head {
             Head::SelfType => &*name.path[0] == "self",
@@ -687,13 +686,13 @@ impl<'a> Linker<'a> {
                 self.type_of(&of, &self.narrow(found, Relation::Calls), depth)
             }
             Ok((Found::Outside(path, _), _)) => constructed(&path),
-            // Traits from outside make values of the type.
+            // External traits construct values of the type.
             _ if MAKERS.contains(&name.name()) => self.named_before(file, from, name, depth),
             _ => Type::Unknown,
         }
     }
 
-    /// The type whose function a path names: `Shape` in `Shape::new`.
+    /// Returns the type whose function a path denotes: `Shape` in `Shape::new`.
     fn named_before(&self, file: FileId, from: Option<LocalSymbol>, name: &'a NameRef, depth: u32) -> Type {
         if let (Head::SelfType, 2) = (&name.head, name.path.len()) {
             return self.own_type(file, from, depth).unwrap_or(Type::Unknown);
@@ -708,12 +707,12 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// What a method that the project does not declare returns.
+    /// Returns the result type of a method that the project does not declare.
     fn library_result(&self, file: FileId, receiver: Type, method: &str, depth: u32) -> Type {
         if let Some((signature, receiver)) = self.library_method(file, receiver.clone(), method, depth) {
             return shaped(&signature.result, &receiver);
         }
-        // Whatever is cloned or borrowed has the same members.
+        // Cloned and borrowed values have the same members.
         let is_same = matches!(
             method,
             "clone" | "to_owned" | "by_ref" | "borrow" | "borrow_mut" | "as_ref" | "as_mut" | "into_inner"
@@ -721,8 +720,8 @@ impl<'a> Linker<'a> {
         if is_same { receiver } else { Type::Unknown }
     }
 
-    /// The method of the library that a value has, and the type that has it: its own, one that it dereferences to, or
-    /// that of iterators.
+    /// Returns the library method of a value, and the type that has it: the value's own, one that it dereferences to,
+    /// or an iterator.
     fn library_method(
         &self,
         file: FileId,
@@ -774,7 +773,7 @@ impl<'a> Linker<'a> {
     }
 }
 
-/// A type in terms of the receiver's.
+/// Converts a type given in terms of the receiver's type.
 fn shaped(shape: &Shape, receiver: &Type) -> Type {
     match shape {
         Shape::Unknown => Type::Unknown,
@@ -786,7 +785,7 @@ fn shaped(shape: &Shape, receiver: &Type) -> Type {
     }
 }
 
-/// What an associated function outside the project makes: `Vec` for `std::vec::Vec::with_capacity`.
+/// Returns the type that an external associated function constructs: `Vec` for `std::vec::Vec::with_capacity`.
 fn constructed(path: &str) -> Type {
     let Some((ty, function)) = path.rsplit_once("::") else { return Type::Unknown };
     let name = ty.rsplit("::").next().unwrap_or(ty);

@@ -1,4 +1,4 @@
-//! Declarations whose decorators say what they answer: controllers of NestJS, handlers of actix-web and Rocket.
+//! Routes in decorators of declarations: controllers of NestJS, handlers of actix-web and Rocket.
 
 use sscg_core::wiring::{Call, Expression};
 use sscg_core::{FileId, SymbolId};
@@ -10,7 +10,7 @@ use super::router::{Route, Router, Text};
 use crate::derive::code::At;
 
 impl<'a> Reader<'a> {
-    /// Finds what decorators from outside make routers and routes.
+    /// Finds the routers and routes that external decorators declare.
     pub(super) fn find_decorated(&mut self, file: FileId) {
         let mut controllers = Vec::new();
         for decorator in &self.code.wired(file).wiring.decorators {
@@ -53,7 +53,7 @@ impl<'a> Reader<'a> {
         self.found.prefixes.contains_key(&Router::Declared(class))
     }
 
-    /// `@Controller("users")`, `@Controller({ path: "users" })`
+    /// Reads `@Controller("users")`, `@Controller({ path: "users" })`.
     fn controller(&mut self, class: SymbolId, call: &'a Call, place: At<'a>) {
         let prefix = match call.positional(0) {
             None => Text::exact(""),
@@ -67,7 +67,7 @@ impl<'a> Reader<'a> {
                         if texts.is_empty() { Text::default() } else { texts.swap_remove(0) }
                     }
                 };
-                // What a version adds depends on how the application is set up.
+                // The effect of a version depends on the setup of the application.
                 text.exact &= !is_versioned;
                 text
             }
@@ -88,19 +88,19 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What a call on an application of NestJS says.
+    /// Reads a call on a NestJS application.
     pub(super) fn nest(&mut self, act: Act<'a>) {
         if act.method == "setGlobalPrefix"
             && let Some(prefix) = act.call.positional(0)
         {
             let mut prefix = self.text_or_unknown(act.place.with(prefix));
-            // What is excluded from it stands in the options.
+            // The options can exclude routes from the prefix.
             prefix.exact &= act.call.arguments.len() == 1;
             self.found.prefixes.insert(act.router, prefix);
         }
     }
 
-    /// The controllers of a service are served by its applications.
+    /// Mounts the controllers of a service on its applications.
     pub(super) fn serve_controllers(&mut self) {
         let routers: Vec<Router> =
             self.known().filter(|it| self.framework(*it) == Some(Framework::Nest)).collect();
@@ -118,7 +118,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The name of an attribute that nothing in its file brings: Rocket's, where a crate takes in all macros of it.
+/// Returns the name of an attribute that its file does not import: Rocket's, if the crate imports all of its macros.
 fn bare(name: &str) -> Option<String> {
     method(name).map(|_| name.to_owned())
 }

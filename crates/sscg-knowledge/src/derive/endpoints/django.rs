@@ -1,4 +1,4 @@
-//! Django: lists of paths in modules that include each other, from the one that the settings name.
+//! Django: lists of paths in modules that include each other, starting at the module that the settings name.
 
 use sscg_core::wiring::{Call, Expression};
 use sscg_core::{FileId, ModuleSystem};
@@ -26,7 +26,7 @@ impl<'a> Reader<'a> {
         let calls: Vec<(&'a Call, At<'a>)> = self.calls(file).collect();
         for (call, place) in &calls {
             let Some(pattern) = self.url_pattern(call, *place) else { continue };
-            // A path in a list that another path includes stands below that.
+            // A path in a list that another path includes is below that path.
             let around = calls.iter().rev().find(|(outer, outer_place)| {
                 outer.span != call.span
                     && outer.span.contains(call.span)
@@ -42,7 +42,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The path that a call of `path`, `re_path` or `url` is for.
+    /// Returns the path of a call of `path`, `re_path` or `url`.
     fn url_pattern(&self, call: &'a Call, place: At<'a>) -> Option<Text> {
         let Some(Meaning::Outside(name)) = self.names.meaning(place) else { return None };
         let name = name.strip_prefix("django.urls.").or_else(|| name.strip_prefix("django.conf.urls."))?;
@@ -57,7 +57,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What `include(..)` includes: a module, or the paths in the call itself (`Some(None)`).
+    /// Returns the target of `include(..)`: a module, or the paths in the call itself (`Some(None)`).
     fn included_urls(&self, view: At<'a>) -> Option<Option<Router>> {
         let call = self.names.call(view)?;
         if call.callee.last_name() != Some("include") {
@@ -79,7 +79,7 @@ impl<'a> Reader<'a> {
         Some(file.map(Router::File))
     }
 
-    /// The file of a module by its dotted name: the one that shares most of the path with `from`.
+    /// Returns the file of a module by its dotted name: the one that shares the longest path prefix with `from`.
     fn module(&self, from: FileId, name: &str) -> Option<FileId> {
         let files = self.code.project.files();
         let path = format!("{}.py", name.replace('.', "/"));
@@ -96,7 +96,7 @@ impl<'a> Reader<'a> {
         let methods = class.map(|class| self.methods_of(class)).unwrap_or_default();
         if methods.is_empty() {
             let handler = class.map(|class| self.site_of(class)).or_else(|| self.handler(view));
-            // What comes from elsewhere, as the pages of the admin do, is not answered by this code.
+            // External views, such as the pages of the admin, are not handled by this code.
             if let Some(handler) = handler {
                 self.answer(act, "ANY", path, handler);
             }
@@ -107,7 +107,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `ROOT_URLCONF = "shop.urls"`
+    /// Reads `ROOT_URLCONF = "shop.urls"`.
     fn read_settings(&mut self, file: FileId) {
         for binding in self.code.wired(file).bindings_of("ROOT_URLCONF") {
             if let Expression::Text(module) = &binding.value

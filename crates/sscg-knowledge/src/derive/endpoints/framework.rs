@@ -1,8 +1,8 @@
-//! The libraries that answer requests, and what makes routers in them.
+//! Libraries that handle requests, and the calls that make their routers.
 
 use sscg_core::wiring::Call;
 
-/// A library that answers requests.
+/// Library that handles requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Framework {
     /// axum.
@@ -11,7 +11,7 @@ pub(super) enum Framework {
     Actix,
     /// Rocket.
     Rocket,
-    /// Express and what is used like it.
+    /// Express and libraries with the same API.
     Express,
     /// Koa with its router.
     Koa,
@@ -19,20 +19,20 @@ pub(super) enum Framework {
     Hono,
     /// Fastify.
     Fastify,
-    /// NestJS: only the application; controllers are read by their decorators.
+    /// NestJS: only the application; controllers are read from their decorators.
     Nest,
     /// FastAPI.
     FastApi,
-    /// Starlette, which FastAPI is made of.
+    /// Starlette, the base of FastAPI.
     Starlette,
-    /// Flask, and Quart, which is used like it.
+    /// Flask, and Quart, which has the same API.
     Flask,
-    /// The server of aiohttp.
+    /// Server of aiohttp.
     Aiohttp,
 }
 
 impl Framework {
-    /// Whether a call of something on a router returns the router.
+    /// True if this call of a method on a router returns the router.
     pub(super) fn is_returned_by(self, call: &Call) -> bool {
         match self {
             Self::Axum | Self::Actix | Self::Rocket => true,
@@ -45,27 +45,27 @@ impl Framework {
     }
 }
 
-/// Where a router's own prefix stands in the call that makes it.
+/// Position of a router's own prefix in the call that makes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Prefix {
-    /// It has none.
+    /// No prefix.
     None,
-    /// The first argument.
+    /// First argument.
     First,
-    /// The argument of this name, or the field of this name in the first argument.
+    /// Argument of this name, or the field of this name in the first argument.
     Named(&'static str),
 }
 
-/// A call that makes a router.
+/// Call that makes a router.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Maker {
-    /// What is called, by its dotted name.
+    /// Dotted name of the callee.
     pub(super) callee: &'static str,
-    /// Whose it is.
+    /// Framework of the router.
     pub(super) framework: Framework,
-    /// Whether what it makes may serve by itself.
+    /// True if the router may serve by itself.
     pub(super) is_app: bool,
-    /// Where its own prefix stands.
+    /// Position of the router's own prefix.
     pub(super) prefix: Prefix,
 }
 
@@ -77,7 +77,7 @@ const fn router(callee: &'static str, framework: Framework, prefix: Prefix) -> M
     Maker { callee, framework, is_app: false, prefix }
 }
 
-/// Every call that makes a router.
+/// All calls that make a router.
 const MAKERS: &[Maker] = &[
     router("axum.Router.new", Framework::Axum, Prefix::None),
     app("actix_web.App.new", Framework::Actix),
@@ -89,7 +89,7 @@ const MAKERS: &[Maker] = &[
     app("rocket.custom", Framework::Rocket),
     app("rocket.ignite", Framework::Rocket),
     router("rocket.routes", Framework::Rocket, Prefix::None),
-    // Where a crate takes in all macros of Rocket.
+    // Used if a crate imports all macros of Rocket.
     router("routes!", Framework::Rocket, Prefix::None),
     app("express", Framework::Express),
     router("express.Router", Framework::Express, Prefix::None),
@@ -120,7 +120,7 @@ const MAKERS: &[Maker] = &[
     router("aiohttp.web.RouteTableDef", Framework::Aiohttp, Prefix::None),
 ];
 
-/// The types of parameters that routers are passed as.
+/// Types of the parameters that routers are passed as.
 const TYPES: &[(&str, Framework)] = &[
     ("axum.Router", Framework::Axum),
     ("actix_web.web.ServiceConfig", Framework::Actix),
@@ -139,18 +139,19 @@ const TYPES: &[(&str, Framework)] = &[
     ("aiohttp.web.Application", Framework::Aiohttp),
 ];
 
-/// What a call of something outside the project makes.
+/// Returns the maker with this dotted name of an external callee.
 pub(super) fn maker(callee: &str) -> Option<&'static Maker> {
     let callee = callee.strip_suffix(".default").unwrap_or(callee);
     MAKERS.iter().find(|maker| maker.callee == callee)
 }
 
-/// Whose router a parameter of a type from outside is.
+/// Returns the framework of a router parameter with this external type.
 pub(super) fn of_type(name: &str) -> Option<Framework> {
     TYPES.iter().find(|(ty, _)| *ty == name).map(|(_, framework)| *framework)
 }
 
-/// The method in capitals that a function or decorator is called after; `ANY` for those that stand for all.
+/// Returns the HTTP method in uppercase that the name of a function or decorator stands for; `ANY` for names of all
+/// methods.
 pub(super) fn method(name: &str) -> Option<&'static str> {
     Some(match name {
         "get" => "GET",
@@ -165,11 +166,11 @@ pub(super) fn method(name: &str) -> Option<&'static str> {
     })
 }
 
-/// The packages that routers come from.
+/// Packages that provide routers.
 pub(super) const LIBRARIES: &[&str] = &[
     "@hono/zod-openapi",
     "@koa/router",
-    // What else is of it stands in most files of an application.
+    // Other items of the package are used in most files of an application.
     "@nestjs/common.Controller",
     "@nestjs/common.INestApplication",
     "@nestjs/core",

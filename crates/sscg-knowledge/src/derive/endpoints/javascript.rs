@@ -1,4 +1,4 @@
-//! Express, Koa, Hono and Fastify: methods of routers named after the methods of HTTP.
+//! Express, Koa, Hono and Fastify: methods of routers named after HTTP methods.
 
 use sscg_core::wiring::Expression;
 
@@ -9,7 +9,8 @@ use super::router::{Router, Text};
 use crate::derive::code::At;
 
 impl<'a> Reader<'a> {
-    /// Routers that come of a call on another: `app.route("/users")` of Express, `app.basePath("/api")` of Hono.
+    /// Adds the router that a call on another one returns: `app.route("/users")` of Express, `app.basePath("/api")` of
+    /// Hono.
     pub(super) fn derived(&mut self, act: Act<'a>, framework: Framework) {
         let is_derived = match framework {
             Framework::Express => act.method == "route" && act.call.arguments.len() == 1,
@@ -26,7 +27,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What a call on a router of Express says.
+    /// Reads a call on an Express router.
     pub(super) fn express(&mut self, act: Act<'a>) {
         match act.method {
             "use" => self.used(act),
@@ -34,7 +35,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What a call on a router of Koa says.
+    /// Reads a call on a Koa router.
     pub(super) fn koa(&mut self, act: Act<'a>) {
         match act.method {
             "use" => self.used(act),
@@ -48,7 +49,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What a call on a router of Hono says.
+    /// Reads a call on a Hono router.
     pub(super) fn hono(&mut self, act: Act<'a>) {
         match act.method {
             "route" | "mount" => {
@@ -68,7 +69,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What a call on an instance of Fastify says.
+    /// Reads a call on a Fastify instance.
     pub(super) fn fastify(&mut self, act: Act<'a>) {
         match act.method {
             "route" => {
@@ -91,19 +92,19 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `app.get("/users", authenticate, list)`
+    /// Reads `app.get("/users", authenticate, list)`.
     fn verb(&mut self, act: Act<'a>) {
         let Some(method) = method(act.method) else { return };
         if self.derived.contains(&act.router) {
             self.route_at(act, method, Text::exact(""), last(act).map(|handler| act.place.with(handler)));
             return;
         }
-        // One argument reads a setting.
+        // With a single argument, the call reads a setting.
         if act.call.arguments.len() < 2 {
             return;
         }
         let mut arguments = act.call.arguments.iter().map(|argument| &argument.value);
-        // Routes of Koa may have a name before their path.
+        // Koa routes may have a name before their path.
         let path = arguments
             .clone()
             .take(act.call.arguments.len() - 1)
@@ -118,7 +119,7 @@ impl<'a> Reader<'a> {
         self.names.text(it).is_some_and(|text| text.text.starts_with('/'))
     }
 
-    /// `app.use("/users", authenticate, users)`
+    /// Reads `app.use("/users", authenticate, users)`.
     fn used(&mut self, act: Act<'a>) {
         let Some(first) = act.call.positional(0) else { return };
         let mut prefixes = self.texts(act.place.with(first));
@@ -129,7 +130,7 @@ impl<'a> Reader<'a> {
             .flat_map(|argument| self.routers(act.place.with(&argument.value)))
             .collect();
         if prefixes.is_empty() {
-            // What is called or written out is no path, and neither is a function.
+            // Calls, literals and functions are not paths.
             let is_router = !self.routers(act.place.with(first)).is_empty();
             let is_handler =
                 matches!(first, Expression::Call(_) | Expression::Function(_) | Expression::List(_));
@@ -143,7 +144,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `app.register(users, { prefix: "/users" })`
+    /// Reads `app.register(users, { prefix: "/users" })`.
     pub(super) fn fastify_plugin(&mut self, act: Act<'a>) {
         let Some(plugin) = act.call.positional(0).filter(|_| act.method == "register") else { return };
         let options = act.call.positional(1).map(|options| self.names.meaning(act.place.with(options)));

@@ -1,8 +1,8 @@
-//! Which requests code answers: routes, traced to the library that serves them and to where their routers are mounted.
+//! Endpoints that code handles: routes, traced to the library that serves them and to the mounts of their routers.
 //!
-//! A call is a route only if what it is called on is a router of a known library: made by it, typed as one, or passed
-//! from where one is made. So a cache's `get("/x")` and a client's `post("/x")` are none. Routers are read in files that
-//! name a library, and from there in those that are given a router or mount one.
+//! A call is a route only if its receiver is a router of a known library: made by it, typed as one, or passed from
+//! where one is made. A cache's `get("/x")` and a client's `post("/x")` are therefore not routes. Routers are read in
+//! files that name a library, and from there in files that receive or mount a router.
 
 mod decorated;
 mod django;

@@ -1,7 +1,7 @@
-//! What expressions denote: through local variables, fields and constants, through imports and from file to file.
+//! Name resolution of expressions: through local variables, fields and constants, through imports and across files.
 //!
-//! A name is read as the program would read it where it stands: the last assignment before it, a parameter, a
-//! declaration, an import. What several things may be is not followed.
+//! A name is resolved as at run time: to the last assignment before it, a parameter, a declaration, an import.
+//! Ambiguous names are not followed.
 
 use sscg_core::wiring::{Binding, Call, Expression, Function};
 use sscg_core::{
@@ -14,25 +14,25 @@ use super::router::Text;
 use crate::derive::code::{At, Code};
 use crate::derive::value::{Piece, literal};
 
-/// What an expression denotes.
+/// Meaning of an expression.
 #[derive(Clone, Debug)]
 pub(super) enum Meaning<'a> {
-    /// Something outside the project by its dotted name: `express.Router`, `axum.routing.get`.
+    /// External item by its dotted name: `express.Router`, `axum.routing.get`.
     Outside(String),
-    /// A declaration.
+    /// Declaration.
     Symbol(SymbolId),
-    /// A file as a module.
+    /// File as a module.
     File(FileId),
-    /// What a function is given: its file, its place and which parameter.
+    /// Parameter of a function: its file, the span of the function and the index of the parameter.
     Parameter(FileId, Span, usize),
-    /// What this expression gives.
+    /// Value of this expression.
     Value(At<'a>),
 }
 
-/// How many names are followed for one.
+/// Maximum number of names followed in one resolution.
 const DEPTH: u32 = 24;
 
-/// Reads the names of a project.
+/// Resolver of the names in a project.
 #[derive(Clone, Copy)]
 pub(crate) struct Names<'a> {
     pub(crate) code: &'a Code<'a>,
@@ -47,12 +47,12 @@ impl<'a> Names<'a> {
         &self.code.project.files()[file].facts
     }
 
-    /// The call that an expression is.
+    /// Returns the call that an expression denotes.
     pub(super) fn call(self, it: At<'a>) -> Option<&'a Call> {
         self.code.wired(it.file).call(it.expression)
     }
 
-    /// What an expression denotes, followed until it is no name any more. `None` if that is not known.
+    /// Returns the meaning of an expression, followed until it is no longer a name; `None` if unknown.
     pub(super) fn meaning(self, it: At<'a>) -> Option<Meaning<'a>> {
         self.follow(it, DEPTH)
     }
@@ -84,7 +84,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// What a value denotes, if it is a name again. A value that denotes nothing else is itself.
+    /// Follows a found value further. `None` if the value is the expression that it was found for.
     fn onward(self, found: Meaning<'a>, from: At<'a>, depth: u32) -> Option<Meaning<'a>> {
         match found {
             Meaning::Value(value) if std::ptr::eq(value.expression, from.expression) => None,
@@ -93,7 +93,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The declaration that an expression names, without a look at what it holds.
+    /// Returns the declaration that an expression names, without following its value.
     pub(super) fn declaration(self, it: At<'a>) -> Option<SymbolId> {
         match it.expression {
             Expression::Name(name) => self.visible(it.file, it.offset, name).or_else(|| {
@@ -143,12 +143,12 @@ impl<'a> Names<'a> {
         if let Some(symbol) = self.visible(file, at, name) {
             return Some(Meaning::Symbol(symbol));
         }
-        // A macro is imported by its name alone.
+        // A macro is imported by its name without the `!`.
         self.imported(file, at, name.trim_end_matches('!'), depth).or_else(|| self.outside(file, name))
     }
 
-    /// The last binding of a name before a place, directly in a function or in none; the first one after it if there
-    /// is none, for what runs later.
+    /// Returns the last binding of a name before an offset, directly in a function or at the top level. If there is
+    /// none, returns the first one after it, for code that runs later.
     fn binding(
         self,
         wiring: &'a Wiring,
@@ -170,7 +170,7 @@ impl<'a> Names<'a> {
             .or_else(|| found().find(|binding| binding.span.start > at))
     }
 
-    /// The declaration of a name that is visible at a place: the innermost one.
+    /// Returns the innermost declaration of a name that is visible at an offset.
     fn visible(self, file: FileId, at: u32, name: &str) -> Option<SymbolId> {
         let facts = self.facts(file);
         let is_visible =
@@ -215,7 +215,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// What a file calls by a name at its top level, or hands on under it.
+    /// Returns the meaning of a name that a file declares at its top level or exports.
     fn of_file(self, file: FileId, name: &str, depth: u32) -> Option<Meaning<'a>> {
         if let Some(binding) = self.binding(self.wiring(file), None, u32::MAX, name) {
             return Some(Meaning::Value(At { file, offset: binding.span.start, expression: &binding.value }));
@@ -240,7 +240,7 @@ impl<'a> Names<'a> {
         self.imported(file, 0, name, depth)
     }
 
-    /// What a file is when it is used as a value: its default export, or what it sets `module.exports` to.
+    /// Returns the value of a file as a whole: its default export, or its `module.exports`.
     fn whole(self, file: FileId, depth: u32) -> Meaning<'a> {
         let facts = self.facts(file);
         let is_whole =
@@ -264,7 +264,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// What a declared variable holds; other declarations are themselves.
+    /// Returns the value of a declared variable; other declarations stand for themselves.
     fn held(self, symbol: SymbolId, depth: u32) -> Meaning<'a> {
         let project = self.code.project;
         if !matches!(project.symbol_kind(symbol), SymbolKind::Constant | SymbolKind::Variable) {
@@ -286,7 +286,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// What a field of a class is set to, by whatever function of it.
+    /// Returns the value that any function of a class assigns to a field.
     fn field(self, class: SymbolId, name: &str) -> Option<Meaning<'a>> {
         let (file, span) = (self.code.project.symbol_file(class), self.code.project.symbol(class).span);
         let is_field = |binding: &&Binding| {
@@ -314,7 +314,7 @@ impl<'a> Names<'a> {
         Some(self.code.project.symbol_id(file, own.or_else(of_blocks)?))
     }
 
-    /// The class that a value is an instance of, if it is constructed right there.
+    /// Returns the class of a value, if the value is a construction.
     fn class_of(self, value: At<'a>) -> Option<SymbolId> {
         let call = self.call(value)?;
         match self.follow(value.with(&call.callee), DEPTH)? {
@@ -335,7 +335,7 @@ impl<'a> Names<'a> {
         Some(self.code.project.symbol_id(file, around.next_back()?.0))
     }
 
-    /// What an import binds a name to.
+    /// Returns the meaning of a name that an import binds.
     fn imported(self, file: FileId, at: u32, name: &str, depth: u32) -> Option<Meaning<'a>> {
         let depth = depth.checked_sub(1)?;
         let facts = self.facts(file);
@@ -361,7 +361,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Whether a file is the module of a name, and not one that declares it.
+    /// True if the file is the module of this name, not a file that declares the name.
     fn is_module(self, file: FileId, name: &str) -> bool {
         let path = &self.code.project.files()[file].path;
         let (directories, file_name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -371,7 +371,7 @@ impl<'a> Names<'a> {
                 && (directories.rsplit('/').next() == Some(name) || stem == "lib")
     }
 
-    /// What the import on a line leads to in the project, of what is called `name` there.
+    /// Returns the node of the project that the import of `name` on a line resolves to.
     fn imported_on(self, file: FileId, line: u32, name: Option<&str>) -> Option<Node> {
         let graph = self.code.graph;
         let project = self.code.project;
@@ -395,7 +395,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// What a name is that nothing in its file declares: a crate, or what a glob import of one brings.
+    /// Returns the external meaning of a name that its file does not declare: a crate, or an item of a glob import.
     fn outside(self, file: FileId, name: &str) -> Option<Meaning<'a>> {
         let project = self.code.project;
         if project.files()[file].language.modules != ModuleSystem::RustCrates {
@@ -412,7 +412,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The dotted name of a type that is written out, if it comes from outside.
+    /// Returns the dotted name of a written type, if it is external.
     pub(super) fn outside_type(self, file: FileId, name: &NameRef) -> Option<String> {
         let head = match &name.head {
             Head::Import(import) => outside_of(self.import(file, *import))?,
@@ -423,7 +423,7 @@ impl<'a> Names<'a> {
         Some(rest.fold(head, |path, segment| format!("{path}.{segment}")))
     }
 
-    /// The type that a name means in a file.
+    /// Returns the type that a name denotes in a file.
     pub(crate) fn type_named(self, file: FileId, name: &str) -> Option<SymbolId> {
         let symbol = self.visible(file, 0, name).or_else(|| match self.imported(file, 0, name, DEPTH)? {
             Meaning::Symbol(symbol) => Some(symbol),
@@ -436,7 +436,7 @@ impl<'a> Names<'a> {
         &self.facts(file).imports[import]
     }
 
-    /// The text that an expression gives, with a pair of braces for what is not known. `None` if none of it is.
+    /// Returns the text of an expression, with `{}` for unknown pieces; `None` if no piece is known.
     pub(super) fn text(self, it: At<'a>) -> Option<Text> {
         let texts = self.code.texts(it);
         let known = texts.iter().find_map(|text| literal(text));
@@ -448,7 +448,7 @@ impl<'a> Names<'a> {
         Some(Text { text: shown.collect(), exact: false })
     }
 
-    /// The declaration that a name stands for, by the edges of the code graph where the text around it does not tell.
+    /// Returns the declaration that a name denotes, by the edges of the code graph if its scopes do not resolve it.
     pub(super) fn declared(self, it: At<'a>) -> Option<SymbolId> {
         self.declaration(it).or_else(|| {
             let path = it.expression.path()?;
@@ -457,7 +457,7 @@ impl<'a> Names<'a> {
         })
     }
 
-    /// The one declaration of a name that the code around a place leads to.
+    /// Returns the only declaration of a name that the code around an offset leads to.
     fn by_edge(self, file: FileId, at: u32, name: &str, qualifier: Option<&str>) -> Option<SymbolId> {
         let (graph, project) = (self.code.graph, self.code.project);
         let around = self.code.symbol_at(file, at).into_iter();
@@ -489,7 +489,7 @@ impl<'a> Names<'a> {
         None
     }
 
-    /// The function that a declaration is.
+    /// Returns the function of a declaration.
     pub(super) fn function_of(self, symbol: SymbolId) -> Option<(FileId, &'a Function)> {
         let project = self.code.project;
         let file = project.symbol_file(symbol);
@@ -501,7 +501,7 @@ impl<'a> Names<'a> {
         function.filter(|_| project.symbol_kind(symbol).is_callable()).map(|function| (file, function))
     }
 
-    /// The function that an expression denotes: its file and place. What wraps it is looked through.
+    /// Returns the function that an expression denotes, with its file. Wrappers around it are skipped.
     pub(super) fn function(self, it: At<'a>) -> Option<(FileId, &'a Function)> {
         match it.expression {
             Expression::Function(span) => {
@@ -530,7 +530,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The dotted name of what an import binds, if that is outside the project as far as the text says.
+/// Returns the dotted name of an imported item, if the text of the import is not relative to the project.
 fn outside_of(import: &Import) -> Option<String> {
     let module = import.module.replace("::", ".");
     let first = module.split('.').next().unwrap_or("");

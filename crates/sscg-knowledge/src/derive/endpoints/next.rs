@@ -1,4 +1,4 @@
-//! Next.js: the place of a file is the path, and what it exports the methods.
+//! Next.js: the location of a file gives the path, and its exports give the methods.
 
 use sscg_core::{FileId, SymbolId};
 
@@ -7,7 +7,7 @@ use super::reader::Reader;
 use super::router::{Route, Router, Text};
 use crate::Site;
 
-/// The methods that a route handler may export.
+/// Methods that a route handler may export.
 const METHODS: &[&str] = &["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"];
 
 impl<'a> Reader<'a> {
@@ -56,7 +56,7 @@ impl<'a> Reader<'a> {
         all.collect()
     }
 
-    /// What answers in a file of `pages/api`: its default export, or whatever expression that is.
+    /// Returns the handler in a file of `pages/api`: its default export.
     fn default_export(&self, file: FileId) -> Option<Site> {
         use sscg_core::Modifiers;
         let project = self.code.project;
@@ -76,19 +76,19 @@ fn depends_on_next(manifest: &str) -> bool {
     ["dependencies", "devDependencies"].iter().any(|of| manifest[of].get("next").is_some())
 }
 
-/// The path of a route handler below `app`: `/users/[id]` for `app/(admin)/users/[id]/route.ts`.
+/// Returns the path of a route handler below `app`: `/users/[id]` for `app/(admin)/users/[id]/route.ts`.
 fn of_app_directory(path: &str) -> Option<String> {
     let below = path.strip_prefix("app/")?;
     let (directories, name) = below.rsplit_once('/').unwrap_or(("", below));
     if name.split('.').next() != Some("route") {
         return None;
     }
-    // Groups and slots are no part of the path.
+    // Groups and slots are not part of the path.
     let segments = directories.split('/').filter(|segment| !segment.starts_with(['(', '@']));
     Some(join("", &segments.collect::<Vec<_>>().join("/")))
 }
 
-/// The path of a file below `pages/api`.
+/// Returns the path of a file below `pages/api`.
 fn of_pages_directory(path: &str) -> Option<String> {
     let below = path.strip_prefix("pages/").filter(|below| below.starts_with("api/"))?;
     let (stem, _) = below.rsplit_once('.')?;

@@ -1,6 +1,6 @@
-//! Paths of routes, whatever the framework writes parameters like.
+//! Paths of routes, with the parameter syntax of any framework.
 
-/// A prefix and what comes after it, with one slash between them. A route at `/` below a prefix is at the prefix.
+/// Joins a prefix and a path with one slash between them. A route at `/` below a prefix is at the prefix.
 pub(super) fn join(prefix: &str, path: &str) -> String {
     let (prefix, path) = (prefix.trim_end_matches('/'), path.trim_start_matches('/'));
     match (prefix.is_empty() || prefix.starts_with('/'), path.is_empty()) {
@@ -12,7 +12,7 @@ pub(super) fn join(prefix: &str, path: &str) -> String {
     }
 }
 
-/// A path with its parameters in braces: `/users/{id}` for `/users/:id`, `/users/<int:id>`, `/users/[id]` and
+/// Returns a path with its parameters in braces: `/users/{id}` for `/users/:id`, `/users/<int:id>`, `/users/[id]` and
 /// `/users/{id:path}`.
 pub(super) fn with_braces(path: &str) -> String {
     path.split('/').map(segment).collect::<Vec<_>>().join("/")
@@ -40,7 +40,8 @@ fn segment(segment: &str) -> String {
     braced + rest
 }
 
-/// The name of a parameter at the start of a text, and what comes after it. The name is empty if it is none.
+/// Returns the name of the parameter at the start of a text, and the text after it. The name is empty if there is no
+/// parameter.
 fn opened(text: &str) -> (&str, &str) {
     let (open, inner) = text.split_at(1);
     match open {
@@ -50,7 +51,7 @@ fn opened(text: &str) -> (&str, &str) {
             if name.starts_with(|c: char| c.is_ascii_digit()) {
                 return ("", inner);
             }
-            // What the parameter must look like.
+            // Skip the pattern that the parameter must match.
             if let Some(pattern) = after.strip_prefix('(') {
                 after = pattern.find(')').map_or("", |close| &pattern[close + 1..]);
             } else if let Some(pattern) = after.strip_prefix('{') {
@@ -71,7 +72,7 @@ fn opened(text: &str) -> (&str, &str) {
     }
 }
 
-/// Where the brace closes that is open before `text`: patterns have braces of their own.
+/// Returns the position of the brace that closes the one before `text`; patterns can contain braces.
 fn closing_brace(text: &str) -> usize {
     let mut depth = 1;
     let closes = |c: char| {
@@ -85,8 +86,8 @@ fn parameter(name: &str) -> String {
     format!("{{{name}}}")
 }
 
-/// The path that a regular expression of named groups stands for: `articles/{year}/` for
-/// `^articles/(?P<year>[0-9]{4})/$`. `None` if it is anything but text and groups.
+/// Returns the path for a regular expression with named groups: `articles/{year}/` for
+/// `^articles/(?P<year>[0-9]{4})/$`. `None` if it contains anything but text and groups.
 pub(super) fn of_pattern(pattern: &str) -> Option<String> {
     let mut path = String::new();
     let mut rest = pattern.trim_start_matches('^').trim_end_matches('$').trim_end_matches("\\Z");
@@ -101,7 +102,7 @@ pub(super) fn of_pattern(pattern: &str) -> Option<String> {
     (!path.contains(['\\', '[', '*', '+', '?', '|', '$', '^'])).then_some(path)
 }
 
-/// The end of the group that opens at the start of `text`.
+/// Returns the end of the group that opens at the start of `text`.
 fn closing_parenthesis(text: &str) -> Option<usize> {
     let mut depth = 0;
     let closes = |(_, c): &(usize, char)| {

@@ -9,7 +9,7 @@ use super::router::{Mount, Router, Text};
 use crate::derive::code::At;
 
 impl<'a> Reader<'a> {
-    /// What a call on a router of FastAPI says, or a decorator of it.
+    /// Reads a call on a FastAPI router, or such a decorator.
     pub(super) fn fastapi(&mut self, act: Act<'a>) {
         let path = argument(act, 0, "path");
         match act.method {
@@ -29,7 +29,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What a call on an application or blueprint of Flask says, or a decorator of it.
+    /// Reads a call on a Flask application or blueprint, or such a decorator.
     pub(super) fn flask(&mut self, act: Act<'a>) {
         let path = argument(act, 0, "rule");
         match act.method {
@@ -38,7 +38,7 @@ impl<'a> Reader<'a> {
                 let prefix =
                     act.call.named("url_prefix").map(|prefix| self.text_or_unknown(act.place.with(prefix)));
                 for child in self.routers(act.place.with(child)) {
-                    // A prefix that is given when a blueprint is registered is instead of its own.
+                    // A prefix given when a blueprint is registered replaces its own.
                     let (replaces, prefix) = (prefix.is_some(), prefix.clone().unwrap_or(Text::exact("")));
                     self.mount_as(Mount { child, parent: act.router, prefix, replaces });
                 }
@@ -66,7 +66,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What a call on an application or table of routes of aiohttp says.
+    /// Reads a call on an aiohttp application or route table.
     pub(super) fn aiohttp(&mut self, act: Act<'a>) {
         let [first, second, third] = [0, 1, 2].map(|at| act.call.positional(at));
         match act.method {
@@ -94,7 +94,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The routes that an application of Starlette or a mount is made with: `routes=[Route("/", index)]`.
+    /// Reads the routes that a Starlette application or mount is made with: `routes=[Route("/", index)]`.
     pub(super) fn starlette(&mut self, router: Router, call: &'a Call, place: At<'a>) {
         let routes = call
             .named("routes")
@@ -113,7 +113,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Routes in a list: `[web.get("/", index)]` of aiohttp, `[Route("/", index, methods=["GET"])]` of Starlette.
+    /// Reads the routes in a list: `[web.get("/", index)]` of aiohttp, `[Route("/", index, methods=["GET"])]` of
+    /// Starlette.
     fn listed_routes(&mut self, act: Act<'a>, routes: At<'a>, library: &str) {
         let Some(Meaning::Value(list)) = self.names.meaning(routes) else { return };
         let Expression::List(routes) = list.expression else { return };
@@ -149,7 +150,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A route for each method of a list; `GET` if there is none.
+    /// Adds a route for each method of a list; for `GET` if there is no list.
     fn listed(
         &mut self,
         act: Act<'a>,
@@ -165,7 +166,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// An argument by its place or its name.
+/// Returns an argument by its position or its name.
 fn argument<'a>(act: Act<'a>, place: usize, name: &str) -> Option<&'a Expression> {
     act.call.positional(place).or_else(|| act.call.named(name))
 }

@@ -1,4 +1,4 @@
-//! Goes through the files that may hold routes, and hands what is done with routers to the library whose they are.
+//! Visits the files that may contain routes, and dispatches calls on routers to their frameworks.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::Site;
 use crate::derive::code::At;
 
 impl<'a> Reader<'a> {
-    /// Finds every route and mount.
+    /// Finds all routes and mounts.
     pub(super) fn read(&mut self) {
         let files = self.find_routers();
         for file in &files {
@@ -27,7 +27,8 @@ impl<'a> Reader<'a> {
         self.return_what_is_made();
     }
 
-    /// Finds routers, in files that name a library and then in those that are given a router or use one: the files.
+    /// Finds routers, first in files that name a library, then in files that receive or use a router. Returns the
+    /// files.
     fn find_routers(&mut self) -> Vec<FileId> {
         let mut files = BTreeSet::new();
         let mut next: Vec<FileId> = self.code.files_using(LIBRARIES);
@@ -45,7 +46,7 @@ impl<'a> Reader<'a> {
         files.into_iter().collect()
     }
 
-    /// The files in which routers are made, given, or used under the names that they have.
+    /// Returns the files in which routers are made, received, or used by name.
     fn files_with_routers(&self) -> BTreeSet<FileId> {
         let (graph, project) = (self.code.graph, self.code.project);
         let mut files = BTreeSet::new();
@@ -60,7 +61,7 @@ impl<'a> Reader<'a> {
             files.insert(file);
             let around =
                 symbol.into_iter().flat_map(|symbol| project.self_and_ancestors(symbol)).map(Node::Symbol);
-            // A router that is what its module exports is used through the module.
+            // A router that its module exports is used through the module.
             let module = symbol.is_none().then_some(Node::File(file));
             for node in around.chain(module) {
                 let edges = graph.edges_at(graph.id(node), Direction::Incoming);
@@ -111,7 +112,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What a call puts on a router that is not there by itself.
+    /// Reads a call that derives a router from another or passes a router on.
     pub(super) fn place(&mut self, act: Act<'a>) {
         match self.framework(act.router) {
             Some(framework @ (Framework::Express | Framework::Hono)) => self.derived(act, framework),
@@ -138,7 +139,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A function that makes routers and mounts them on nothing hands them to whoever calls it.
+    /// Mounts each router that a function makes and that is mounted nowhere on the function itself, for its callers.
     fn return_what_is_made(&mut self) {
         for (function, router) in self.made_by_functions() {
             if !self.found.mounts.iter().any(|mount| mount.child == router) {
@@ -150,7 +151,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A route at each path that an expression gives. None if it is not known at all: then nothing is either.
+    /// Adds a route at each path that an expression can be; none if the path is entirely unknown.
     pub(super) fn route(
         &mut self,
         act: Act<'a>,
@@ -163,7 +164,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A route at a path.
+    /// Adds a route at a path.
     pub(super) fn route_at(&mut self, act: Act<'a>, method: &str, path: Text, handler: Option<At<'a>>) {
         let file = act.place.file;
         let declared = match (act.target, handler) {
@@ -175,7 +176,7 @@ impl<'a> Reader<'a> {
         self.answer(act, method, path, declared.unwrap_or_else(inline));
     }
 
-    /// A route that is answered by code at a place.
+    /// Adds a route with the location of its handler.
     pub(super) fn answer(&mut self, act: Act<'a>, method: &str, path: Text, handler: Site) {
         let (file, line) = (act.place.file, act.call.line);
         if !self.code.is_test_code(file, act.call.span.start) {
@@ -184,7 +185,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The texts that an expression gives: itself, or those of a list.
+    /// Returns the texts of an expression: its own, or those of its elements if it is a list.
     pub(super) fn texts(&self, it: At<'a>) -> Vec<Text> {
         let list = match it.expression {
             Expression::List(items) => Some((it, items)),
@@ -203,13 +204,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The declaration that a decorator stands on.
+    /// Returns the location of the declaration that a decorator applies to.
     pub(super) fn declared_at(&self, file: FileId, target: Span) -> Option<Site> {
         self.code.symbol_at(file, target.start).map(|symbol| self.site_of(symbol))
     }
 
-    /// The declared function that answers, through what wraps it: `wrap(list)`, `controller.list.bind(controller)`,
-    /// the last of several.
+    /// Returns the declared handler function, through wrappers: `wrap(list)`, `controller.list.bind(controller)`, the
+    /// last of several.
     pub(super) fn handler(&self, it: At<'a>) -> Option<Site> {
         match it.expression {
             Expression::Name(_) | Expression::Member(..) => {
@@ -232,14 +233,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The place of a declaration.
+    /// Returns the location of a declaration.
     pub(super) fn site_of(&self, symbol: SymbolId) -> Site {
         let project = self.code.project;
         let line = project.symbol(symbol).name_line;
         Site { file: project.symbol_file(symbol), symbol: Some(symbol), line }
     }
 
-    /// The class of a view: `Users.as_view("users")`.
+    /// Returns the class of a view: `Users.as_view("users")`.
     pub(super) fn view_class(&self, it: At<'a>) -> Option<SymbolId> {
         let call = self.names.call(it)?;
         if call.callee.last_name() != Some("as_view") {
@@ -248,7 +249,7 @@ impl<'a> Reader<'a> {
         self.names.declared(it.with(call.callee.receiver()?))
     }
 
-    /// The methods of a class that are named after those of HTTP.
+    /// Returns the methods of a class that are named after HTTP methods.
     pub(super) fn methods_of(&self, class: SymbolId) -> Vec<(&'static str, Site)> {
         let project = self.code.project;
         let (file, local) = project.local_symbol(class);

@@ -1,4 +1,4 @@
-//! Which routers there are, and which of them an expression denotes.
+//! Routers of a project, and the routers that an expression denotes.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -12,36 +12,36 @@ use super::names::{Meaning, Names};
 use super::router::{Mount, Router, Routers, Text};
 use crate::derive::code::{At, Code};
 
-/// Reads the routers of a project.
+/// Reader of the routers of a project.
 pub(super) struct Reader<'a> {
     pub(super) code: &'a Code<'a>,
     pub(super) names: Names<'a>,
     pub(super) found: Routers,
-    /// Whose each router is.
+    /// Framework of each router.
     frameworks: FxHashMap<Router, Framework>,
-    /// The routers that are made in a function, by the function.
+    /// Routers that are made in each function.
     made_in: FxHashMap<SymbolId, Vec<Router>>,
-    /// Routers that are a path of another.
+    /// Routers that represent a path of another router.
     pub(super) derived: FxHashSet<Router>,
-    /// What calls give, by file and place.
+    /// Cache of the routers of calls, by file and span.
     given: RefCell<FxHashMap<(FileId, Span), Vec<Router>>>,
 }
 
-/// How many steps an expression is followed to find its routers.
+/// Maximum number of steps to follow an expression to its routers.
 const DEPTH: u32 = 16;
 
-/// A call of something on a router, or such a call on a declaration as its decorator.
+/// Call of a method on a router, or such a call as the decorator of a declaration.
 #[derive(Clone, Copy)]
 pub(super) struct Act<'a> {
-    /// The router.
+    /// Receiver of the call.
     pub(super) router: Router,
-    /// What is called.
+    /// Name of the method.
     pub(super) method: &'a str,
-    /// The call.
+    /// Call of the method.
     pub(super) call: &'a Call,
-    /// Where its arguments are read.
+    /// Location that resolves the names in its arguments.
     pub(super) place: At<'a>,
-    /// The declaration that it stands on as decorator.
+    /// Span of the declaration that the call decorates.
     pub(super) target: Option<Span>,
 }
 
@@ -58,7 +58,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Every call of a file that is no test, with the place where its names are read.
+    /// Returns every call of a file, with the location that resolves its names.
     pub(super) fn calls(&self, file: FileId) -> impl Iterator<Item = (&'a Call, At<'a>)> + use<'a> {
         let calls = self.code.wired(file).wiring.calls.iter();
         calls.map(move |call| (call, At { file, offset: call.span.start, expression: &call.callee }))
@@ -94,12 +94,12 @@ impl<'a> Reader<'a> {
         value.map(|value| self.text_or_unknown(place.with(value)))
     }
 
-    /// The text of a prefix, which may be unknown.
+    /// Returns the text of a prefix; empty and not exact if unknown.
     pub(super) fn text_or_unknown(&self, it: At<'a>) -> Text {
         self.names.text(it).unwrap_or_default()
     }
 
-    /// Follows routers to what they are passed to, until nothing new is found.
+    /// Follows routers to the functions they are passed to, until nothing new is found.
     pub(super) fn find_passed(&mut self, files: &[FileId]) {
         loop {
             let before = self.found.mounts.len();
@@ -112,7 +112,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Finds the parameters whose type says that they are routers.
+    /// Finds the parameters that are routers by their type.
     pub(super) fn find_typed(&mut self, file: FileId) {
         let project = self.code.project;
         for symbol in project.symbols_of(file) {
@@ -137,7 +137,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Mounts what functions of the project are given on what they are called with.
+    /// Mounts the router parameters of project functions on the routers that calls pass.
     fn follow_passed(&mut self, file: FileId) {
         for (call, callee) in self.calls(file) {
             if let (Some(receiver), Some(method)) = (call.callee.receiver(), call.callee.last_name())
@@ -161,7 +161,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The function that a call runs.
+    /// Returns the function that a call runs.
     fn called(&self, callee: At<'a>) -> Option<(FileId, &'a Function)> {
         match callee.expression {
             // `require("./routes")(app)`
@@ -174,7 +174,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A function is given a router as one of its parameters.
+    /// Records that a function receives a router as one of its parameters.
     pub(super) fn give(
         &mut self,
         file: FileId,
@@ -192,19 +192,19 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A router is put on another.
+    /// Mounts a router on another.
     pub(super) fn mount(&mut self, child: Router, parent: Router, prefix: Text) {
         self.mount_as(Mount { child, parent, prefix, replaces: false });
     }
 
-    /// See [`Reader::mount`].
+    /// Adds a mount, unless it is of a router on itself or already present. See [`Reader::mount`].
     pub(super) fn mount_as(&mut self, mount: Mount) {
         if mount.child != mount.parent && !self.found.mounts.contains(&mount) {
             self.found.mounts.push(mount);
         }
     }
 
-    /// Whose a router is.
+    /// Returns the framework of a router.
     pub(super) fn framework(&self, router: Router) -> Option<Framework> {
         match router {
             Router::Declared(symbol) => {
@@ -217,25 +217,25 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Every router.
+    /// Returns all routers.
     pub(super) fn known(&self) -> impl Iterator<Item = Router> {
         self.frameworks.keys().copied().collect::<BTreeSet<_>>().into_iter()
     }
 
-    /// The routers that functions make, with the function.
+    /// Returns the routers that functions make, with the function.
     pub(super) fn made_by_functions(&self) -> Vec<(SymbolId, Router)> {
         let all =
             self.made_in.iter().flat_map(|(function, made)| made.iter().map(|router| (*function, *router)));
         all.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// Notes a router that is neither made nor given.
+    /// Records the framework of a router, and clears the cache of calls.
     pub(super) fn note(&mut self, router: Router, framework: Framework) {
         self.frameworks.insert(router, framework);
         self.given.borrow_mut().clear();
     }
 
-    /// The routers that an expression denotes.
+    /// Returns the routers that an expression denotes.
     pub(super) fn routers(&self, it: At<'a>) -> Vec<Router> {
         self.follow(it, DEPTH)
     }
@@ -267,7 +267,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What a member of a router is, where that is the router itself: `app.router` of aiohttp and FastAPI.
+    /// Returns the routers of a member that stands for the router itself: `app.router` of aiohttp and FastAPI.
     fn of_part(&self, it: At<'a>, depth: u32) -> Vec<Router> {
         match it.expression {
             Expression::Member(base, name) if **name == *"router" => self.follow(it.with(base), depth),
@@ -275,13 +275,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What a call gives: a router that it makes, the one that it is called on, or those of a function.
+    /// Returns the routers of a call: the one that it makes, its receiver, or those of a function.
     fn of_call(&self, it: At<'a>, call: &'a Call, depth: u32) -> Vec<Router> {
         let key = (it.file, call.span);
         if let Some(known) = self.given.borrow().get(&key) {
             return known.clone();
         }
-        // A chain is walked without counting: it is as long as there are routes.
+        // A chain does not count against the depth: it is as long as there are routes.
         let mut chain = Vec::new();
         let mut inner = call;
         let mut routers = loop {
@@ -319,14 +319,14 @@ impl<'a> Reader<'a> {
         routers
     }
 
-    /// The routers that a function of the project returns, as far as they are known: those that it makes.
+    /// Returns the known routers that a project function returns: those that it makes, and in Rust those passed to it.
     fn of_function(&self, callee: At<'a>, call: &'a Call, depth: u32) -> Vec<Router> {
         let Some(symbol) = self.names.declared(callee) else { return Vec::new() };
         let mut routers = Vec::new();
         if self.made_in.contains_key(&symbol) {
             routers.push(Router::Declared(symbol));
         }
-        // What is built up by functions is handed through them.
+        // Functions that extend a router return it.
         let is_rust = self.code.project.files()[callee.file].language.modules == ModuleSystem::RustCrates;
         if is_rust {
             let passed =

@@ -1,4 +1,4 @@
-//! Routers, what stands on them, and the whole paths that come of mounting them on each other.
+//! Routers, their routes, and the full paths that result from mounting routers on each other.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{FileId, Project, Span, SymbolId};
@@ -6,21 +6,21 @@ use sscg_core::{FileId, Project, Span, SymbolId};
 use super::path::join;
 use crate::Site;
 
-/// Something that routes stand on: an application, a router, a scope, a blueprint, a controller.
+/// Holder of routes: an application, a router, a scope, a blueprint, a controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Router {
-    /// What this call makes.
+    /// Router that this call makes.
     Made(FileId, Span),
-    /// What a function is given as one of its parameters: the place of the function, and which parameter.
+    /// Router that a function receives as a parameter: the span of the function and the index of the parameter.
     Given(FileId, Span, usize),
-    /// A declaration: a controller, a handler whose attribute says its path, a function that returns routers.
+    /// Declaration: a controller, a handler with its path in an attribute, a function that returns routers.
     Declared(SymbolId),
-    /// A file that is a list of routes.
+    /// File that is a list of routes.
     File(FileId),
 }
 
 impl Router {
-    /// The file that it stands in.
+    /// Returns the file that contains the router.
     pub(super) fn file(self, project: &Project) -> FileId {
         match self {
             Self::Made(file, _) | Self::Given(file, ..) | Self::File(file) => file,
@@ -29,7 +29,7 @@ impl Router {
     }
 }
 
-/// Text of a path, and whether all of it is known.
+/// Text of a path; exact if all of it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Text {
     pub(super) text: String,
@@ -37,71 +37,70 @@ pub(super) struct Text {
 }
 
 impl Text {
-    /// Text that is known.
+    /// Creates a text that is known.
     pub(super) fn exact(text: impl Into<String>) -> Self {
         Self { text: text.into(), exact: true }
     }
 }
 
-/// A route: what is answered where.
+/// Route: a path, a method and the handler.
 #[derive(Clone, Debug)]
 pub(super) struct Route {
-    /// What it stands on.
+    /// Router of the route.
     pub(super) router: Router,
-    /// The method in capitals.
+    /// Method in uppercase.
     pub(super) method: Box<str>,
-    /// Its path below that of the router.
+    /// Path below that of the router.
     pub(super) path: Text,
-    /// The code that answers.
+    /// Location of the handler.
     pub(super) handler: Site,
-    /// Where it is said.
+    /// File that declares the route.
     pub(super) file: FileId,
-    /// The 1-based line.
+    /// 1-based line.
     pub(super) line: u32,
 }
 
-/// A router that is put on another.
+/// Mount of a router on another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mount {
-    /// The router that is put somewhere.
+    /// Mounted router.
     pub(super) child: Router,
-    /// What it is put on.
+    /// Router that the child is mounted on.
     pub(super) parent: Router,
-    /// The path between the two.
+    /// Path between the two.
     pub(super) prefix: Text,
-    /// Whether the prefix stands in for the one that the child has itself.
+    /// True if the prefix replaces the child's own.
     pub(super) replaces: bool,
 }
 
-/// Where a router is in the end.
+/// Base path and application of a router.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Base {
-    /// The path before its routes.
+    /// Path before its routes.
     pub(super) prefix: Text,
-    /// The application that serves it; `None` if it is put on none.
+    /// Application that serves the router; `None` if it is mounted on none.
     pub(super) app: Option<Router>,
 }
 
-/// Everything found about routers.
+/// Findings about routers.
 #[derive(Debug, Default)]
 pub(super) struct Routers {
     /// Routers that serve by themselves.
     pub(super) apps: FxHashSet<Router>,
-    /// The path that a router says itself.
+    /// Own prefix of each router.
     pub(super) prefixes: FxHashMap<Router, Text>,
-    /// What is put where.
+    /// Mounts of routers.
     pub(super) mounts: Vec<Mount>,
-    /// What is answered.
+    /// Routes of all routers.
     pub(super) routes: Vec<Route>,
 }
 
-/// How many places one router is followed to, and how deep. Code that mounts a router in more is generated or in a
-/// circle.
+/// Maximum number of bases of one router, and maximum depth of mounts. Code that exceeds it is generated or circular.
 const PLACES: usize = 64;
 
 impl Routers {
-    /// Where a router is in the end: once for each way that it is mounted. Where there is an application at the end of
-    /// one way, ways without are left out. Never empty.
+    /// Returns the bases of a router, one for each way that it is mounted. If one way ends at an application, ways that
+    /// do not are omitted. Never empty.
     pub(super) fn bases(&self, router: Router) -> Vec<Base> {
         let mut by_child: FxHashMap<Router, Vec<&Mount>> = FxHashMap::default();
         for mount in &self.mounts {
@@ -144,7 +143,7 @@ impl Routers {
 }
 
 impl Text {
-    /// The path of what stands at `path` below this one.
+    /// Returns the path of `path` below this one.
     pub(super) fn below(&self, path: &Text) -> Self {
         let text = if self.text.is_empty() && path.text.is_empty() {
             String::new()

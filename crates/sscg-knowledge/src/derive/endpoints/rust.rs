@@ -8,11 +8,11 @@ use super::reader::{Act, Reader};
 use super::router::{Router, Text};
 use crate::derive::code::At;
 
-/// A method in capitals, and the code that answers it.
+/// Method in uppercase, and the code that handles it.
 type Answer<'a> = (&'static str, Option<At<'a>>);
 
 impl<'a> Reader<'a> {
-    /// What a call on a router of axum says.
+    /// Reads a call on an axum router.
     pub(super) fn axum(&mut self, act: Act<'a>) {
         let [first, second] =
             [0, 1].map(|at| act.call.positional(at).map(|argument| act.place.with(argument)));
@@ -35,7 +35,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What a call of axum itself says: `axum::serve(listener, app)`.
+    /// Reads a call of axum itself: `axum::serve(listener, app)`.
     pub(super) fn serve(&mut self, name: &str, call: &'a Call, place: At<'a>) {
         if name == "axum.serve"
             && let Some(app) = call.positional(1)
@@ -46,7 +46,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The methods that a method router of axum answers: `get(list).post(create)`, `on(MethodFilter::GET, list)`.
+    /// Returns the methods that an axum method router handles: `get(list).post(create)`, `on(MethodFilter::GET, list)`.
     fn method_router(&self, it: At<'a>) -> Vec<Answer<'a>> {
         let mut answers = Vec::new();
         let mut at = it;
@@ -84,7 +84,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What a call on an application, scope or resource of actix-web says.
+    /// Reads a call on an actix-web application, scope or resource.
     pub(super) fn actix(&mut self, act: Act<'a>) {
         let [first, second] =
             [0, 1].map(|at| act.call.positional(at).map(|argument| act.place.with(argument)));
@@ -106,7 +106,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `app.configure(users)`
+    /// Reads `app.configure(users)`.
     pub(super) fn actix_configured(&mut self, act: Act<'a>) {
         if act.method == "configure"
             && let Some(function) = act.call.positional(0)
@@ -116,7 +116,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What `web::get().to(list)` answers.
+    /// Returns the method and handler of `web::get().to(list)`.
     fn actix_route(&self, it: At<'a>) -> Option<(String, Option<At<'a>>)> {
         let mut at = it;
         let (mut handler, mut chosen) = (None, None);
@@ -137,7 +137,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What a call on an instance of Rocket says: `mount("/users", routes![list, show])`.
+    /// Reads a call on a Rocket instance: `mount("/users", routes![list, show])`.
     pub(super) fn rocket(&mut self, act: Act<'a>) {
         if act.method == "mount"
             && let [Some(path), Some(child)] = [0, 1].map(|at| act.call.positional(at))
@@ -147,7 +147,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What `routes![list, show]` lists.
+    /// Mounts the handlers that `routes![list, show]` lists.
     pub(super) fn rocket_routes(&mut self, list: Router, call: &'a Call, place: At<'a>) {
         for argument in &call.arguments {
             if let Some(handler) = self.names.declared(place.with(&argument.value)) {

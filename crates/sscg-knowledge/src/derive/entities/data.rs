@@ -1,22 +1,22 @@
-//! Which types carry data, and which of them are stored.
+//! Classification of types that carry data or are stored.
 
 use sscg_core::{Modifiers, Relation, SymbolId, SymbolKind};
 use sscg_graph::{Direction, Node};
 
 use super::Types;
 
-/// What a type with fields is.
+/// Role of a type with fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Nature {
-    /// It is mapped to a table or collection of a database.
+    /// Type that is mapped to a table or collection of a database.
     Stored,
-    /// It carries data.
+    /// Type that carries data.
     Data,
-    /// It is part of how the program works: it has state or does something.
+    /// Type that is part of the program logic: it has state or behavior.
     Program,
 }
 
-/// Decorators, derives and bases of types that are stored, by their name from outside.
+/// Decorators, derives and bases of stored types, by their external names.
 const STORED: &[&str] = &[
     "@mikro-orm/core.Entity",
     "@nestjs/mongoose.Schema",
@@ -55,11 +55,11 @@ const DATA: &[&str] = &[
     "typing.TypedDict",
 ];
 
-/// How deep bases of bases are followed.
+/// Maximum depth of the followed bases.
 const DEPTH: u32 = 8;
 
 impl Types<'_> {
-    /// What a type is; `None` if it has no fields.
+    /// Returns the role of a type; `None` if it has no fields.
     pub(super) fn nature(&self, ty: SymbolId) -> Option<Nature> {
         self.fields(ty).next()?;
         let project = self.code.project;
@@ -82,7 +82,7 @@ impl Types<'_> {
         })
     }
 
-    /// The names from outside of what stands on a type and of what it is made from.
+    /// Returns the external names of a type's decorators, derives and bases, including those of its bases.
     fn marks(&self, ty: SymbolId, depth: u32) -> Vec<String> {
         let graph = self.code.graph;
         let mut marks = Vec::new();
@@ -106,7 +106,7 @@ impl Types<'_> {
         facts.children(local).any(|child| facts.symbols[child].kind == SymbolKind::Method)
     }
 
-    /// Whether a class has annotated fields and does nothing.
+    /// True if a class has annotated fields and no methods or attributes.
     fn is_plain(&self, ty: SymbolId) -> bool {
         let project = self.code.project;
         let (file, local) = project.local_symbol(ty);

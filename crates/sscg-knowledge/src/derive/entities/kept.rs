@@ -1,4 +1,4 @@
-//! What services keep and answer with.
+//! Types that services store and return.
 
 use rustc_hash::FxHashSet;
 
@@ -8,7 +8,7 @@ use super::Types;
 use super::data::Nature;
 use super::written::{self, Holds};
 
-/// Ends of the names of types that only carry something from one place to another, or that say how a program works.
+/// Suffixes in names of types that only transfer data or that describe how a program works.
 const PASSING: &[&str] = &[
     "Answer",
     "Args",
@@ -53,7 +53,7 @@ const PASSING: &[&str] = &[
 ];
 
 impl<'a> Types<'a> {
-    /// The types of which a service keeps objects under keys or in lists of its state.
+    /// Returns the types whose objects a service keeps under keys or in lists of its state.
     pub(super) fn kept(&self, service: &str) -> Vec<SymbolId> {
         let project = self.code.project;
         let mut kept = Vec::new();
@@ -83,7 +83,7 @@ impl<'a> Types<'a> {
         kept
     }
 
-    /// The types of which objects are put under keys of something: `templates[name] = Template(..)`.
+    /// Returns the types whose objects are stored under keys: `templates[name] = Template(..)`.
     fn stored_under_keys(&self, service: &str, file: FileId) -> Vec<SymbolId> {
         let project = self.code.project;
         let facts = &project.files()[file].facts;
@@ -100,7 +100,7 @@ impl<'a> Types<'a> {
         made.flat_map(|name| self.named(service, file, name)).collect()
     }
 
-    /// The types with an identity that handlers return.
+    /// Returns the types with an identity that handlers return.
     pub(super) fn answered(&self, service: &str, handlers: impl Iterator<Item = SymbolId>) -> Vec<SymbolId> {
         let project = self.code.project;
         let returned = handlers.flat_map(|handler| {
@@ -110,7 +110,7 @@ impl<'a> Types<'a> {
         returned.filter(|ty| self.fields(*ty).any(|field| is_own_id(project.symbol_name(field)))).collect()
     }
 
-    /// Adds what stands in lists of entities and refers to something by its id.
+    /// Adds the types in collections of entities that have an id or refer to one, transitively.
     pub(super) fn add_parts(&self, entities: &mut Vec<SymbolId>) {
         let project = self.code.project;
         let mut seen: FxHashSet<SymbolId> = entities.iter().copied().collect();
@@ -132,7 +132,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// The types of a service that carry data and are named in a type as it is written.
+    /// Returns the types of a service that carry data and are named in a type as written.
     pub(super) fn named(&self, service: &str, file: FileId, ty: &str) -> impl Iterator<Item = SymbolId> {
         let of_service = self.types.get(service);
         written::names(ty).filter_map(move |name| {
@@ -148,7 +148,7 @@ impl<'a> Types<'a> {
         of_service.filter(|(known, _)| *known == ty).any(|(_, nature)| *nature != Nature::Program)
     }
 
-    /// Whether objects of a type can be told from each other by a field.
+    /// True if a field can distinguish objects of the type.
     fn has_identity(&self, ty: SymbolId) -> bool {
         let project = self.code.project;
         self.fields(ty).any(|field| {
@@ -158,17 +158,17 @@ impl<'a> Types<'a> {
     }
 }
 
-/// Whether a name of several words ends in a word; a type that is called by it alone is its own thing.
+/// True if a longer name ends in the word; the word alone is an entity of its own.
 fn is_end(name: &str, word: &str) -> bool {
     name.len() > word.len() && name.ends_with(word)
 }
 
-/// Whether a field is the id of its own object.
+/// True if the field is the id of its own object.
 fn is_own_id(name: &str) -> bool {
     matches!(name, "id" | "_id" | "uuid" | "guid" | "ID" | "Id")
 }
 
-/// Whether a field is an id, of its own object or of another.
+/// True if the field is an id, of its own object or of another.
 fn is_id(name: &str) -> bool {
     is_own_id(name) || name.ends_with("_id") || name.ends_with("Id")
 }

@@ -1,10 +1,9 @@
-//! Which types are things of the domain, and how they are related.
+//! Domain entities among the types, and their relationships.
 //!
-//! A type is an entity if a mapper of objects to tables stores it; that is written down, so it is sure. Without one, most
-//! types that carry data are bodies, answers and payloads, and a service tells by what it does with a type that it is
-//! more: it keeps objects of it under keys or in lists of its state, it keeps them as parts of what it keeps, or it
-//! answers with them and they have an identity of their own. That is a guess, and counts only for types that the code
-//! which answers requests leads to.
+//! A type that an object-relational mapper stores is an entity, with exact confidence. Without a mapper, most types
+//! that carry data are bodies, responses and payloads. A heuristic then selects the types that a service keeps under
+//! keys or in lists of its state, keeps as parts of such types, or returns with an identity of their own. It applies
+//! only to types that request handlers reach.
 
 mod data;
 mod kept;
@@ -23,23 +22,23 @@ use super::endpoints::Names;
 use crate::{Entity, Field, Model, Site};
 use data::Nature;
 
-/// What a type is found to be.
+/// Type that is an entity.
 #[derive(Clone, Copy, Debug)]
 struct Found {
     symbol: SymbolId,
     is_stored: bool,
 }
 
-/// Reads the types of a project.
+/// Reader of the types of a project.
 struct Types<'a> {
     code: &'a Code<'a>,
     names: Names<'a>,
-    /// The types with fields of all services, with what they are, by service.
+    /// Types with fields and their roles, by service.
     types: BTreeMap<&'a str, Vec<(SymbolId, Nature)>>,
 }
 
-/// Adds the entities that the code of services holds, one for each name, and how they are related. The endpoints must
-/// stand in the model already.
+/// Adds the entities in the code of services, one for each name, and their relationships. The model must already
+/// contain the endpoints.
 pub(crate) fn derive(code: &Code<'_>, model: &mut Model) {
     let endpoints = &model.endpoints;
     let types = Types::new(code);
@@ -63,7 +62,7 @@ pub(crate) fn derive(code: &Code<'_>, model: &mut Model) {
                 .map(|symbol| (*service, Found { symbol, is_stored: stored.contains(&symbol) })),
         );
     }
-    // Of types of one name, the one that is stored is the entity, then the one that is found first.
+    // Of the types of one name, a stored one is the entity, or else the one found first.
     found.sort_by_key(|(_, found)| (!found.is_stored, found.symbol));
     let mut names = FxHashSet::default();
     found.retain(|(_, found)| names.insert(code.project.symbol_name(found.symbol)));
@@ -96,7 +95,7 @@ impl<'a> Types<'a> {
         reader
     }
 
-    /// The fields of a type that are data.
+    /// Returns the data fields of a type.
     fn fields(&self, ty: SymbolId) -> impl Iterator<Item = SymbolId> {
         let project = self.code.project;
         let (file, local) = project.local_symbol(ty);

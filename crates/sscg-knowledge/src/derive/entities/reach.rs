@@ -1,4 +1,4 @@
-//! What the code that answers requests leads to.
+//! Declarations that request handlers reach.
 
 use std::collections::VecDeque;
 
@@ -8,11 +8,11 @@ use sscg_graph::{Direction, Node};
 use crate::Site;
 use crate::derive::code::Code;
 
-/// How many uses there are at most between a handler and what it works on: a service, a store, and what it keeps.
+/// Maximum number of uses between a handler and its data: a service, a store, and the stored type.
 const STEPS: u32 = 5;
 
-/// The declarations and files of a service that the code of handlers uses, directly or through other code of it, with
-/// how many steps away. O(edges of the service).
+/// Returns the handlers and the declarations of a service that they use, directly or through other code of it, with
+/// their distances in steps. O(edges of the service).
 pub(super) fn from(code: &Code<'_>, service: &str, handlers: &[Site]) -> FxHashMap<Node, u32> {
     let start = handlers.iter().map(|handler| handler.symbol.map_or(Node::File(handler.file), Node::Symbol));
     let mut reached: FxHashMap<Node, u32> = start.map(|node| (node, 0)).collect();
@@ -23,7 +23,7 @@ pub(super) fn from(code: &Code<'_>, service: &str, handlers: &[Site]) -> FxHashM
         }
         for edge in code.graph.edges_at(code.graph.id(node), Direction::Outgoing) {
             let target = code.graph.node(edge.target);
-            // What a type consists of belongs to it; where code stands says nothing.
+            // Members of a type belong to it; containment in a file does not count.
             let is_part = matches!((node, target), (Node::Symbol(_), Node::Symbol(_)));
             let file = match target {
                 Node::Symbol(symbol) => code.project.symbol_file(symbol),

@@ -1,4 +1,4 @@
-//! How entities are related: by what their fields are, and by what they are named after.
+//! Relationships between entities, by the types and the names of their fields.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::wiring::Expression;
@@ -9,7 +9,7 @@ use super::Types;
 use super::written::{self, Holds};
 use crate::Relationship;
 
-/// What a relationship is called, and how many there are on each side.
+/// Type and cardinality of a relationship.
 type Kind = (&'static str, &'static str);
 
 const HAS_MANY: Kind = ("has_many", "1:N");
@@ -19,7 +19,7 @@ const MANY_TO_MANY: Kind = ("has_many", "N:M");
 const REFERENCES: Kind = ("references", "N:1");
 
 impl Types<'_> {
-    /// The relationships of entities with each other, one of each kind for each pair.
+    /// Returns the relationships between entities, one of each type for each pair.
     pub(super) fn relationships(&self, entities: &[SymbolId]) -> Vec<Relationship> {
         let project = self.code.project;
         let by_name: FxHashMap<&str, SymbolId> =
@@ -75,8 +75,8 @@ impl Types<'_> {
         relationships
     }
 
-    /// What a mapper is told of a field: the kind of the relationship, if it says one, and the name of the other side,
-    /// if that is a text or name.
+    /// Returns the mapping of a field: the kind of the relationship, if given, and the name of the other entity, if it
+    /// is a text or name.
     fn mapped(&self, file: FileId, field: SymbolId) -> Option<(Option<Kind>, Option<String>)> {
         let (graph, span) = (self.code.graph, self.code.project.symbol(field).span);
         let decorated = graph.edges_at(graph.id(Node::Symbol(field)), Direction::Outgoing).find_map(|edge| {
@@ -102,12 +102,13 @@ impl Types<'_> {
     }
 }
 
-/// What a type says by itself.
+/// Returns the relationship that a type implies.
 fn of_type(ty: &str) -> Kind {
     if written::holds(ty) == Holds::One { HAS_ONE } else { HAS_MANY }
 }
 
-/// What the type of a relationship that a mapper keeps says: one of something is the one it belongs to.
+/// Returns the relationship that the type of a mapped field implies: a single value means that the entity belongs to
+/// it.
 fn of_type_mapped(ty: &str) -> Kind {
     if written::holds(ty) == Holds::One { BELONGS_TO } else { HAS_MANY }
 }
@@ -122,7 +123,8 @@ fn of_decorator(name: &str) -> Option<Kind> {
     })
 }
 
-/// What a call in a class body says; `Some(None)` if only the type of the field tells.
+/// Returns the relationship that a call in a class body declares; `Some(None)` if only the type of the field determines
+/// it.
 fn of_call(name: &str) -> Option<Option<Kind>> {
     match name {
         "relationship" | "Relationship" => Some(None),
@@ -133,7 +135,7 @@ fn of_call(name: &str) -> Option<Option<Kind>> {
     }
 }
 
-/// A name without case and underscores.
+/// Returns a name without case and underscores.
 fn fold(name: &str) -> String {
     name.chars().filter(|c| *c != '_').flat_map(char::to_lowercase).collect()
 }

@@ -1,4 +1,4 @@
-//! Types as they are written in a declaration, whatever the language.
+//! Types as written in a declaration, in any language.
 
 /// Collections that hold values under keys.
 const KEYED: &[&str] = &[
@@ -16,7 +16,7 @@ const KEYED: &[&str] = &[
     "dict",
 ];
 
-/// Collections that hold values in a row, or each once.
+/// Collections that hold values in a sequence or as a set.
 const LISTS: &[&str] = &[
     "Array",
     "BTreeSet",
@@ -33,18 +33,18 @@ const LISTS: &[&str] = &[
     "set",
 ];
 
-/// How many of something a type holds.
+/// Number of values that a type holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Holds {
-    /// One, or none.
+    /// One value, or none.
     One,
-    /// Several in a row.
+    /// Several values, in a sequence or as a set.
     List,
-    /// Several, each under its key.
+    /// Several values, each under its key.
     Keyed,
 }
 
-/// The type in the declaration of a field or variable: `Vec<Product>` in `pub products: Vec<Product>`,
+/// Returns the type in the declaration of a field or variable: `Vec<Product>` in `pub products: Vec<Product>`,
 /// `Map<string, Cart>` in `const carts = new Map<string, Cart>()`. Empty if there is none.
 pub(super) fn of(declaration: &str) -> &str {
     let value = top_level(declaration, '=');
@@ -59,14 +59,14 @@ pub(super) fn of(declaration: &str) -> &str {
     }
 }
 
-/// The type that a function is declared to return.
+/// Returns the declared return type of a function; empty if there is none.
 pub(super) fn returned(signature: &str) -> &str {
     let arrow = signature.rfind("->").map(|at| at + 2);
     let colon = || signature.rfind("):").map(|at| at + 2);
     arrow.or_else(colon).map_or("", |at| signature[at..].trim())
 }
 
-/// Where a character stands outside of brackets, but for paths (`::`) and arrows (`=>`).
+/// Returns the position of a character outside of brackets, except in paths (`::`) and arrows (`=>`).
 fn top_level(text: &str, wanted: char) -> Option<usize> {
     let mut depth = 0_i32;
     let bytes = text.as_bytes();
@@ -90,12 +90,12 @@ fn top_level(text: &str, wanted: char) -> Option<usize> {
     None
 }
 
-/// The names in a type, in order.
+/// Returns the names in a type, in order.
 pub(super) fn names(ty: &str) -> impl Iterator<Item = &str> {
     ty.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|name| !name.is_empty())
 }
 
-/// How many values a type holds.
+/// Returns the number of values that a type holds.
 pub(super) fn holds(ty: &str) -> Holds {
     if names(ty).any(|name| KEYED.contains(&name)) {
         Holds::Keyed
@@ -106,7 +106,7 @@ pub(super) fn holds(ty: &str) -> Holds {
     }
 }
 
-/// Whether a type may be nothing.
+/// True if the type includes an absent value.
 pub(super) fn is_optional(ty: &str) -> bool {
     names(ty).any(|name| matches!(name, "Option" | "Optional" | "None" | "undefined" | "null"))
 }

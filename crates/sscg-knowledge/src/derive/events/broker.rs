@@ -7,7 +7,7 @@ use crate::derive::code::{At, Code};
 use crate::derive::passed::Use;
 use crate::derive::value::{Outside, Text};
 
-/// Packages that speak to a broker, and to which.
+/// Client packages, and the broker of each.
 pub(super) const LIBRARIES: &[(&str, &str)] = &[
     ("@confluentinc/kafka-javascript", KAFKA),
     ("@nats-io/jetstream", NATS),
@@ -37,7 +37,7 @@ const NATS: &str = "nats";
 const RABBITMQ: &str = "rabbitmq";
 const REDIS: &str = "redis";
 
-/// Whether calls by this name may send or listen.
+/// True if calls by this name may publish or consume.
 pub(super) fn is_method(name: &str) -> bool {
     METHODS.contains(&name)
 }
@@ -69,7 +69,7 @@ const METHODS: &[&str] = &[
     "to",
 ];
 
-/// What a call of something from a package sends or listens to.
+/// Returns the message operations of a call of an external value.
 pub(super) fn called<'c>(
     code: &'c Code<'_>,
     at: At<'c>,
@@ -88,7 +88,7 @@ pub(super) fn called<'c>(
     }
 }
 
-/// Reads the arguments of one call.
+/// Reader of the arguments of one call.
 struct Reader<'c, 'a> {
     code: &'c Code<'a>,
     at: At<'c>,
@@ -149,7 +149,7 @@ impl<'c> Reader<'c, '_> {
                 self.each(Does::Send, first.map(|channel| self.code.texts(channel)).unwrap_or_default())
             }
             "subscribe" | "ssubscribe" | "psubscribe" | "pSubscribe" => {
-                // Each argument is a channel, but for the function that takes the messages.
+                // Each argument is a channel, except the callback for the messages.
                 let channels = self.call.arguments.iter().filter(|argument| argument.name.is_none());
                 let channels = channels.flat_map(|channel| self.topics(self.at.with(&channel.value)));
                 self.each(Does::Listen, channels.collect())
@@ -190,7 +190,7 @@ impl<'c> Reader<'c, '_> {
         }
     }
 
-    /// The name that an exchange or queue was declared with, if it is what the method is called on.
+    /// Returns the name that an exchange or queue was declared with, if it is the receiver of the method.
     fn declared(&self, before: &str, outside: &Outside<'c>, what: &str) -> Vec<Text> {
         if !before.ends_with(&format!("{what}()")) {
             return nothing();
@@ -202,7 +202,7 @@ impl<'c> Reader<'c, '_> {
         name.map_or_else(nothing, |name| self.code.texts(name))
     }
 
-    /// The name of an exchange that is given as an object or as its name.
+    /// Returns the name of an exchange that is passed as an object or by name.
     fn exchange(&self, at: At<'c>) -> Vec<Text> {
         match self.code.outside(at).into_iter().next() {
             Some(outside) => self.declared(outside.split().1, &outside, "exchange"),
@@ -216,7 +216,7 @@ impl<'c> Reader<'c, '_> {
         argument.map(|argument| self.at.with(argument))
     }
 
-    /// The names in a list, or the one that stands in its place.
+    /// Returns the names in a list, or the single name in its place.
     fn topics(&self, at: At<'c>) -> Vec<Text> {
         self.code.elements(at).into_iter().flat_map(|topic| self.code.texts(topic)).collect()
     }

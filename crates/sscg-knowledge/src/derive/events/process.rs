@@ -1,4 +1,4 @@
-//! Events within one process, and those of frameworks that hide what carries them.
+//! Events within one process, and those of frameworks that hide their transport.
 
 use sscg_core::FileId;
 use sscg_core::wiring::{Call, Decorator};
@@ -8,10 +8,10 @@ use crate::derive::code::{At, Code};
 use crate::derive::passed::Use;
 use crate::derive::value::Outside;
 
-/// What carries events within one process.
+/// Transport of events within one process.
 pub(super) const TRANSPORT: &str = "process";
 
-/// Packages with a bus.
+/// Packages with an event bus.
 pub(super) const LIBRARIES: &[&str] = &[
     "@nestjs/event-emitter",
     "@nestjs/microservices",
@@ -22,7 +22,7 @@ pub(super) const LIBRARIES: &[&str] = &[
     "pyee",
 ];
 
-/// What emitters of the runtime and of libraries say of themselves, which is no event of the program around them.
+/// Events that emitters of the runtime and of libraries emit about themselves, which are not events of the program.
 pub(super) const OWN: &[&str] = &[
     "abort",
     "close",
@@ -44,7 +44,7 @@ pub(super) const OWN: &[&str] = &[
     "timeout",
 ];
 
-/// Whether calls by this name may send or listen.
+/// True if calls by this name may publish or consume.
 pub(super) fn is_method(name: &str) -> bool {
     does(name).is_some()
 }
@@ -57,7 +57,7 @@ fn does(method: &str) -> Option<Does> {
     }
 }
 
-/// What a call of an emitter sends or listens to.
+/// Returns the events that a call of an emitter publishes or consumes.
 pub(super) fn called<'c>(
     code: &'c Code<'_>,
     at: At<'c>,
@@ -88,7 +88,7 @@ pub(super) fn called<'c>(
     named(code, at, call, Action { transport, does })
 }
 
-/// Whether an emitter is made and kept within one call of a function: nobody else listens to it.
+/// True if an emitter is made and kept within one call of a function, so that no other code listens to it.
 fn is_local(code: &Code<'_>, emitter: &Outside<'_>) -> bool {
     emitter.made_by.is_some_and(|made| {
         let wired = code.wired(made.file);
@@ -103,7 +103,7 @@ fn is_local(code: &Code<'_>, emitter: &Outside<'_>) -> bool {
     })
 }
 
-/// What a decorator makes a method listen to.
+/// Returns the events that a decorator makes a method consume.
 pub(super) fn decorated(code: &Code<'_>, file: FileId, decorator: &Decorator) -> Vec<Use<Action>> {
     let call = &decorator.call;
     let at = At { file, offset: call.span.start, expression: &call.callee };
@@ -119,7 +119,7 @@ pub(super) fn decorated(code: &Code<'_>, file: FileId, decorator: &Decorator) ->
         return Vec::new();
     }
     let mut uses = named(code, at, call, Action { transport, does: Does::Listen });
-    // What listens is the method, not what stands on it.
+    // The consumer is the method, not its decorator.
     uses.iter_mut().for_each(|found| found.offset = decorator.target.start);
     uses
 }

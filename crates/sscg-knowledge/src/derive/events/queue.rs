@@ -1,4 +1,4 @@
-//! Queues: what is bound to them, and who listens to them.
+//! Queues, with their bindings and consumers.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -7,12 +7,12 @@ use crate::derive::code::Code;
 use crate::derive::passed::Use;
 use crate::derive::value::literal;
 
-/// Which events go into which queue, and which services listen to which.
+/// Bindings and consumers of queues.
 #[derive(Default)]
 pub(super) struct Queues {
-    /// What is bound to a queue: by which service, which event of which channel.
+    /// Bindings of each queue: the service that binds, the event and the channel.
     bound: FxHashMap<String, Vec<(String, String, String)>>,
-    /// The services that listen to a queue.
+    /// Services that consume each queue.
     listeners: FxHashMap<String, FxHashSet<String>>,
 }
 
@@ -39,13 +39,13 @@ impl Queues {
         queues
     }
 
-    /// Whether a service listens to a queue; `None` if nobody is known to.
+    /// True if a service consumes a queue; `None` if the queue has no known consumer.
     pub(super) fn taken_by(&self, service: &str, queue: &str) -> Option<bool> {
         self.listeners.get(queue).map(|services| services.contains(service))
     }
 
-    /// The events that a service listens to by a queue: none if it binds the queue itself, where that stands; those that
-    /// others bind to it; the queue's own name if nobody does.
+    /// Returns the events that a service consumes from a queue: none if the service binds the queue itself, since each
+    /// binding already counts; those that others bind to it; the queue's own name if there is no binding.
     pub(super) fn events_for(&self, service: &str, queue: String) -> Vec<(String, String, bool)> {
         match self.bound.get(&queue) {
             Some(bound) if bound.iter().any(|(by, _, _)| by == service) => Vec::new(),

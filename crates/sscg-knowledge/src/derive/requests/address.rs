@@ -1,4 +1,4 @@
-//! Whose an address is, and which path it names.
+//! Resolution of addresses to services and paths.
 
 use rustc_hash::FxHashMap;
 use sscg_core::Confidence;
@@ -6,34 +6,34 @@ use sscg_core::Confidence;
 use crate::Service;
 use crate::derive::value::Piece;
 
-/// The services by what addresses them.
+/// Services by host name and address variable.
 pub(super) struct Addresses<'a> {
     services: &'a [Service],
     hosts: FxHashMap<String, usize>,
     variables: FxHashMap<&'a str, Vec<usize>>,
 }
 
-/// What an address names.
+/// Target of an address.
 pub(super) struct Target<'a> {
     pub service: &'a str,
     pub path: String,
     pub confidence: Confidence,
 }
 
-/// What the names of variables add to that of a service.
+/// Words that variable names add to the name of a service.
 const ADDRESS_WORDS: &[&str] = &[
     "addr", "address", "api", "base", "endpoint", "host", "hostname", "http", "https", "origin", "server",
     "service", "svc", "uri", "url",
 ];
 
-/// Stands for a piece of a path that is not known.
+/// Placeholder for an unknown piece of a path.
 const OPEN: char = '\u{0}';
 
 impl<'a> Addresses<'a> {
     pub(super) fn new(services: &'a [Service]) -> Self {
         let mut hosts = FxHashMap::default();
         let mut variables: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
-        // The name of a service goes before what others are called beside their name.
+        // The name of a service takes precedence over the other names of services.
         for (at, service) in services.iter().enumerate() {
             hosts.entry(folded(&service.name)).or_insert(at);
         }
@@ -48,7 +48,7 @@ impl<'a> Addresses<'a> {
         Self { services, hosts, variables }
     }
 
-    /// The service and path of an address; `None` if it is of no service here.
+    /// Resolves an address to its service and path; `None` if it belongs to no service here.
     pub(super) fn target(&self, url: &[Piece]) -> Option<Target<'a>> {
         let (service, mut confidence, rest) = self.host(url)?;
         let (path, is_sure) = path(rest);
@@ -58,7 +58,7 @@ impl<'a> Addresses<'a> {
         Some(Target { service: &self.services[service].name, path, confidence })
     }
 
-    /// The service that an address begins with, how sure that is, and what follows.
+    /// Returns the service of an address, the confidence of the match, and the rest of the address.
     fn host(&self, url: &[Piece]) -> Option<(usize, Confidence, String)> {
         let (first, rest) = url.split_first()?;
         match first {
@@ -88,7 +88,7 @@ impl<'a> Addresses<'a> {
 
     fn of_host(&self, host: &str) -> Option<usize> {
         let known = |host: &str| self.hosts.get(&folded(host)).copied();
-        // In Kubernetes a service is called by its name and its namespace.
+        // In Kubernetes, the host of a service is its name and its namespace.
         let in_cluster = || {
             let (name, rest) = host.split_once('.')?;
             let is_cluster =
@@ -98,7 +98,7 @@ impl<'a> Addresses<'a> {
         known(host).or_else(in_cluster)
     }
 
-    /// The service whose address a variable holds, because a manifest says so, or by its name.
+    /// Returns the service whose address a variable holds, according to a manifest or by its name.
     fn of_variable(&self, variable: &str) -> Option<(usize, Confidence)> {
         if let Some(services) = self.variables.get(variable) {
             let confidence = if services.len() == 1 { Confidence::Exact } else { Confidence::Ambiguous };
@@ -115,12 +115,12 @@ impl<'a> Addresses<'a> {
     }
 }
 
-/// A name without what differs between where it is used: `order-service` and `ORDER_SERVICE`.
+/// Normalizes a name across its uses: `order-service` and `ORDER_SERVICE`.
 fn folded(name: &str) -> String {
     name.chars().filter(|char| char.is_alphanumeric() || *char == '.').flat_map(char::to_lowercase).collect()
 }
 
-/// The pieces as one text.
+/// Joins pieces into one text, with placeholders for unknown pieces.
 fn opened(pieces: &[Piece]) -> String {
     let pieces = pieces.iter().map(|piece| match piece {
         Piece::Text(text) => text.to_string(),
@@ -129,7 +129,7 @@ fn opened(pieces: &[Piece]) -> String {
     pieces.collect()
 }
 
-/// What follows a port, if there is one.
+/// Strips a leading port, if there is one.
 fn after_port(rest: String) -> String {
     if !rest.starts_with(':') {
         return rest;
@@ -138,13 +138,13 @@ fn after_port(rest: String) -> String {
     rest[start..].to_owned()
 }
 
-/// The path with `{}` for what is not known, without its query, and whether all that is written of it is known.
+/// Returns the path with `{}` for unknown parts and without its query, and true if its known parts are certain.
 fn path(rest: String) -> (String, bool) {
     let end = rest.find(['?', '#']).unwrap_or(rest.len());
     let rest = &rest[..end];
     let mut is_sure = rest.is_empty() || rest.starts_with('/');
     let mut segments: Vec<&str> = rest.split('/').filter(|segment| !segment.is_empty()).collect();
-    // What follows a name without a slash is a query as a rule.
+    // An unknown piece after a name without a slash is usually a query.
     if let Some(last) = segments.last_mut() {
         let known = last.trim_end_matches(OPEN);
         if !known.is_empty() && known.len() < last.len() && !known.contains(OPEN) {

@@ -1,4 +1,4 @@
-//! The libraries that send requests, and how their calls say what is asked of whom.
+//! Libraries that send requests, and the methods and addresses of their calls.
 
 use sscg_core::FileId;
 use sscg_core::wiring::{Call, Expression};
@@ -31,13 +31,13 @@ pub(super) const LIBRARIES: &[&str] = &[
     "superagent",
     "undici",
     "ureq",
-    // What else is of it takes addresses apart, in many more files.
+    // Other modules of `urllib` parse addresses, in many more files.
     "urllib.request",
 ];
 
 const METHODS: &[&str] = &["delete", "get", "head", "options", "patch", "post", "put"];
 
-/// Libraries whose own name, or what they make, is called with the address and options.
+/// Libraries that are called with the address and options, directly or through a client.
 const CALLABLE: &[&str] = &[
     "axios",
     "cross-fetch",
@@ -54,10 +54,10 @@ const CALLABLE: &[&str] = &[
     "undici",
 ];
 
-/// What clients call the address that others are relative to.
+/// Names of the option for the base address of a client.
 const BASES: &[&str] = &["baseURL", "baseUrl", "base_url", "prefixUrl", "prefix"];
 
-/// The requests that a call sends, as a method and an address; none if it sends none.
+/// Returns the requests that a call sends, as a method and an address; empty if it sends none.
 pub(super) fn sent(code: &Code<'_>, file: FileId, call: &Call) -> Vec<Use<()>> {
     let Some(name) = call.callee.last_name() else { return Vec::new() };
     if call.arguments.is_empty() {
@@ -100,7 +100,7 @@ pub(super) fn sent(code: &Code<'_>, file: FileId, call: &Call) -> Vec<Use<()>> {
 
 type Asked = (Vec<Text>, Vec<Text>, bool);
 
-/// Whether a call by a name that is no method can send a request.
+/// True if a call by a name that is not a method can send a request.
 fn may_be_callable(name: &str, callee: &Expression) -> bool {
     matches!(name, "request" | "urlopen" | "Request" | "fetch" | "$fetch")
         || matches!(callee, Expression::Name(_))
@@ -111,7 +111,8 @@ fn is_global_fetch(client: &Outside<'_>) -> bool {
     matches!(&*client.path, "fetch" | "window.fetch" | "globalThis.fetch" | "self.fetch" | "global.fetch")
 }
 
-/// Whether steps lead from a library to one of its clients: what a request returned is none, nor is a part of a client.
+/// True if the steps lead from a library to one of its clients. The result of a request is not a client, nor is a part
+/// of a client.
 fn is_client(steps: &[&str]) -> bool {
     let calls = steps.iter().filter(|step| step.ends_with("()"));
     let sends = |step: &str| {
@@ -123,7 +124,7 @@ fn is_client(steps: &[&str]) -> bool {
     calls.clone().all(|step| !sends(step)) && is_whole && !steps.contains(&"headers")
 }
 
-/// Whether what a path ends in is a client that is called itself.
+/// True if a path ends in a client that is called itself.
 fn is_callable(steps: Option<(&&str, &[&str])>) -> bool {
     match steps {
         None => true,
@@ -142,7 +143,7 @@ fn address(call: &Call, position: usize) -> Option<&Expression> {
     call.named("url").or_else(|| call.positional(position))
 }
 
-/// `client.request(method, url)`, `axios.request({ method, url })`, `undici.request(url, { method })`.
+/// Reads `client.request(method, url)`, `axios.request({ method, url })`, `undici.request(url, { method })`.
 fn request<'c>(code: &'c Code<'_>, callee: At<'c>, call: &'c Call, client: &Outside<'c>) -> Option<Asked> {
     let first = callee.with(call.positional(0).or_else(|| call.named("url"))?);
     if CALLABLE.contains(&client.split().0) {
@@ -152,7 +153,7 @@ fn request<'c>(code: &'c Code<'_>, callee: At<'c>, call: &'c Call, client: &Outs
     Some(asked(code, client, method, callee.with(address(call, 1)?), true))
 }
 
-/// `axios({ method, url })`, `fetch(url, { method })`.
+/// Reads `axios({ method, url })`, `fetch(url, { method })`.
 fn called<'c>(code: &'c Code<'_>, callee: At<'c>, call: &'c Call, client: &Outside<'c>) -> Option<Asked> {
     let first = callee.with(call.positional(0)?);
     if let Some(url) = code.field(first, "url") {
@@ -162,7 +163,7 @@ fn called<'c>(code: &'c Code<'_>, callee: At<'c>, call: &'c Call, client: &Outsi
     }
     let options = call.positional(1).map(|options| callee.with(options));
     let method = options.and_then(|options| code.field(options, "method"));
-    // Options that are made elsewhere can hold any method.
+    // Options made elsewhere can hold any method.
     let is_sure = method.is_some()
         || options.is_none_or(|options| {
             code.values(options).iter().all(|value| match value {
@@ -170,7 +171,7 @@ fn called<'c>(code: &'c Code<'_>, callee: At<'c>, call: &'c Call, client: &Outsi
                     Expression::Record(fields) => fields.iter().all(|(name, _)| !name.is_empty()),
                     _ => false,
                 },
-                // What takes the answer.
+                // Callback for the response.
                 Value::Function | Value::Symbol(_) => true,
                 _ => false,
             })
@@ -179,7 +180,7 @@ fn called<'c>(code: &'c Code<'_>, callee: At<'c>, call: &'c Call, client: &Outsi
     Some(asked(code, client, method, first, is_sure))
 }
 
-/// The alternatives of a method: a text, or a constant such as `Method::POST`; `GET` if none is given.
+/// Returns the alternatives of a method: a text, or a constant such as `Method::POST`; `GET` if none is given.
 fn method_of<'c>(code: &'c Code<'_>, at: At<'c>, method: Option<&'c Expression>) -> Option<Vec<Text>> {
     let Some(method) = method else { return Some(vec![vec![Piece::Text("GET".into())]]) };
     let values = code.values(at.with(method));
@@ -201,7 +202,7 @@ fn method_of<'c>(code: &'c Code<'_>, at: At<'c>, method: Option<&'c Expression>)
     Some(methods)
 }
 
-/// A request with the address of the client before its own, if that is relative.
+/// Returns a request, with the base address of the client prepended to a relative address.
 fn asked<'c>(
     code: &'c Code<'_>,
     client: &Outside<'c>,
@@ -225,7 +226,7 @@ fn asked<'c>(
     (method, urls.collect(), is_sure)
 }
 
-/// The addresses that a client was made with.
+/// Returns the base addresses that a client was made with.
 fn base(code: &Code<'_>, client: &Outside<'_>) -> Vec<Text> {
     let Some(made) = client.made_by else { return Vec::new() };
     let Some(call) = code.wired(made.file).call(made.expression) else { return Vec::new() };
@@ -241,7 +242,7 @@ fn base(code: &Code<'_>, client: &Outside<'_>) -> Vec<Text> {
     named.or_else(in_options).or_else(first).map(|base| code.texts(base)).unwrap_or_default()
 }
 
-/// An address that is relative to another.
+/// Joins a relative address to a base address.
 fn below(base: &[Piece], path: &[Piece]) -> Text {
     let mut text = base.to_vec();
     if let Some(Piece::Text(last)) = text.last_mut() {

@@ -1,4 +1,4 @@
-//! What calls return: those that hand on a text, read the environment or make an object.
+//! Results of calls that pass on a text, read the environment or make an object.
 
 use sscg_core::wiring::{Call, Expression};
 use sscg_core::{SymbolId, SymbolKind, TypeHint};
@@ -8,7 +8,7 @@ use super::text::joined;
 use super::{Evaluation, Outside, Piece, Text, Value};
 use crate::derive::code::At;
 
-/// Methods whose result is what they are called on, as far as it matters here.
+/// Methods whose result is treated as their receiver.
 const SAME: &[&str] = &[
     "as_deref",
     "as_mut",
@@ -41,10 +41,10 @@ const SAME: &[&str] = &[
     "with_context",
 ];
 
-/// Methods whose result is what they are called on, or what they are given.
+/// Methods whose result is their receiver or their argument.
 const OR_ELSE: &[&str] = &["unwrap_or", "unwrap_or_else", "or", "or_else"];
 
-/// Functions whose result is what they are given.
+/// Functions whose result is their argument.
 const GIVEN: &[&str] = &[
     "Arc.new",
     "Box.new",
@@ -96,7 +96,7 @@ impl<'c> Evaluation<'c> {
         callees.into_iter().flat_map(|callee| self.returned(at, callee)).collect()
     }
 
-    /// What a value is, or what calling it returns if it is a function without a name whose body is a single call.
+    /// Returns the values of an expression, or of its result if it is a closure whose body is a single call.
     fn result_of(&self, at: At<'c>) -> Vec<Value<'c>> {
         let Expression::Function(span) = at.expression else { return self.values(at) };
         let wired = self.code.wired(at.file);
@@ -113,7 +113,7 @@ impl<'c> Evaluation<'c> {
         }
     }
 
-    /// `require("axios")`.
+    /// Evaluates `require("axios")`.
     fn required(&self, at: At<'c>) -> Option<Value<'c>> {
         let call = self.code.wired(at.file).call(at.expression)?;
         match call.positional(0)? {
@@ -124,7 +124,8 @@ impl<'c> Evaluation<'c> {
         }
     }
 
-    /// What a class or function of the project returns: an object, or one of the type that the function names.
+    /// Returns the result of calling a class or function of the project: an instance of the class or of the declared
+    /// return type.
     fn made(&self, at: At<'c>, symbol: SymbolId) -> Vec<Value<'c>> {
         let project = self.code.project;
         let declared = project.symbol(symbol);
@@ -144,7 +145,7 @@ impl<'c> Evaluation<'c> {
         }
     }
 
-    /// `new URL(path, base)`, `urljoin(base, path)`.
+    /// Evaluates `new URL(path, base)` and `urljoin(base, path)`.
     fn url(&self, at: At<'c>, call: &'c Call, path_first: bool) -> Vec<Value<'c>> {
         let (base, path) = match (call.positional(0), call.positional(1)) {
             (Some(url), None) => return self.values(at.with(url)),
@@ -162,7 +163,7 @@ impl<'c> Evaluation<'c> {
         texts.into_iter().map(Value::Text).collect()
     }
 
-    /// What a call reads from the environment, with what it is otherwise: `env("ORDERS_URL", "http://orders")`,
+    /// Returns the environment variable that a call reads, with its default: `env("ORDERS_URL", "http://orders")`,
     /// `std::env::var("ORDERS_URL")`, `os.environ.get("ORDERS_URL")`, `config.get("ORDERS_URL")`.
     fn environment(&self, at: At<'c>, call: &'c Call, name: &str) -> Option<Vec<Value<'c>>> {
         let Expression::Text(variable) = call.positional(0)? else { return None };
@@ -191,7 +192,7 @@ impl<'c> Evaluation<'c> {
     }
 }
 
-/// Whether a text is what environment variables are called.
+/// True if the text has the form of an environment variable's name.
 fn is_variable(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_uppercase())
         && text.chars().all(|char| char.is_ascii_uppercase() || char.is_ascii_digit() || char == '_')

@@ -1,4 +1,4 @@
-//! Fields of objects, and what types say of values.
+//! Fields of objects, and values of types.
 
 use sscg_core::wiring::Expression;
 use sscg_core::{FileId, Head, NameRef, Relation, SymbolId, SymbolKind, TypeHint};
@@ -7,7 +7,7 @@ use sscg_graph::{Direction, Node};
 use super::name::{at_binding, imported, is_self};
 use super::{Evaluation, Outside, Piece, Value};
 
-/// Types that hand through what they hold.
+/// Wrapper types that are replaced by their contents.
 const HOLDERS: &[&str] = &[
     "Annotated",
     "Arc",
@@ -30,14 +30,14 @@ const HOLDERS: &[&str] = &[
 ];
 
 impl<'c> Evaluation<'c> {
-    /// The type around a byte.
+    /// Returns the type around a byte offset.
     pub(super) fn type_at(&self, file: FileId, offset: u32) -> Option<SymbolId> {
         let project = self.code.project;
         let around = self.code.symbol_at(file, offset)?;
         project.self_and_ancestors(around).find(|symbol| is_class(project.symbol_kind(*symbol)))
     }
 
-    /// A field of the objects of a class of the project: what it is set to, what its type says, or what its base has.
+    /// Returns the values of a field of a project's class: from its assignments, its type, or its base class.
     pub(super) fn field_of(&self, class: SymbolId, name: &str) -> Vec<Value<'c>> {
         let project = self.code.project;
         let (file, class_name) = (project.symbol_file(class), project.symbol_name(class));
@@ -78,7 +78,7 @@ impl<'c> Evaluation<'c> {
             let base = self
                 .bases(class)
                 .find_map(|node| if let Node::Symbol(base) = node { Some(base) } else { None });
-            // A class cannot lie below itself, but its text can say so.
+            // Bounds the recursion: the text of a class can name the class itself as its base.
             let steps = self.steps.get().saturating_sub(50);
             self.steps.set(steps);
             return base.filter(|_| steps > 0).map(|base| self.field_of(base, name)).unwrap_or_default();
@@ -86,7 +86,7 @@ impl<'c> Evaluation<'c> {
         values
     }
 
-    /// A parameter of the constructor that is a field too: `constructor(private readonly bus: EventEmitter2)`.
+    /// Returns a constructor parameter that is also a field: `constructor(private readonly bus: EventEmitter2)`.
     fn constructor_parameter(&self, class: SymbolId, name: &str) -> Vec<Value<'c>> {
         let file = self.code.project.symbol_file(class);
         let span = self.code.project.symbol(class).span;
@@ -102,7 +102,7 @@ impl<'c> Evaluation<'c> {
             .unwrap_or_default()
     }
 
-    /// Whether the fields of a class are read from the environment.
+    /// True if the fields of the class are read from the environment.
     fn is_settings(&self, class: SymbolId) -> bool {
         let graph = self.code.graph;
         self.bases(class).any(|base| match base {
@@ -117,7 +117,7 @@ impl<'c> Evaluation<'c> {
         edges.filter(|edge| edge.relation == Relation::Inherits).map(|edge| graph.node(edge.target))
     }
 
-    /// What the type of a parameter says: where the facts list it, or where they tell it of a use of the name.
+    /// Returns the values of a parameter's type, from the parameter list in the facts or from a reference to the name.
     pub(super) fn type_of_parameter(&self, file: FileId, function: usize, index: usize) -> Vec<Value<'c>> {
         let function = &self.code.wired(file).wiring.functions[function];
         let Some(symbol) = self.code.symbol_at(file, function.span.start) else { return Vec::new() };
@@ -139,7 +139,7 @@ impl<'c> Evaluation<'c> {
         hint.take(1).flat_map(|hint| self.of_type(file, hint)).collect()
     }
 
-    /// The objects of a type.
+    /// Returns the instances of a type.
     pub(super) fn of_type(&self, file: FileId, hint: &TypeHint) -> Vec<Value<'c>> {
         match hint {
             TypeHint::OneOf(hints) => hints.iter().flat_map(|hint| self.of_type(file, hint)).collect(),
@@ -181,7 +181,7 @@ impl<'c> Evaluation<'c> {
     }
 }
 
-/// Whether what stands in a declaration works on an object of it.
+/// True if members of a declaration of this kind operate on an instance of it.
 fn is_class(kind: SymbolKind) -> bool {
     kind.is_type() || kind == SymbolKind::Impl
 }

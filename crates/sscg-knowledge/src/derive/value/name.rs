@@ -26,7 +26,7 @@ impl<'c> Evaluation<'c> {
             return self.symbol(symbol);
         }
         match self.code.project.files()[at.file].language.modules {
-            // The name of a package needs no import; any other is a module.
+            // The name of a crate needs no import; any other name is a module.
             ModuleSystem::RustCrates => {
                 let is_package = self.code.is_library(name);
                 is_package.then(|| Value::Outside(Outside::imported(name.to_owned()))).into_iter().collect()
@@ -35,7 +35,7 @@ impl<'c> Evaluation<'c> {
         }
     }
 
-    /// What a name is set to by the functions around it or by its file, or which parameter it is.
+    /// Returns the values assigned to a name in the enclosing functions or in the file, or its parameter.
     fn local(&self, at: At<'c>, name: &str) -> Option<Vec<Value<'c>>> {
         let file = self.code.wired(at.file);
         let scope_of =
@@ -45,7 +45,7 @@ impl<'c> Evaluation<'c> {
             let bindings: Vec<&Binding> = bindings
                 .filter(|binding| matches!(binding.target, Expression::Name(_)) && scope_of(binding) == scope)
                 .collect();
-            // What is set last before the place counts, whatever is set elsewhere only if nothing is.
+            // The last assignment before the offset counts; later ones count only if there is none.
             match bindings.iter().rev().find(|binding| binding.span.end <= at.offset) {
                 Some(last) => vec![*last],
                 None => bindings.into_iter().filter(|binding| at.offset < binding.span.start).collect(),
@@ -69,7 +69,7 @@ impl<'c> Evaluation<'c> {
         (!bindings.is_empty()).then(|| set(bindings))
     }
 
-    /// A parameter: what its type says it is, and what callers pass.
+    /// Returns the values of a parameter: those of its type, and a placeholder for the argument.
     pub(super) fn parameter(&self, file: FileId, function: usize, index: usize) -> Vec<Value<'c>> {
         let mut values = self.type_of_parameter(file, function, index);
         let parameter = Parameter { file, function: function as u32, index: index as u32 };
@@ -77,7 +77,7 @@ impl<'c> Evaluation<'c> {
         values
     }
 
-    /// What an import binds.
+    /// Returns the values that an import binds.
     fn import(&self, at: At<'c>, import: &Import) -> Vec<Value<'c>> {
         let name = if import.name.is_empty() { &import.local } else { &import.name };
         if let Some(symbol) = self.code.linked(at.file, at.offset, name) {
@@ -114,13 +114,13 @@ impl<'c> Evaluation<'c> {
             },
             Value::Instance(class, _) => self.field_of(class, name),
             Value::Symbol(symbol) => self.child(symbol, name),
-            // The parts of a URL that hold all of it.
+            // `href` is the part of a URL that holds all of it.
             Value::Text(text) if name == "href" => vec![Value::Text(text)],
             Value::Text(_) | Value::List(_) | Value::Function => Vec::new(),
         }
     }
 
-    /// What a class, enumeration or module has by a name without an object.
+    /// Returns the values of a member that a class, enum or module has without an instance.
     fn child(&self, symbol: SymbolId, name: &str) -> Vec<Value<'c>> {
         let (file, local) = self.code.project.local_symbol(symbol);
         let facts = &self.code.project.files()[file].facts;
@@ -131,7 +131,7 @@ impl<'c> Evaluation<'c> {
         }
     }
 
-    /// What a declaration stands for: the value that it is set to, or itself.
+    /// Returns the value that a declaration is set to, or the declaration itself.
     pub(super) fn symbol(&self, symbol: SymbolId) -> Vec<Value<'c>> {
         let file = self.code.project.symbol_file(symbol);
         let declared = self.code.project.symbol(symbol);
@@ -152,17 +152,17 @@ impl<'c> Evaluation<'c> {
     }
 }
 
-/// The value of a binding, where it is set.
+/// Returns the value of a binding, at the location of the binding.
 pub(super) fn at_binding(file: FileId, binding: &Binding) -> At<'_> {
     At { file, offset: binding.span.start, expression: &binding.value }
 }
 
-/// The name of the object that a method works on.
+/// True if the name denotes the receiver of a method or its type.
 pub(super) fn is_self(name: &str) -> bool {
     matches!(name, "self" | "this" | "cls" | "Self")
 }
 
-/// What an import from outside of the project leads to.
+/// Returns the external value that an import leads to.
 pub(super) fn imported<'c>(import: &Import) -> Option<Outside<'c>> {
     let module = &*import.module;
     if module.starts_with('.') || ["crate", "super", "self"].contains(&module.split("::").next()?) {
@@ -179,7 +179,7 @@ pub(super) fn imported<'c>(import: &Import) -> Option<Outside<'c>> {
     }
 }
 
-/// Whether something from outside is the table of environment variables.
+/// True if an external path denotes the environment variables.
 pub(super) fn is_environment(path: &str) -> bool {
     matches!(path, "process.env" | "import.meta.env" | "os.environ" | "Bun.env" | "env")
 }

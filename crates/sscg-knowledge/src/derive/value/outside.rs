@@ -1,45 +1,45 @@
-//! What comes from outside of the project, by the path that leads to it.
+//! External values, identified by access path.
 
 use crate::derive::code::{At, split_library};
 
-/// Something from a package: `kafkajs.Kafka().producer()`.
+/// External value: `kafkajs.Kafka().producer()`.
 #[derive(Clone, Debug)]
 pub(crate) struct Outside<'c> {
-    /// The module, the names in it and the calls, joined by dots; an object that is known by its type alone is what
-    /// calling its type returns.
+    /// Access path: the module, names and calls, joined by dots. An object known only by its type is written as a call
+    /// of the type.
     pub path: String,
-    /// The last call of the path, if it is written somewhere.
+    /// Last call of the path, if it is in the code.
     pub made_by: Option<At<'c>>,
-    /// Whether the code says where it comes from; otherwise it is a name that nothing declares, as `fetch`.
+    /// True if the code gives the origin of the value; false for an undeclared name, such as `fetch`.
     pub is_imported: bool,
 }
 
 impl<'c> Outside<'c> {
-    /// Something that an import leads to.
+    /// Creates the value that an import leads to.
     pub(crate) fn imported(path: String) -> Self {
         Self { path, made_by: None, is_imported: true }
     }
 
-    /// A name that nothing declares.
+    /// Creates the value of an undeclared name.
     pub(crate) fn global(name: &str) -> Self {
         Self { path: name.to_owned(), made_by: None, is_imported: false }
     }
 
-    /// A member of it.
+    /// Returns a member of the value.
     pub(crate) fn member(mut self, name: &str) -> Self {
         self.path.push('.');
         self.path.push_str(name);
         self
     }
 
-    /// What calling it returns.
+    /// Returns the result of calling the value.
     pub(crate) fn called(mut self, by: Option<At<'c>>) -> Self {
         self.path.push_str("()");
         self.made_by = by;
         self
     }
 
-    /// The package or standard module, and what leads on from there.
+    /// Returns the package or standard module, and the rest of the path.
     pub(crate) fn split(&self) -> (&str, &str) {
         split_library(&self.path)
     }

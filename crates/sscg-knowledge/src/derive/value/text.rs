@@ -1,42 +1,42 @@
-//! Texts of which some pieces are known.
+//! Texts with known and unknown pieces.
 
 use sscg_core::FileId;
 
 use super::ALTERNATIVES;
 
-/// The pieces of a text in order.
+/// Pieces of a text, in order.
 pub(crate) type Text = Vec<Piece>;
 
-/// A piece of a text.
+/// Piece of a text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Piece {
-    /// As written.
+    /// Literal text.
     Text(Box<str>),
-    /// The value of an environment variable.
+    /// Value of an environment variable.
     Variable(Box<str>),
-    /// What a function is given.
+    /// Argument for a parameter.
     Parameter(Parameter),
-    /// Something, at least one character.
+    /// Unknown text of at least one character.
     Unknown,
 }
 
-/// A parameter of a function.
+/// Parameter of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Parameter {
-    /// The file of the function.
+    /// File of the function.
     pub file: FileId,
-    /// Its place among the functions of the file's wiring.
+    /// Index of the function in the body facts of the file.
     pub function: u32,
-    /// Which one, counted from 0.
+    /// Index of the parameter, counted from 0.
     pub index: u32,
 }
 
-/// The text, if every piece of it is written.
+/// Returns the text if every piece is literal.
 pub(crate) fn literal(text: &[Piece]) -> Option<String> {
     text.iter().map(|piece| if let Piece::Text(text) = piece { Some(&**text) } else { None }).collect()
 }
 
-/// Every text that begins with one of the first texts, goes on with one of the second, and so on.
+/// Returns the texts that concatenate one alternative of each part, in order.
 pub(crate) fn joined(parts: impl IntoIterator<Item = Vec<Text>>) -> Vec<Text> {
     parts.into_iter().fold(vec![Text::new()], |heads, tails| {
         let both = heads.iter().flat_map(|head| tails.iter().map(move |tail| appended(head, tail)));

@@ -1,7 +1,7 @@
 //! AsyncAPI 2 and 3.
 //!
-//! Version 2 tells what others may do: what they may `subscribe` to, the service sends. Version 3 tells what the service
-//! does itself.
+//! Version 2 describes the view of others: the service sends on channels to which others may `subscribe`. Version 3
+//! describes the actions of the service itself.
 
 use serde_json::Value;
 
@@ -30,7 +30,7 @@ pub(super) fn read<'t>(reader: &mut Reader<'t, '_>, document: &'t Value) -> Cont
     contract
 }
 
-/// The messages of version 2, which stand in the channels.
+/// Returns the messages of version 2, which are part of the channels.
 fn channels<'t>(reader: &mut Reader<'t, '_>, root: Place<'t>) -> Vec<Message> {
     let mut messages = Vec::new();
     for (name, channel) in root.get("channels").into_iter().flat_map(Place::entries) {
@@ -48,7 +48,7 @@ fn channels<'t>(reader: &mut Reader<'t, '_>, root: Place<'t>) -> Vec<Message> {
     messages
 }
 
-/// The messages of version 3, which the operations send and receive on channels.
+/// Returns the messages of version 3, which operations send and receive on channels.
 fn operations<'t>(reader: &mut Reader<'t, '_>, root: Place<'t>) -> Vec<Message> {
     let mut messages = Vec::new();
     for (name, operation) in root.get("operations").into_iter().flat_map(Place::entries) {
@@ -67,7 +67,8 @@ fn operations<'t>(reader: &mut Reader<'t, '_>, root: Place<'t>) -> Vec<Message> 
             reader.note(format!("operation {name} has no channel; it is left out"));
         }
         messages.extend(on_channel(reader, operation, direction));
-        // Who receives a request sends the reply. Without a channel it goes to an address that the request names.
+        // The receiver of a request sends the reply. Without a channel, the reply goes to an address that the request
+        // carries.
         let reply = operation.get("reply").and_then(|reply| reader.resolve(reply));
         let back = match direction {
             MessageDirection::Publishes => MessageDirection::Consumes,
@@ -78,7 +79,7 @@ fn operations<'t>(reader: &mut Reader<'t, '_>, root: Place<'t>) -> Vec<Message> 
     messages
 }
 
-/// The message of an operation or a reply.
+/// Returns the message of an operation or a reply.
 fn on_channel<'t>(
     reader: &mut Reader<'t, '_>,
     place: Place<'t>,
@@ -97,7 +98,7 @@ fn on_channel<'t>(
     Some(Message { event: event.into(), channel: key.as_str().into(), direction, required })
 }
 
-/// The fields that the payloads of all these messages must have.
+/// Returns the fields that the payloads of all these messages require.
 fn required<'t>(reader: &mut Reader<'t, '_>, messages: Place<'t>) -> Vec<Box<str>> {
     let mut all = Vec::new();
     for message in messages.items() {
@@ -105,7 +106,7 @@ fn required<'t>(reader: &mut Reader<'t, '_>, messages: Place<'t>) -> Vec<Box<str
             all.push(Vec::new());
             continue;
         };
-        // Version 3 may say the format of the schema beside it.
+        // Version 3 may wrap the schema in an object that also has its format.
         let schema = payload.get("schemaFormat").and_then(|_| payload.get("schema")).unwrap_or(payload);
         let fields = reader.fields(schema).into_iter().filter(|field| field.required);
         all.push(fields.map(|field| field.name).collect());
@@ -113,7 +114,7 @@ fn required<'t>(reader: &mut Reader<'t, '_>, messages: Place<'t>) -> Vec<Box<str
     common(all)
 }
 
-/// The names that are in all lists.
+/// Returns the names that are in all lists.
 fn common(lists: Vec<Vec<Box<str>>>) -> Vec<Box<str>> {
     let mut lists = lists.into_iter();
     let first = lists.next().unwrap_or_default();

@@ -10,7 +10,7 @@ use crate::{Contract, ContractType};
 const DRAFTS: [&str; 8] =
     ["draft-03", "draft-04", "draft-05", "draft-06", "draft-07", "2019-09", "2020-12", "org/schema"];
 
-/// What a schema defines; `None` if the document is none.
+/// Reads a JSON Schema; `None` if the document is not one.
 pub(super) fn read<'t>(reader: &mut Reader<'t, '_>, document: &'t Value) -> Option<Contract> {
     let keys = ["type", "properties", "allOf", "anyOf", "oneOf", "enum", "$defs", "definitions"];
     if !document.is_object() || !keys.iter().any(|key| document.get(key).is_some()) {

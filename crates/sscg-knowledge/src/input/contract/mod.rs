@@ -1,4 +1,4 @@
-//! What OpenAPI, AsyncAPI and JSON Schema files promise.
+//! Contracts: OpenAPI, AsyncAPI and JSON Schema files.
 
 mod asyncapi;
 mod json_schema;
@@ -12,13 +12,13 @@ use super::text::{Tree, split, text_of};
 use crate::{Contract, ContractType, Problem};
 use reference::Reader;
 
-/// A contract and the hosts that its servers have.
+/// Contract with the hosts of its servers.
 pub(super) struct Read {
     pub(super) contract: Contract,
     pub(super) hosts: Vec<Box<str>>,
 }
 
-/// The contracts among the files.
+/// Reads the contracts among the files.
 pub(super) fn read(tree: &Tree<'_>, problems: &mut Vec<Problem>) -> Vec<Read> {
     let mut contracts = Vec::new();
     for path in tree.paths() {
@@ -53,13 +53,13 @@ fn contract<'t>(reader: &mut Reader<'t, '_>, document: &'t Value) -> Option<Read
         return Some(openapi::read(reader, document));
     }
     if document.get("asyncapi").is_some() {
-        // Its servers are brokers: their hosts name no service.
+        // The servers are brokers, whose hosts do not name a service.
         return Some(of_none(asyncapi::read(reader, document)));
     }
     json_schema::read(reader, document).map(of_none)
 }
 
-/// A contract with what OpenAPI and AsyncAPI say of themselves in the same words.
+/// Creates a contract from the metadata that OpenAPI and AsyncAPI have in common.
 fn about(reader: &Reader<'_, '_>, document: &Value, contract_type: ContractType) -> Contract {
     let empty = Value::Null;
     let info = document.get("info").unwrap_or(&empty);
@@ -83,7 +83,7 @@ fn about(reader: &Reader<'_, '_>, document: &Value, contract_type: ContractType)
     }
 }
 
-/// The host of an address without its port; `None` if it has none or a part of it is left open.
+/// Returns the host of an address without its port; `None` if there is none or part of it is a placeholder.
 fn host(address: &str) -> Option<&str> {
     let (_, rest) = address.split_once("://").unwrap_or(("", address));
     let host = rest.split(['/', '?', ':']).next()?;

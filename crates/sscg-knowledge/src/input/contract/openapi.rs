@@ -58,23 +58,23 @@ pub(super) fn read<'t>(reader: &mut Reader<'t, '_>, document: &'t Value) -> Read
     Read { contract, hosts }
 }
 
-/// Whether a list of requirements asks for credentials; `None` if there is no list. One of several that are enough may be
-/// to have none.
+/// True if any security requirement needs credentials, even if an empty one makes them optional; `None` if there is no
+/// list.
 fn secured(requirements: Option<&Value>) -> Option<bool> {
     let requirements = requirements?.as_array()?;
     let asks = |it: &Value| it.as_object().is_some_and(|schemes| !schemes.is_empty());
     Some(requirements.iter().any(asks))
 }
 
-/// The base path and the hosts of OpenAPI 2.
+/// Returns the base path and the hosts of OpenAPI 2.
 fn swagger_server(document: &Value) -> (String, Vec<Box<str>>) {
     let base = text_of(document, "basePath");
     let hosts = host(&text_of(document, "host")).map(Into::into).into_iter().collect();
     (plain(&base), hosts)
 }
 
-/// The same of OpenAPI 3. The path of a public address is the gateway's business as often as the service's; that of a
-/// host within the deployment, and one that stands alone, is the service's.
+/// Returns the base path and the hosts of OpenAPI 3. The path of a public address often belongs to a gateway and is
+/// dropped; the path of a host within the deployment, or a path without a host, belongs to the service.
 fn server(document: &Value) -> (String, Vec<Box<str>>) {
     let servers = || document.get("servers").and_then(Value::as_array).into_iter().flatten();
     let url = |server: &Value| -> String {
@@ -97,16 +97,16 @@ fn server(document: &Value) -> (String, Vec<Box<str>>) {
     (base, hosts.collect())
 }
 
-/// A base path as it stands before others; empty if it is not known before the service runs.
+/// Returns a base path as a prefix for paths; empty if it is unknown before run time.
 fn plain(base: &str) -> String {
     let base = base.trim_end_matches('/');
     let is_plain = base.starts_with('/') && !base.contains(['{', '$', '?']);
     if is_plain { base.to_owned() } else { String::new() }
 }
 
-/// Where operations stand in a text.
+/// Line numbers of the operations in a text.
 struct Lines<'t> {
-    /// The paths, by line.
+    /// Index into `keys`, by path.
     paths: FxHashMap<&'t str, usize>,
     /// Paths and methods with their lines, in order.
     keys: Vec<(u32, &'t str)>,
@@ -127,7 +127,8 @@ impl<'t> Lines<'t> {
         lines
     }
 
-    /// The line of a method; that of its path if it does not stand below it in lines of its own, 0 if that is not found.
+    /// Returns the line of a method; the line of its path if the method has no line of its own below it, 0 if the path
+    /// is not found.
     fn of_operation(&self, path: &str, method: &str) -> u32 {
         let Some(&at) = self.paths.get(path) else { return 0 };
         let below = self.keys[at + 1..].iter().take_while(|(_, key)| !key.starts_with('/'));
@@ -135,7 +136,7 @@ impl<'t> Lines<'t> {
     }
 }
 
-/// The key that a line of YAML or JSON starts with.
+/// Returns the key at the start of a line of YAML or JSON.
 fn key(line: &str) -> Option<&str> {
     let line = line.trim_start();
     match line.as_bytes().first()? {

@@ -1,4 +1,4 @@
-//! Following `$ref`, and the fields of what it leads to.
+//! Resolution of `$ref`, and the fields of the referenced schemas.
 
 use std::borrow::Cow;
 
@@ -8,18 +8,18 @@ use serde_json::Value;
 use crate::input::text::{Tree, join, split, strings};
 use crate::{Field, Problem};
 
-/// References that lead to references: nobody writes more.
+/// Maximum length of a chain of references; no real contract has longer ones.
 const MAX_STEPS: usize = 32;
 
-/// Reads one contract, and the files beside it that it refers to.
+/// Reader of one contract and of the files that it references.
 pub(super) struct Reader<'t, 'p> {
     tree: &'t Tree<'t>,
-    /// The contract's file.
+    /// File of the contract.
     pub(super) path: &'t str,
     problems: &'p mut Vec<Problem>,
 }
 
-/// A value in a file.
+/// Value in a file.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'t> {
     pub(super) file: &'t str,
@@ -27,18 +27,18 @@ pub(super) struct Place<'t> {
 }
 
 impl<'t> Place<'t> {
-    /// What stands under a key.
+    /// Returns the value under a key.
     pub(super) fn get(self, key: &str) -> Option<Self> {
         Some(Self { value: self.value.get(key)?, ..self })
     }
 
-    /// The entries of an object.
+    /// Returns the entries of an object.
     pub(super) fn entries(self) -> impl Iterator<Item = (&'t str, Place<'t>)> {
         let entries = self.value.as_object().into_iter().flatten();
         entries.map(move |(key, value)| (key.as_str(), Self { value, ..self }))
     }
 
-    /// The items of a list; of what is none, itself.
+    /// Returns the items of a list, or the value itself if it is not a list.
     pub(super) fn items(self) -> impl Iterator<Item = Place<'t>> {
         let items = match self.value {
             Value::Array(items) => items.as_slice(),
@@ -53,17 +53,17 @@ impl<'t, 'p> Reader<'t, 'p> {
         Self { tree, path, problems }
     }
 
-    /// The text of the contract.
+    /// Returns the text of the contract.
     pub(super) fn text(&self) -> &'t str {
         self.tree.text(self.path)
     }
 
-    /// The contract's root.
+    /// Returns the root of the contract.
     pub(super) fn root(&self, document: &'t Value) -> Place<'t> {
         Place { file: self.path, value: document }
     }
 
-    /// Notes a problem with the contract.
+    /// Reports a problem with the contract, once.
     pub(super) fn note(&mut self, message: impl Into<Box<str>>) {
         let problem = Problem::new(self.path, message);
         if !self.problems.contains(&problem) {
@@ -71,7 +71,8 @@ impl<'t, 'p> Reader<'t, 'p> {
         }
     }
 
-    /// What a place stands for: itself, or what its `$ref` leads to in the end. `None` if that is not in the tree.
+    /// Follows `$ref` to its final target; without `$ref` returns the place itself. `None` if the target is not in the
+    /// tree.
     pub(super) fn resolve(&mut self, place: Place<'t>) -> Option<Place<'t>> {
         let mut here = place;
         let mut steps: Vec<*const Value> = Vec::new();
@@ -113,7 +114,7 @@ impl<'t, 'p> Reader<'t, 'p> {
         found.map(|value| Place { file, value })
     }
 
-    /// The fields of an object type: its properties and those of all that it is made of.
+    /// Returns the fields of an object type: its properties and those of its `allOf` parts.
     pub(super) fn fields(&mut self, schema: Place<'t>) -> Vec<Field> {
         let (mut fields, mut required) = (Vec::new(), Vec::new());
         self.collect(schema, &mut Vec::new(), &mut fields, &mut required);
@@ -162,7 +163,7 @@ impl<'t, 'p> Reader<'t, 'p> {
     }
 }
 
-/// What a schema is called where it is used: its type, or the name that it is referred to by.
+/// Returns the name of a schema where it is used: its type, or the last part of its `$ref`.
 fn type_name(schema: &Value) -> Cow<'_, str> {
     if let Some(target) = schema.get("$ref").and_then(Value::as_str) {
         let name = target.rsplit(['/', '#']).find(|part| !part.is_empty()).unwrap_or_default();
@@ -185,7 +186,7 @@ fn type_name(schema: &Value) -> Cow<'_, str> {
     }
 }
 
-/// The data types of a contract with their fields, in the order in which they stand there.
+/// Returns the data types of a contract with their fields, in document order.
 pub(super) fn schemas<'t>(
     reader: &mut Reader<'t, '_>,
     place: Option<Place<'t>>,

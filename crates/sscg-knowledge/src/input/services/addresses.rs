@@ -1,12 +1,12 @@
-//! Under which names and variables services are addressed.
+//! Hosts and environment variables by which services are addressed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::deployment::Variable;
 use crate::Service;
 
-/// Notes which variables hold the address of which service: those whose value names its host, and those without a known
-/// value that are called like it. `key` is what is left of a name to compare it by.
+/// Assigns address variables to services: variables whose value has the host of a service, and variables without a
+/// known value that are named after one. `key` normalizes a name for comparison.
 pub(super) fn variables(
     key: impl Fn(&str) -> String,
     services: &mut [Service],
@@ -32,7 +32,7 @@ pub(super) fn variables(
     }
 }
 
-/// What a variable for addresses is called without what says that it is one: `ORDERS_URL`, `CART_ADDR`.
+/// Returns the name of an address variable without its suffix (`ORDERS_URL`, `CART_ADDR`); `None` for other variables.
 fn address_of(name: &str) -> Option<String> {
     let suffixes = [
         "_BASE_URL",
@@ -52,7 +52,7 @@ fn address_of(name: &str) -> Option<String> {
     suffixes.iter().find_map(|suffix| name.strip_suffix(suffix)).map(str::to_owned)
 }
 
-/// The host of `http://orders:3001/v1`, `orders:3001` or `orders.shop.svc.cluster.local`.
+/// Returns the host of `http://orders:3001/v1`, `orders:3001` or `orders.shop.svc.cluster.local`.
 fn host(value: &str) -> Option<&str> {
     let rest = match value.split_once("://") {
         Some(("http" | "https" | "grpc" | "ws" | "wss" | "tcp", rest)) => rest,
@@ -65,7 +65,7 @@ fn host(value: &str) -> Option<&str> {
     (!host.is_empty() && host.chars().all(is_host)).then_some(host)
 }
 
-/// Takes names away that several services are said to have: they name none of them.
+/// Removes hosts that several services share, as they identify none of them.
 pub(super) fn no_shared_hosts(services: &mut [Service]) {
     let mut counts: BTreeMap<Box<str>, usize> = BTreeMap::new();
     for host in services.iter().flat_map(|service| service.hosts.iter().chain([&service.name])) {

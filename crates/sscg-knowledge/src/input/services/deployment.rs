@@ -1,4 +1,4 @@
-//! What docker-compose and Kubernetes run.
+//! Deployments by docker-compose and Kubernetes.
 
 use std::collections::BTreeSet;
 
@@ -8,38 +8,38 @@ use crate::Problem;
 use crate::input::interest::{Kind, kind};
 use crate::input::text::{Tree, join, split, strings, text_of};
 
-/// Something that is run under a name.
+/// Deployed program with a name.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Container {
-    /// Its name where it is deployed.
+    /// Name in the deployment.
     pub(super) name: String,
-    /// The file that says so.
+    /// File that declares the container.
     pub(super) file: String,
-    /// The directory that it is built in, if it is built here.
+    /// Directory of the build context, if the image is built in this project.
     pub(super) context: Option<String>,
-    /// The path of what it is built by, if that is said.
+    /// Path of the Dockerfile, if given.
     pub(super) dockerfile: Option<String>,
-    /// Other names of it in the network, and addresses on the machine of who develops it.
+    /// Other names in the network, and addresses on the developer's machine.
     pub(super) hosts: Vec<String>,
 }
 
-/// A variable of an environment with its value; empty if that is said elsewhere.
+/// Environment variable; its value is empty if it is set elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Variable {
     pub(super) name: String,
     pub(super) value: String,
 }
 
-/// What is deployed.
+/// Deployment of a project.
 #[derive(Debug, Default)]
 pub(super) struct Deployment {
-    /// What the project builds and runs in containers.
+    /// Containers that the project builds and runs.
     pub(super) built: Vec<Container>,
-    /// What runs under a name, wherever it is built.
+    /// Containers that run an image built elsewhere, and Kubernetes services and workloads.
     pub(super) named: Vec<Container>,
-    /// The variables of all environments.
+    /// Variables of all environments.
     pub(super) variables: BTreeSet<Variable>,
-    /// What the project calls itself.
+    /// Project names in compose files.
     pub(super) projects: Vec<String>,
 }
 
@@ -55,7 +55,7 @@ pub(super) fn read(tree: &Tree<'_>, problems: &mut Vec<Problem>) -> Deployment {
                 Err(problem) => problems.push(problem),
             },
             Some(Kind::Candidate) if is_kubernetes(tree.text(path)) => {
-                // Templates look like manifests too, and are no YAML before they are filled in.
+                // Templates look like manifests, too, and are not YAML before they are rendered.
                 for document in tree.documents(path).unwrap_or_default() {
                     kubernetes(path, document, &mut deployment);
                 }
@@ -102,10 +102,10 @@ fn compose(tree: &Tree<'_>, path: &str, document: &Value, deployment: &mut Deplo
     }
 }
 
-/// Services that extend services: nobody writes more.
+/// Maximum length of a chain of `extends`; no real file has longer ones.
 const MAX_BASES: usize = 8;
 
-/// A service of a compose file with what it takes over from the one that it `extends`.
+/// Returns a service of a compose file merged with the service that it `extends`.
 fn extended(tree: &Tree<'_>, path: &str, service: &Value, bases: usize) -> Value {
     let extends = service.get("extends").filter(|_| bases > 0);
     let base = extends.and_then(|extends| {
@@ -115,7 +115,7 @@ fn extended(tree: &Tree<'_>, path: &str, service: &Value, bases: usize) -> Value
             None => path.to_owned(),
         };
         let base = tree.value(&file)?.get("services")?.get(&*name)?;
-        // Directories are relative to the file that they stand in.
+        // Directories are relative to the file that declares them.
         let is_near = split(&file).0 == split(path).0;
         is_near.then(|| extended(tree, &file, base, bases - 1))
     });
@@ -124,7 +124,7 @@ fn extended(tree: &Tree<'_>, path: &str, service: &Value, bases: usize) -> Value
     Value::Object(all)
 }
 
-/// Where ports are open on the machine that runs the containers: `localhost:8080`.
+/// Returns the addresses of published ports on the host machine: `localhost:8080`.
 fn ports(service: &Value) -> Vec<String> {
     let ports = service.get("ports").and_then(Value::as_array).into_iter().flatten();
     let published = ports.filter_map(|port| match port {
@@ -153,7 +153,7 @@ fn environment(service: &Value) -> Vec<Variable> {
     }
 }
 
-/// A text with the defaults of variables in their place; empty if it has one without.
+/// Expands variables to their defaults; empty if one has no default.
 fn expand(text: &str) -> String {
     let (mut expanded, mut rest) = (String::new(), text);
     while let Some((before, after)) = rest.split_once("${") {
@@ -170,7 +170,7 @@ fn is_kubernetes(text: &str) -> bool {
     starts("apiVersion:") && starts("kind:")
 }
 
-/// What runs pods.
+/// Kinds of Kubernetes objects that run pods.
 const WORKLOADS: &[&str] = &["Deployment", "StatefulSet", "DaemonSet", "Pod", "ReplicaSet", "Rollout"];
 
 fn kubernetes(path: &str, document: &Value, deployment: &mut Deployment) {
@@ -190,7 +190,7 @@ fn kubernetes(path: &str, document: &Value, deployment: &mut Deployment) {
         deployment.variables.extend(data.filter_map(text));
     } else if name.is_empty() {
     } else if kind == "Service" {
-        // It leads to the pods with these labels, whose workload is mostly called like one of them.
+        // A `Service` routes to the pods with these labels, whose workload usually has the name of one of them.
         let labels = document.pointer("/spec/selector").and_then(Value::as_object).into_iter().flatten();
         let app = labels
             .filter(|(key, _)| matches!(key.as_str(), "app" | "app.kubernetes.io/name" | "service" | "name"));

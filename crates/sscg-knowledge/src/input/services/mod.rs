@@ -1,8 +1,8 @@
-//! Services without anyone declaring them: from what is deployed, built and started.
+//! Detection of undeclared services from deployments, builds and entry points.
 //!
-//! What is built into containers is a service for sure; a directory with a Dockerfile or a package that serves requests
-//! most likely; a package that can only be started if the project has nothing of the former. Sources that speak of one
-//! directory, or of one name, speak of one service.
+//! A directory that is built into a container is certainly a service. A directory with a Dockerfile or a package that
+//! serves requests is very likely one. A package that can only be started counts only if the project has none of the
+//! former. Sources with the same directory or the same name describe one service.
 
 mod addresses;
 mod deployment;
@@ -23,17 +23,17 @@ use packages::{Package, Program};
 /// Directories that hold services, one each.
 const PARENTS: &[&str] = &["apps", "cmd", "microservices", "services"];
 
-/// Directories within a service that say nothing of which.
+/// Directories within a service whose names do not identify it.
 const INNER: &[&str] = &["app", "build", "deploy", "docker", "server", "src"];
 
-/// What was found.
+/// Detected services and libraries.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) services: Vec<Service>,
     pub(super) libraries: Vec<Box<str>>,
 }
 
-/// Joins what is declared with what the files of a project show. `project` is what it may be called.
+/// Joins the declared services with those detected in the files of a project. `project` is the name of the project.
 pub(super) fn read(
     tree: &Tree<'_>,
     project: &str,
@@ -60,22 +60,22 @@ pub(super) fn read(
     Found { services, libraries }
 }
 
-/// What is known of the directory of a service.
+/// Facts about the directory of a service.
 #[derive(Debug)]
 struct Group<'d> {
     containers: Vec<&'d Container>,
     evidence: Evidence,
 }
 
-/// The project, and which of its directories are services.
+/// Project with the directories that are services.
 struct Site<'d> {
     packages: &'d BTreeMap<String, Package>,
-    /// Directories with a Dockerfile, with its path.
+    /// Dockerfile of each directory that has one.
     dockerfiles: BTreeMap<&'d str, &'d str>,
-    /// Files that programs start with.
+    /// Entry points of programs.
     entries: Vec<&'d str>,
     project: &'d str,
-    /// What names start with that have the project's before their own.
+    /// Prefixes that names have if they start with the project's name.
     prefixes: BTreeSet<String>,
     groups: BTreeMap<String, Group<'d>>,
     excluded: &'d [Box<str>],
@@ -103,7 +103,7 @@ impl<'d> Site<'d> {
         }
     }
 
-    /// Everything that is built into a container, at where its code is.
+    /// Adds every built container, at the root of its code.
     fn deployed(&mut self, built: &'d [Container]) {
         for container in built {
             let root = self.root_of(container);
@@ -119,8 +119,8 @@ impl<'d> Site<'d> {
         }
     }
 
-    /// Where the code of a container is: with its Dockerfile or in its context if a package or a Dockerfile of its own is
-    /// there, else in a directory or package with its name.
+    /// Returns the root of a container's code: the directory of its Dockerfile, else its build context, if a package is
+    /// in it; else the directory or package with its name; else the first of the two that is not the project root.
     fn root_of(&self, container: &Container) -> String {
         let context = container.context.as_deref().unwrap_or_default();
         let file = container.dockerfile.as_deref().map_or(context, |file| split(file).0);
@@ -141,7 +141,7 @@ impl<'d> Site<'d> {
         nearest.unwrap_or_else(elsewhere).to_owned()
     }
 
-    /// Directories with a Dockerfile and a program, or where services are kept.
+    /// Adds directories with a Dockerfile and a program, or where services are kept.
     fn dockerfiles(&mut self) {
         for (dir, file) in self.dockerfiles.clone() {
             let root = outer(dir);
@@ -155,7 +155,7 @@ impl<'d> Site<'d> {
         }
     }
 
-    /// Packages that serve requests, and what can be started where services are kept.
+    /// Adds packages that serve requests, and packages that can be started where services are kept.
     fn serving(&mut self) {
         for (dir, package) in self.packages {
             let serves =
@@ -166,7 +166,7 @@ impl<'d> Site<'d> {
         }
     }
 
-    /// If there is nothing of the kind, whatever can be started; if there is no such thing either, the project itself.
+    /// Adds all packages that can be started if no service was found, and the project itself if there are none either.
     fn started(&mut self, is_declared: bool) {
         if !self.groups.is_empty() {
             return;
@@ -188,7 +188,7 @@ impl<'d> Site<'d> {
         }
     }
 
-    /// Adds a directory unless it is part of a service, or said to be none.
+    /// Adds a directory unless it is part of a service or declared as a library.
     fn add(&mut self, root: &str, evidence: Evidence) {
         let is_part = self.groups.keys().any(|known| !known.is_empty() && is_below(root, known));
         if !is_part && !self.excluded.iter().any(|library| is_below(root, library)) {
@@ -196,13 +196,13 @@ impl<'d> Site<'d> {
         }
     }
 
-    /// The packages in a directory.
+    /// Returns the packages in a directory.
     fn within<'s>(&'s self, root: &'s str) -> impl Iterator<Item = (&'d str, &'d Package)> + 's {
         let all = self.packages.iter().filter(move |(dir, _)| is_below(dir, root));
         all.map(|(dir, package)| (dir.as_str(), package))
     }
 
-    /// What is left of a name without the project's before it and without what services are called for being services.
+    /// Normalizes a name for comparison: drops the project's prefix and suffixes that only mark services.
     fn key(&self, name: &str) -> String {
         let name = plain(name);
         let own = self.prefixes.iter().find_map(|prefix| name.strip_prefix(prefix.as_str())).unwrap_or(&name);
@@ -212,7 +212,7 @@ impl<'d> Site<'d> {
         stem.unwrap_or(own).to_owned()
     }
 
-    /// The services: those that are declared first, each completed by what was found of it.
+    /// Returns the services: the declared ones first, each completed by the detected facts.
     fn services(&self, declared: Vec<Service>, named: &[Container]) -> Vec<Service> {
         let mut services = declared;
         let count = services.len();
@@ -250,7 +250,7 @@ impl<'d> Site<'d> {
         let dir = split(root).1;
         let package = self.packages.get(root);
         let fits = |container: &&&Container| !dir.is_empty() && self.key(&container.name) == self.key(dir);
-        // Of several files, the main one has the shorter path: `compose.yaml`, `compose.tests.yaml`.
+        // The main one of several files has the shorter path: `compose.yaml`, `compose.tests.yaml`.
         let main = |container: &&&Container| (container.file.matches('/').count(), container.file.len());
         let container = group.containers.iter().filter(fits).min_by_key(main);
         let container = container.or(group.containers.iter().min_by_key(main));
@@ -306,7 +306,7 @@ impl<'d> Site<'d> {
         service
     }
 
-    /// The packages that are part of no service.
+    /// Returns the packages that are part of no service.
     fn libraries(&self, services: &[Service]) -> Vec<Box<str>> {
         let mut libraries = self.excluded.to_vec();
         let is_part =
@@ -322,7 +322,7 @@ impl<'d> Site<'d> {
     }
 }
 
-/// Takes away what stands there twice or is not wanted, and keeps the order.
+/// Removes duplicates and unwanted names, and keeps the order.
 fn unique(names: &mut Vec<Box<str>>, is_wanted: impl Fn(&Box<str>) -> bool) {
     let mut seen = BTreeSet::new();
     names.retain(|name| is_wanted(name) && seen.insert(name.clone()));
@@ -332,23 +332,23 @@ fn manifest(confidence: Confidence, file: &str) -> Evidence {
     Evidence { confidence, source: Source::Manifest, file: file.into(), line: 0 }
 }
 
-/// A name in lower case with hyphens, without the scope of npm.
+/// Returns a name in lowercase with hyphens, without an npm scope.
 fn plain(name: &str) -> String {
     split(name).1.to_lowercase().replace(['_', '.', ' '], "-")
 }
 
-/// A name without the number that tells one container from others of its kind: `worker` for `worker-2`.
+/// Returns a name without the number that distinguishes replicas: `worker` for `worker-2`.
 fn unnumbered(name: &str) -> &str {
     name.trim_end_matches(|char: char| char.is_ascii_digit()).trim_end_matches(['-', '_'])
 }
 
-/// The directory of a service of whose insides this is one.
+/// Returns the directory of the service that contains this inner directory, or the directory itself.
 fn outer(dir: &str) -> &str {
     let (parent, name) = split(dir);
     if INNER.contains(&name) && !parent.is_empty() && !is_kept(dir) { parent } else { dir }
 }
 
-/// Whether a directory stands where services are kept.
+/// True if the parent of a directory is one where services are kept.
 fn is_kept(dir: &str) -> bool {
     PARENTS.contains(&split(split(dir).0).1)
 }

@@ -1,4 +1,4 @@
-//! The packages of a project, from the manifests of their languages.
+//! Packages of a project, from the manifests of their languages.
 
 use std::collections::BTreeMap;
 
@@ -9,37 +9,37 @@ use crate::Problem;
 use crate::input::interest::{Kind, Manifest, kind};
 use crate::input::text::{Tree, split, strings};
 
-/// Directories whose packages are about the project and not part of what it deploys.
+/// Directories whose packages support the project and are not deployed.
 const BESIDE: &[&str] = &["docs", "scripts", "tools", "website", "xtask"];
 
-/// A directory with a manifest.
+/// Directory with a manifest.
 #[derive(Debug, Default)]
 pub(super) struct Package {
-    /// Its name, if its manifest gives one.
+    /// Name, if the manifest gives one.
     pub(super) name: Option<String>,
-    /// Its first manifest.
+    /// First manifest.
     pub(super) file: String,
-    /// What it is made with.
+    /// Technology stack.
     pub(super) stack: BTreeMap<Box<str>, Vec<Box<str>>>,
-    /// How sure it is that it is a program.
+    /// Likelihood that the package is a program.
     pub(super) program: Program,
-    /// Whether it is nothing but a list of other packages.
+    /// True if the manifest only lists other packages.
     pub(super) is_workspace: bool,
 }
 
-/// How sure it is that a package is a program.
+/// Likelihood that a package is a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Program {
-    /// Nothing starts it: it is a library.
+    /// Library without an entry point.
     #[default]
     No,
-    /// It can be started, as command-line tools can.
+    /// Package that can be started, like a command-line tool.
     Starts,
-    /// It answers requests.
+    /// Package that serves requests.
     Serves,
 }
 
-/// The packages by their directories.
+/// Returns the packages by directory.
 pub(super) fn read(tree: &Tree<'_>, problems: &mut Vec<Problem>) -> BTreeMap<String, Package> {
     let mut packages: BTreeMap<String, Package> = BTreeMap::new();
     for path in tree.paths() {
@@ -78,7 +78,7 @@ pub(super) fn read(tree: &Tree<'_>, problems: &mut Vec<Problem>) -> BTreeMap<Str
         }
     }
     for path in tree.paths().filter(|path| kind(path) == Some(Kind::Entry)) {
-        // In the package's directory, or in its sources.
+        // The package is in the same directory, or in the one above its sources.
         let dir = split(path).0;
         let outer = dir.strip_suffix("src").map(|dir| dir.trim_end_matches('/'));
         let root = [Some(dir), outer].into_iter().flatten().find(|dir| packages.contains_key(*dir));
@@ -104,7 +104,7 @@ impl Package {
         }
     }
 
-    /// Whether it has a framework that answers requests.
+    /// True if it depends on a framework that serves requests.
     fn has_framework(&self) -> bool {
         self.stack.contains_key(Role::Framework.as_str())
     }
@@ -123,7 +123,7 @@ fn cargo(package: &mut Package, manifest: &Value, tree: &Tree<'_>, dir: &str) {
     package.uses(Role::Language, "rust");
     package.depends("rust", keys(manifest, "/dependencies"));
     let starts = manifest.get("bin").is_some() || tree.own_path(&below(dir, "src/main.rs")).is_some();
-    // Libraries have frameworks among their dependencies, too.
+    // Libraries also depend on frameworks.
     package.program = match (starts, package.has_framework()) {
         (true, true) => Program::Serves,
         (true, false) => Program::Starts,
@@ -158,7 +158,7 @@ fn pyproject(package: &mut Package, manifest: &Value) {
     let about = manifest.get("project").or(poetry);
     let name = about.and_then(|about| about.get("name")).and_then(Value::as_str);
     let Some(name) = name else {
-        // Settings of tools, for what stands around it.
+        // Settings of tools for the surrounding directory.
         package.is_workspace |= package.stack.is_empty();
         return;
     };
@@ -187,12 +187,12 @@ fn requirements(package: &mut Package, text: &str) {
     }
 }
 
-/// The path of what stands in a directory.
+/// Joins a directory and a relative path.
 fn below(dir: &str, path: &str) -> String {
     if dir.is_empty() { path.to_owned() } else { format!("{dir}/{path}") }
 }
 
-/// The name in a requirement such as `psycopg[binary]>=3.2`.
+/// Returns the name in a requirement such as `psycopg[binary]>=3.2`.
 fn requirement(text: &str) -> String {
     let name = text.trim().split(|c: char| !(c.is_alphanumeric() || "-_.".contains(c))).next();
     name.unwrap_or_default().to_lowercase().replace('_', "-")

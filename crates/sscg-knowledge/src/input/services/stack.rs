@@ -1,6 +1,6 @@
-//! What dependencies tell of how a service is made, and which containers are somebody else's.
+//! Technology stack of a service from its dependencies, and names of third-party containers.
 
-/// What something is to a service.
+/// Role of a technology in a service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Language,
@@ -10,7 +10,7 @@ pub(super) enum Role {
 }
 
 impl Role {
-    /// The key of the stack.
+    /// Returns the category in the stack.
     pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Language => "language",
@@ -82,7 +82,7 @@ const PYTHON: &[(&str, Role, &str)] = &[
     ("starlette", Framework, "starlette"),
 ];
 
-/// What a dependency is to a service in a language, if it is known.
+/// Returns the role of a dependency in a language and the name of its technology, if known.
 pub(super) fn of_dependency(language: &str, name: &str) -> Option<(Role, &'static str)> {
     let table = match language {
         "rust" => RUST,
@@ -95,7 +95,7 @@ pub(super) fn of_dependency(language: &str, name: &str) -> Option<(Role, &'stati
     Some((role, what))
 }
 
-/// Programs that projects run beside their own, by the names of images and containers.
+/// Third-party programs that projects run beside their own, by the names of images and containers.
 const INFRASTRUCTURE: &[&str] = &[
     "activemq",
     "adminer",
@@ -151,7 +151,7 @@ const INFRASTRUCTURE: &[&str] = &[
     "zookeeper",
 ];
 
-/// Whether a container of this name, or of the last part of this image, is not the project's own.
+/// True if a container or directory has the name of a third-party program.
 pub(super) fn is_infrastructure(name: &str) -> bool {
     let name = name.to_lowercase();
     INFRASTRUCTURE.binary_search(&name.as_str()).is_ok()

@@ -8,13 +8,13 @@ use super::super::common::{Around, Limits};
 use super::{GraphData, answer};
 use crate::tool::{Call, Effect, Failure, Reply, Tool};
 
-/// What is around some nodes.
+/// Neighborhood of several nodes.
 pub(crate) struct GraphExpand;
 
-/// What it takes.
+/// Arguments of `graph_expand`.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Arguments {
-    /// The nodes to start from: `src/auth.py::Session.close`, `Session > close`, or the path of a file.
+    /// Start nodes: `src/auth.py::Session.close`, `Session > close`, or the path of a file.
     #[schemars(length(min = 1), extend("examples" = [["Session > close"]]))]
     seeds: Vec<String>,
     #[serde(flatten)]
@@ -27,8 +27,8 @@ impl Tool for GraphExpand {
     const NAME: &'static str = "graph_expand";
     const TITLE: &'static str = "Expand from nodes";
     const DESCRIPTION: &'static str = "\
-Name what is within some steps of declarations or files in the code graph, with the edges between them. Use it after search_code, to see \
-what several results have to do with each other or what lies behind them; for one node use query_graph_neighborhood.
+List the nodes within some steps of declarations or files in the code graph, with the edges between them. Use it after \
+search_code, to see the connections of several results or what lies behind them; for one node use query_graph_neighborhood.
 The answer lists nodes by distance with their signatures and lines, then the edges with relation and confidence. No source code.
 Example: {\"seeds\": [\"Session > close\", \"src/pool.py\"], \"depth\": 1}";
     const EFFECT: Effect = Effect::Reads;

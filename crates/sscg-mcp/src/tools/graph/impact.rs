@@ -9,19 +9,19 @@ use super::super::common::{Edges, Limits};
 use super::{GraphData, answer};
 use crate::tool::{Call, Effect, Failure, Reply, Tool};
 
-/// What a change of a declaration may affect.
+/// Impact of a change of a declaration.
 pub(crate) struct Impact;
 
-/// What it takes.
+/// Arguments of `impact`.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Arguments {
-    /// The declaration: `src/auth.py::Session.close`, `Session > close`, or the path of a file.
+    /// Declaration: `src/auth.py::Session.close`, `Session > close`, or the path of a file.
     #[schemars(length(min = 1), extend("examples" = ["Session > close"]))]
     symbol: String,
-    /// At most this many steps; 1 for what uses it directly, usually 3.
+    /// Maximum depth in steps (default 3); 1 for direct uses only.
     #[schemars(range(min = 1, max = 20))]
     depth: Option<u32>,
-    /// At most this many, usually 100.
+    /// Result limit (default 100).
     #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
     #[serde(flatten)]
@@ -34,10 +34,10 @@ impl Tool for Impact {
     const NAME: &'static str = "impact";
     const TITLE: &'static str = "Impact of a change";
     const DESCRIPTION: &'static str = "\
-Tell what a change of a declaration may affect, before you change it: its callers and theirs, subclasses, overriding methods, tests. grep \
-finds only equal names, and only one step.
-The answer lists them nearest and surest first with file and lines, marks tests, and says how many uses of the name could not be \
-tied to any declaration. For all lines that use it, without what they lead to, use look_up.
+List the code that a change of a declaration may affect, before you change it: its callers and theirs, subclasses, overriding \
+methods, tests. grep finds only equal names, and only one step.
+The answer lists them with file and lines, nearest and strongest ties first, marks tests, and counts unresolved uses of the name. \
+For all lines that use it, without indirect effects, use look_up.
 Example: {\"symbol\": \"Session > close\"}";
     const EFFECT: Effect = Effect::Reads;
     type Arguments = Arguments;

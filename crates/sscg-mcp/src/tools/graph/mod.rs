@@ -1,4 +1,4 @@
-//! Questions about the graph itself, a file for each tool.
+//! Queries on the code graph, one file per tool.
 
 mod expand;
 mod impact;
@@ -23,7 +23,7 @@ pub(super) use pack::GraphPack;
 pub(super) use symbol_context::SymbolContext;
 pub(super) use trace::GraphTrace;
 
-/// Asks the graph.
+/// Runs a query on the graph.
 fn answer(query: GraphQuery, limits: Limits, call: &Call) -> Result<Reply<GraphData>, Failure> {
     let project = call.project(limits.project.as_deref())?;
     let config = call.projects.settings(&project, &call.patience())?;
@@ -36,21 +36,21 @@ fn answer(query: GraphQuery, limits: Limits, call: &Call) -> Result<Reply<GraphD
 /// Part of a graph as data.
 #[derive(Default, Serialize, JsonSchema)]
 pub(crate) struct GraphData {
-    /// The tokens of the text that comes with this.
+    /// Number of tokens of the accompanying text.
     token_count: usize,
-    /// The nodes that were asked about, by id.
+    /// Queried nodes, by id.
     seeds: Vec<String>,
-    /// These and what was found, nearest first.
+    /// Queried and found nodes, nearest first.
     nodes: Vec<GraphNode>,
-    /// How they are tied.
+    /// Edges.
     edges: Vec<SubgraphEdge>,
-    /// Ways from one seed to another, shortest first, each the ids of its nodes.
+    /// Paths from one seed to another, shortest first, each as its node ids.
     paths: Vec<Vec<String>>,
-    /// Nodes, or paths, that were left out because of a limit or the budget.
+    /// Nodes or paths omitted because of a limit or the budget.
     omitted: usize,
-    /// Uses of the seeds' names that could not be tied to any declaration.
+    /// Uses of the seeds' names that could not be resolved.
     unresolved_uses: Option<usize>,
-    /// Why the answer is not of the project as it is now.
+    /// Reasons why the answer is out of date.
     warnings: Vec<String>,
 }
 

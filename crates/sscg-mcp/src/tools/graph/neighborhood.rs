@@ -9,13 +9,13 @@ use super::super::common::{Around, Limits, some_of};
 use super::{GraphData, answer};
 use crate::tool::{Call, Effect, Failure, Reply, Tool};
 
-/// What is around one node.
+/// Neighborhood of one node.
 pub(crate) struct QueryGraphNeighborhood;
 
-/// What it takes.
+/// Arguments of `query_graph_neighborhood`.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Arguments {
-    /// The node in the middle: `src/auth.py::Session.close`, `Session > close`, or the path of a file.
+    /// Center node: `src/auth.py::Session.close`, `Session > close`, or the path of a file.
     #[schemars(length(min = 1), extend("examples" = ["Session > close"]))]
     node: String,
     /// Only declarations of these kinds.
@@ -36,7 +36,7 @@ impl Tool for QueryGraphNeighborhood {
     const NAME: &'static str = "query_graph_neighborhood";
     const TITLE: &'static str = "Neighborhood of a node";
     const DESCRIPTION: &'static str = "\
-Name what is within some steps of one declaration or file: what it calls, extends, imports or reads, and what does so with it. Use it \
+List the nodes within some steps of one declaration or file: what it calls, extends, imports or reads, and the reverse. Use it \
 for questions such as who calls this, or which classes are near that; for source code use search_code.
 The answer lists nodes by distance with their signatures and lines, then the edges with relation and confidence.
 Example: {\"node\": \"Session > close\", \"direction\": \"incoming\", \"depth\": 1}";

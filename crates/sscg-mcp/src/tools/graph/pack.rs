@@ -8,17 +8,17 @@ use super::super::common::Limits;
 use super::{GraphData, answer};
 use crate::tool::{Call, Effect, Failure, Reply, Tool};
 
-/// Which of many nodes say most.
+/// Most informative of many nodes.
 pub(crate) struct GraphPack;
 
-/// What it takes.
+/// Arguments of `graph_pack`.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Arguments {
-    /// What to choose from: files, directories, globs or declarations. The whole project if left out.
+    /// Candidates: files, directories, globs or declarations. Defaults to the whole project.
     #[schemars(extend("examples" = [["src/net"]]))]
     #[serde(default)]
     nodes: Vec<String>,
-    /// How many to choose, usually 20.
+    /// Number to choose (default 20).
     #[schemars(range(min = 1, max = 200))]
     count: Option<usize>,
     #[serde(flatten)]
@@ -27,11 +27,11 @@ pub(crate) struct Arguments {
 
 impl Tool for GraphPack {
     const NAME: &'static str = "graph_pack";
-    const TITLE: &'static str = "Most telling declarations";
+    const TITLE: &'static str = "Key declarations";
     const DESCRIPTION: &'static str = "\
-Choose the few declarations that say most about a part of the code, or about all of it: those that much depends on. Use it to get to \
-know an unfamiliar project or directory before asking anything in particular.
-The answer lists them with signatures, lines and why each was chosen, then how they are tied.
+Choose the few most informative declarations of a part of the code, or of all of it: those that much depends on. Use it to get to \
+know an unfamiliar project or directory before specific questions.
+The answer lists them with signatures, lines and the reason for each, then their connections.
 Example: {\"nodes\": [\"src/net\"], \"count\": 15}";
     const EFFECT: Effect = Effect::Reads;
     type Arguments = Arguments;

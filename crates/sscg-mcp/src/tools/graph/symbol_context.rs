@@ -9,16 +9,16 @@ use super::super::search_code::reply;
 use crate::content::SearchData;
 use crate::tool::{Call, Effect, Failure, Reply, Tool};
 
-/// All about one declaration.
+/// Declaration with its surroundings.
 pub(crate) struct SymbolContext;
 
-/// What it takes.
+/// Arguments of `symbol_context`.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Arguments {
-    /// The declaration: `Session > close`, `close`, or with its file `src/auth.py > Session > close`.
+    /// Declaration: `Session > close`, `close`, or with its file `src/auth.py > Session > close`.
     #[schemars(length(min = 1), extend("examples" = ["Session > close"]))]
     symbol: String,
-    /// Follow calls so many steps from it, and to it, usually 2; 0 to their ends.
+    /// Call-tree depth around it (default 2); 0 means unlimited.
     #[schemars(range(min = 0, max = 100))]
     call_depth: Option<u32>,
     #[serde(flatten)]
@@ -27,11 +27,11 @@ pub(crate) struct Arguments {
 
 impl Tool for SymbolContext {
     const NAME: &'static str = "symbol_context";
-    const TITLE: &'static str = "All about a declaration";
+    const TITLE: &'static str = "Declaration context";
     const DESCRIPTION: &'static str = "\
-Show one declaration with all that is around it: its source, members, types in and out, what it calls and what calls it over \
-several steps, and its nearest neighbours in the graph. Use it when you know the name and are about to change or use it; \
-search_code with `symbol = ...` is the shorter answer.
+Show one declaration with its context: its source, members, types in and out, callees and callers over several steps, and its \
+nearest neighbors in the graph. Use it when you know the name and are about to change or use the declaration; search_code with \
+`symbol = ...` gives a shorter answer.
 Example: {\"symbol\": \"Session > close\"}";
     const EFFECT: Effect = Effect::Reads;
     type Arguments = Arguments;

@@ -10,25 +10,25 @@ use super::super::common::{Edges, Limits};
 use super::{GraphData, answer};
 use crate::tool::{Call, Effect, Failure, Reply, Tool};
 
-/// Which ways lead from one node to another.
+/// Paths from one node to another.
 pub(crate) struct GraphTrace;
 
-/// What it takes.
+/// Arguments of `graph_trace`.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Arguments {
-    /// Where ways start: `src/auth.py::Session.close`, `Session > close`, or the path of a file.
+    /// Start node: `src/auth.py::Session.close`, `Session > close`, or the path of a file.
     #[schemars(length(min = 1), extend("examples" = ["handle_request"]))]
     from: String,
-    /// Where they end.
+    /// End node.
     #[schemars(length(min = 1), extend("examples" = ["Session > close"]))]
     to: String,
-    /// At most this many steps, usually 5.
+    /// Maximum path length (default 5).
     #[schemars(range(min = 1, max = 20))]
     depth: Option<u32>,
-    /// At most this many ways, usually 10.
+    /// Path limit (default 10).
     #[schemars(range(min = 1, max = 1000))]
     limit: Option<usize>,
-    /// Follow edges against their direction, too.
+    /// Follow edges in both directions.
     #[serde(default)]
     both_ways: bool,
     #[serde(flatten)]
@@ -39,11 +39,11 @@ pub(crate) struct Arguments {
 
 impl Tool for GraphTrace {
     const NAME: &'static str = "graph_trace";
-    const TITLE: &'static str = "Ways between two nodes";
+    const TITLE: &'static str = "Paths between nodes";
     const DESCRIPTION: &'static str = "\
-Find the shortest ways in the code graph from one declaration or file to another: how a handler comes to call that query, why this \
-module depends on that one. For what is around a node use query_graph_neighborhood.
-The answer gives each way step by step with relation, line and confidence, shortest first, or says that there is none.
+Find the shortest paths in the code graph from one declaration or file to another: how a handler comes to call that query, why \
+this module depends on that one. For nearby nodes use query_graph_neighborhood.
+The answer gives each path step by step with relation, line and confidence, shortest first, or notes that there is none.
 Example: {\"from\": \"handle_request\", \"to\": \"Session > close\"}";
     const EFFECT: Effect = Effect::Reads;
     type Arguments = Arguments;

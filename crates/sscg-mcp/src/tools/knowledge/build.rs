@@ -10,17 +10,17 @@ use crate::tool::{Call, Effect, Failure, Reply, Tool};
 /// Builds the service graph.
 pub(crate) struct BuildKnowledgeGraph;
 
-/// What it takes.
+/// Arguments of `build_knowledge_graph`.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Arguments {
-    /// Which project, by its directory; needed only if the server has several.
+    /// Project, by its directory; required only if the server has several.
     #[serde(default)]
     project_name: String,
-    /// Whether to read all inputs as if none had been given before. If false, interfaces that were given before still count.
-    /// Usually true.
+    /// True to drop interfaces given before; false to keep them unless new ones are given (default true).
     force_rebuild: Option<bool>,
-    /// Interfaces of services as a JSON object by service, each with `endpoints` (`method`, `path`, `handler`, `file_path`),
-    /// `events_published` and `events_consumed` (`event_name`, `channel`), to be added to what is found. Empty for none.
+    /// Interfaces of services as a JSON object by service, each with `endpoints` (`method`, `path`, `handler`,
+    /// `file_path`), `events_published` and `events_consumed` (`event_name`, `channel`), added to the detected ones.
+    /// Empty for none.
     #[serde(default)]
     service_interfaces_json: String,
 }
@@ -29,10 +29,10 @@ impl Tool for BuildKnowledgeGraph {
     const NAME: &'static str = "build_knowledge_graph";
     const TITLE: &'static str = "Build the service graph";
     const DESCRIPTION: &'static str = "\
-Find the services of a repository and what connects them: endpoints, requests, events, contracts, entities. The other tools of this \
-set build the graph by themselves and keep it up to date: use this first to see which services there are and which inputs could \
-not be read, or to add interfaces that the repository does not show.
-The answer counts services, nodes and edges by type, and lists what was wrong with inputs; the rest is built all the same.
+Find the services of a repository and their connections: endpoints, requests, events, contracts, entities. The other tools of this \
+set build the graph by themselves and keep it up to date: use this first to list services and unreadable inputs, or to add \
+interfaces that the repository does not show.
+The answer counts services, nodes and edges by type, and lists problems with inputs; the rest is built anyway.
 Example: {}";
     const EFFECT: Effect = Effect::Indexes;
     type Arguments = Arguments;

@@ -1,4 +1,4 @@
-//! Questions about services, and what connects them.
+//! Queries on services and their connections.
 
 mod build;
 mod nodes;
@@ -16,7 +16,7 @@ pub(super) use build::BuildKnowledgeGraph;
 pub(super) use nodes::{FindCrossServiceImpact, HybridSearch, QueryGraphNeighborhood};
 pub(super) use services::{CheckCrossServiceEvents, GetServiceContext, ValidateServiceBoundaries};
 
-/// Asks the service graph of a project as it is now.
+/// Runs a query on the current service graph of a project.
 fn answer<A: Tell + Serialize + JsonSchema>(
     project: Option<&str>,
     call: &Call,

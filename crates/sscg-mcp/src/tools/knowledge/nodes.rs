@@ -9,31 +9,31 @@ use sscg::knowledge::query::{
 use super::answer;
 use crate::tool::{Call, Effect, Failure, Reply, Tool};
 
-/// What is around a node.
+/// Neighborhood of a node in the service graph.
 pub(crate) struct QueryGraphNeighborhood;
 
-/// What it takes.
+/// Arguments of `query_graph_neighborhood`.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct NeighborhoodArguments {
-    /// The node in the middle: `service::orders`, `endpoint::orders::GET::/orders/{id}`, `event::order.placed`,
+    /// Center node: `service::orders`, `endpoint::orders::GET::/orders/{id}`, `event::order.placed`,
     /// `domain_entity::Order`, `contract::openapi.yaml`, `file::src/a.py`, `symbol::src/a.py::Outer.inner`.
     #[schemars(length(min = 1), extend("examples" = ["service::orders", "event::order.placed"]))]
     node_id: String,
-    /// At most this many steps. Usually 2.
+    /// Maximum depth in steps (default 2).
     #[schemars(range(min = 0, max = 20))]
     radius: Option<u32>,
-    /// Follow edges both ways; otherwise from source to target alone. Usually true.
+    /// Follow edges both ways (default true); otherwise only from source to target.
     undirected: Option<bool>,
-    /// Show only nodes of these types, with commas between them: file, symbol, service, contract, endpoint, domain_entity, event.
+    /// Comma-separated types of nodes to show: file, symbol, service, contract, endpoint, domain_entity, event.
     #[serde(default)]
     filter_node_types: String,
-    /// Follow only edges of these types, with commas between them, such as `SERVICE_CALLS,PUBLISHES_EVENT,CONSUMES_EVENT`.
+    /// Comma-separated types of edges to follow, such as `SERVICE_CALLS,PUBLISHES_EVENT,CONSUMES_EVENT`.
     #[serde(default)]
     filter_edge_types: String,
-    /// At most this many nodes. Usually 50.
+    /// Node limit (default 50).
     #[schemars(range(min = 1, max = 1000))]
     max_nodes: Option<usize>,
-    /// Which project, by its directory; needed only if the server has several.
+    /// Project, by its directory; required only if the server has several.
     project: Option<String>,
 }
 
@@ -41,9 +41,9 @@ impl Tool for QueryGraphNeighborhood {
     const NAME: &'static str = "query_graph_neighborhood";
     const TITLE: &'static str = "Neighborhood in the service graph";
     const DESCRIPTION: &'static str = "\
-Name what is within some steps of a service, endpoint, event, entity, contract, file or symbol, with the edges between them. Use it to see \
-who is at the other end of an event or endpoint, and which code does it.
-The answer lists nodes nearest first, then edges with place and, where they are not certain, confidence.
+List the nodes within some steps of a service, endpoint, event, entity, contract, file or symbol, with the edges between them. \
+Use it to find the services at the other end of an event or endpoint, and their code.
+The answer lists nodes nearest first, then edges with place and, unless exact, confidence.
 Example: {\"node_id\": \"event::order.placed\", \"radius\": 1}";
     const EFFECT: Effect = Effect::Reads;
     type Arguments = NeighborhoodArguments;
@@ -63,38 +63,38 @@ Example: {\"node_id\": \"event::order.placed\", \"radius\": 1}";
     }
 }
 
-/// Finds nodes by meaning and place.
+/// Finds nodes by meaning and position.
 pub(crate) struct HybridSearch;
 
-/// What it takes.
+/// Arguments of `hybrid_search`.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct SearchArguments {
-    /// What is looked for, in words.
+    /// Query in words.
     #[schemars(length(min = 1, max = 10_000), extend("examples" = ["who charges the customer"]))]
     query: String,
-    /// Guesses at what it is called.
+    /// Guesses at its name.
     #[schemars(extend("examples" = [["refund", "payment_refunded"]]))]
     #[serde(default)]
     terms: Vec<String>,
-    /// At most this many results. Usually 10.
+    /// Result limit (default 10).
     #[schemars(range(min = 1, max = 200))]
     n_results: Option<usize>,
-    /// Only nodes of these types, with commas between them: file, symbol, service, contract, endpoint, domain_entity, event.
+    /// Comma-separated types of nodes to search: file, symbol, service, contract, endpoint, domain_entity, event.
     #[serde(default)]
     node_types: String,
     /// Only nodes of this service.
     #[serde(default)]
     service_name: String,
-    /// Put first what is near to this node; without it, what much leads to.
+    /// Rank nodes near this one first; without it, central nodes.
     #[serde(default)]
     anchor_node_id: String,
-    /// How much the meaning counts. Usually 0.6.
+    /// Weight of the meaning (default 0.6).
     #[schemars(range(min = 0.0, max = 1.0))]
     semantic_weight: Option<f64>,
-    /// How much the place in the graph counts. Usually 0.4.
+    /// Weight of the graph score (default 0.4).
     #[schemars(range(min = 0.0, max = 1.0))]
     graph_weight: Option<f64>,
-    /// Which project, by its directory; needed only if the server has several.
+    /// Project, by its directory; required only if the server has several.
     project: Option<String>,
 }
 
@@ -102,7 +102,7 @@ impl Tool for HybridSearch {
     const NAME: &'static str = "hybrid_search";
     const TITLE: &'static str = "Search the service graph";
     const DESCRIPTION: &'static str = "\
-Find services, endpoints, events, entities, contracts, files and symbols by what they are about and where they stand. Use it to find the \
+Find services, endpoints, events, entities, contracts, files and symbols by meaning and position in the graph. Use it to find the \
 node that other tools of this set take; for source code use search_code.
 The answer lists nodes best first with their scores.
 Example: {\"query\": \"refund a payment\", \"node_types\": \"endpoint,event\"}";
@@ -126,19 +126,19 @@ Example: {\"query\": \"refund a payment\", \"node_types\": \"endpoint,event\"}";
     }
 }
 
-/// Tells what a change reaches.
+/// Impact of a change on other services.
 pub(crate) struct FindCrossServiceImpact;
 
-/// What it takes.
+/// Arguments of `find_cross_service_impact`.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct ImpactArguments {
-    /// What changes: `file::src/a.py`, `symbol::src/a.py::Outer.inner`, or another node.
+    /// Changed node: `file::src/a.py`, `symbol::src/a.py::Outer.inner`, or another.
     #[schemars(length(min = 1), extend("examples" = ["file::services/orders/src/orders.ts"]))]
     node_id: String,
-    /// At most this many steps. Usually 3.
+    /// Maximum depth in steps (default 3).
     #[schemars(range(min = 1, max = 20))]
     max_depth: Option<u32>,
-    /// Which project, by its directory; needed only if the server has several.
+    /// Project, by its directory; required only if the server has several.
     project: Option<String>,
 }
 
@@ -146,9 +146,9 @@ impl Tool for FindCrossServiceImpact {
     const NAME: &'static str = "find_cross_service_impact";
     const TITLE: &'static str = "Impact on other services";
     const DESCRIPTION: &'static str = "\
-Tell what a change of a file or symbol reaches in other services: over imports and calls, over endpoints to the code that requests them, \
-over events to the code that listens to them. Use it before you change what others may rely on.
-The answer names each service with the ways that lead to it, then contracts and entities.
+Find the impact of changing a file or symbol on other services: over imports and calls, over endpoints to code that requests \
+them, over events to code that consumes them. Use it before you change code that others may rely on.
+The answer lists each service with the paths that lead to it, then contracts and entities.
 Example: {\"node_id\": \"file::services/catalog/src/routes/products.rs\"}";
     const EFFECT: Effect = Effect::Reads;
     type Arguments = ImpactArguments;

@@ -11,32 +11,32 @@ use super::answer;
 use crate::content::MAX_TOKENS;
 use crate::tool::{Call, Effect, Failure, Reply, Tool};
 
-/// What somebody who works on a service has to know.
+/// Context for work on a service.
 pub(crate) struct GetServiceContext;
 
-/// What it takes.
+/// Arguments of `get_service_context`.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct ContextArguments {
-    /// The service.
+    /// Service.
     #[schemars(length(min = 1), extend("examples" = ["orders"]))]
     service_name: String,
-    /// Tell of endpoints of others that it calls. Usually true.
+    /// Include called endpoints of others (default true).
     include_consumed_apis: Option<bool>,
-    /// Tell of endpoints that it answers. Usually true.
+    /// Include its own endpoints (default true).
     include_provided_apis: Option<bool>,
-    /// Tell of events that it sends and listens to. Usually true.
+    /// Include published and consumed events (default true).
     include_events: Option<bool>,
-    /// Tell of entities that it owns and uses. Usually true.
+    /// Include owned and used entities (default true).
     include_entities: Option<bool>,
-    /// Tell of services that it calls and that call it. Usually true.
+    /// Include its callers and called services (default true).
     include_dependencies: Option<bool>,
-    /// Tell of services that are so many calls away. Usually 2.
+    /// Maximum distance of services in calls (default 2).
     #[schemars(range(min = 1, max = 20))]
     max_depth: Option<u32>,
-    /// At most this many tokens. Usually 2000.
+    /// Token budget (default 2000).
     #[schemars(range(min = 50, max = MAX_TOKENS))]
     max_tokens: Option<usize>,
-    /// Which project, by its directory; needed only if the server has several.
+    /// Project, by its directory; required only if the server has several.
     project: Option<String>,
 }
 
@@ -44,10 +44,10 @@ impl Tool for GetServiceContext {
     const NAME: &'static str = "get_service_context";
     const TITLE: &'static str = "Context of a service";
     const DESCRIPTION: &'static str = "\
-Tell what somebody who works on a service has to know of the others. Use it before you write or change code of a service: it gives the \
-endpoints of others that it calls and its own, the events that it sends and listens to with who is at the other end, the entities \
-it owns and uses with their fields, and what to mind at each seam.
-The answer is text that fits `max_tokens`; what mattered least is left out, and it says so.
+Describe a service and its connections to the others. Use it before you write or change code of a service: it gives the \
+endpoints of others that it calls and its own, the events that it publishes and consumes with the other end, the entities it owns \
+and uses with their fields, and notes for each connection.
+The answer is text that fits `max_tokens`; the least important parts are omitted, with a note.
 Example: {\"service_name\": \"orders\"}";
     const EFFECT: Effect = Effect::Reads;
     type Arguments = ContextArguments;
@@ -69,16 +69,16 @@ Example: {\"service_name\": \"orders\"}";
     }
 }
 
-/// Finds files that stand in the wrong service.
+/// Finds files in the wrong service.
 pub(crate) struct ValidateServiceBoundaries;
 
-/// What it takes.
+/// Arguments of `validate_service_boundaries`.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct BoundaryArguments {
-    /// How small communities are: more than 1 for smaller ones, less for larger. Usually 1.
+    /// Community resolution: above 1 for smaller ones, below 1 for larger (default 1).
     #[schemars(range(min = 0.01, max = 100.0))]
     resolution: Option<f64>,
-    /// Which project, by its directory; needed only if the server has several.
+    /// Project, by its directory; required only if the server has several.
     project: Option<String>,
 }
 
@@ -86,10 +86,10 @@ impl Tool for ValidateServiceBoundaries {
     const NAME: &'static str = "validate_service_boundaries";
     const TITLE: &'static str = "Check service boundaries";
     const DESCRIPTION: &'static str = "\
-Compare the services that files stand in with those that they work with. Use it to find code that belongs elsewhere, or to judge how a \
-repository is cut into services.
-The answer names misplaced files with how many links tie them to either service, files that nothing uses, and how many edges lead \
-from service to service.
+Compare the service that owns each file with the services that it works with. Use it to find misplaced code, or to judge the \
+division of a repository into services.
+The answer lists misplaced files with the number of links to either service, isolated files, and the number of edges from service \
+to service.
 Example: {}";
     const EFFECT: Effect = Effect::Reads;
     type Arguments = BoundaryArguments;
@@ -102,16 +102,16 @@ Example: {}";
     }
 }
 
-/// Finds events without a sender or a listener.
+/// Finds events without a publisher or a consumer.
 pub(crate) struct CheckCrossServiceEvents;
 
-/// What it takes.
+/// Arguments of `check_cross_service_events`.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct EventArguments {
-    /// Only events that this service sends or listens to; empty for all.
+    /// Service that publishes or consumes the events; empty for all.
     #[serde(default)]
     service_name: String,
-    /// Which project, by its directory; needed only if the server has several.
+    /// Project, by its directory; required only if the server has several.
     project: Option<String>,
 }
 
@@ -119,10 +119,10 @@ impl Tool for CheckCrossServiceEvents {
     const NAME: &'static str = "check_cross_service_events";
     const TITLE: &'static str = "Check events between services";
     const DESCRIPTION: &'static str = "\
-Find events that are sent and nobody listens to, and those that are listened to and nobody sends. Use it before you call an event handler \
-dead, rename a topic, or remove a message.
-The answer lists events by topic, subject, routing key or channel with the services at either end; what is amiss comes first, with \
-where it is sent or listened to.
+Find events that are published but not consumed, and events that are consumed but not published. Use it before you call an event \
+handler dead, rename a topic, or remove a message.
+The answer lists events by topic, subject, routing key or channel with the services at either end; problems come first, with the \
+places that publish or consume.
 Example: {\"service_name\": \"orders\"}";
     const EFFECT: Effect = Effect::Reads;
     type Arguments = EventArguments;

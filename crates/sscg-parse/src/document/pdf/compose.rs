@@ -1,27 +1,28 @@
-//! From the lines of all pages to one text.
+//! Composition of one text from the lines of all pages.
 
 use rustc_hash::FxHashMap;
 
 use super::page::Line;
 
-/// How many levels of headings there are.
+/// Number of heading levels.
 pub(super) const LEVELS: usize = 6;
 
-/// A heading is larger than most of the text by this.
+/// Minimum ratio of heading size to body text size.
 const LARGER: f64 = 1.15;
 
-/// A heading is no longer than this, in characters and in lines.
+/// Maximum length of a heading, in characters and in lines.
 const HEADING_CHARACTERS: usize = 120;
 const HEADING_LINES: usize = 3;
 
-/// Lines of a paragraph are no further apart than this, in their size.
+/// Maximum line spacing in a paragraph, in multiples of the text size.
 const LEADING: f64 = 1.7;
 
-/// The part of a page, at its top and at its bottom, where running heads stand, and on how many pages they do at least.
+/// Fraction of the page height, at top and bottom, that may hold running heads, and the minimum number of pages that
+/// repeat one.
 const MARGIN: f64 = 0.12;
 const RUNNING_PAGES: usize = 3;
 
-/// The text of the pages' lines. O(lines).
+/// Composes the text of all pages. O(lines).
 pub(super) fn compose(mut pages: Vec<Vec<Line>>) -> String {
     drop_running_heads(&mut pages);
     let levels = Levels::of(&pages);
@@ -41,7 +42,7 @@ pub(super) fn compose(mut pages: Vec<Vec<Line>>) -> String {
     text.written
 }
 
-/// Removes what stands at the same place of several pages, but for the numbers in it.
+/// Removes lines that several pages repeat at the same place, ignoring digits.
 fn drop_running_heads(pages: &mut [Vec<Line>]) {
     let key = |line: &Line| {
         let is_in_margin = !(MARGIN..=1.0 - MARGIN).contains(&line.depth);
@@ -63,11 +64,11 @@ fn drop_running_heads(pages: &mut [Vec<Line>]) {
     }
 }
 
-/// Sizes of headings.
+/// Font sizes of headings.
 struct Levels {
-    /// In half points, the largest first.
+    /// Heading sizes in half points, in descending order.
     sizes: Vec<u32>,
-    /// That of most of the text, in points.
+    /// Most common text size, in points.
     text: f64,
 }
 
@@ -98,7 +99,7 @@ impl Levels {
             && line.text.chars().nth(HEADING_CHARACTERS).is_none()
     }
 
-    /// The level of the heading that these lines start with, if they do, and how many lines it has.
+    /// Returns the level and number of lines of the heading that starts these lines, if any.
     fn heading(&self, lines: &[Line]) -> Option<(usize, usize)> {
         let first = lines.first().filter(|line| self.is_heading(line))?;
         let goes_on = |pair: &&[Line]| {
@@ -110,7 +111,7 @@ impl Levels {
     }
 }
 
-/// Whether two lines are of one paragraph.
+/// Returns true if both lines belong to one paragraph.
 fn follows(above: &Line, below: &Line) -> bool {
     let size = above.size.max(below.size);
     let down = below.y - above.y;
@@ -120,7 +121,7 @@ fn follows(above: &Line, below: &Line) -> bool {
 #[derive(Default)]
 struct Text {
     written: String,
-    /// The page of which the last heading or mark told.
+    /// Page given by the last heading or page mark.
     page: usize,
     last: Option<Line>,
 }
@@ -150,7 +151,7 @@ impl Text {
             words = rest;
         }
         if !words.is_empty() {
-            // Not to be taken for a heading.
+            // Keeps the line from being read as a heading.
             if super::heading(words).is_some() {
                 self.written.push(' ');
             }
@@ -160,14 +161,14 @@ impl Text {
         self.last = Some(line.clone());
     }
 
-    /// Puts a blank line behind what is written.
+    /// Appends a blank line.
     fn separate(&mut self) {
         if !self.written.is_empty() {
             self.written.push('\n');
         }
     }
 
-    /// Whether the last line ends with a letter and a hyphen.
+    /// Returns true if the last line ends with a letter and a hyphen.
     fn ends_in_half_a_word(&self) -> bool {
         let word = self.written.strip_suffix("-\n");
         word.is_some_and(|word| word.ends_with(char::is_lowercase))

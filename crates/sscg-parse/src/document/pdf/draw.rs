@@ -1,7 +1,7 @@
-//! From the operators of a page's content to the glyphs that they show.
+//! Interpretation of a page's content stream, down to the glyphs that it shows.
 //!
-//! Only what text depends on is followed: matrices, fonts and their sizes, and the forms that contents draw. Paths,
-//! images, colours, patterns and clips are passed over.
+//! Only operators that affect text are interpreted: matrices, fonts and their sizes, and forms. Paths, images,
+//! colors, patterns and clips are skipped.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -23,20 +23,20 @@ use super::limits::{decoded, length_of_font};
 use super::page::{Glyph, Line, Lines};
 use crate::registry::Undecodable;
 
-/// What is done for all pages together, about in bytes of content that are read: a glyph, and a form or a font that has to
-/// be looked up, stand for so many. It is some 5,000 dense pages, or several seconds.
+/// Maximum work for all pages together, roughly in bytes of content read. A glyph, and a lookup of a form or font,
+/// count as several bytes. The limit corresponds to about 5,000 dense pages, or several seconds.
 const MAX_WORK: usize = 512 * 1024 * 1024;
 const WORK_FOR_A_GLYPH: usize = 20;
 const WORK_FOR_A_LOOKUP: usize = 4_000;
 
-/// Forms that draw forms go no deeper than this, and states that are saved neither.
+/// Maximum nesting depth of forms, and of saved states.
 const MAX_DEPTH: usize = 24;
 const MAX_STATES: usize = 10_000;
 
-/// The lines of each page, in the order in which they are drawn: programs that set text write column after column.
+/// Returns the lines of each page in drawing order: typesetting programs write column after column.
 ///
 /// # Errors
-/// [`Undecodable::TooLong`] if there is more to do than [`MAX_WORK`].
+/// [`Undecodable::TooLong`] if the work exceeds [`MAX_WORK`].
 pub(super) fn lines_of(pdf: &Pdf) -> Result<Vec<Vec<Line>>, Undecodable> {
     let font_resolver: FontResolverFn = Arc::new(|query| {
         Some(match query {
@@ -55,7 +55,7 @@ pub(super) fn lines_of(pdf: &Pdf) -> Result<Vec<Vec<Line>>, Undecodable> {
     pdf.pages().iter().map(|page| artist.page(page)).collect()
 }
 
-/// Knows the fonts and the forms of a document.
+/// Interpreter with the fonts and forms of a document.
 struct Artist<'a> {
     left: usize,
     cache: FontCache<'a>,
@@ -65,14 +65,14 @@ struct Artist<'a> {
     cmap_resolver: CMapResolverFn,
 }
 
-/// A content that others draw.
+/// Form: content that other content draws.
 struct Form<'a> {
     content: Vec<u8>,
     matrix: Affine,
     resources: Option<Resources<'a>>,
 }
 
-/// What a content sets and `q` saves.
+/// Text state that content sets and `q` saves.
 #[derive(Clone)]
 struct State<'a> {
     transform: Affine,
@@ -85,7 +85,7 @@ struct State<'a> {
     rise: f64,
 }
 
-/// Where in a content text is written.
+/// Text position in a content stream.
 struct Place<'a> {
     state: State<'a>,
     line: Affine,
@@ -102,7 +102,7 @@ impl Place<'_> {
         self.set(self.line * Affine::translate((x, y)));
     }
 
-    /// Moves on as after a glyph, in the direction in which the font is written.
+    /// Advances past a glyph, in the writing direction of the font.
     fn advance(&mut self, by: f64) {
         let is_vertical = self.state.font.as_ref().is_some_and(|font| !font.is_horizontal());
         let by = if is_vertical { (0.0, by) } else { (by * self.state.scaling, 0.0) };
@@ -142,7 +142,7 @@ impl<'a> Artist<'a> {
         Ok(())
     }
 
-    /// `inside` are the forms that are being drawn: one that draws itself is left out there.
+    /// Draws a content stream. `inside` are the forms being drawn; a form is not drawn inside itself.
     fn draw(
         &mut self,
         content: &[u8],
@@ -213,7 +213,7 @@ impl<'a> Artist<'a> {
                 }
                 Op::XObject(name) => {
                     self.work(WORK_FOR_A_LOOKUP)?;
-                    // Streams are never part of another object.
+                    // Streams are always indirect objects.
                     let Some(id) = resources.x_objects.get_ref(name.0) else { continue };
                     if inside.contains(&id) || inside.len() == MAX_DEPTH {
                         continue;
@@ -279,7 +279,7 @@ impl<'a> Artist<'a> {
         Ok(self.cache.font(font, &self.font_resolver, &self.cmap_resolver))
     }
 
-    /// What viewers take where the file names a font that it has not.
+    /// Returns the font that viewers use if the file does not contain the named font.
     fn standard_font(&self) -> Option<Font<'a>> {
         self.cache.standard_font(StandardFont::Helvetica, &self.font_resolver)
     }
@@ -323,7 +323,7 @@ impl<'a> Artist<'a> {
     }
 }
 
-/// A length in units of a font, as part of its size.
+/// Converts a length from font units to ems.
 fn em(units: f64) -> f64 {
     units / f64::from(UNITS_PER_EM)
 }

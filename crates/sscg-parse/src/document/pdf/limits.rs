@@ -1,8 +1,8 @@
-//! What a file may make of few bytes.
+//! Limits on decompression.
 //!
-//! The readers of PDF and of its fonts inflate a stream whole, however much it becomes. So each stream is measured before
-//! they come to it: those that hold objects of the file, which a reader opens unasked, by a search through the file's
-//! bytes, and all others when they are asked for.
+//! The PDF and font libraries inflate a stream whole, whatever its size. So each stream is measured first. Streams
+//! that hold objects of the file are opened by the library unasked, and are found by a search through the file's
+//! bytes. All others are measured when they are decoded.
 
 use std::io::{self, Read};
 
@@ -17,30 +17,32 @@ use memchr::memmem;
 
 use crate::registry::Undecodable;
 
-/// What one stream may be inflated to, and all those together that hold objects, in bytes.
+/// Maximum inflated size of one stream, in bytes.
 const MAX_INFLATED: usize = 128 * 1024 * 1024;
 
-/// What images, which nothing inflates, and all else may come to in one file by what the search through it finds.
+/// Maximum inflated size of all streams that the search through a file finds, in bytes. This includes images, which
+/// are never inflated.
 const MAX_ALL_INFLATED: usize = 1024 * 1024 * 1024;
 
-/// What the filters make of one byte at most.
+/// Maximum growth factor of each filter.
 const FLATE_GROWTH: usize = 1_032;
 const LZW_GROWTH: usize = 4_096;
 const RUN_LENGTH_GROWTH: usize = 64;
 
-/// The dictionaries of streams are shorter than this, in bytes.
+/// Maximum length of a stream dictionary, in bytes.
 const MAX_DICTIONARY: usize = 1024 * 1024;
 
-/// How often all of the file, or so many dictionaries, may be read in search of those.
+/// Maximum number of bytes parsed in search of dictionaries, in multiples of the file size or of 16 dictionaries of
+/// maximum length, whichever is larger.
 const MAX_READINGS: usize = 4;
 
-/// A predictor keeps a row of so many samples at most.
+/// Maximum number of samples in a predictor's row.
 const MAX_COLUMNS: usize = 1 << 20;
 
-/// Whether the file can be opened: what its streams are inflated to, as far as the bytes of the file tell.
+/// Checks that the file is safe to open, by the inflated size of its streams as far as the bytes of the file show it.
 ///
 /// # Errors
-/// [`Undecodable::TooLong`] if it is too much.
+/// [`Undecodable::TooLong`] if a limit is exceeded.
 pub(super) fn check_file(bytes: &[u8]) -> Result<(), Undecodable> {
     let mut inflated = 0;
     let mut to_read = MAX_READINGS * bytes.len().max(16 * MAX_DICTIONARY);
@@ -76,7 +78,7 @@ fn skip_blanks(mut bytes: &[u8]) -> &[u8] {
     }
 }
 
-/// What a stream is inflated to, by its dictionary and all that follows in the file.
+/// Returns the inflated size of a stream, given its dictionary and the rest of the file.
 fn measure_unopened(dict: &Dict<'_>, data: &[u8]) -> Result<usize, Undecodable> {
     check_predictor(dict)?;
     let filter = dict.get::<Name<'_>>(FILTER).or_else(|| {
@@ -93,7 +95,7 @@ fn measure_unopened(dict: &Dict<'_>, data: &[u8]) -> Result<usize, Undecodable> 
         let limit = if holds_objects(dict) { MAX_INFLATED } else { MAX_ALL_INFLATED };
         return if measured > limit { Err(Undecodable::TooLong) } else { Ok(measured) };
     }
-    // In other filters, or encrypted. Others than those that hold objects are measured when they are opened.
+    // Another filter, or encrypted. Streams without objects are measured when they are opened.
     let is_filtered = dict.contains_key(FILTER) || dict.contains_key(F);
     if !holds_objects(dict) || !is_filtered {
         return Ok(0);
@@ -103,24 +105,24 @@ fn measure_unopened(dict: &Dict<'_>, data: &[u8]) -> Result<usize, Undecodable> 
     if most > MAX_INFLATED { Err(Undecodable::TooLong) } else { Ok(most) }
 }
 
-/// Whether a stream with this dictionary holds objects of the file, or says where they are.
+/// Returns true if a stream with this dictionary holds objects of the file, or their positions.
 fn holds_objects(dict: &Dict<'_>) -> bool {
     dict.contains_key(FIRST) || dict.contains_key(W)
 }
 
-/// The decoded bytes of a stream; none if they cannot be decoded.
+/// Returns the decoded bytes of a stream; empty if it cannot be decoded.
 ///
 /// # Errors
-/// [`Undecodable::TooLong`] if they may be too many.
+/// [`Undecodable::TooLong`] if the size may exceed the limit.
 pub(super) fn decoded(stream: &Stream<'_>) -> Result<Vec<u8>, Undecodable> {
     check(stream)?;
     Ok(stream.decoded_data().map(|data| data.into_owned()).unwrap_or_default())
 }
 
-/// How many bytes the streams of a font have, decoded.
+/// Returns the total decoded size of a font's streams, in bytes.
 ///
 /// # Errors
-/// [`Undecodable::TooLong`] if one may have too many.
+/// [`Undecodable::TooLong`] if the size of one may exceed the limit.
 pub(super) fn length_of_font(font: &Dict<'_>) -> Result<usize, Undecodable> {
     let mut length = 0;
     let descendant =
@@ -153,7 +155,7 @@ fn check(stream: &Stream<'_>) -> Result<(), Undecodable> {
     if fits { Ok(()) } else { Err(Undecodable::TooLong) }
 }
 
-/// A predictor takes memory for a row before it has one.
+/// Checks the row length of predictors, which allocate a row before reading any data.
 fn check_predictor(dict: &Dict<'_>) -> Result<(), Undecodable> {
     let sets = [DECODE_PARMS, DP].into_iter().flat_map(|key| {
         let several = dict.get::<Array<'_>>(key).map(|sets| sets.iter::<Dict<'_>>().collect::<Vec<_>>());
@@ -163,7 +165,7 @@ fn check_predictor(dict: &Dict<'_>) -> Result<(), Undecodable> {
     if columns.any(|columns| columns > MAX_COLUMNS) { Err(Undecodable::TooLong) } else { Ok(()) }
 }
 
-/// How many bytes this is inflated to, or more than `limit`; `None` if it is not sound.
+/// Returns the inflated size of zlib data, or `limit + 1` if it is larger; `None` if the data is invalid.
 fn measure_zlib(data: &[u8], limit: usize) -> Option<usize> {
     let mut limited = ZlibDecoder::new(data).take(limit as u64 + 1);
     io::copy(&mut limited, &mut io::sink()).ok().map(|length| length as usize)

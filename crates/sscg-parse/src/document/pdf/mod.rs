@@ -1,8 +1,8 @@
-//! PDF: its text, and the sections of that.
+//! PDF: its text, and the sections of that text.
 //!
-//! What a PDF has is glyphs at places. `draw` finds them, `page` makes lines of those of each page, `compose` one text of all lines: what
-//! is set larger than most of the text is a heading, written as `## Name (page 3)`, and text that goes on on another
-//! page than its heading follows a line `[page 4]`. Both are sections.
+//! A PDF consists of positioned glyphs. `draw` finds them, `page` groups those of each page into lines, and `compose`
+//! makes one text of all lines. Text set larger than most is a heading, written as `## Name (page 3)`. Text that
+//! continues on a later page than its heading follows a line `[page 4]`. Both start a section.
 
 mod compose;
 mod draw;
@@ -18,12 +18,12 @@ use super::layout::{Found, Heading, sections};
 use crate::registry::Undecodable;
 use page::Line;
 
-/// Longer documents are not read: a file of few bytes may list the same page without end.
+/// Maximum number of pages, because a small file may list the same page over and over.
 const MAX_PAGES: usize = 5_000;
 
-/// The text of a PDF.
+/// Extracts the text of a PDF.
 pub(super) fn decode(bytes: &[u8]) -> Result<String, Undecodable> {
-    // The readers mean not to panic, whatever the file holds, and some do.
+    // The PDF libraries are meant not to panic on any input, but some do.
     let lines = catch_unwind(AssertUnwindSafe(|| lines_by_page(bytes)));
     let text = compose::compose(lines.unwrap_or(Err(Undecodable::Damaged))?);
     match text.contains(char::is_alphanumeric) {
@@ -49,7 +49,7 @@ fn lines_by_page(bytes: &[u8]) -> Result<Vec<Vec<Line>>, Undecodable> {
     draw::lines_of(&pdf)
 }
 
-/// The sections of a text that [`decode`] made.
+/// Finds the sections of a text made by [`decode`].
 pub(super) fn find(source: &str) -> Found {
     let mut headings = Vec::new();
     let mut at = 0;
@@ -64,7 +64,7 @@ pub(super) fn find(source: &str) -> Found {
     Found { sections: sections(headings, source), ..Found::default() }
 }
 
-/// The level and the name of a line that is a heading. Pages are below all others.
+/// Returns the level and name of a heading line. Page marks are below all other levels.
 fn heading(line: &str) -> Option<(usize, &str)> {
     if let Some(page) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
         let number = page.strip_prefix("page ")?;

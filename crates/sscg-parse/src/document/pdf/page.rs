@@ -1,45 +1,45 @@
-//! From the glyphs of a page to lines of text.
+//! Grouping of a page's glyphs into lines of text.
 
 use hayro_font::kurbo::{Point, Vec2};
 
-/// Two glyphs so far apart, in ems, have a space between them: less than words are set apart, more than letters.
+/// Minimum gap between words, in ems; less than word spacing, more than letter spacing.
 const SPACE: f64 = 0.15;
 
-/// Two glyphs so far apart, in ems, stand in different columns of a table.
+/// Minimum gap between columns of a table, in ems.
 const GAP: f64 = 1.5;
 
-/// Glyphs whose base lines differ by no more than this, in ems, stand in the same line: those above and below it, too.
+/// Maximum baseline difference of glyphs in one line, in ems; covers superscripts and subscripts.
 const SAME_LINE: f64 = 0.5;
 
-/// A line of text on a page.
+/// Line of text on a page.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Line {
     pub(super) text: String,
-    /// How far from the page's top the base line of the first glyph is, in points.
+    /// Distance of the first glyph's baseline from the top of the page, in points.
     pub(super) y: f64,
-    /// The same, as part of the page's height.
+    /// Same distance as a fraction of the page height.
     pub(super) depth: f64,
-    /// The mean size of its glyphs, in points.
+    /// Mean glyph size, in points.
     pub(super) size: f64,
-    /// How many glyphs it has.
+    /// Number of glyphs.
     pub(super) glyphs: usize,
-    /// Where the last of them ends.
+    /// Horizontal end of the last glyph.
     end: f64,
 }
 
-/// A glyph on a page, whose top is at 0.
+/// Glyph on a page, with the origin at the top.
 pub(super) struct Glyph {
     pub(super) characters: String,
     pub(super) origin: Point,
-    /// Where the next one stands if there is no space between them.
+    /// Position of the next glyph if no space lies between them.
     pub(super) end: Point,
-    /// The direction of the line, an em long.
+    /// Direction of the line, one em long.
     pub(super) along: Vec2,
-    /// In points.
+    /// Size in points.
     pub(super) size: f64,
 }
 
-/// Collects the lines of one page.
+/// Collector of the lines of one page.
 pub(super) struct Lines {
     height: f64,
     line: Line,
@@ -47,14 +47,14 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Of a page that is so high, in points.
+    /// Creates a collector for a page of this height, in points.
     pub(super) fn of_height(height: f64) -> Self {
         Self { height: height.max(1.0), line: Line::default(), done: Vec::new() }
     }
 
     pub(super) fn add(&mut self, glyph: &Glyph) {
         let Glyph { origin, end, along, size, .. } = *glyph;
-        // Text that runs upwards or is mirrored is a label of something; what has no size or place is not there to be read.
+        // Vertical or mirrored text is a label. A glyph without size or position is not visible.
         if !(along.x > along.y.abs() && size > 0.1 && size.is_finite() && end.x.is_finite()) {
             return;
         }
@@ -96,7 +96,7 @@ impl Lines {
     }
 }
 
-/// Adds a character as people type it.
+/// Appends a character, normalized to the form that people type.
 fn push(text: &mut String, character: char) {
     match character {
         '\u{fb00}' => text.push_str("ff"),
@@ -104,14 +104,14 @@ fn push(text: &mut String, character: char) {
         '\u{fb02}' => text.push_str("fl"),
         '\u{fb03}' => text.push_str("ffi"),
         '\u{fb04}' => text.push_str("ffl"),
-        // Where it is drawn, a soft hyphen ends a line.
+        // A soft hyphen is drawn only at the end of a line.
         '\u{ad}' | '\u{2010}' | '\u{2011}' => text.push('-'),
         character if character.is_whitespace() => {
             if !text.ends_with(' ') {
                 text.push(' ');
             }
         }
-        // Without a meaning, or of a font's own.
+        // Replacement character and private use area: no meaning outside the font.
         '\u{fffd}' | '\u{e000}'..='\u{f8ff}' => {}
         character if character.is_control() => {}
         character => text.push(character),

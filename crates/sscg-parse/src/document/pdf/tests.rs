@@ -3,7 +3,7 @@ use std::io::Write;
 use super::{decode, find};
 use crate::registry::Undecodable;
 
-/// A PDF whose pages draw this, in Helvetica. It has no table of objects, which readers then find by themselves.
+/// Returns a PDF with these page contents, in Helvetica. It has no cross-reference table; the library rebuilds one.
 fn pdf(pages: &[&str]) -> Vec<u8> {
     let mut out = String::from("%PDF-1.4\n1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj\n");
     let kids: Vec<String> = (0..pages.len()).map(|page| format!("{} 0 R", 4 + 2 * page)).collect();
@@ -26,7 +26,7 @@ fn pdf(pages: &[&str]) -> Vec<u8> {
     out.into_bytes()
 }
 
-/// Lines of text at these places, as size, x, y from the page's bottom, and text.
+/// Returns content that shows lines of text, given as size, x, y from the bottom of the page, and text.
 fn lines(lines: &[(u32, u32, u32, &str)]) -> String {
     let line =
         |(size, x, y, text): &(u32, u32, u32, &str)| format!("BT /F {size} Tf {x} {y} Td ({text}) Tj ET\n");
@@ -102,7 +102,7 @@ fn what_has_no_text_is_told_with_the_reason() {
     assert_eq!(decode(&pdf(&["0 0 100 100 re f"])), Err(Undecodable::NoText));
 }
 
-/// A page that draws the form `X`, and forms of which each draws these, all by name; the first is `X`.
+/// Returns a PDF whose page draws form 0; form `n` draws the forms listed in `draws[n]`.
 fn pdf_of_forms(draws: &[&[usize]]) -> Vec<u8> {
     let mut file = String::from_utf8(pdf(&["/X0 Do"])).expect("it is ASCII");
     let names = (0..draws.len()).map(|form| format!("/X{form} {} 0 R ", 100 + form)).collect::<String>();
@@ -135,12 +135,12 @@ fn forms_that_double_each_other_are_left() {
     let chain: Vec<[usize; 2]> = (0..40).map(|form| [form + 1; 2]).chain([[40; 2]]).collect();
     let chain: Vec<&[usize]> = chain.iter().map(<[usize; 2]>::as_slice).collect();
     assert_eq!(decode(&pdf_of_forms(&chain)), Err(Undecodable::TooLong));
-    // All draw all: each order of them is another way down.
+    // All forms draw all forms, so every order of them is a different path.
     let all: Vec<usize> = (0..30).collect();
     assert_eq!(decode(&pdf_of_forms(&vec![&all[..]; 30])), Err(Undecodable::TooLong));
 }
 
-/// A stream of so many zeroes, in so few bytes that they stand in this file a thousand times over.
+/// Returns a compressed stream of `length` zeros, about a thousandth of that size.
 fn bomb(length: usize) -> Vec<u8> {
     let mut packed = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
     let zeroes = vec![b'0'; 1 << 20];
@@ -150,7 +150,7 @@ fn bomb(length: usize) -> Vec<u8> {
     packed.finish().expect("memory takes it")
 }
 
-/// A PDF whose page has this stream for its content.
+/// Returns a PDF whose page has this stream as its content, twice.
 fn pdf_of_stream(filter: &str, stream: &[u8]) -> Vec<u8> {
     let mut file = b"%PDF-1.4\n1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj\n\
         2 0 obj <</Type /Pages /Count 1 /Kids [3 0 R]>> endobj\n\
@@ -195,7 +195,7 @@ fn what_a_character_stands_for_is_no_way_to_an_endless_text() {
 
 #[test]
 fn objects_are_not_unpacked_without_end() {
-    // Readers look into this one before they are asked for a page.
+    // The library opens this object stream before any page is requested.
     let bomb = bomb(130 << 20);
     let mut file = b"%PDF-1.5\n7 0 obj <</Type /ObjStm /N 1 /First 4 /Filter /FlateDecode ".to_vec();
     file.extend(format!("/Length {}>>\nstream\n", bomb.len()).bytes());
@@ -214,7 +214,7 @@ fn a_file_that_takes_a_password_is_told() {
     );
     let (objects, trailer) = file.split_once("trailer").expect("it has one");
     let trailer = trailer.replacen("<</Root 1 0 R>>", &lock, 1);
-    // Without its table a file that cannot be decrypted is taken for a broken one.
+    // Without its cross-reference table, a file that cannot be decrypted counts as damaged.
     let places = (1..=5).map(|id| objects.find(&format!("{id} 0 obj")).expect("it is there"));
     let table: String = places.map(|place| format!("{place:010} 00000 n \n")).collect();
     let file = format!(

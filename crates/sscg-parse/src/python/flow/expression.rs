@@ -1,4 +1,4 @@
-//! Expressions: what their value is made of.
+//! Expressions, and the origin of their values.
 
 use sscg_core::{Argument, ArgumentKind, CallForm, Key, LocalValue, Slot, Value};
 use tree_sitter::Node;
@@ -8,17 +8,17 @@ use super::super::grammar::{GRAMMAR, Kind};
 use super::{Follow, MAX_DEPTH, UNKNOWN};
 use crate::tree::{span, text};
 
-/// A longer string is no key or attribute.
+/// Maximum length of a string used as key or attribute, in bytes.
 const MAX_TEXT: usize = 40;
 
-/// A shorter start of a string says too little.
+/// Minimum length of a string prefix, in bytes; a shorter one carries too little information.
 const MIN_PREFIX: usize = 4;
 
-/// More elements of one collection than this are not told apart.
+/// Maximum number of elements kept of one collection.
 const MAX_ELEMENTS: usize = 256;
 
 impl<'t, 's> Follow<'t, 's, '_> {
-    /// Follows an expression; its value.
+    /// Follows an expression. Returns its value.
     pub(super) fn expression(&mut self, node: Node<'t>) -> LocalValue {
         if self.depth >= MAX_DEPTH {
             return UNKNOWN;
@@ -126,7 +126,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
         }
     }
 
-    /// A string that starts with what stands before a placeholder in a literal.
+    /// Returns a string with the prefix that precedes a placeholder in a literal.
     fn prefix(&mut self, literal: &str, placeholder: char) -> LocalValue {
         let start = string_text(literal).and_then(|inner| inner.split(placeholder).next());
         match start.filter(|start| (MIN_PREFIX..MAX_TEXT).contains(&start.len())) {
@@ -135,7 +135,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
         }
     }
 
-    /// Follows what stands in an expression whose own value says nothing.
+    /// Follows the parts of an expression whose own value is unknown.
     fn inside(&mut self, node: Node<'t>) -> LocalValue {
         for part in node.named_children(&mut node.walk()) {
             self.expression(part);
@@ -157,7 +157,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
             second = right.map_or(UNKNOWN, |right| follow.expression(right));
             false
         });
-        // What `and` gives where its left side is false is of no use.
+        // The result of `and` with a false left side is of no use.
         if operator == Some("and") { second } else { self.one_of(vec![first, second]) }
     }
 
@@ -198,7 +198,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
         self.value(Value::Call(call))
     }
 
-    /// Notes what a method of the built-in collections puts into its own.
+    /// Records the stores that a method of a built-in collection makes into the collection.
     fn put(&mut self, target: Option<Node<'t>>, callee: LocalValue, method: &str, arguments: &[Argument]) {
         let Value::Member(object, _) = self.flow.values[callee] else { return };
         let argument = |nth: usize| arguments.get(nth).map_or(UNKNOWN, |argument| argument.value);
@@ -236,7 +236,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
         let place = self.key(key);
         if place == Key::Any {
             let ty = self.expression(key);
-            // A type with its arguments looks like an element.
+            // A type with arguments looks like an element.
             if ty != UNKNOWN && matches!(self.flow.values[object], Value::Import(_) | Value::Symbol(_)) {
                 let element = self.element(object, Key::Any);
                 let generic = self.value(Value::Generic(object, Box::new([ty])));
@@ -246,7 +246,8 @@ impl<'t, 's> Follow<'t, 's, '_> {
         self.element(object, place)
     }
 
-    /// A part of a collection.
+    /// Returns a slice of a collection, or the whole if it has a step or unknown keys. A bound that is not a number
+    /// counts as the start or end.
     fn slice(&mut self, object: LocalValue, slice: &str) -> LocalValue {
         let Value::Collection(elements) = &self.flow.values[object] else { return object };
         let mut bounds = slice.split(':').map(|bound| bound.trim().parse::<usize>());
@@ -260,7 +261,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
         self.value(Value::Collection(kept))
     }
 
-    /// Which element a subscript means.
+    /// Returns the element selected by a subscript.
     pub(super) fn key(&self, node: Node<'t>) -> Key {
         let written = text(node, self.source);
         match GRAMMAR.kind(node) {
@@ -327,7 +328,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
         self.value(Value::Collection(elements.into()))
     }
 
-    /// Follows a comprehension; what it builds holds the value of its body.
+    /// Follows a comprehension. Returns a collection of the values of its body.
     fn comprehension(&mut self, node: Node<'t>) -> LocalValue {
         let fields = &GRAMMAR.fields;
         let element = self.inline(|follow| {
@@ -364,7 +365,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
         self.value(Value::Collection(Box::new([(Key::Any, element)])))
     }
 
-    /// Binds the variables of a comprehension, which are its own.
+    /// Binds the variables of a comprehension in its own frame.
     fn bind_own(&mut self, target: Node<'t>, value: LocalValue) {
         if GRAMMAR.kind(target) == Kind::Identifier {
             return self.now(text(target, self.source), value);

@@ -1,4 +1,4 @@
-//! Functions, classes, and what they are called with.
+//! Functions, classes, and arguments of calls.
 
 use sscg_core::{
     Argument, ArgumentKind, CallForm, Function, LocalFunction, LocalSymbol, LocalValue, Parameter,
@@ -10,7 +10,7 @@ use super::super::grammar::{GRAMMAR, Kind};
 use super::{Follow, FrameKind, Pending, UNKNOWN};
 use crate::tree::{span, text};
 
-/// What a method runs on.
+/// Receiver of a method.
 #[derive(Clone, Copy, PartialEq)]
 enum Receiver {
     None,
@@ -50,7 +50,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
                 let around = self.frames[self.at].symbol.replace(symbol);
                 let value = self.expression(expression);
                 self.frames[self.at].symbol = around;
-                // What is called to make a decorator is named by the decorator.
+                // The call of a decorator factory is referenced as the decorator.
                 if let Value::Call(call) = self.flow.values[value] {
                     self.flow.calls[call].form = CallForm::Decorator;
                 }
@@ -83,7 +83,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
         if !matches!(self.flow.values[value], Value::Symbol(_)) {
             self.flow.symbols.push((symbol, value));
         }
-        // The declaration itself is no variable of the frame.
+        // The offset binds no symbol: the declaration itself is not a variable of the frame.
         let bound = text(name, self.source);
         self.bind(bound, u32::MAX, value);
     }
@@ -176,7 +176,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
         self.value(Value::Lambda(function))
     }
 
-    /// Follows code with variables of its own that runs where it stands.
+    /// Follows code that runs in place and has variables of its own.
     pub(super) fn inline<T>(&mut self, follow: impl FnOnce(&mut Self) -> T) -> T {
         let (symbol, class) = (self.frames[self.at].symbol, self.frames[self.at].class);
         let frame = self.open(FrameKind::Inline, Some(self.at), symbol, class);
@@ -188,7 +188,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
         result
     }
 
-    /// The parameters in a list, with their names.
+    /// Returns the parameters of a list, with their names.
     fn parameters(&mut self, list: Node<'t>) -> Vec<(&'s str, Parameter)> {
         let fields = &GRAMMAR.fields;
         let mut parameters = Vec::new();

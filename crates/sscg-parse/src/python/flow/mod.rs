@@ -1,9 +1,9 @@
-//! Where values come from: a second walk, over statements in the order in which they run.
+//! Data flow, in a second walk over the statements in execution order.
 //!
-//! Each assignment makes a new version of its variable, and a read means the versions that reach it: after a
-//! branch those of all its arms, in a loop also those of the round before. Functions see all versions of the
-//! variables around them, since nobody knows when they run; their bodies are followed after the scope that
-//! they stand in. A test of a variable's type makes a version as well ([`narrow`]).
+//! Each assignment adds a version of its variable, and a read refers to the versions that reach it: after a branch
+//! those of all arms, in a loop also those of the previous iteration. Functions see all versions of enclosing
+//! variables, because it is unknown when they run. Their bodies are followed after the enclosing scope. A test of a
+//! variable's type adds a version too ([`narrow`]).
 
 mod expression;
 mod function;
@@ -22,7 +22,7 @@ use tree_sitter::{Node, Tree};
 use super::walk::{Names, Walk};
 use crate::scope::Scopes;
 
-/// Follows the values through one file.
+/// Records the data flow of one file.
 pub(super) fn follow<'s>(tree: &Tree, walk: &mut Walk<'_, 's>) {
     let mut follow = Follow::new(walk.source, &walk.names, &walk.scopes);
     follow.module(tree.root_node());
@@ -34,32 +34,32 @@ pub(super) fn follow<'s>(tree: &Tree, walk: &mut Walk<'_, 's>) {
     walk.builder.set_flow(flow);
 }
 
-/// Deeper nesting than this is not followed.
+/// Maximum nesting depth that is followed.
 const MAX_DEPTH: u32 = 200;
 
-/// More versions of one variable than this are not told apart.
+/// Maximum number of versions of one variable that are distinguished.
 const MAX_VERSIONS: usize = 24;
 
 const UNKNOWN: LocalValue = LocalValue::FIRST;
 
-/// A scope of the file while it is followed.
+/// Scope during the walk.
 struct Frame<'s> {
     kind: FrameKind,
-    /// The frame around it, by number.
+    /// Index of the enclosing frame.
     parent: Option<usize>,
-    /// The innermost declaration.
+    /// Innermost enclosing declaration.
     symbol: Option<LocalSymbol>,
-    /// The class whose methods these are.
+    /// Innermost enclosing class.
     class: Option<LocalSymbol>,
-    /// The version of each variable that a read means now.
+    /// Current version of each variable.
     now: FxHashMap<&'s str, LocalValue>,
     /// All versions of each variable.
     versions: FxHashMap<&'s str, Vec<LocalValue>>,
-    /// The declared symbol of each variable.
+    /// Declared symbol of each variable.
     symbols: FxHashMap<&'s str, LocalSymbol>,
-    /// Names that `global` or `nonlocal` leave to other frames.
+    /// Names declared `global` or `nonlocal`.
     foreign: FxHashSet<&'s str>,
-    /// What `return` and `yield` hand out.
+    /// Values of `return` and `yield`.
     returns: Vec<LocalValue>,
     yields: Vec<LocalValue>,
 }
@@ -69,11 +69,11 @@ enum FrameKind {
     Module,
     Class,
     Function,
-    /// A lambda or comprehension, which runs where it stands.
+    /// Lambda or comprehension, which is followed in place.
     Inline,
 }
 
-/// A function whose body is still to be followed.
+/// Function whose body is not yet followed.
 struct Pending<'t> {
     body: Node<'t>,
     function: LocalFunction,
@@ -88,10 +88,10 @@ struct Follow<'t, 's, 'n> {
     frames: Vec<Frame<'s>>,
     at: usize,
     pending: VecDeque<Pending<'t>>,
-    /// The versions that were replaced since a branch began, to come back to them.
+    /// Versions replaced since the start of a branch, to be restored.
     replaced: Vec<(&'s str, Option<LocalValue>)>,
     calls: FxHashMap<u32, LocalCall>,
-    /// Where each call's last segment stands.
+    /// Offset of the last segment of each callee.
     lines: Vec<(LocalCall, u32)>,
     depth: u32,
 }
@@ -152,7 +152,7 @@ impl<'t, 's, 'n> Follow<'t, 's, 'n> {
         self.frames.len() - 1
     }
 
-    /// Says what the declared variables of a frame hold.
+    /// Records the values of the declared variables of a frame.
     fn close(&mut self, at: usize) {
         let symbols = std::mem::take(&mut self.frames[at].symbols);
         let mut symbols: Vec<_> = symbols.into_iter().collect();
@@ -193,7 +193,7 @@ impl<'t, 's, 'n> Follow<'t, 's, 'n> {
         }
     }
 
-    /// The call of a method that a statement makes; its result.
+    /// Records a method call that a statement implies. Returns its result.
     fn implied(&mut self, object: LocalValue, method: &str, at: u32) -> LocalValue {
         if object == UNKNOWN {
             return UNKNOWN;
@@ -216,7 +216,7 @@ impl<'t, 's, 'n> Follow<'t, 's, 'n> {
 
     // -- Variables ----------------------------------------------------------------------------------------
 
-    /// What a name means here.
+    /// Returns the value of a name at this point.
     fn read(&mut self, name: &'s str) -> LocalValue {
         let mut at = self.at;
         let mut runs_here = true;
@@ -231,13 +231,13 @@ impl<'t, 's, 'n> Follow<'t, 's, 'n> {
                 if runs_here && kind == FrameKind::Function && self.is_variable(at, name) {
                     return UNKNOWN;
                 }
-                // A function runs when all of the scope around it may have run.
+                // A function may run at any point of the enclosing scope.
                 if !runs_here && let Some(all) = versions.get(name) {
                     let all = all.clone();
                     return self.one_of(all);
                 }
             }
-            // A comprehension, a lambda or a class body runs where it stands.
+            // A comprehension, a lambda or a class body runs in place.
             runs_here = runs_here && matches!(kind, FrameKind::Inline | FrameKind::Class);
             match parent {
                 Some(parent) => at = parent,
@@ -246,13 +246,13 @@ impl<'t, 's, 'n> Follow<'t, 's, 'n> {
         }
     }
 
-    /// Whether a function binds a name somewhere, which makes it a variable everywhere in it.
+    /// Returns true if a function binds a name anywhere, which makes it a local variable of the whole function.
     fn is_variable(&self, frame: usize, name: &str) -> bool {
         let scope = self.frames[frame].symbol.and_then(|symbol| self.names.scopes.get(&symbol));
         scope.is_some_and(|scope| self.scopes.own(*scope, name).is_some())
     }
 
-    /// A new version of a variable; `at` is where its name stands.
+    /// Adds a version of a variable; `at` is the offset of its name.
     fn bind(&mut self, name: &'s str, at: u32, value: LocalValue) {
         let frame = self.frame_of(name);
         let symbol = self.names.symbols.get(&at).copied();
@@ -269,13 +269,13 @@ impl<'t, 's, 'n> Follow<'t, 's, 'n> {
         }
     }
 
-    /// Makes `value` what reading `name` means from here on.
+    /// Makes `value` the current version of `name`.
     fn now(&mut self, name: &'s str, value: LocalValue) {
         let before = self.frames[self.at].now.insert(name, value);
         self.replaced.push((name, before));
     }
 
-    /// The frame whose variable a name is when it is written here.
+    /// Returns the frame of the variable that a write to `name` changes here.
     fn frame_of(&self, name: &str) -> usize {
         let mut at = self.at;
         while self.frames[at].kind == FrameKind::Inline && !self.frames[at].now.contains_key(name) {
@@ -296,8 +296,8 @@ impl<'t, 's, 'n> Follow<'t, 's, 'n> {
 
     // -- Branches -----------------------------------------------------------------------------------------
 
-    /// Follows one arm of a branch and returns to the versions before it: those that it leaves behind, or
-    /// `None` if it does not come to its end.
+    /// Follows one arm of a branch, then restores the versions before it. Returns the versions that the arm leaves
+    /// behind, or `None` if its end is not reached.
     fn arm(&mut self, follow: impl FnOnce(&mut Self) -> bool) -> Option<Vec<(&'s str, LocalValue)>> {
         let mark = self.replaced.len();
         let ends = follow(self);
@@ -315,7 +315,7 @@ impl<'t, 's, 'n> Follow<'t, 's, 'n> {
         (!ends).then_some(changed)
     }
 
-    /// Goes on with the versions that all arms leave behind.
+    /// Merges the versions that the arms leave behind.
     fn join(&mut self, arms: Vec<Option<Vec<(&'s str, LocalValue)>>>) {
         let arms: Vec<_> = arms.into_iter().flatten().collect();
         let mut names: Vec<&'s str> = arms.iter().flatten().map(|(name, _)| *name).collect();

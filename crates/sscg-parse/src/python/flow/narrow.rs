@@ -1,4 +1,4 @@
-//! What a condition says of a variable's type.
+//! Narrowing of variable types by conditions.
 
 use sscg_core::{LocalValue, Value};
 use tree_sitter::Node;
@@ -8,7 +8,7 @@ use super::Follow;
 use crate::tree::text;
 
 impl<'t, 's> Follow<'t, 's, '_> {
-    /// Makes the versions that hold where a condition, followed already, came out as `outcome`.
+    /// Adds the versions that hold where a condition, followed already, evaluated to `outcome`.
     pub(super) fn narrow(&mut self, condition: Node<'t>, outcome: bool) {
         let fields = &GRAMMAR.fields;
         match GRAMMAR.kind(condition) {
@@ -37,7 +37,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
         }
     }
 
-    /// `isinstance(x, T)` holds.
+    /// Narrows the variable of `isinstance(x, T)`, given that it holds.
     fn narrow_by_test(&mut self, call: Node<'t>) {
         let fields = &GRAMMAR.fields;
         let is_test = call
@@ -59,7 +59,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
         };
         let ty = self.one_of(types);
         let name = text(tested, self.source);
-        // What is known of an instance of the class itself is more than the test says.
+        // An instance known as the receiver of a method is more precise than the test.
         if !matches!(self.frames[self.at].now.get(name), Some(value) if matches!(self.flow.values[*value], Value::Instance(_)))
         {
             let value = self.value(Value::OfType(ty));

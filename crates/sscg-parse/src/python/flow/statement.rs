@@ -1,4 +1,4 @@
-//! Statements, in the order in which they run.
+//! Statements, in execution order.
 
 use sscg_core::{Key, LocalValue, Slot, Value};
 use tree_sitter::Node;
@@ -8,7 +8,7 @@ use super::{Follow, FrameKind, MAX_DEPTH, UNKNOWN};
 use crate::tree::{span, text};
 
 impl<'t, 's> Follow<'t, 's, '_> {
-    /// Follows the statements of a block or file; whether the end is never reached.
+    /// Follows the statements of a block or file. Returns true if its end is never reached.
     pub(super) fn block(&mut self, block: Node<'t>) -> bool {
         let mut ends = false;
         for statement in block.named_children(&mut block.walk()) {
@@ -17,7 +17,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
         ends
     }
 
-    /// Follows one statement; whether nothing runs behind it.
+    /// Follows one statement. Returns true if nothing after it runs.
     fn statement(&mut self, node: Node<'t>) -> bool {
         if self.depth >= MAX_DEPTH {
             return false;
@@ -120,7 +120,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
             std::num::NonZeroU16::new(fields.alternative).expect("the grammar has the field"),
             &mut cursor,
         ));
-        // What holds behind a condition that came out false also holds in the arms that follow.
+        // What a false condition implies also holds in the arms that follow.
         let mark = self.replaced.len();
         let mut is_complete = false;
         for branch in branches {
@@ -142,7 +142,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
             arms.push(Some(Vec::new()));
         }
         let ends = arms.iter().all(Option::is_none);
-        // Where no arm but the one that was not taken goes on, what its condition says holds from here on.
+        // If only the implicit `else` arm goes on, what the false conditions imply holds from here on.
         let goes_on = arms.iter().filter(|arm| arm.is_some()).count();
         if goes_on != 1 || is_complete {
             let undone: Vec<_> = self.replaced.drain(mark..).rev().collect();
@@ -161,7 +161,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
         let fields = &GRAMMAR.fields;
         let iterated = node.child_by_field_id(fields.right).map(|right| self.expression(right));
         let body = node.child_by_field_id(fields.body);
-        // What the body assigns may be read in its next round.
+        // Values assigned in the body may be read in its next iteration.
         let mut open = Vec::new();
         for name in assigned(node, self.source) {
             if let Some(before) = self.frames[self.at].now.get(name).copied() {
@@ -196,7 +196,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
         }
     }
 
-    /// Follows the block of a clause (`else`, `finally`).
+    /// Follows the block of a clause (`else`, `finally`). Returns true if its end is never reached.
     fn parts_of_clause(&mut self, clause: Node<'t>) -> bool {
         let mut cursor = clause.walk();
         let block = clause.named_children(&mut cursor).find(|child| GRAMMAR.kind(*child) == Kind::Block);
@@ -212,7 +212,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
         for clause in node.named_children(&mut node.walk()) {
             match clause.kind() {
                 "except_clause" | "except_group_clause" => {
-                    // An exception may come at any point of the body.
+                    // An exception may occur at any point of the body.
                     let begun = tried.clone();
                     arms.push(self.arm(|follow| {
                         follow.join(vec![begun, Some(Vec::new())]);
@@ -288,7 +288,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
         node.child_by_field_id(GRAMMAR.fields.body).is_some_and(|body| self.block(body))
     }
 
-    /// What `with` calls of the value it enters.
+    /// Records the calls that `with` makes on a context manager.
     fn entered(&mut self, manager: LocalValue, at: u32) {
         for method in ["__enter__", "__exit__"] {
             self.implied(manager, method, at);
@@ -334,7 +334,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
 
     // -- Assignments --------------------------------------------------------------------------------------
 
-    /// Follows an assignment; what is assigned.
+    /// Follows an assignment. Returns the assigned value.
     pub(super) fn assignment(&mut self, node: Node<'t>) -> LocalValue {
         let fields = &GRAMMAR.fields;
         let ty = node.child_by_field_id(fields.ty);
@@ -347,7 +347,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
         };
         let Some(left) = node.child_by_field_id(fields.left) else { return value };
         if ty.is_some() && right.is_none() && self.frames[self.at].kind == FrameKind::Function {
-            // `x: T` alone: what is assigned later is of that type.
+            // `x: T` alone makes `x` a value of that type.
             if declared != UNKNOWN && GRAMMAR.kind(left) == Kind::Identifier {
                 let value = self.value(Value::OfType(declared));
                 self.assign(left, value);
@@ -359,7 +359,8 @@ impl<'t, 's> Follow<'t, 's, '_> {
         value
     }
 
-    /// A value that is declared to be of a type. What is known of it is kept: it may be more.
+    /// Returns a value with a declared type. A collection or lambda is kept as an alternative, because it may carry
+    /// more information.
     fn declared_as(&mut self, ty: LocalValue, value: LocalValue) -> LocalValue {
         let typed = self.value(Value::OfType(ty));
         match self.flow.values[value] {
@@ -368,7 +369,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
         }
     }
 
-    /// Puts a value into a target.
+    /// Assigns a value to a target.
     pub(super) fn assign(&mut self, target: Node<'t>, value: LocalValue) {
         let fields = &GRAMMAR.fields;
         match GRAMMAR.kind(target) {
@@ -398,7 +399,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
                 for (nth, part) in parts.into_iter().enumerate() {
                     if Some(nth) == star {
                         if let Some(inner) = part.named_child(0) {
-                            // A list of what is left over.
+                            // List of the remaining elements.
                             let element = self.element(value, Key::Any);
                             let rest = self.value(Value::Collection(Box::new([(Key::Any, element)])));
                             self.assign(inner, rest);
@@ -418,7 +419,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
         }
     }
 
-    /// Puts a value into an element of what `target` reads. If that is a variable, it has a new version.
+    /// Stores a value into an element of the value that `target` reads. If that is a variable, it gets a new version.
     pub(super) fn put_element(
         &mut self,
         target: Option<Node<'t>>,
@@ -448,7 +449,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
         }
     }
 
-    /// What iterating over a value yields.
+    /// Records the calls made by iterating over a value. Returns the element it yields.
     pub(super) fn iterated(&mut self, value: LocalValue, at: u32) -> LocalValue {
         let iterator = self.implied(value, "__iter__", at);
         self.implied(iterator, "__next__", at);
@@ -460,7 +461,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
     }
 }
 
-/// The plain names that a statement assigns, without those of functions inside it.
+/// Returns the plain names that a statement assigns, without those in nested functions.
 fn assigned<'s>(node: Node<'_>, source: &'s str) -> Vec<&'s str> {
     let fields = &GRAMMAR.fields;
     let mut names = Vec::new();

@@ -1,4 +1,4 @@
-//! Types that are written out.
+//! Types in annotations.
 
 use sscg_core::{LocalValue, Value};
 use tree_sitter::Node;
@@ -8,7 +8,7 @@ use super::{Follow, UNKNOWN};
 use crate::tree::text;
 
 impl<'t, 's> Follow<'t, 's, '_> {
-    /// The type that an annotation names, in quotes or not.
+    /// Returns the type that an annotation names, quoted or not.
     pub(super) fn annotation(&mut self, node: Node<'t>) -> LocalValue {
         let text = text(node, self.source);
         if text.contains('#') {
@@ -18,7 +18,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
         self.union(&mut rest, 0)
     }
 
-    /// `A | B`; what follows stays in `rest`.
+    /// Parses `A | B`; the remainder stays in `rest`.
     fn union(&mut self, rest: &mut &'s str, depth: u32) -> LocalValue {
         let mut types = Vec::new();
         loop {
@@ -32,7 +32,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
         self.one_of(types)
     }
 
-    /// One alternative; `None` for `None`.
+    /// Parses one alternative; returns `None` for `None`.
     fn term(&mut self, rest: &mut &'s str, depth: u32) -> Option<LocalValue> {
         let at = rest.trim_start();
         if depth > 16 {
@@ -66,7 +66,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
             None => None,
         };
         if end == 0 {
-            // Something else than a type; nothing behind it is one.
+            // Not a type. Continue at the next separator.
             *rest = rest.get(rest.find([',', ']', ')']).unwrap_or(rest.len())..).unwrap_or_default();
             return Some(UNKNOWN);
         }
@@ -76,7 +76,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
                 let known = arguments.into_iter().filter(|ty| *ty != UNKNOWN).collect();
                 Some(self.one_of(known))
             }
-            // Qualifiers say how a value is held, not what it is.
+            // Qualifiers describe how a value is held, not its type.
             (
                 "Final" | "ClassVar" | "Annotated" | "Required" | "NotRequired" | "ReadOnly" | "InitVar",
                 arguments,
@@ -98,7 +98,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
         }
     }
 
-    /// The types in a list, up to the bracket that ends it.
+    /// Parses the types in a list, up to its closing bracket.
     fn list(&mut self, rest: &mut &'s str, depth: u32) -> Vec<LocalValue> {
         let mut types = Vec::new();
         loop {

@@ -1,5 +1,5 @@
-//! Specifiers that no path alone tells: packages of the tree by name, their `exports` and `imports`, `paths` of
-//! `tsconfig.json`. What they mean is `oxc_resolver`'s to say.
+//! Resolution of specifiers that are not relative paths: packages of the project by name, their `exports` and
+//! `imports`, and `paths` of `tsconfig.json`. Uses `oxc_resolver`.
 
 use std::path::Path;
 use std::sync::{Arc, RwLock};
@@ -12,21 +12,21 @@ use sscg_core::Project;
 use super::tree::{Disk, ROOT, Tree};
 use crate::link::modules::directory;
 
-/// Resolves specifiers, each once for a directory. What it says depends on which files and manifests there are, and on
-/// nothing that the files say.
+/// Resolver with a cache by directory and specifier. Results depend on the manifests and on which files exist, not on
+/// the contents of source files.
 pub(in crate::link) struct Resolver {
     tree: Arc<Tree>,
-    /// With the settings of the nearest `tsconfig.json`, and without, should that one be broken.
+    /// One with the settings of the nearest `tsconfig.json`, and one without, in case that file is broken.
     resolvers: [ResolverGeneric<Disk>; 2],
-    /// Files by the directory they are named from and the specifier.
+    /// Resolved files, by directory of the importing file and by specifier.
     known: RwLock<FxHashMap<Box<str>, Known>>,
 }
 
-/// The files that specifiers mean in one directory.
+/// Resolved files of one directory, by specifier.
 type Known = FxHashMap<Box<str>, Option<Box<str>>>;
 
 impl Resolver {
-    /// A resolver for a project; `None` if it has no manifests, so that packages are all somebody else's.
+    /// Creates a resolver for a project; `None` if it has no manifests, so that all packages are external.
     pub(in crate::link) fn new(project: &Project) -> Option<Self> {
         if project.manifests().is_empty() {
             return None;
@@ -39,12 +39,12 @@ impl Resolver {
         Some(Self { tree, resolvers: [resolver, fallback], known: RwLock::default() })
     }
 
-    /// Whether a specifier is one that the project gives a meaning to.
+    /// Returns true if the project's `paths` cover a specifier.
     pub(super) fn is_alias(&self, specifier: &str) -> bool {
         self.tree.is_alias(specifier)
     }
 
-    /// The file of the project that a specifier in the file at `from` means.
+    /// Returns the project file that a specifier in the file at `from` refers to.
     pub(super) fn resolve(&self, from: &str, specifier: &str) -> Option<Box<str>> {
         let dir = directory(from);
         let known = self.known.read().expect("no thread panicked with it");
@@ -85,7 +85,7 @@ fn options(project: &Project) -> ResolveOptions {
     }
 }
 
-/// Conditions under which packages of the tree export their sources: `source`, `@scope/source`.
+/// Returns the conditions under which packages of the project export their sources: `source`, `@scope/source`.
 fn source_conditions(project: &Project) -> FxHashSet<String> {
     let mut conditions = FxHashSet::default();
     for manifest in project.manifests().iter().filter(|manifest| manifest.path.ends_with("package.json")) {

@@ -1,5 +1,5 @@
-//! A project as the resolver sees a disk: its source files and manifests, its packages as if they were installed, and
-//! what is built from its sources as if it were.
+//! Virtual file system for the resolver: the project's source files and manifests, its packages as if they were
+//! installed, and build outputs as if they were built.
 
 use std::io::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
@@ -13,30 +13,30 @@ use sscg_core::{Manifest, ModuleSystem, Project};
 use super::{ENDINGS, normalise};
 use crate::link::modules::{ancestors, directory, join};
 
-/// Where the project lies. It need not exist: nothing is read from there.
+/// Root of the project. It need not exist: nothing is read from it.
 pub(super) const ROOT: &str = if cfg!(windows) { "C:\\" } else { "/" };
 
-/// Where installed packages lie below the root.
+/// Directory of installed packages, below the root.
 const INSTALLED: &str = "node_modules";
 
-/// Directories that hold what is built, by convention.
+/// Conventional names of build output directories.
 const OUTPUTS: &[&str] =
     &["build", "cjs", "dist", "dts", "es", "esm", "lib", "module", "node", "out", "types"];
 
-/// Endings of what is built.
+/// File extensions of build outputs.
 const BUILT: &[&str] = &[".d.ts", ".d.mts", ".d.cts", ".js", ".jsx", ".mjs", ".cjs"];
 
-/// The paths and manifests of one project, relative to its root and with forward slashes.
+/// Paths and manifests of one project, relative to its root and with forward slashes.
 #[derive(Default)]
 pub(super) struct Tree {
     files: FxHashSet<Box<str>>,
     directories: FxHashSet<Box<str>>,
     manifests: FxHashMap<Box<str>, Box<str>>,
-    /// Names of packages with their directories, longer names first.
+    /// Package names with their directories, longer names first.
     packages: Vec<(Box<str>, Box<str>)>,
-    /// Directories that hold what is built, with those of the sources it is built from.
+    /// Build output directories with their source directories.
     outputs: Vec<(String, String)>,
-    /// What specifiers start with that `paths` give a meaning to.
+    /// Prefixes of specifiers that `paths` maps to files of the project.
     aliases: FxHashSet<Box<str>>,
 }
 
@@ -58,7 +58,7 @@ impl Tree {
         tree
     }
 
-    /// Makes a manifest readable, without what would only make the resolver fail.
+    /// Adds a manifest, without entries that would only make the resolver fail.
     fn add(&mut self, Manifest { path, text }: &Manifest, manifests: &FxHashSet<&str>) {
         let mut text = text.trim_start_matches('\u{feff}').to_owned();
         let (dir, name) = (directory(path), path.rsplit('/').next().unwrap_or(path));
@@ -95,7 +95,7 @@ impl Tree {
         self.note_options(dir, &config);
         let text = Value::Object(config).to_string().into_boxed_str();
         self.manifests.insert(path.clone(), text.clone());
-        // What JavaScript projects call it. One for TypeScript comes later in path order, and wins.
+        // JavaScript projects use this name. A `tsconfig.json` comes later in path order and takes precedence.
         if name == "jsconfig.json" {
             self.manifests.insert(join(dir, "tsconfig.json").into(), text);
         }
@@ -117,7 +117,7 @@ impl Tree {
         }
     }
 
-    /// Whether a specifier is one that the project gives a meaning to.
+    /// Returns true if the project's `paths` cover a specifier.
     pub(super) fn is_alias(&self, specifier: &str) -> bool {
         self.aliases.iter().any(|alias| match alias.ends_with('/') {
             true => specifier.starts_with(&**alias),
@@ -125,13 +125,13 @@ impl Tree {
         })
     }
 
-    /// The file of the project that a path of the resolver's stands for.
+    /// Returns the project file for a path from the resolver.
     pub(super) fn file(&self, path: &Path) -> Option<String> {
         let path = self.inside(path)?;
         if self.files.contains(&*path) { Some(path) } else { self.source(&path) }
     }
 
-    /// A path in the project.
+    /// Converts a path from the resolver to a path in the project.
     fn inside(&self, path: &Path) -> Option<String> {
         let path = path.strip_prefix(ROOT).ok()?.to_str()?;
         let path = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };
@@ -144,7 +144,7 @@ impl Tree {
         })
     }
 
-    /// The source file that a file is built from.
+    /// Returns the source file that a file is built from.
     fn source(&self, path: &str) -> Option<String> {
         let stem = BUILT.iter().find_map(|ending| path.strip_suffix(ending))?;
         let configured = self.outputs.iter().filter_map(|(output, source)| {
@@ -171,7 +171,7 @@ impl Tree {
             return Some(DIRECTORY);
         }
         let Some(inside) = self.inside(path) else {
-            // The directory of packages with a common scope.
+            // Directory of the packages in one npm scope.
             let is_scope = path.file_name()?.to_str()?.starts_with('@');
             return is_scope.then_some(DIRECTORY);
         };
@@ -185,8 +185,8 @@ impl Tree {
     }
 }
 
-/// Has a configuration hold for JavaScript, for tests, and for all that lies around it, unless others are chosen by what
-/// they include: which files a compiler is given does not change what their imports mean.
+/// Makes a configuration apply to JavaScript, to tests and to all files around it, unless its references select other
+/// configurations by what they include: the set of files given to a compiler does not change their imports.
 fn widen(config: &mut Map<String, Value>, is_nearest: bool) {
     let options = config.entry("compilerOptions").or_insert_with(|| Value::Object(Map::new()));
     if let Value::Object(options) = options {
@@ -204,7 +204,7 @@ fn is_below(path: &str, dir: &str) -> bool {
     dir.is_empty() || path.strip_prefix(dir).is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// A path without the directories at its start that hold what is built.
+/// Removes build output directories from the start of a path.
 fn without_outputs(mut path: &str) -> &str {
     while let Some((first, rest)) = path.split_once('/') {
         if !OUTPUTS.contains(&first) {
@@ -215,7 +215,7 @@ fn without_outputs(mut path: &str) -> &str {
     path
 }
 
-/// A tree that a resolver may share with those who ask it.
+/// Tree that a resolver shares with its callers.
 #[derive(Clone, Default)]
 pub(super) struct Disk(pub(super) Arc<Tree>);
 

@@ -12,7 +12,7 @@ async fn echo(word: web::Path<String>) -> impl Responder {
     word.into_inner()
 }
 
-/// Served by nobody.
+/// Not registered.
 #[get("/forgotten")]
 async fn forgotten() -> impl Responder {
     HttpResponse::Ok()

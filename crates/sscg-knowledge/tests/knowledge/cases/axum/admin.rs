@@ -11,7 +11,7 @@ pub fn routes() -> Router {
 
 async fn reload() {}
 
-/// Mounted nowhere.
+/// Not mounted.
 pub fn lost() -> Router {
     Router::new().route("/lost", post(reload))
 }
