@@ -48,8 +48,8 @@ pub(crate) struct Graph {
     /// Output file; `-` for standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Maximum number of results of a question [default: 20], or of declarations of a module, the most connected first
-    /// [default: 300]
+    /// Maximum number of results of a question (default `search.limit`), or of declarations of a module, the most connected
+    /// first (default 300).
     #[arg(long, short = 'n', value_name = "N")]
     limit: Option<usize>,
     /// Only edges with this relation; may be given more than once.
