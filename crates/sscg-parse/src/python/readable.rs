@@ -14,7 +14,7 @@ use sscg_core::Span;
 
 use crate::nesting::{TOO_DEEP, blank};
 
-/// Maximum number of distinct indentation widths in a text, far below the 1,024 bytes. At the end of each block the scanner
+/// Maximum number of distinct indentation widths in a text: 2 * 200 + 255 bytes, below 1,024. At the end of each block the scanner
 /// reads past the blank lines after it, so a long run of them is read up to this many times. 2,030 files of real code have
 /// at most 33 widths each.
 const MAX_WIDTHS: usize = 200;

@@ -1,5 +1,6 @@
 //! Parsing, also of broken text.
 
+use memchr::memchr_iter;
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{FormalParameters, Program};
 use oxc_ast_visit::{VisitMut, walk_mut};
@@ -7,7 +8,7 @@ use oxc_parser::{ParseOptions, Parser, ParserReturn};
 use oxc_span::SourceType;
 
 use super::recover::{self, mend};
-use crate::nesting::{TOO_DEEP, count, levelled, unchained};
+use crate::nesting::{TOO_DEEP, levelled, unchained};
 
 /// Maximum number of parser diagnostics that are kept.
 const MAX_DIAGNOSTICS: usize = 20;
@@ -38,7 +39,7 @@ pub(super) fn parse<'a>(arena: &'a Allocator, extension: &str, source: &'a str) 
         first.program
     };
     // Texts with fewer commas cannot have a list of this length.
-    if count(source, |byte| byte == b',') > MAX_PARAMETERS {
+    if memchr_iter(b',', source.as_bytes()).count() > MAX_PARAMETERS {
         LongLists.visit_program(&mut program);
     }
     Parsed { program, diagnostics }
