@@ -92,7 +92,8 @@ fn arguments<'c>(page: &mut String, arguments: impl Iterator<Item = &'c Arg>) {
         if !values.is_empty() {
             let _ = write!(line, " One of {}.", values.join(", "));
         }
-        let defaults = argument.get_default_values().iter().filter(|_| takes_values);
+        let defaults =
+            argument.get_default_values().iter().filter(|default| takes_values && !default.is_empty());
         for default in defaults {
             let _ = write!(line, " Default: `{}`.", default.to_string_lossy());
         }

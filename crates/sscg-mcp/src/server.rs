@@ -26,7 +26,7 @@ use crate::{Error, ServerOptions, paths, resources, tools};
 const INSTRUCTIONS: &str = "\
 SSCG indexes the code of this project and its connections. Call search_code before you read files: with a question in plain words, \
 a pasted error message or line of code, or `symbol = Outer > inner`. Add `terms` to a question: six to fourteen guesses at names in \
-the code; the resource sscg://vocabulary lists names of this project. A `budget` of 3000 suffices for most questions; further matches \
+the code; the resource sscg://vocabulary lists the project's own names to guess from. A `budget` of 3000 suffices for most questions; further matches \
 are listed with their lines. Then use look_up, with several names in one call, instead of reading and grep: `show` prints the code of \
 names and lines, `callers` and `text` list every place, and each list is marked as complete or not. Answers show the current files; \
 you need not read them again.";

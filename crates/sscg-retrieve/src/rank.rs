@@ -223,7 +223,7 @@ impl RankOptions {
 ///
 /// Questions about the uses of a declaration are answered from the graph, and symbol paths are looked up. Others go
 /// through all signals: the score of a span is its prior times the sum of its best window, the weighted evidence on its
-/// chunk and its file, and a share of the scores of its callers and callees.
+/// chunk and its file, plus the largest share of the score of a caller or callee.
 pub fn rank(snapshot: &Snapshot, query: &Query, options: &RankOptions) -> Vec<Hit> {
     if let Some(uses) = callers::uses(snapshot, query) {
         return uses;

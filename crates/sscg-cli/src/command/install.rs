@@ -14,8 +14,7 @@ use crate::{Found, Global, note, print};
 
 /// Register `sscg mcp` with coding agents.
 ///
-/// Adds the server to each agent's own configuration file, of which nothing else changes; `sscg uninstall` removes it
-/// again to the byte. Running this twice changes nothing, and your additions stay.
+/// Adds only the server to each agent's configuration file; `sscg uninstall` restores the file byte for byte. Running this twice changes nothing, and your additions stay.
 #[derive(Debug, Args)]
 #[command(after_long_help = "Examples:
   sscg install

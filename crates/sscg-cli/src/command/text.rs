@@ -18,7 +18,7 @@ use crate::{Found, Global};
   sscg text MAX_RETRIES '/retry_\\w+\\(/' -C ~/src/shop
   sscg text MAX_RETRIES src/net tests/pool.rs")]
 pub(crate) struct Text {
-    /// Texts; /get_\\w+/ is a regular expression; files and directories after them limit the search
+    /// Texts; /get_\w+/ is a regular expression; files and directories after them limit the search
     #[arg(required = true, value_name = "TEXT")]
     texts: Vec<String>,
     /// Only in this file, directory or glob; may be given more than once

@@ -30,7 +30,7 @@ impl Tool for IndexDirectory {
 Index a directory within the server's roots, and make it a separate project that other tools take as `project`. search_code \
 indexes by itself: use this for a part of a large repository, or to build the first index ahead of questions. Reports \
 progress; after some seconds it returns, and indexing continues in the background.
-The answer has the number of files, chunks, symbols and edges, and of skipped files.
+The answer has the number of files, chunks, symbols and edges, and of skipped files by reason.
 Example: {\"path\": \"packages/api\"}";
     const EFFECT: Effect = Effect::Indexes;
     type Arguments = Directory;

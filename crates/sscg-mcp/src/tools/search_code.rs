@@ -72,8 +72,8 @@ impl Tool for SearchCode {
     const DESCRIPTION: &'static str = "\
 Find the code that answers a question about this project, and its connections. Use it first when you need to understand, locate \
 or change behavior, before reading whole files.
-Ask in plain words if you do not know names or places: \"how are dropped connections retried\", and guess names in the code in \
-`terms`; sscg://vocabulary has names to guess from. Ask by name if you do: `symbol = Session > close` gives a declaration with its \
+Ask in plain words if you do not know names or places: \"how are dropped connections retried\", and put guesses at names in \
+the code into `terms`; sscg://vocabulary has names to guess from. Ask by name if you do: `symbol = Session > close` gives a declaration with its \
 callers, callees and types. For every call site of a declaration, or every line with a text, use look_up.
 The answer is ranked, shows the current files, and fits `budget` tokens: the connections of the results, the results with their \
 lines and callers, then for each file its own lines, verbatim; `... 40-62` stands for omitted lines. It has a note if nothing \

@@ -8,7 +8,7 @@ use super::{Decl, Evaluator, Thing, Things, at_most, merged};
 const MAX_STORES: usize = 64;
 
 impl<'a> Evaluator<'_, 'a> {
-    /// Returns an element of a value, with the last store to it if known.
+    /// Returns an element of a value: the value stored last under `key` if known, otherwise the elements before that store.
     pub(super) fn element_of(&mut self, file: FileId, object: LocalValue, key: &Key) -> Things<'a> {
         let mut things = Vec::new();
         let object = self.settled(file, object);

@@ -7,7 +7,7 @@ use sscg_core::{Confidence, LocalValue, Modifiers, Relation, Symbol, SymbolKind}
 use super::{Decl, Evaluator, MAX_HEIRS, OfHeirs, Place, Thing, Things, at_most, merged, sure_of_heirs};
 use crate::link::resolve::{DEPTH, Sense, View};
 
-/// Maximum number of stores into one attribute; with more, its value is unknown.
+/// Maximum number of stores into one attribute by methods of a class and its supertypes; with more, its value is unknown.
 const MAX_STORES: usize = 16;
 
 impl<'a> Evaluator<'_, 'a> {

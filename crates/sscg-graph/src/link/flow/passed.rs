@@ -15,7 +15,7 @@ use super::{Decl, Evaluator, Thing, Things, ThingsOf, merged};
 use crate::link::context::Reads;
 use crate::link::tables::hash_of;
 
-/// Number of rounds: the longest chain of functions that pass on a parameter.
+/// Number of rounds: arguments are followed through at most this many functions that pass on a parameter.
 pub(in crate::link) const ROUNDS: usize = 2;
 
 /// Maximum number of abstract values passed to a place; with more, it counts as unknown.

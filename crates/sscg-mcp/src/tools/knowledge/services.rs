@@ -45,8 +45,8 @@ impl Tool for GetServiceContext {
     const TITLE: &'static str = "Context of a service";
     const DESCRIPTION: &'static str = "\
 Describe a service and its connections to the others. Use it before you write or change code of a service: it gives the \
-endpoints of others that it calls and its own, the events that it publishes and consumes with the other end, the entities it owns \
-and uses with their fields, and notes for each connection.
+endpoints of others that it calls and its own, the events that it publishes and consumes, with the services at the other end, the \
+entities it owns and uses with their fields, and what to watch for at each connection.
 The answer is text that fits `max_tokens`; the least important parts are omitted, with a note.
 Example: {\"service_name\": \"orders\"}";
     const EFFECT: Effect = Effect::Reads;
@@ -88,8 +88,8 @@ impl Tool for ValidateServiceBoundaries {
     const DESCRIPTION: &'static str = "\
 Compare the service that owns each file with the services that it works with. Use it to find misplaced code, or to judge the \
 division of a repository into services.
-The answer lists misplaced files with the number of links to either service, isolated files, and the number of edges from service \
-to service.
+The answer lists misplaced files with the number of links to either service, files without imports in either direction, and the \
+number of edges from service to service.
 Example: {}";
     const EFFECT: Effect = Effect::Reads;
     type Arguments = BoundaryArguments;
