@@ -7,7 +7,7 @@ packages.py unpack WORK BENCH..    take the source files out of them into WORK/p
 packages.py freeze WORK            write the lists anew from what lies in WORK/archives
 
 Archives come from the registries' own clients, which are told never to build or run a package. A list has a
-package a line: name, version, SHA-256 of the archive, licence.
+package a line: name, version, SHA-256 of the archive, license.
 """
 import concurrent.futures
 import email
@@ -52,7 +52,7 @@ def is_excluded(name, words):
     return not words.isdisjoint([name.lower(), *parts, *pairs, *scope])
 
 
-def licence(expression):
+def license(expression):
     """The first alternative of an SPDX expression of which every part is allowed; None if there is none."""
     for alternative in re.split(r"\s+OR\s+|/(?!libpng)", expression.strip().strip("()")):
         parts = [part.strip(" ()") for part in re.split(r"\s+AND\s+", alternative)]
@@ -63,22 +63,22 @@ def licence(expression):
 
 
 def describe(archive):
-    """(name, version, licence or None) as the archive itself tells."""
+    """(name, version, license or None) as the archive itself tells."""
     if archive.suffix == ".whl":
         with zipfile.ZipFile(archive) as files:
             path = next(name for name in files.namelist() if name.endswith(".dist-info/METADATA"))
             metadata = email.message_from_bytes(files.read(path))
         classifiers = [c.split(" :: ")[-1] for c in metadata.get_all("Classifier", []) if c.startswith("License :: OSI")]
         told = metadata.get("License-Expression") or " AND ".join(classifiers) or metadata.get("License", "")
-        return metadata["Name"], metadata["Version"], licence(told)
+        return metadata["Name"], metadata["Version"], license(told)
     with tarfile.open(archive) as files:
         if archive.suffix == ".crate":
             package = tomllib.load(files.extractfile(f"{archive.stem}/Cargo.toml"))["package"]
-            return package["name"], package["version"], licence(package.get("license", ""))
+            return package["name"], package["version"], license(package.get("license", ""))
         path = next(name for name in files.getnames() if re.fullmatch(r"[^/]+/package\.json", name))
         package = json.load(files.extractfile(path))
     told = package.get("license", "")
-    return package["name"], package["version"], licence(told if isinstance(told, str) else "")
+    return package["name"], package["version"], license(told if isinstance(told, str) else "")
 
 
 def sha256(path):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Trains the table of term vectors on pairs of `cargo xtask pairs`.
 
-Both sides share the table: the vector of a text is the sum of its terms' rows, normalised. Each text of a batch
+Both sides share the table: the vector of a text is the sum of its terms' rows, normalized. Each text of a batch
 has to find its own code among the codes of the batch, and each code its text (InfoNCE). Terms that say little
 get short rows, so the table learns its own weighting.
 """
@@ -46,15 +46,15 @@ def matrix(bags, rows, weights, power, keep=None):
     return owners[kept], terms[kept], values[kept].astype(np.float32)
 
 
-def normalised(vectors):
+def normalized(vectors):
     norms = np.sqrt((vectors * vectors).sum(axis=1, keepdims=True)) + 1e-6
     return vectors / norms, norms
 
 
 def info_nce(texts, codes, same, temperature):
     """(loss, gradient by texts, gradient by codes) for vectors as summed up; `same` marks pairs with one text."""
-    a, a_norms = normalised(texts)
-    b, b_norms = normalised(codes)
+    a, a_norms = normalized(texts)
+    b, b_norms = normalized(codes)
     scores = a @ b.T / temperature
     scores[same] = -1e4
     count = len(a)
@@ -163,7 +163,7 @@ class Trainer:
 def encode(bags, rows, vectors, weights, power):
     owners, terms, values = matrix(bags, rows, np.asarray(weights, np.float32), power)
     bag = sparse.csr_array((values, (owners, terms)), shape=(len(rows), len(vectors)))
-    return normalised(bag @ vectors)[0]
+    return normalized(bag @ vectors)[0]
 
 
 def mean_reciprocal_rank(pairs, rows, vectors, weights, power):

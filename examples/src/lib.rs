@@ -68,7 +68,7 @@ fn of_directory(path: PathBuf) -> Result<Client, String> {
         // The client reads data, not text.
         structured: true,
         // No user is waiting: a late answer is better than none.
-        patience: Duration::from_secs(100),
+        max_wait: Duration::from_secs(100),
         ..ServerOptions::default()
     };
     Ok(Client::of_server(Server::new(options).map_err(|error| error.to_string())?))

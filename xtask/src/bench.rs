@@ -13,7 +13,7 @@ pub(crate) mod times;
 
 use anyhow::Result;
 
-use crate::workspace::rerun_optimised;
+use crate::workspace::rerun_optimized;
 
 /// Measure speed next to a baseline, in one run
 #[derive(clap::Args)]
@@ -36,7 +36,7 @@ enum What {
 
 pub(crate) fn run(args: Args) -> Result<()> {
     // The server is a separate process, which is always built optimized.
-    if !matches!(args.what, What::Serve(_)) && rerun_optimised()? {
+    if !matches!(args.what, What::Serve(_)) && rerun_optimized()? {
         return Ok(());
     }
     match args.what {

@@ -21,7 +21,7 @@ use self::python::Peers;
 use self::quality::{Quality, are_connected};
 use self::table::{Report, Row};
 use self::task::{Measure, Request, TASKS, Task};
-use crate::workspace::rerun_optimised;
+use crate::workspace::rerun_optimized;
 
 /// Rank the nodes of synthetic and real graphs, compared with other libraries, in one run
 #[derive(clap::Args)]
@@ -49,7 +49,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: Args) -> Result<()> {
-    if rerun_optimised()? {
+    if rerun_optimized()? {
         return Ok(());
     }
     let scratch = tempfile::tempdir()?;

@@ -17,7 +17,7 @@ use sscg::retrieve::{Filters, Hit, Query, RankOptions, chunk_at_line, is_test, i
 use sscg::{Engine, EngineOptions, SearchRequest, Storage};
 
 use crate::eval::{dataset::read_json, rank_options};
-use crate::workspace::{output, rerun_optimised};
+use crate::workspace::{output, rerun_optimized};
 
 /// Query commit messages on the trees before them, next to BM25 over declarations
 #[derive(clap::Args)]
@@ -71,7 +71,7 @@ struct Question {
 
 /// Hits of a ranking at each depth, as 1 or 0: a changed file, and a changed declaration.
 #[derive(Clone, Copy, Default)]
-struct Found {
+struct Recalls {
     files: [f64; DEPTHS.len()],
     declarations: [f64; DEPTHS.len()],
     /// Share of the changed declarations among the first [`SHARE_DEPTH`].
@@ -82,14 +82,14 @@ struct Found {
 struct Row {
     commit: String,
     question: String,
-    sscg: Found,
-    bm25: Found,
+    sscg: Recalls,
+    bm25: Recalls,
     /// Share of the changed lines that the answer of each budget shows.
     lines: [f64; BUDGETS.len()],
 }
 
 pub(crate) fn run(args: Args) -> Result<()> {
-    if rerun_optimised()? {
+    if rerun_optimized()? {
         return Ok(());
     }
     println!(
@@ -367,7 +367,7 @@ fn row(
             }
         }
         let is = |condition: bool| if condition { 1.0 } else { 0.0 };
-        Found {
+        Recalls {
             files: DEPTHS.map(|depth| is(seen.iter().take(depth).any(|file| files.contains(file)))),
             declarations: DEPTHS
                 .map(|depth| is(ranked.iter().take(depth).any(|chunk| declarations.contains(chunk)))),

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use sscg_core::{Corpus, Language};
 use sscg_parse::check::{Rule, Violation, check};
 
-use crate::workspace::rerun_optimised;
+use crate::workspace::rerun_optimized;
 
 /// Check the parser's rules on every source file of directories, including ignored files
 #[derive(clap::Args)]
@@ -27,7 +27,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: Args) -> Result<()> {
-    if rerun_optimised()? {
+    if rerun_optimized()? {
         return Ok(());
     }
     let corpus = if args.docs { Corpus::Documents } else { Corpus::Code };

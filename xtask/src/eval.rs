@@ -28,7 +28,7 @@ use anyhow::{Context, Result, ensure};
 use sscg::Layers;
 use sscg::retrieve::{RankOptions, SignalId};
 
-use crate::workspace::{rerun_optimised, root};
+use crate::workspace::{rerun_optimized, root};
 use ablation::Ablation;
 use dataset::Dataset;
 use session::{Row, Session, Times};
@@ -97,7 +97,7 @@ struct Measured {
 pub(crate) fn run(args: Args) -> Result<()> {
     // Scores are the same in every build, and there are no times to measure.
     let only_scores = args.check || args.bless;
-    if !only_scores && rerun_optimised()? {
+    if !only_scores && rerun_optimized()? {
         return Ok(());
     }
     if let Some(folder) = &args.spans {

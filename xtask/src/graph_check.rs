@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use sscg::format::{Certainty, Drawing, DrawnEdge, DrawnNode, Lines};
+use sscg::format::{Confidence, Drawing, DrawnEdge, DrawnNode, Lines};
 use sscg::{DrawingOptions, Engine, EngineOptions, Storage, draw_module};
 
 use crate::workspace::root;
@@ -243,7 +243,7 @@ fn made_up(count: usize) -> Drawing {
             target,
             relation: ["calls", "uses_type", "reads_from"][turn].to_owned(),
             line: 1,
-            confidence: [Certainty::Exact, Certainty::Exact, Certainty::Inferred][turn],
+            confidence: [Confidence::Exact, Confidence::Exact, Confidence::Inferred][turn],
         }
     });
     Drawing {

@@ -5,7 +5,7 @@ use std::fs;
 use anyhow::{Context, Result};
 use sscg::embed::{Neighbors, TermTable};
 
-use crate::workspace::{rerun_optimised, root};
+use crate::workspace::{rerun_optimized, root};
 
 /// Recompute the nearest terms of the built-in table, after training
 #[derive(clap::Args)]
@@ -15,7 +15,7 @@ pub(crate) struct Args {}
 const FILE: &str = "crates/sscg-embed/models/neighbors.bin";
 
 pub(crate) fn run(Args {}: Args) -> Result<()> {
-    if rerun_optimised()? {
+    if rerun_optimized()? {
         return Ok(());
     }
     let bytes = Neighbors::compute(TermTable::built_in());

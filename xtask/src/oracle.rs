@@ -24,7 +24,7 @@ use sscg_core::Relation;
 
 use self::evaluate::{Evaluation, Rules};
 use self::fact::{Fact, relation_named};
-use crate::workspace::rerun_optimised;
+use crate::workspace::rerun_optimized;
 
 /// Measure the graph's edges against a compiler's
 #[derive(clap::Args)]
@@ -94,7 +94,7 @@ impl Oracle {
 }
 
 pub(crate) fn run(args: Args) -> Result<()> {
-    if rerun_optimised()? {
+    if rerun_optimized()? {
         return Ok(());
     }
     let dir = args.dir.canonicalize().with_context(|| format!("cannot open {}", args.dir.display()))?;

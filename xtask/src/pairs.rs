@@ -17,7 +17,7 @@ use serde::Serialize;
 use sscg_index::{query_terms, stems};
 
 use crate::corpus::sources;
-use crate::workspace::rerun_optimised;
+use crate::workspace::rerun_optimized;
 use source::Parsed;
 
 /// Write texts and the code they describe as terms, one JSON object per line
@@ -52,7 +52,7 @@ const PAIRS_OF_A_PACKAGE: usize = 3_000;
 const SAME_TEXT: usize = 3;
 
 pub(crate) fn run(args: Args) -> Result<()> {
-    if rerun_optimised()? {
+    if rerun_optimized()? {
         return Ok(());
     }
     let file = File::create(&args.out).with_context(|| format!("cannot write {}", args.out.display()))?;

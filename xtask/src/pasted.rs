@@ -18,7 +18,7 @@ use sscg::format::Answer;
 use sscg::{Engine, EngineOptions, SearchRequest, Storage};
 
 use crate::eval::{expected, packages};
-use crate::workspace::{rerun_optimised, root};
+use crate::workspace::{rerun_optimized, root};
 
 /// Query texts copied from sources, and check that their lines are found
 #[derive(clap::Args)]
@@ -154,7 +154,7 @@ type Scores = BTreeMap<(String, Kind), Score>;
 pub(crate) fn run(args: Args) -> Result<()> {
     // Results are the same in every build.
     let only_scores = args.check || args.bless;
-    if !only_scores && rerun_optimised()? {
+    if !only_scores && rerun_optimized()? {
         return Ok(());
     }
     let projects = if args.projects.is_empty() { bundled()? } else { args.projects.clone() };

@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_package_without_its_licence_or_readme_is_found() {
+    fn a_package_without_its_license_or_readme_is_found() {
         assert_eq!(missing("Cargo.toml\nLICENSE-APACHE\nLICENSE-MIT\nREADME.md\nsrc/lib.rs\n").count(), 0);
         assert_eq!(
             missing("Cargo.toml\nLICENSE-MIT\nsrc/lib.rs\n").collect::<Vec<_>>(),

@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 use rayon::prelude::*;
-use sscg::core::{ChunkId, FileId, Id, Project, ProjectFile, Shown};
+use sscg::core::{ChunkId, DetailLevel, FileId, Id, Project, ProjectFile};
 use sscg::format::snapshot;
 use sscg::graph::{CodeGraph, link};
 
 use crate::corpus::{Source, sources};
-use crate::workspace::rerun_optimised;
+use crate::workspace::rerun_optimized;
 
 /// Check structural snapshots of random targets in the source files of directories
 #[derive(clap::Args)]
@@ -39,7 +39,7 @@ const MOST_TARGETS: usize = 5;
 const ANSWER_BYTES: usize = 32_000;
 
 pub(crate) fn run(args: Args) -> Result<()> {
-    if rerun_optimised()? {
+    if rerun_optimized()? {
         return Ok(());
     }
     let pool = rayon::ThreadPoolBuilder::new().stack_size(1 << 30).build()?;
@@ -121,8 +121,10 @@ impl Random {
         let (tree, file) = files[self.below(files.len())];
         let chunks = tree.project.chunks_of(file);
         let (first, count) = (chunks.start.index(), chunks.end.index() - chunks.start.index());
-        let mut targets: Vec<(ChunkId, Shown)> = (0..=self.below(MOST_TARGETS))
-            .map(|_| (Id::new(first + self.below(count)), Shown::ALL[self.below(Shown::ALL.len())]))
+        let mut targets: Vec<(ChunkId, DetailLevel)> = (0..=self.below(MOST_TARGETS))
+            .map(|_| {
+                (Id::new(first + self.below(count)), DetailLevel::ALL[self.below(DetailLevel::ALL.len())])
+            })
             .collect();
         targets.sort_unstable();
         targets.dedup_by_key(|(chunk, _)| *chunk);

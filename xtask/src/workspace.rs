@@ -50,7 +50,7 @@ pub(crate) fn cargo<'a>(args: impl IntoIterator<Item = &'a str>) -> Result<Comma
 
 /// In a development build, runs the same command again in an optimized build and returns true: measurements of
 /// unoptimized code are meaningless.
-pub(crate) fn rerun_optimised() -> Result<bool> {
+pub(crate) fn rerun_optimized() -> Result<bool> {
     if !cfg!(debug_assertions) {
         return Ok(false);
     }

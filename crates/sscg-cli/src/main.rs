@@ -4,7 +4,7 @@
 //! message, a hint and an exit code in one place ([`failure`]).
 
 mod agents;
-mod colour;
+mod color;
 mod command;
 mod configuration;
 mod doctor;
@@ -27,7 +27,7 @@ use clap::builder::Resettable;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, ColorChoice, CommandFactory, Parser, Subcommand};
 
-use colour::Painted;
+use color::Painted;
 use failure::Failure;
 
 /// Allocator for indexing, which allocates many small facts on all cores at once: it takes half the time of the
@@ -133,21 +133,21 @@ enum Command {
 
 /// Outcome of a command: something was found, or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Found {
+enum Outcome {
     Yes,
     No,
 }
 
 fn main() -> ExitCode {
     if std::env::args_os().skip(1).eq(["help"]) {
-        colour::choose(ColorChoice::Auto);
+        color::choose(ColorChoice::Auto);
         let _ = Cli::command().override_help(Resettable::Reset).print_long_help();
         return ExitCode::SUCCESS;
     }
     let cli = match Cli::try_parse_from(arguments()) {
         Ok(cli) => cli,
         Err(error) => {
-            colour::choose(colour::choice_in_arguments());
+            color::choose(color::choice_in_arguments());
             // Help and version are answers; everything else is a usage error.
             let code = if error.use_stderr() { failure::EXIT_ERROR } else { 0 };
             let _ = error.print();
@@ -163,7 +163,7 @@ fn main() -> ExitCode {
             return ExitCode::from(code);
         }
     };
-    colour::choose(cli.global.color);
+    color::choose(cli.global.color);
     let outcome = match cli.command {
         Command::Search(search) => search.run(&cli.global),
         Command::Symbol(symbol) => symbol.run(&cli.global),
@@ -196,8 +196,8 @@ fn main() -> ExitCode {
         Command::Completions(completions) => completions.run(&cli.global),
     };
     match outcome {
-        Ok(Found::Yes) => ExitCode::SUCCESS,
-        Ok(Found::No) => ExitCode::from(failure::EXIT_NOTHING_FOUND),
+        Ok(Outcome::Yes) => ExitCode::SUCCESS,
+        Ok(Outcome::No) => ExitCode::from(failure::EXIT_NOTHING_FOUND),
         Err(failure) => failure.report(),
     }
 }
@@ -226,7 +226,7 @@ fn print_painted(text: &Painted) -> Result<(), Failure> {
 
 /// Writes a line to standard error, for people. Ignores errors: there is no way to report them.
 fn note(text: &str) {
-    let _ = colour::message(text).write(io::stderr().lock());
+    let _ = color::message(text).write(io::stderr().lock());
 }
 
 #[cfg(test)]

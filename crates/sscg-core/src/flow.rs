@@ -16,7 +16,7 @@ pub struct Flow {
     /// Functions with a body, including lambdas.
     pub functions: IndexVec<LocalFunction, Function>,
     /// Calls, including applied decorators.
-    pub calls: IndexVec<LocalCall, Call>,
+    pub calls: IndexVec<LocalCall, FlowCall>,
     /// Values of declared variables, fields and decorated declarations, sorted by symbol.
     pub symbols: Vec<(LocalSymbol, LocalValue)>,
     /// Stores into attributes and elements of other values.
@@ -126,7 +126,7 @@ pub enum ParameterKind {
 
 /// Call, written or implied.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Call {
+pub struct FlowCall {
     /// Callee.
     pub callee: LocalValue,
     /// Arguments, in order.
@@ -152,7 +152,7 @@ pub enum CallForm {
     Decorator,
 }
 
-/// Argument of a [`Call`].
+/// Argument of a [`FlowCall`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Argument {
     /// Form in which the argument is passed.

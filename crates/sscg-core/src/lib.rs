@@ -10,13 +10,14 @@
 //!   [`Outline`] is the part that ranking needs of thousands of files; [`LazyFacts`] are decoded only for the rest;
 //! - [`Project`]: facts of all files of one tree under dense ids, and the only place that converts between dense ids
 //!   and stable keys;
-//! - [`Shown`]: detail level of a chunk in an answer;
+//! - [`DetailLevel`]: detail level of a chunk in an answer;
 //! - [`Adjacency`] and [`TokenCounter`]: the two traits shared by crates on both sides of this one.
 //!
 //! *Invariant:* no I/O, no clock, no environment, no knowledge of any particular language's grammar.
 
 mod adjacency;
 mod code_chunk;
+mod detail;
 mod facts;
 mod flow;
 mod id;
@@ -28,19 +29,20 @@ mod outline;
 mod project;
 mod quoted;
 mod relation;
-mod shown;
 mod span;
 mod token;
 pub mod wiring;
 
 pub use adjacency::Adjacency;
 pub use code_chunk::CodeChunk;
+pub use detail::DetailLevel;
 pub use facts::{
     Bound, Chunk, Diagnostic, Export, FileFacts, Head, Import, ImportKind, Modifiers, NameRef, Part,
     Reference, Symbol, TypeHint, TypeParameter,
 };
 pub use flow::{
-    Argument, ArgumentKind, Call, CallForm, Flow, Function, Key, Parameter, ParameterKind, Slot, Store, Value,
+    Argument, ArgumentKind, CallForm, Flow, FlowCall, Function, Key, Parameter, ParameterKind, Slot, Store,
+    Value,
 };
 pub use id::{
     ChunkId, FileId, Id, IndexVec, LocalCall, LocalChunk, LocalFunction, LocalImport, LocalSymbol,
@@ -53,7 +55,6 @@ pub use outline::{Outline, OutlineChunk, OutlineSymbol};
 pub use project::{Manifest, Package, Project, ProjectFile};
 pub use quoted::quoted;
 pub use relation::{Confidence, Provenance, ProvenanceSet, Relation, RelationSet};
-pub use shown::Shown;
 pub use span::{LineIndex, LineRange, Span};
 pub use token::TokenCounter;
 pub use wiring::Wiring;

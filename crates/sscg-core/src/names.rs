@@ -32,11 +32,11 @@ pub(crate) struct NameTable {
     /// Binary logarithm of the number of buckets.
     bits: u32,
     starts: Box<[u32]>,
-    symbols: Box<[Place]>,
+    symbols: Box<[FileSymbol]>,
 }
 
 /// Place of a symbol's declaration.
-type Place = (FileId, LocalSymbol);
+type FileSymbol = (FileId, LocalSymbol);
 
 /// Average number of symbols in a bucket: few enough to scan, enough to keep the table in the CPU cache while it is
 /// filled.
@@ -74,7 +74,7 @@ impl NameTable {
             buckets.collect::<Vec<_>>()
         };
         let mut changed: Vec<usize> = Vec::new();
-        let mut added: Vec<(usize, Place)> = Vec::new();
+        let mut added: Vec<(usize, FileSymbol)> = Vec::new();
         for (file, before, after) in files {
             changed.extend(buckets_of(before));
             let places = (0..).map(|symbol| (*file, LocalSymbol::new(symbol)));
@@ -85,9 +85,10 @@ impl NameTable {
         changed.dedup();
         added.sort_unstable();
 
-        let is_replaced = |(file, _): &&Place| files.binary_search_by_key(file, |(file, ..)| *file).is_ok();
+        let is_replaced =
+            |(file, _): &&FileSymbol| files.binary_search_by_key(file, |(file, ..)| *file).is_ok();
         let mut starts = Vec::with_capacity(self.starts.len());
-        let mut symbols: Vec<Place> = Vec::with_capacity(self.symbols.len() + added.len());
+        let mut symbols: Vec<FileSymbol> = Vec::with_capacity(self.symbols.len() + added.len());
         let (mut added, mut done) = (added.into_iter().peekable(), 0);
         for at in changed.into_iter().chain([self.starts.len() - 1]) {
             let (first, last) = (self.starts[done] as usize, self.starts[at] as usize);
@@ -110,7 +111,7 @@ impl NameTable {
 
     /// Returns all symbols with this name, ignoring case and underscores, and possibly others, in file and source
     /// order.
-    pub(crate) fn candidates(&self, name: &str) -> &[Place] {
+    pub(crate) fn candidates(&self, name: &str) -> &[FileSymbol] {
         let bucket = bucket(fold_hash(name), self.bits);
         &self.symbols[self.starts[bucket] as usize..self.starts[bucket + 1] as usize]
     }

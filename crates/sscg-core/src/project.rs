@@ -186,7 +186,7 @@ impl Project {
     /// Reuses what was computed for `before`, an earlier state of the project, where it still holds: the symbols by
     /// name, if the files have the same paths. Without this call they are rebuilt on the first lookup. O(files), plus
     /// a copy of the reused data.
-    pub fn follow(&mut self, before: &Self) {
+    pub fn reuse_from(&mut self, before: &Self) {
         let files = self.files.iter().zip(before.files.iter());
         let has_same_paths =
             self.files.len() == before.files.len() && files.clone().all(|(a, b)| a.path == b.path);

@@ -167,14 +167,17 @@ impl FromIterator<Relation> for RelationSet {
     }
 }
 
-/// Confidence of an edge. An unresolved reference makes no edge; the graph's ledger records it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+/// Confidence of an edge. An unresolved reference makes no edge; the graph records it separately.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Confidence {
     /// One of n candidates that the rules could not distinguish; the edge has weight 1/n.
     Ambiguous,
     /// Single candidate left by heuristics that are usually right.
     Inferred,
     /// Resolved by the language's scope, import or type rules.
+    #[default]
     Exact,
 }
 
@@ -189,6 +192,11 @@ impl Confidence {
             Confidence::Inferred => "inferred",
             Confidence::Exact => "exact",
         }
+    }
+
+    /// Returns true if the confidence is [`Confidence::Exact`].
+    pub fn is_exact(&self) -> bool {
+        *self == Confidence::Exact
     }
 }
 

@@ -35,12 +35,13 @@ pub use json::{Compact, Verbose};
 pub use patterns::{Diamond, Hub, Patterns, Shared};
 pub use render::{Renderer, costs, fit, fit_graph, renderer, renderers};
 pub use result::{
-    Call, CallMark, Certainty, Contribution, Details, Lines, Origin, RankSources, ResultItem, SourceType,
+    CallMark, CallTreeNode, Contribution, Details, Lines, Origin, RankSources, ResultItem, SourceType,
     SymbolRef,
 };
 pub use schema::{graph_schema, schema};
 pub use snapshot::{StructuralSnapshot, snapshot};
+pub use sscg_core::Confidence;
 pub use subgraph::{Community, SubgraphEdge, SubgraphNode};
-pub use text::{FEW_RESULTS, NumberedLine, Text, connection_graph, numbered_lines, pieces};
+pub use text::{FEW_RESULTS, NumberedLine, TextRenderer, connection_graph, numbered_lines, pieces};
 pub use tokens::O200k;
 pub use toon::Toon;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sscg_core::TokenCounter;
 
-use crate::{Answer, Compact, GraphAnswer, Patterns, Text, Toon, Verbose};
+use crate::{Answer, Compact, GraphAnswer, Patterns, TextRenderer, Toon, Verbose};
 
 /// Output format.
 pub trait Renderer: Send + Sync {
@@ -23,7 +23,7 @@ pub trait Renderer: Send + Sync {
 
 /// Returns all formats; the first is the default. A new one is a file and an entry here.
 pub fn renderers() -> &'static [&'static dyn Renderer] {
-    &[&Text, &Compact, &Toon, &Verbose]
+    &[&TextRenderer, &Compact, &Toon, &Verbose]
 }
 
 /// Returns the format with a name.

@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
+use sscg_core::Confidence;
 
 /// One result.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -100,10 +101,10 @@ pub struct Details {
     pub subtypes: Vec<SymbolRef>,
     /// Callees, and their callees.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub calls: Vec<Call>,
+    pub calls: Vec<CallTreeNode>,
     /// Callers, and their callers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub called_by: Vec<Call>,
+    pub called_by: Vec<CallTreeNode>,
     /// Number of further callers that did not fit.
     #[serde(skip_serializing_if = "crate::drawing::is_zero")]
     pub omitted_callers: usize,
@@ -150,14 +151,14 @@ pub struct SymbolRef {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_abstract: bool,
     /// Confidence; left out if `exact`.
-    #[serde(skip_serializing_if = "Certainty::is_exact")]
-    pub confidence: Certainty,
+    #[serde(skip_serializing_if = "Confidence::is_exact")]
+    pub confidence: Confidence,
 }
 
 /// Call with the calls beyond it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-pub struct Call {
+pub struct CallTreeNode {
     /// Callee or caller.
     #[serde(flatten)]
     pub symbol: SymbolRef,
@@ -169,7 +170,7 @@ pub struct Call {
     pub mark: Option<CallMark>,
     /// Calls beyond it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub calls: Vec<Call>,
+    pub calls: Vec<CallTreeNode>,
 }
 
 /// Reason why a call tree ends.
@@ -190,46 +191,6 @@ impl fmt::Display for CallMark {
             CallMark::Cycle => "cycle",
             CallMark::DepthLimit => "depth limit",
             CallMark::SizeLimit => "size limit",
-        })
-    }
-}
-
-/// Confidence of an edge.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Certainty {
-    /// Resolved by the language's scope, import or type rules.
-    #[default]
-    Exact,
-    /// Resolved by rules that are usually right.
-    Inferred,
-    /// One of several candidates that the rules cannot distinguish.
-    Ambiguous,
-}
-
-impl Certainty {
-    /// True if the confidence is exact.
-    pub fn is_exact(&self) -> bool {
-        *self == Certainty::Exact
-    }
-}
-
-impl From<sscg_core::Confidence> for Certainty {
-    fn from(confidence: sscg_core::Confidence) -> Self {
-        match confidence {
-            sscg_core::Confidence::Exact => Certainty::Exact,
-            sscg_core::Confidence::Inferred => Certainty::Inferred,
-            sscg_core::Confidence::Ambiguous => Certainty::Ambiguous,
-        }
-    }
-}
-
-impl fmt::Display for Certainty {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Certainty::Exact => "exact",
-            Certainty::Inferred => "inferred",
-            Certainty::Ambiguous => "ambiguous",
         })
     }
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Certainty, Origin};
+use crate::{Confidence, Origin};
 
 /// Result, or node on a path between results.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -42,8 +42,8 @@ pub struct SubgraphEdge {
     #[serde(skip_serializing_if = "crate::drawing::is_zero")]
     pub line: u32,
     /// Confidence; left out if `exact`.
-    #[serde(skip_serializing_if = "Certainty::is_exact")]
-    pub confidence: Certainty,
+    #[serde(skip_serializing_if = "Confidence::is_exact")]
+    pub confidence: Confidence,
     /// Number of candidates; left out if there is only one.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub candidates: u16,

@@ -6,7 +6,9 @@ use rustc_hash::FxHashSet;
 use sscg_core::{NodeId, Project};
 
 use crate::error::{OtherProject, UnknownNode};
-use crate::graph::{Boundary, CodeGraph, Direction, Edge, Ledger, Node, Unresolved, Use};
+use crate::graph::{
+    CodeGraph, Direction, Edge, ExternalSymbol, Node, Unresolved, UnresolvedReferences, UnresolvedUse,
+};
 use crate::traverse::EdgeFilter;
 
 impl CodeGraph {
@@ -23,17 +25,17 @@ impl CodeGraph {
         if !self.fits(project) || !other.fits(project) {
             return Err(OtherProject);
         }
-        let mut boundaries: Vec<Boundary> =
-            self.boundaries().iter().chain(other.boundaries()).cloned().collect();
-        boundaries.sort_unstable();
-        boundaries.dedup();
+        let mut externals: Vec<ExternalSymbol> =
+            self.externals().iter().chain(other.externals()).cloned().collect();
+        externals.sort_unstable();
+        externals.dedup();
         let mut edges = Vec::with_capacity(self.edges().len() + other.edges().len());
-        let mut ledger = Vec::new();
+        let mut unresolved = Vec::new();
         for (graph, beside) in [(self, other), (other, self)] {
             let moved = |node: NodeId| match graph.node(node) {
-                Node::Boundary(at) => {
-                    let place = boundaries.binary_search(&graph.boundaries()[at as usize]);
-                    graph.id(Node::Boundary(place.expect("all boundaries are there") as u32))
+                Node::External(at) => {
+                    let place = externals.binary_search(&graph.externals()[at as usize]);
+                    graph.id(Node::External(place.expect("all external symbols are listed") as u32))
                 }
                 Node::File(_) | Node::Symbol(_) => node,
             };
@@ -43,9 +45,9 @@ impl CodeGraph {
             let is_open = |entry: &Unresolved<'_>| {
                 beside.unresolved(entry.name).any(|it| it == *entry) || !beside.resolves(project, entry)
             };
-            ledger.extend(graph.ledger().iter().filter(is_open).map(named));
+            unresolved.extend(graph.unresolved_references().iter().filter(is_open).map(named));
         }
-        Ok(Self::of_size(self.size(), boundaries, edges, || Ledger::new(ledger)))
+        Ok(Self::of_size(self.size(), externals, edges, || UnresolvedReferences::new(unresolved)))
     }
 
     /// Returns the graph with the edges that another provider found between its nodes; see [`CodeGraph::merge`].
@@ -65,7 +67,8 @@ impl CodeGraph {
             self.known(edge.source)?;
             self.known(edge.target)?;
         }
-        let beside = Self::of_size(self.size(), self.boundaries().to_vec(), edges, Ledger::default);
+        let beside =
+            Self::of_size(self.size(), self.externals().to_vec(), edges, UnresolvedReferences::default);
         Ok(self.merge(project, &beside).expect("both graphs are of the project"))
     }
 
@@ -82,9 +85,9 @@ impl CodeGraph {
         }
         let joins = |edge: &Edge| inside.contains(&edge.source) && inside.contains(&edge.target);
         let edges = self.all_sites().filter(joins).filter(|edge| filter.admits(edge));
-        let ledger = self.ledger().iter().filter(|entry| inside.contains(&entry.source));
-        let ledger = || Ledger::new(ledger.map(named).collect());
-        Ok(Self::of_size(self.size(), self.boundaries().to_vec(), edges.collect(), ledger))
+        let unresolved = self.unresolved_references().iter().filter(|entry| inside.contains(&entry.source));
+        let unresolved = || UnresolvedReferences::new(unresolved.map(named).collect());
+        Ok(Self::of_size(self.size(), self.externals().to_vec(), edges.collect(), unresolved))
     }
 
     /// Returns true if an edge resolves a use: it has the same source and line, and its target has the name.
@@ -99,14 +102,14 @@ impl CodeGraph {
         match self.node(node) {
             Node::File(file) => last(&project.files()[file].path, &['/']),
             Node::Symbol(symbol) => project.symbol_name(symbol),
-            Node::Boundary(at) => last(&self.boundaries()[at as usize].name, &['.', ':', '/']),
+            Node::External(at) => last(&self.externals()[at as usize].name, &['.', ':', '/']),
         }
     }
 }
 
-fn named(entry: Unresolved<'_>) -> (&str, Use) {
+fn named(entry: Unresolved<'_>) -> (&str, UnresolvedUse) {
     let Unresolved { name, source, line, relation, reason } = entry;
-    (name, Use { source, line, relation, reason })
+    (name, UnresolvedUse { source, line, relation, reason })
 }
 
 #[cfg(test)]
@@ -201,10 +204,11 @@ mod tests {
     fn what_another_provider_resolves_leaves_the_ledger() {
         let project = project(&[("a.py", TEXT)]);
         let graph = link(&project);
-        let names =
-            |graph: &CodeGraph| graph.ledger().iter().map(|it| it.name.to_string()).collect::<Vec<_>>();
+        let names = |graph: &CodeGraph| {
+            graph.unresolved_references().iter().map(|it| it.name.to_string()).collect::<Vec<_>>()
+        };
         assert_eq!(names(&graph), ["lost", "send"]);
-        let node = |label: &str| graph.nodes_labelled(&project, label)[0];
+        let node = |label: &str| graph.nodes_labeled(&project, label)[0];
         let edge = Edge {
             source: node("a.py::run"),
             target: node("a.py::send"),
@@ -220,17 +224,20 @@ mod tests {
         let elsewhere = graph.with_edges(&project, [Edge { line: 8, ..edge }]).expect("nodes of the graph");
         assert_eq!(names(&elsewhere), ["lost", "send"]);
         let again = graph.merge(&project, &graph).expect("the same project");
-        assert_eq!((again.edges(), again.ledger()), (graph.edges(), graph.ledger()));
+        assert_eq!(
+            (again.edges(), again.unresolved_references()),
+            (graph.edges(), graph.unresolved_references())
+        );
     }
 
     #[test]
-    fn boundaries_of_both_graphs_are_numbered_anew() {
+    fn external_symbols_of_both_graphs_are_numbered_anew() {
         let project = project(&[("a.py", TEXT)]);
         let graph = link(&project);
         let without = CodeGraph::new(&project, Vec::new(), Vec::new(), Vec::new());
         for merged in [graph.merge(&project, &without), without.merge(&project, &graph)] {
             let merged = merged.expect("the same project");
-            assert_eq!((merged.boundaries(), merged.edges()), (graph.boundaries(), graph.edges()));
+            assert_eq!((merged.externals(), merged.edges()), (graph.externals(), graph.edges()));
         }
     }
 
@@ -242,13 +249,13 @@ mod tests {
         let everything = EdgeFilter { relations: RelationSet::ALL, ..EdgeFilter::default() };
         let part = |nodes: &[NodeId], filter| graph.induced(nodes, filter).expect("nodes of the graph");
         assert_eq!(part(&all, everything).edges(), graph.edges());
-        assert_eq!(part(&all, everything).ledger(), graph.ledger());
+        assert_eq!(part(&all, everything).unresolved_references(), graph.unresolved_references());
         let syntax = ProvenanceSet::from_iter([Provenance::Syntax]);
         let written = part(&all, EdgeFilter { provenances: syntax, ..everything });
         assert!(!written.edges().is_empty());
         assert!(written.edges().iter().all(|edge| edge.provenance == Provenance::Syntax));
         let nothing = part(&[], everything);
-        assert_eq!((nothing.edges().len(), nothing.ledger().len()), (0, 0));
+        assert_eq!((nothing.edges().len(), nothing.unresolved_references().len()), (0, 0));
 
         let stranger = NodeId::new(999);
         assert_eq!(graph.induced(&[stranger], everything).err(), Some(UnknownNode(stranger)));

@@ -2,12 +2,12 @@
 
 mod columns;
 mod encode;
-mod ledger;
 mod reason;
 mod replace;
 mod rows;
 mod shift;
 mod sites;
+mod unresolved;
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -15,11 +15,11 @@ use std::ops::Range;
 use rayon::prelude::*;
 use sscg_core::{Confidence, FileId, Id, LineRange, NodeId, Project, Provenance, Relation, SymbolId};
 
-pub(crate) use ledger::Use;
-pub use ledger::{Ledger, Unresolved};
 pub use reason::Reason;
 pub(crate) use rows::{End, FileEdge, FileLinks, FileUnresolved};
 use sites::{Site, Sites};
+pub(crate) use unresolved::UnresolvedUse;
+pub use unresolved::{Unresolved, UnresolvedReferences};
 
 /// Entity that a node represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,13 +28,13 @@ pub enum Node {
     File(FileId),
     /// Declaration.
     Symbol(SymbolId),
-    /// External symbol, as an index into [`CodeGraph::boundaries`].
-    Boundary(u32),
+    /// External symbol, as an index into [`CodeGraph::externals`].
+    External(u32),
 }
 
 /// External symbol: declared outside the project and named by its code.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Boundary {
+pub struct ExternalSymbol {
     /// Qualified name in the notation of the language: `std::sync::Arc`, `react.useState`.
     pub name: Box<str>,
     /// Origin of the symbol.
@@ -102,7 +102,7 @@ pub enum Direction {
 pub struct CodeGraph {
     files: usize,
     symbols: usize,
-    boundaries: Vec<Boundary>,
+    externals: Vec<ExternalSymbol>,
     /// Sorted by (source, target, relation); edges of top-level code also by line.
     edges: Vec<Edge>,
     sites: Sites,
@@ -110,7 +110,7 @@ pub struct CodeGraph {
     /// Indices into `edges`, sorted by (target, source, relation).
     by_target: Vec<u32>,
     incoming: Vec<u32>,
-    ledger: Ledger,
+    unresolved: UnresolvedReferences,
 }
 
 impl CodeGraph {
@@ -119,26 +119,26 @@ impl CodeGraph {
     /// kept line by line, since they belong to different chunks. O(E log E).
     pub(crate) fn new(
         project: &Project,
-        boundaries: Vec<Boundary>,
+        externals: Vec<ExternalSymbol>,
         edges: Vec<Edge>,
-        ledger: Vec<(Box<str>, Use)>,
+        unresolved: Vec<(Box<str>, UnresolvedUse)>,
     ) -> Self {
         let size = (project.files().len(), project.symbol_count());
-        Self::of_size(size, boundaries, edges, || Ledger::new(ledger))
+        Self::of_size(size, externals, edges, || UnresolvedReferences::new(unresolved))
     }
 
-    /// Builds the graph like [`CodeGraph::new`], for the given numbers of files and symbols. `ledger` runs in parallel.
+    /// Builds the graph like [`CodeGraph::new`], for the given numbers of files and symbols. `unresolved_references` runs in parallel.
     pub(crate) fn of_size(
         (files, symbols): (usize, usize),
-        boundaries: Vec<Boundary>,
+        externals: Vec<ExternalSymbol>,
         mut edges: Vec<Edge>,
-        ledger: impl FnOnce() -> Ledger + Send,
+        unresolved: impl FnOnce() -> UnresolvedReferences + Send,
     ) -> Self {
-        let (sites, ledger) = rayon::join(|| Sites::new(sort_edges(files, &mut edges)), ledger);
-        let nodes = files + symbols + boundaries.len();
+        let (sites, unresolved) = rayon::join(|| Sites::new(sort_edges(files, &mut edges)), unresolved);
+        let nodes = files + symbols + externals.len();
         let outgoing = row_starts(nodes, edges.iter().map(|edge| edge.source));
         let (by_target, incoming) = targets(nodes, edges.iter().map(|edge| edge.target));
-        Self { files, symbols, boundaries, edges, sites, outgoing, by_target, incoming, ledger }
+        Self { files, symbols, externals, edges, sites, outgoing, by_target, incoming, unresolved }
     }
 
     /// Returns the numbers of files and symbols of the project.
@@ -153,7 +153,7 @@ impl CodeGraph {
 
     /// Returns the number of nodes.
     pub fn node_count(&self) -> usize {
-        self.files + self.symbols + self.boundaries.len()
+        self.files + self.symbols + self.externals.len()
     }
 
     /// Returns all edges, by (source, target, relation).
@@ -162,8 +162,8 @@ impl CodeGraph {
     }
 
     /// Returns all external symbols, by name.
-    pub fn boundaries(&self) -> &[Boundary] {
-        &self.boundaries
+    pub fn externals(&self) -> &[ExternalSymbol] {
+        &self.externals
     }
 
     /// Returns the entity that a node represents. O(1).
@@ -174,14 +174,14 @@ impl CodeGraph {
         } else if index < self.files + self.symbols {
             Node::Symbol(SymbolId::new(index - self.files))
         } else {
-            Node::Boundary((index - self.files - self.symbols) as u32)
+            Node::External((index - self.files - self.symbols) as u32)
         }
     }
 
     /// Returns true if a node belongs to the standard library, whose uses are not informative about the project. O(1).
     pub fn is_standard(&self, node: NodeId) -> bool {
         match self.node(node) {
-            Node::Boundary(at) => self.boundaries[at as usize].origin == Origin::StandardLibrary,
+            Node::External(at) => self.externals[at as usize].origin == Origin::StandardLibrary,
             Node::File(_) | Node::Symbol(_) => false,
         }
     }
@@ -191,7 +191,7 @@ impl CodeGraph {
         match node {
             Node::File(file) => NodeId::new(file.index()),
             Node::Symbol(symbol) => NodeId::new(self.files + symbol.index()),
-            Node::Boundary(boundary) => NodeId::new(self.files + self.symbols + boundary as usize),
+            Node::External(external) => NodeId::new(self.files + self.symbols + external as usize),
         }
     }
 
@@ -257,12 +257,12 @@ impl CodeGraph {
 
     /// Returns the uses of `name` that no rule resolved, by source and line. O(log names).
     pub fn unresolved(&self, name: &str) -> impl ExactSizeIterator<Item = Unresolved<'_>> {
-        self.ledger.named(name)
+        self.unresolved.named(name)
     }
 
     /// Returns all unresolved references.
-    pub fn ledger(&self) -> &Ledger {
-        &self.ledger
+    pub fn unresolved_references(&self) -> &UnresolvedReferences {
+        &self.unresolved
     }
 
     /// Returns the display name of a node: a path, a stable symbol key, or the name of an external symbol.
@@ -270,7 +270,7 @@ impl CodeGraph {
         match self.node(node) {
             Node::File(file) => project.files()[file].path.to_string(),
             Node::Symbol(symbol) => project.symbol_key(symbol),
-            Node::Boundary(boundary) => self.boundaries[boundary as usize].name.to_string(),
+            Node::External(external) => self.externals[external as usize].name.to_string(),
         }
     }
 }
@@ -384,7 +384,7 @@ mod tests {
     #[test]
     fn nodes_and_ids_are_each_others_inverse() {
         let graph = link(&project(&[("a.py", "import os\n\ndef f():\n    os.getcwd()\n")]));
-        assert_eq!(graph.boundaries().len(), 2);
+        assert_eq!(graph.externals().len(), 2);
         for id in nodes(&graph) {
             assert_eq!(graph.id(graph.node(id)), id);
         }
@@ -411,6 +411,6 @@ mod tests {
         let graph = link(&project(&[("a.py", "def f():\n    lost()\n    gone()\n    lost()\n")]));
         assert_eq!(graph.unresolved("lost").map(|entry| entry.line).collect::<Vec<_>>(), [2, 4]);
         assert_eq!(graph.unresolved("los").len(), 0);
-        assert_eq!(graph.ledger().len(), 3);
+        assert_eq!(graph.unresolved_references().len(), 3);
     }
 }

@@ -3,7 +3,7 @@
 //! - [`link`] resolves every reference of a [`Project`](sscg_core::Project) and returns a [`CodeGraph`]: an immutable
 //!   snapshot in which each edge has a confidence. References that cannot be resolved are recorded as
 //!   [unresolved](CodeGraph::unresolved), never guessed and never hidden. Nodes are found by file, kind, name or
-//!   [label](CodeGraph::nodes_labelled); graphs of one project can be [merged](CodeGraph::merge) and
+//!   [label](CodeGraph::nodes_labeled); graphs of one project can be [merged](CodeGraph::merge) and
 //!   [reduced to a set of nodes](CodeGraph::induced);
 //! - [`subgraph`] returns the edges among a set of chunks, the edges that leave it, and a reading order; [`connect()`]
 //!   finds the cheapest paths between chunks that are not adjacent;
@@ -28,6 +28,8 @@ pub mod visit;
 
 pub use connect::{ConnectOptions, ConnectingPath, Connection, connect};
 pub use error::{OtherProject, UnknownChunk, UnknownNode};
-pub use graph::{Boundary, CodeGraph, Direction, Edge, Ledger, Node, Origin, Reason, Unresolved};
+pub use graph::{
+    CodeGraph, Direction, Edge, ExternalSymbol, Node, Origin, Reason, Unresolved, UnresolvedReferences,
+};
 pub use link::{LiveGraph, link};
 pub use subgraph::{BoundaryEdge, ChunkEdge, Subgraph, SubgraphOptions, subgraph};

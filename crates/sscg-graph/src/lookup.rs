@@ -24,14 +24,14 @@ impl CodeGraph {
 
     /// Returns the nodes that have this [label](CodeGraph::label): a file by its path, symbols by their qualified id
     /// (`relative/path.ext::Outer.inner`), external symbols by their name. Empty if there is none. O(log files + log
-    /// boundaries + symbols of the file).
-    pub fn nodes_labelled(&self, project: &Project, label: &str) -> Vec<NodeId> {
+    /// external symbols + symbols of the file).
+    pub fn nodes_labeled(&self, project: &Project, label: &str) -> Vec<NodeId> {
         let file = project.file_at(label).map(|file| self.id(Node::File(file)));
         let symbols = project.symbols_with_key(label).into_iter().map(|symbol| self.id(Node::Symbol(symbol)));
-        let boundaries = self.boundaries();
-        let start = boundaries.partition_point(|boundary| &*boundary.name < label);
-        let outside = boundaries[start..].iter().take_while(|boundary| &*boundary.name == label);
-        let outside = outside.enumerate().map(|(at, _)| self.id(Node::Boundary((start + at) as u32)));
+        let externals = self.externals();
+        let start = externals.partition_point(|external| &*external.name < label);
+        let outside = externals[start..].iter().take_while(|external| &*external.name == label);
+        let outside = outside.enumerate().map(|(at, _)| self.id(Node::External((start + at) as u32)));
         file.into_iter().chain(symbols).chain(outside).collect()
     }
 
@@ -41,10 +41,10 @@ impl CodeGraph {
         project: &Project,
         file: FileId,
     ) -> impl Iterator<Item = Unresolved<'_>> {
-        self.ledger().iter().filter(move |entry| match self.node(entry.source) {
+        self.unresolved_references().iter().filter(move |entry| match self.node(entry.source) {
             Node::File(source) => source == file,
             Node::Symbol(symbol) => project.symbol_file(symbol) == file,
-            Node::Boundary(_) => false,
+            Node::External(_) => false,
         })
     }
 
@@ -119,16 +119,16 @@ def save():
         let graph = link(&project);
         for node in (0..graph.node_count()).map(NodeId::new) {
             let label = graph.label(&project, node);
-            let found = graph.nodes_labelled(&project, &label);
+            let found = graph.nodes_labeled(&project, &label);
             assert!(found.contains(&node), "{label}");
             assert!(found.iter().all(|found| graph.label(&project, *found) == label), "{label}");
         }
-        assert_eq!(graph.nodes_labelled(&project, "c::d.rs::twin").len(), 2);
-        assert_eq!(graph.nodes_labelled(&project, "c::d.rs::File").len(), 2, "the type and its block");
+        assert_eq!(graph.nodes_labeled(&project, "c::d.rs::twin").len(), 2);
+        assert_eq!(graph.nodes_labeled(&project, "c::d.rs::File").len(), 2, "the type and its block");
         for label in
             ["", "::", "b/store.py::", "b/store.py::ave", "b/store.py::Key.save", "json.dump", "store.py"]
         {
-            assert_eq!(graph.nodes_labelled(&project, label), [], "{label}");
+            assert_eq!(graph.nodes_labeled(&project, label), [], "{label}");
         }
     }
 }

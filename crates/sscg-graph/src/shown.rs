@@ -18,7 +18,7 @@ pub(crate) fn chunk_of(project: &Project, graph: &CodeGraph, node: NodeId, line:
             let root = around.filter(|(_, chunk)| chunk.symbol.is_none()).last();
             root.map(|(local, _)| project.chunk_id(file, LocalChunk::new(local)))
         }
-        Node::Boundary(_) => None,
+        Node::External(_) => None,
     }
 }
 

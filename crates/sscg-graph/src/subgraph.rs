@@ -160,7 +160,7 @@ fn boundary(chunk: usize, direction: Direction, edge: &Edge) -> BoundaryEdge {
 
 /// Keeps the `limit` most informative edges over both directions, and returns the number of dropped ones.
 fn cap_boundary(graph: &CodeGraph, edges: &mut Vec<BoundaryEdge>, limit: usize) -> usize {
-    let inside = |edge: &BoundaryEdge| !matches!(graph.node(edge.outside), Node::Boundary(_));
+    let inside = |edge: &BoundaryEdge| !matches!(graph.node(edge.outside), Node::External(_));
     let worth =
         |edge: &BoundaryEdge| f64::from(edge.edge.relation.weight()) * f64::from(edge.edge.certainty());
     edges.sort_by(|a, b| {

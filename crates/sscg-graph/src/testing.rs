@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use sscg_core::{Confidence, Id, NodeId, Project, ProjectFile, Provenance, Relation};
 
-use crate::graph::{CodeGraph, Edge, Ledger, Node};
+use crate::graph::{CodeGraph, Edge, Node, UnresolvedReferences};
 use crate::link;
 
 /// Returns a project of these files, by path and text.
@@ -53,5 +53,5 @@ pub(crate) fn large(count: usize, calls: impl Iterator<Item = (usize, usize)>) -
         provenance: Provenance::Resolver,
         candidates: 1,
     });
-    (CodeGraph::of_size((1, count), Vec::new(), edges.collect(), Ledger::default), nodes)
+    (CodeGraph::of_size((1, count), Vec::new(), edges.collect(), UnresolvedReferences::default), nodes)
 }

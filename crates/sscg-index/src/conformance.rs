@@ -139,8 +139,8 @@ fn writers_lose_nothing(open: Open<'_>) {
 
 fn a_claim_can_be_had_again(open: Open<'_>) {
     for _ in 0..2 {
-        let claim = open().claim("/tree").expect("it can be asked for").expect("no one else has it");
-        claim.report(1, 2);
+        let lock = open().lock("/tree").expect("it can be asked for").expect("no one else has it");
+        lock.report(1, 2);
     }
 }
 

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use sscg_core::{Corpus, Language};
 use sscg_parse::Decoder;
 
-use crate::census::{Census, Notes};
 use crate::packages;
+use crate::stamps::{ChangeStamps, Notes};
 
 /// Maximum size in bytes of a text file. Larger files are generated or data, and would crowd out handwritten text.
 pub const MAX_FILE_BYTES: u64 = 1024 * 1024;
@@ -129,7 +129,7 @@ pub(crate) struct Discovery {
     pub(crate) skipped: Vec<Skipped>,
     pub(crate) unsupported: Unsupported,
     /// Change stamps of everything that this result depends on.
-    pub(crate) census: Census,
+    pub(crate) stamps: ChangeStamps,
 }
 
 enum Finding {
@@ -147,7 +147,7 @@ const LOCK_FILES: &[&str] =
 /// `.gitignore`, `.ignore` or `.sscgignore` are omitted without a report, as in version control. Links are not
 /// followed.
 pub(crate) fn discover(root: &Path, corpus: Corpus) -> Discovery {
-    let all = Mutex::new((Vec::new(), Census::begin(root)));
+    let all = Mutex::new((Vec::new(), ChangeStamps::begin(root)));
     walk(root).threads(rayon::current_num_threads()).build_parallel().run(|| {
         let mut batch = Batch { found: Vec::new(), notes: Notes::below(root), all: &all };
         Box::new(move |entry| {
@@ -158,8 +158,8 @@ pub(crate) fn discover(root: &Path, corpus: Corpus) -> Discovery {
             WalkState::Continue
         })
     });
-    let (findings, census) = all.into_inner().expect("no walker panicked");
-    let mut discovery = Discovery { census, ..Discovery::default() };
+    let (findings, stamps) = all.into_inner().expect("no walker panicked");
+    let mut discovery = Discovery { stamps, ..Discovery::default() };
     for finding in findings {
         match finding {
             Finding::File(file) => discovery.files.push(file),
@@ -258,14 +258,14 @@ fn walk(root: &Path) -> WalkBuilder {
 struct Batch<'a> {
     found: Vec<Finding>,
     notes: Notes<'a>,
-    all: &'a Mutex<(Vec<Finding>, Census)>,
+    all: &'a Mutex<(Vec<Finding>, ChangeStamps)>,
 }
 
 impl Drop for Batch<'_> {
     fn drop(&mut self) {
-        let (findings, census) = &mut *self.all.lock().expect("no walker panicked");
+        let (findings, stamps) = &mut *self.all.lock().expect("no walker panicked");
         findings.append(&mut self.found);
-        census.add(&mut self.notes);
+        stamps.add(&mut self.notes);
     }
 }
 

@@ -1,9 +1,9 @@
 //! Keeps a snapshot up to date with its tree.
 
 mod embed;
-mod keep;
-mod learn;
-mod survey;
+mod ingest;
+mod persist;
+mod status;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,19 +15,19 @@ use sscg_core::{Corpus, FileId, IndexVec, Project, ProjectFile};
 use sscg_embed::{Embedder, TermTable};
 use sscg_graph::LiveGraph;
 
-use crate::census::Census;
+use crate::changes::ChangeDetector;
 use crate::discovery::{Discovery, FoundFile, discover};
-use crate::examine::Examiner;
 use crate::memory::MemoryLimit;
 use crate::packages::Manifests;
 use crate::snapshot::FileState;
 use crate::stack::on_large_stacks;
+use crate::stamps::ChangeStamps;
 use crate::store::{EmbeddedStore, FactsKey, ManifestEntry, Store, count_missing, documents_of, tree_of};
 use crate::{IndexError, Skipped, Snapshot, TermSource, Vectors, index_directory, packages};
 use embed::Embedded;
-use keep::Task;
-use learn::{Known, Terms, released};
-pub use survey::Survey;
+use ingest::{Known, Terms, released};
+use persist::Task;
+pub use status::IndexStatus;
 
 /// Options for opening an index.
 #[derive(Clone, Debug, Default)]
@@ -131,7 +131,7 @@ pub struct Index {
     manifest: Arc<[ManifestEntry]>,
     snapshot: Option<Arc<Snapshot>>,
     /// Change stamps of the snapshot's inputs, if they reveal every change.
-    census: Option<Census>,
+    stamps: Option<ChangeStamps>,
     /// Graph, updated incrementally from one refresh to the next.
     graph: Option<LiveGraph>,
     /// Set when the store lacks the current snapshot.
@@ -181,7 +181,7 @@ impl Index {
             memory: MemoryLimit::new(options.max_memory),
             manifest: Arc::default(),
             snapshot: None,
-            census: None,
+            stamps: None,
             graph: None,
             is_news: false,
             writing: None,
@@ -231,11 +231,11 @@ impl Index {
     /// the facts parsed so far.
     pub fn refresh(&mut self, progress: Progress<'_>) -> Result<(Arc<Snapshot>, RefreshReport), IndexError> {
         let mut report = RefreshReport::default();
-        let census = self.census.take();
-        let changed = census.as_ref().map(|census| census.changed(&self.root));
+        let stamps = self.stamps.take();
+        let changed = stamps.as_ref().map(|stamps| stamps.changed(&self.root));
         if let (Some([]), Some(snapshot)) = (changed.as_deref(), &self.snapshot) {
             report.files = snapshot.project.files().len();
-            self.census = census;
+            self.stamps = stamps;
             return Ok((Arc::clone(snapshot), report));
         }
         report.walked = true;
@@ -255,19 +255,19 @@ impl Index {
             })
         };
 
-        let mut examiner = Examiner::new(&self.root, &self.manifest, started);
+        let mut detector = ChangeDetector::new(&self.root, &self.manifest, started);
         // The stamps of these changed, even if size and time look the same.
-        changed.iter().flatten().for_each(|path| examiner.distrust(path));
+        changed.iter().flatten().for_each(|path| detector.distrust(path));
         if self.snapshot.is_none() {
             // The manifest may come from another version, whose decoders extracted other texts from the same bytes.
             let decoded = discovery.files.iter().filter(|file| file.seen.decoder.is_some());
-            decoded.for_each(|file| examiner.distrust(Path::new(&file.seen.path)));
+            decoded.for_each(|file| detector.distrust(Path::new(&file.seen.path)));
         }
         // All memory-intensive work runs on the same threads: the allocator keeps freed memory for the thread that used
         // it, so the next step can reuse it.
         let (files, modules) = on_large_stacks(|| {
-            let files = examiner.examine(discovery.files.iter().map(|file| &file.seen));
-            (files, examiner.examine(&discovery.manifests))
+            let files = detector.detect(discovery.files.iter().map(|file| &file.seen));
+            (files, detector.detect(&discovery.manifests))
         });
         report.hashed = files.hashed;
         let sources = discovery.files.iter().zip(&files.entries).filter_map(|(file, entry)| {
@@ -303,7 +303,7 @@ impl Index {
                     Ok(known)
                 });
                 let known = known.inspect_err(|_| {
-                    self.census = census;
+                    self.stamps = stamps;
                     if !is_hot {
                         self.snapshot = None;
                     }
@@ -328,8 +328,8 @@ impl Index {
         }
         let snapshot = self.embed(snapshot, embedded, &mut report, progress);
         self.snapshot = Some(Arc::clone(&snapshot));
-        self.census =
-            Some(discovery.census).filter(|census| snapshot.is_complete() && census.is_settled(started));
+        self.stamps =
+            Some(discovery.stamps).filter(|stamps| snapshot.is_complete() && stamps.is_settled(started));
         if publish_now {
             self.publish();
         }
@@ -385,7 +385,7 @@ impl Index {
         };
         let mut project = Project::new(entries, packages).with_manifests(texts);
         if let Some(before) = &before {
-            project.follow(&before.project);
+            project.reuse_from(&before.project);
         }
         let project = Arc::new(project);
         let tables =
@@ -422,7 +422,7 @@ impl Index {
         let project = if linked == project.files().len() {
             // Linking decoded the facts of all files. They are released, since only few are needed again.
             let project = Arc::new(released(&project, &files));
-            graph.stand_on(Arc::clone(&project));
+            graph.rebase(Arc::clone(&project));
             project
         } else {
             project

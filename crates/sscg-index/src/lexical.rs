@@ -94,7 +94,7 @@ pub enum TermSource<'t> {
 pub struct LexicalIndex {
     parts: Vec<Part>,
     /// Location of each file's terms.
-    places: IndexVec<FileId, Place>,
+    places: IndexVec<FileId, SegmentSlot>,
     paths: PathTable,
     chunk_count: usize,
     average_lengths: [f32; FIELDS],
@@ -102,7 +102,7 @@ pub struct LexicalIndex {
 }
 
 /// Part with a file's terms, and the file's number in it.
-type Place = (u32, u32);
+type SegmentSlot = (u32, u32);
 
 /// Segment, with the project files that use its terms.
 #[derive(Clone, Debug)]
@@ -162,7 +162,11 @@ impl LexicalIndex {
     }
 
     /// Derives owners and averages from the segments and the location of each file. O(files).
-    fn assemble(segments: Vec<Arc<Segment>>, places: IndexVec<FileId, Place>, paths: PathTable) -> Self {
+    fn assemble(
+        segments: Vec<Arc<Segment>>,
+        places: IndexVec<FileId, SegmentSlot>,
+        paths: PathTable,
+    ) -> Self {
         let mut parts: Vec<Part> = segments
             .into_iter()
             .map(|segment| Part {
@@ -288,7 +292,7 @@ impl LexicalIndex {
         let lens: Vec<usize> = u32s(&bytes[sections.take(part_count, 4)?]).map(|len| len as usize).collect();
         let places = u32s(&bytes[sections.take(files, 8)?]);
         let places: Vec<u32> = places.collect();
-        let places: IndexVec<FileId, Place> =
+        let places: IndexVec<FileId, SegmentSlot> =
             places.as_chunks().0.iter().map(|[part, file]| (*part, *file)).collect();
         let paths = PathTable::decode(bytes, &mut sections, files)?;
         let segments = lens.into_iter().map(|len| {

@@ -11,13 +11,12 @@
 //! the project's root.
 
 mod analyze;
-mod census;
+mod changes;
 #[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
 mod damage;
 mod discovery;
 mod error;
-mod examine;
 mod index;
 mod lexical;
 mod location;
@@ -26,6 +25,7 @@ mod packages;
 pub mod rows;
 mod snapshot;
 mod stack;
+mod stamps;
 mod store;
 mod vectors;
 mod watch;
@@ -36,7 +36,7 @@ pub use discovery::{
     read_files,
 };
 pub use error::IndexError;
-pub use index::{Busy, Index, IndexOptions, Progress, RefreshReport, Storage, Survey};
+pub use index::{Busy, Index, IndexOptions, IndexStatus, Progress, RefreshReport, Storage};
 pub use lexical::{
     BLOCK_LINES, Block, Field, FilePostings, FileTerms, LexicalIndex, PathTerm, PathTerms, Posting,
     TermCount, TermEntry, TermSource,
@@ -44,8 +44,8 @@ pub use lexical::{
 pub use location::{base_directory, index_directory, repository_directory, stores};
 pub use snapshot::Snapshot;
 pub use store::{
-    Claim, Collected, EmbeddedStore, FactsKey, ManifestEntry, Shared, Store, StoredFacts, TextHash, Update,
-    Usage, documents_of,
+    Collected, EmbeddedStore, FactsKey, IndexLock, ManifestEntry, Shared, Store, StoredFacts, TextHash,
+    Update, Usage, documents_of,
 };
 pub use vectors::Vectors;
 pub use watch::{Stopper, Watch, WatchMode, WatchOptions};

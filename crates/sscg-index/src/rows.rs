@@ -186,7 +186,7 @@ impl<'a> Rows<'a> {
         hasher.update(&[DIGEST_VERSION]).update(&key.unwrap_or_default());
         for edge in self.edges(file) {
             // The encoding marks where each string ends, so that different rows have different bytes.
-            hasher.update(&postcard::to_allocvec(&edge).expect("rows have no unserialisable part"));
+            hasher.update(&postcard::to_allocvec(&edge).expect("rows have no unserializable part"));
         }
         hasher.finalize().to_hex().to_string()
     }
@@ -256,7 +256,7 @@ impl<'a> Rows<'a> {
         match graph.node(node) {
             Node::File(_) => "file",
             Node::Symbol(_) => "symbol",
-            Node::Boundary(boundary) => match graph.boundaries()[boundary as usize].origin {
+            Node::External(external) => match graph.externals()[external as usize].origin {
                 Origin::StandardLibrary => "standard_library",
                 Origin::ThirdParty => "third_party",
             },

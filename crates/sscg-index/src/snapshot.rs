@@ -9,8 +9,8 @@ use rustc_hash::FxHashMap;
 use sscg_core::{FileId, IndexVec, Project, ProjectFile};
 use sscg_graph::CodeGraph;
 
+use crate::changes::read;
 use crate::discovery::FoundFile;
-use crate::examine::read;
 use crate::store::{FactsKey, Shared};
 use crate::{LexicalIndex, SkipReason, Skipped, Unsupported, Vectors};
 
@@ -140,7 +140,7 @@ impl Snapshot {
         self.project.files().len() * BYTES_PER_FILE
             + self.project.chunk_count() * BYTES_PER_CHUNK
             + self.project.symbol_count() * BYTES_PER_SYMBOL
-            + (self.graph.edges().len() + self.graph.ledger().len()) * BYTES_PER_EDGE
+            + (self.graph.edges().len() + self.graph.unresolved_references().len()) * BYTES_PER_EDGE
     }
 
     /// Reads the text of a file from the tree; `None` if it was changed or removed since it was indexed.

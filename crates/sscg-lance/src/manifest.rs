@@ -23,7 +23,7 @@ impl StoredManifest {
     }
 
     pub(crate) fn encode(&self) -> Vec<u8> {
-        postcard::to_stdvec(self).expect("manifests have no unserialisable part")
+        postcard::to_stdvec(self).expect("manifests have no unserializable part")
     }
 
     /// Returns the manifest that replaces this one on a day.

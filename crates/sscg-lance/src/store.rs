@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use lancedb::{Connection, Error as LanceError, Table as LanceTable};
 use sscg_index::{
-    Claim, Collected, FactsKey, IndexError, ManifestEntry, Snapshot, Store, TextHash, Update, Usage,
+    Collected, FactsKey, IndexError, IndexLock, ManifestEntry, Snapshot, Store, TextHash, Update, Usage,
 };
 use tokio::runtime::Runtime;
 
@@ -294,7 +294,7 @@ impl Store for LanceStore {
         Ok(bytes.and_then(Snapshot::from_bytes))
     }
 
-    fn claim(&self, _tree: &str) -> Result<Option<Box<dyn Claim>>, IndexError> {
+    fn lock(&self, _tree: &str) -> Result<Option<Box<dyn IndexLock>>, IndexError> {
         // There is no lock that would be released if its machine disappears. Two processes that index the same tree
         // duplicate the work and publish one after the other.
         Ok(Some(Box::new(Unlocked)))
@@ -345,7 +345,7 @@ impl Store for LanceStore {
 /// Index lock that is not enforced.
 struct Unlocked;
 
-impl Claim for Unlocked {
+impl IndexLock for Unlocked {
     fn report(&self, _done: usize, _total: usize) {}
 }
 

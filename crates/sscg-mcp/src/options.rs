@@ -26,7 +26,7 @@ pub struct ServerOptions {
     /// because several clients show an agent only this data where it is present).
     pub structured: bool,
     /// Maximum wait of a request for an index, after which it is answered from what is ready (default 10 seconds).
-    pub patience: Duration,
+    pub max_wait: Duration,
     /// Maximum number of concurrent calls; others wait in order of arrival. A call that waits for an index does not
     /// count. Defaults to the number of cores.
     pub concurrency: NonZero<usize>,
@@ -55,7 +55,7 @@ impl Default for ServerOptions {
             follow_client: false,
             toolsets: vec![Toolset::Search],
             structured: false,
-            patience: Duration::from_secs(10),
+            max_wait: Duration::from_secs(10),
             concurrency: thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN),
             memory: 1 << 30,
             open: Arc::new(|_| Ok(ProjectOptions::default())),
@@ -70,7 +70,7 @@ impl fmt::Debug for ServerOptions {
             .field("follow_client", &self.follow_client)
             .field("toolsets", &self.toolsets)
             .field("structured", &self.structured)
-            .field("patience", &self.patience)
+            .field("max_wait", &self.max_wait)
             .field("concurrency", &self.concurrency)
             .field("memory", &self.memory)
             .finish_non_exhaustive()

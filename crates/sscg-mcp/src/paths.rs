@@ -41,7 +41,7 @@ pub(crate) fn filter(root: &Path, path: &str) -> Result<String, Failure> {
     } else {
         given.to_owned()
     };
-    let normal = normalised(&relative).ok_or_else(outside)?;
+    let normal = normalized(&relative).ok_or_else(outside)?;
     // A link may lead anywhere; a glob does not name a file.
     if let Ok(target) = root.join(&normal).canonicalize()
         && !target.starts_with(root)
@@ -53,7 +53,7 @@ pub(crate) fn filter(root: &Path, path: &str) -> Result<String, Failure> {
 }
 
 /// Resolves `.` and `..`; `None` if the path leads out of its base.
-fn normalised(path: &Path) -> Option<PathBuf> {
+fn normalized(path: &Path) -> Option<PathBuf> {
     let mut normal = PathBuf::new();
     for component in path.components() {
         match component {

@@ -12,7 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 pub(crate) struct Permits(Arc<Semaphore>);
 
 /// Function that runs a wait without holding a permit.
-pub(crate) type Aside = Box<dyn Fn(&mut dyn FnMut()) + Send + Sync>;
+pub(crate) type YieldWhileWaiting = Box<dyn Fn(&mut dyn FnMut()) + Send + Sync>;
 
 /// Worker permit, released on drop.
 pub(crate) struct Permit {
@@ -39,7 +39,7 @@ impl Permits {
 impl Permit {
     /// Runs `wait` without holding a worker permit, so that another call can proceed, and then waits for a new permit.
     /// Call it only on a runtime thread that may block.
-    pub(crate) fn aside(&self, wait: &mut dyn FnMut()) {
+    pub(crate) fn yield_while_waiting(&self, wait: &mut dyn FnMut()) {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         drop(held.take());
         wait();

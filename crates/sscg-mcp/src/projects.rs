@@ -10,7 +10,7 @@ use sscg::config::SearchConfig;
 use sscg::core::quoted;
 use sscg::knowledge::{GivenInputs, Knowledge};
 use sscg::{
-    Corpus, GraphRequest, GraphResponse, Patience, ProjectState, RefreshReport, Response, SearchRequest,
+    Corpus, GraphRequest, GraphResponse, ProjectState, RefreshReport, Response, SearchRequest, WaitPolicy,
     Workspace,
 };
 
@@ -99,22 +99,22 @@ impl Projects {
     }
 
     /// Returns the defaults for requests to a project. Determining them may require a call to a model provider; the
-    /// wait for it is limited by `patience`.
+    /// wait for it is limited by `policy`.
     pub(crate) fn settings(
         &self,
         project: &Path,
-        patience: &Patience<'_>,
+        policy: &WaitPolicy<'_>,
     ) -> Result<Arc<SearchConfig>, Failure> {
         let begun = Instant::now();
         loop {
             if let Some(known) = self.settings_now(project)? {
                 return Ok(known);
             }
-            if patience.limit.is_some_and(|limit| limit < begun.elapsed()) {
+            if policy.limit.is_some_and(|limit| limit < begun.elapsed()) {
                 let message = format!("{} is being opened: its model is asked", project.display());
                 return Err(Failure { is_error: false, ..Failure::new(message, "ask again in a moment") });
             }
-            (patience.aside)(&mut || thread::sleep(TICK));
+            (policy.yield_while_waiting)(&mut || thread::sleep(TICK));
         }
     }
 
@@ -148,10 +148,10 @@ impl Projects {
         &self,
         project: &Path,
         request: &SearchRequest,
-        patience: &Patience<'_>,
+        policy: &WaitPolicy<'_>,
     ) -> Result<Response, Failure> {
-        self.settings(project, patience)?;
-        let mut responses = self.workspace.search_within(&[project], request, patience)?;
+        self.settings(project, policy)?;
+        let mut responses = self.workspace.search_within(&[project], request, policy)?;
         let response = responses.pop().expect("one project was asked");
         Ok(response.outcome?)
     }
@@ -160,20 +160,20 @@ impl Projects {
         &self,
         project: &Path,
         request: &GraphRequest,
-        patience: &Patience<'_>,
+        policy: &WaitPolicy<'_>,
     ) -> Result<GraphResponse, Failure> {
-        self.settings(project, patience)?;
-        Ok(self.workspace.explore_within(project, request, patience)?)
+        self.settings(project, policy)?;
+        Ok(self.workspace.explore_within(project, request, policy)?)
     }
 
     pub(crate) fn refresh(
         &self,
         project: &Path,
         corpus: Corpus,
-        patience: &Patience<'_>,
+        policy: &WaitPolicy<'_>,
     ) -> Result<(Arc<sscg::index::Snapshot>, RefreshReport), Failure> {
-        self.settings(project, patience)?;
-        Ok(self.workspace.refresh_within(project, corpus, patience)?)
+        self.settings(project, policy)?;
+        Ok(self.workspace.refresh_within(project, corpus, policy)?)
     }
 
     /// Returns the service graph of a project. Given inputs replace the previous ones; `None` keeps them.
@@ -181,9 +181,9 @@ impl Projects {
         &self,
         project: &Path,
         given: Option<GivenInputs>,
-        patience: &Patience<'_>,
+        policy: &WaitPolicy<'_>,
     ) -> Result<Arc<Knowledge>, Failure> {
-        self.settings(project, patience)?;
+        self.settings(project, policy)?;
         let given = {
             let mut known = self.given.lock().unwrap_or_else(PoisonError::into_inner);
             let known = known.entry(project.to_owned()).or_default();
@@ -192,7 +192,7 @@ impl Projects {
             }
             Arc::clone(known)
         };
-        Ok(self.workspace.knowledge_within(project, &given, patience)?)
+        Ok(self.workspace.knowledge_within(project, &given, policy)?)
     }
 
     /// Returns the state of a project without reading its files.

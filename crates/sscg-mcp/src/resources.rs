@@ -9,7 +9,7 @@ use sscg::{Corpus, SearchRequest, VOCABULARY_TOKENS};
 
 use crate::content::MAX_TOKENS;
 use crate::paths;
-use crate::tool::{Call, Failure};
+use crate::tool::{Failure, ToolCall};
 
 /// URI of the vocabulary of the only project.
 const VOCABULARY: &str = "sscg://vocabulary";
@@ -92,11 +92,11 @@ fn parse(uri: &str) -> Result<Asked, Failure> {
 }
 
 /// Returns the text of a resource.
-pub(crate) fn read(uri: &str, call: &Call) -> Result<String, Failure> {
+pub(crate) fn read(uri: &str, call: &ToolCall) -> Result<String, Failure> {
     let Asked { path, budget, project } = parse(uri)?;
     let project = call.project(project.as_deref())?;
     let path = path.map(|path| paths::filter(&project, &path)).transpose()?;
-    let (snapshot, _) = call.projects.refresh(&project, Corpus::Code, &call.patience())?;
+    let (snapshot, _) = call.projects.refresh(&project, Corpus::Code, &call.policy())?;
     let (found, text) = sscg::vocabulary(&snapshot, path.as_slice(), budget)?;
     if found.candidates == 0 {
         let place = path.map_or_else(|| project.display().to_string(), |path| quoted(&path).to_string());

@@ -13,13 +13,13 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{RoleServer, ServerHandler};
-use sscg::{Corpus, Patience};
+use sscg::{Corpus, WaitPolicy};
 use tokio::sync::watch;
 
 use crate::permits::Permits;
 use crate::projects::Projects;
 use crate::roots::{Asked, ClientRoots};
-use crate::tool::{Call, Failure, Registered};
+use crate::tool::{Failure, Registered, ToolCall};
 use crate::{Error, ServerOptions, paths, resources, tools};
 
 /// Instructions for agents about the server as a whole.
@@ -113,7 +113,7 @@ impl Server {
         self.shared.warm_up.call_once(|| {
             thread::spawn(move || {
                 // The first query reports any error.
-                _ = shared.projects.refresh(&project, Corpus::Code, &Patience::default());
+                _ = shared.projects.refresh(&project, Corpus::Code, &WaitPolicy::default());
             });
         });
     }
@@ -141,7 +141,7 @@ impl Server {
     /// if the client requested it. If the client cancels, it gets no answer, but indexing in progress is completed.
     async fn run<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Call) -> T + Send + 'static,
+        work: impl FnOnce(&ToolCall) -> T + Send + 'static,
         roots: Vec<PathBuf>,
         context: RequestContext<RoleServer>,
     ) -> Result<Option<T>, ErrorData> {
@@ -152,15 +152,15 @@ impl Server {
             permit = self.shared.permits.get() => permit,
         };
         let (told, mut news) = watch::channel((0, 0));
-        let call = Call {
+        let call = ToolCall {
             projects: Arc::clone(&self.shared.projects),
             roots,
             begun: Instant::now(),
-            patience: self.shared.options.patience,
+            max_wait: self.shared.options.max_wait,
             progress: Box::new(move |done, all| {
                 told.send_replace((done, all));
             }),
-            aside: Box::new(move |wait| permit.aside(wait)),
+            yield_while_waiting: Box::new(move |wait| permit.yield_while_waiting(wait)),
         };
         let mut work = tokio::task::spawn_blocking(move || work(&call));
         let token = context.meta.get_progress_token();

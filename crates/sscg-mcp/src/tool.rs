@@ -9,10 +9,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use sscg::{ErrorKind, Patience};
+use sscg::{ErrorKind, WaitPolicy};
 
 use crate::arguments;
-use crate::permits::Aside;
+use crate::permits::YieldWhileWaiting;
 use crate::projects::Projects;
 use crate::schema::schema_of;
 
@@ -36,7 +36,7 @@ pub(crate) trait Tool {
     type Output: Serialize + JsonSchema + Default;
 
     /// Runs the tool.
-    fn call(arguments: Self::Arguments, call: &Call) -> Result<Reply<Self::Output>, Failure>;
+    fn call(arguments: Self::Arguments, call: &ToolCall) -> Result<Reply<Self::Output>, Failure>;
 }
 
 /// Side effect of a call.
@@ -55,24 +55,28 @@ pub(crate) struct Reply<O> {
 }
 
 /// Context of a call.
-pub(crate) struct Call {
+pub(crate) struct ToolCall {
     pub(crate) projects: Arc<Projects>,
     /// Roots of this client.
     pub(crate) roots: Vec<PathBuf>,
     /// Start of the call.
     pub(crate) begun: Instant,
     /// Maximum total wait for indexes, however many the call needs.
-    pub(crate) patience: Duration,
+    pub(crate) max_wait: Duration,
     /// Callback for indexing progress.
     pub(crate) progress: Box<dyn Fn(usize, usize) + Send + Sync>,
     /// Runs a wait without holding a worker permit, so that another call can proceed.
-    pub(crate) aside: Aside,
+    pub(crate) yield_while_waiting: YieldWhileWaiting,
 }
 
-impl Call {
-    pub(crate) fn patience(&self) -> Patience<'_> {
-        let left = self.patience.saturating_sub(self.begun.elapsed());
-        Patience { limit: Some(left), progress: &*self.progress, aside: &*self.aside }
+impl ToolCall {
+    pub(crate) fn policy(&self) -> WaitPolicy<'_> {
+        let left = self.max_wait.saturating_sub(self.begun.elapsed());
+        WaitPolicy {
+            limit: Some(left),
+            progress: &*self.progress,
+            yield_while_waiting: &*self.yield_while_waiting,
+        }
     }
 
     /// Returns the named project, or the only one.
@@ -127,7 +131,7 @@ impl From<sscg::Error> for Failure {
 /// Entry of a list of tools.
 pub(crate) struct Entry {
     describe: fn(bool) -> rmcp::model::Tool,
-    call: fn(JsonObject, &Call, bool) -> Result<CallToolResult, Failure>,
+    call: fn(JsonObject, &ToolCall, bool) -> Result<CallToolResult, Failure>,
 }
 
 impl Entry {
@@ -145,13 +149,13 @@ impl Entry {
 #[derive(Clone)]
 pub(crate) struct Registered {
     pub(crate) tool: rmcp::model::Tool,
-    call: fn(JsonObject, &Call, bool) -> Result<CallToolResult, Failure>,
+    call: fn(JsonObject, &ToolCall, bool) -> Result<CallToolResult, Failure>,
     is_structured: bool,
 }
 
 impl Registered {
     /// Runs the tool if the arguments match its schema.
-    pub(crate) fn call(&self, arguments: JsonObject, call: &Call) -> CallToolResult {
+    pub(crate) fn call(&self, arguments: JsonObject, call: &ToolCall) -> CallToolResult {
         let arguments = arguments::coerced(&self.tool.input_schema, arguments);
         let outcome = arguments::check(&self.tool.input_schema, &arguments)
             .and_then(|()| (self.call)(arguments, call, self.is_structured));
@@ -172,7 +176,11 @@ fn describe<T: Tool>(is_structured: bool) -> rmcp::model::Tool {
     if is_structured { tool.with_raw_output_schema(Arc::new(schema_of::<T::Output>())) } else { tool }
 }
 
-fn call<T: Tool>(arguments: JsonObject, call: &Call, is_structured: bool) -> Result<CallToolResult, Failure> {
+fn call<T: Tool>(
+    arguments: JsonObject,
+    call: &ToolCall,
+    is_structured: bool,
+) -> Result<CallToolResult, Failure> {
     let arguments = serde_json::from_value(Value::Object(arguments))
         .map_err(|error| Failure::new(error.to_string(), "see the tool's input schema"))?;
     let data = |output: T::Output| serde_json::to_value(output).ok().filter(|_| is_structured);
@@ -200,15 +208,15 @@ mod tests {
 
     #[test]
     fn a_call_that_needs_two_indexes_waits_no_longer_than_for_one() {
-        let call = Call {
+        let call = ToolCall {
             projects: Arc::new(Projects::new(ServerOptions::default().open, 0)),
             roots: Vec::new(),
             begun: Instant::now(),
-            patience: Duration::from_millis(5),
+            max_wait: Duration::from_millis(5),
             progress: Box::new(|_, _| {}),
-            aside: Box::new(|wait| wait()),
+            yield_while_waiting: Box::new(|wait| wait()),
         };
         std::thread::sleep(Duration::from_millis(5));
-        assert_eq!(call.patience().limit, Some(Duration::ZERO));
+        assert_eq!(call.policy().limit, Some(Duration::ZERO));
     }
 }

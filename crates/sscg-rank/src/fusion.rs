@@ -118,9 +118,9 @@ pub fn annotate<T: Copy>(
     let mut centralities: Vec<f64> = results.iter().map(|(item, _)| centrality(*item)).collect();
     min_max(&mut scores);
     min_max(&mut centralities);
-    let normalised = scores.into_iter().zip(centralities);
-    let annotated = results.iter().zip(normalised).map(|(&(item, score), (normalised, centrality))| {
-        Annotated { item, score, centrality, blended: blend(normalised, centrality, alpha) }
+    let normalized = scores.into_iter().zip(centralities);
+    let annotated = results.iter().zip(normalized).map(|(&(item, score), (normalized, centrality))| {
+        Annotated { item, score, centrality, blended: blend(normalized, centrality, alpha) }
     });
     annotated.collect()
 }
@@ -198,15 +198,15 @@ mod tests {
         }
 
         #[test]
-        fn normalised_scores_span_the_unit_interval_in_the_same_order(
+        fn normalized_scores_span_the_unit_interval_in_the_same_order(
             scores in prop::collection::vec(any::<f64>(), 0..12),
         ) {
-            let mut normalised = scores.clone();
-            min_max(&mut normalised);
-            prop_assert!(normalised.iter().all(|score| (0.0..=1.0).contains(score)));
-            for (a, normalised_a) in scores.iter().zip(&normalised) {
-                for (b, normalised_b) in scores.iter().zip(&normalised) {
-                    prop_assert!(!(a.is_finite() && b.is_finite() && a < b) || normalised_a <= normalised_b);
+            let mut normalized = scores.clone();
+            min_max(&mut normalized);
+            prop_assert!(normalized.iter().all(|score| (0.0..=1.0).contains(score)));
+            for (a, normalized_a) in scores.iter().zip(&normalized) {
+                for (b, normalized_b) in scores.iter().zip(&normalized) {
+                    prop_assert!(!(a.is_finite() && b.is_finite() && a < b) || normalized_a <= normalized_b);
                 }
             }
         }

@@ -51,12 +51,12 @@ pub fn anchor(
     options: &AnchorOptions,
 ) -> bool {
     let near = Nearness::new(snapshot, anchors, min_confidence, options);
-    let nearness: Vec<f64> = hits.iter().map(|hit| near.of(snapshot, hit.chunk)).collect();
-    let mut places: Vec<usize> = (0..hits.len()).filter(|at| nearness[*at] > 0.0).collect();
-    places.sort_by(|a, b| nearness[*b].total_cmp(&nearness[*a]));
+    let proximity: Vec<f64> = hits.iter().map(|hit| near.of(snapshot, hit.chunk)).collect();
+    let mut places: Vec<usize> = (0..hits.len()).filter(|at| proximity[*at] > 0.0).collect();
+    places.sort_by(|a, b| proximity[*b].total_cmp(&proximity[*a]));
     scale(hits, 1.0 - options.blend);
     for (place, at) in places.iter().enumerate() {
-        let (score, contribution) = (nearness[*at], options.blend * nearness[*at]);
+        let (score, contribution) = (proximity[*at], options.blend * proximity[*at]);
         add(&mut hits[*at], RankSource { signal: SignalId::Anchor, rank: place + 1, score, contribution });
     }
     hits.sort_by(|a, b| b.score.total_cmp(&a.score));
@@ -88,13 +88,13 @@ impl Nearness {
                     *near.chunks.entry(project.chunk_of_symbol(symbol)).or_default() += mass;
                 }
                 Node::File(file) => *near.files.entry(file).or_default() += mass,
-                Node::Boundary(_) => {}
+                Node::External(_) => {}
             }
         }
         let most = near.chunks.values().chain(near.files.values()).copied().fold(0.0, f64::max);
-        let nearness = |mass: &mut f64| *mass = (1.0 - (*mass / most).ln() / least.ln()).max(0.0);
-        near.chunks.values_mut().for_each(nearness);
-        near.files.values_mut().for_each(nearness);
+        let proximity = |mass: &mut f64| *mass = (1.0 - (*mass / most).ln() / least.ln()).max(0.0);
+        near.chunks.values_mut().for_each(proximity);
+        near.files.values_mut().for_each(proximity);
         near
     }
 

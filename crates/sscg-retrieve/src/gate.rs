@@ -6,7 +6,7 @@ use sscg_core::{FileId, Id};
 use sscg_index::Snapshot;
 
 use crate::callers::is_about_uses;
-use crate::signal::{Context, Semantic, Term, add_to_windows};
+use crate::signal::{Semantic, SignalContext, Term, add_to_windows};
 use crate::{Hit, Query, QueryMode, RankOptions, SignalId};
 
 /// Thresholds for hits too far from the best one to be shown and for a best hit that is weak.
@@ -77,7 +77,7 @@ pub fn relevant<'h>(
     let most = hits.iter().map(|hit| hit.score - named(hit)).fold(0.0, f64::max);
     let most = if is_word { most.min(1.0) } else { most };
     let near = hits.partition_point(|hit| hit.score >= gate.share * most);
-    let context = Context::new(query, snapshot, terms, options.terms);
+    let context = SignalContext::new(query, snapshot, terms, options.terms);
     // The best evidence decides: wrong guesses are no evidence against the question.
     let asked = std::iter::once(&*context.prose).chain(query.terms.iter().map(String::as_str));
     let is_weak = asked
@@ -93,7 +93,7 @@ impl Gate {
     /// True if the best hit has little to do with some terms of the question.
     fn is_weak(
         &self,
-        context: &Context<'_>,
+        context: &SignalContext<'_>,
         terms: &[Term],
         best: &Hit,
         semantic: &Semantic,

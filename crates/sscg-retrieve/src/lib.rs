@@ -48,8 +48,8 @@ pub use rank::{Fusion, Hit, RankOptions, RankSource, Weights, rank};
 pub use rerank::{RerankOptions, rerank};
 pub use select::{Selected, Selection, select};
 pub use signal::{
-    Context, Definition, Evidence, FieldWeight, Graph, Lexical, Location, Path, Semantic, Signal, SignalId,
-    Walk, Windows,
+    Evidence, FieldWeight, Graph, Lexical, Location, Path, Semantic, Signal, SignalContext, SignalId,
+    SymbolNames, Walk, Windows,
 };
 pub use spans::Spans;
 pub use verbatim::{Pasted, PastedLine};
@@ -57,4 +57,4 @@ pub use vocabulary::{NamesAt, Vocabulary, vocabulary};
 pub use words_back::WordsBack;
 
 #[doc(no_inline)]
-pub use sscg_core::Shown;
+pub use sscg_core::DetailLevel;

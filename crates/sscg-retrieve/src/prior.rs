@@ -9,7 +9,7 @@ use sscg_core::{ChunkId, ChunkKind, Corpus, FileId, Id, Modifiers, Project, Proj
 use sscg_index::Snapshot;
 
 use crate::pattern::pattern;
-use crate::signal::Context;
+use crate::signal::SignalContext;
 
 /// Factors on the scores of files and chunks that are seldom relevant; 1 is no change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -83,7 +83,7 @@ impl Default for Priors {
 
 impl Priors {
     /// Returns the factor on a file's score.
-    pub(crate) fn of_file(&self, context: &Context<'_>, file: FileId) -> f64 {
+    pub(crate) fn of_file(&self, context: &SignalContext<'_>, file: FileId) -> f64 {
         let (project, wanted) = (&context.snapshot.project, context.wanted);
         let is_minified = context.minified.has(file);
         let file = &project.files()[file];

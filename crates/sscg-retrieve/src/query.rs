@@ -239,7 +239,7 @@ fn only_name(question: &str) -> Option<OnlyName<'_>> {
         let is = |words: &[&str]| words.contains(&&*lower);
         let asks = is(REQUESTS) && (before.is_empty() || BEFORE_REQUESTS.contains(&&*before));
         // Every sentence begins with a capital.
-        let is_marked = word.contains(['`', '"']) || bare.ends_with("()") || is_code(uncapitalised(bare));
+        let is_marked = word.contains(['`', '"']) || bare.ends_with("()") || is_code(uncapitalized(bare));
         if !is_marked && (asks || is(AROUND_NAMES)) {
             is_framed = true;
             says_so |= is(OF_NAMES) || lower == "do" && only.is_some() && before_name != "the";
@@ -269,7 +269,7 @@ fn without_punctuation(word: &str) -> &str {
 }
 
 /// Returns a word without its first character, if that is a letter.
-fn uncapitalised(word: &str) -> &str {
+fn uncapitalized(word: &str) -> &str {
     word.strip_prefix(char::is_alphabetic).unwrap_or(word)
 }
 
@@ -323,8 +323,8 @@ fn names_in(text: &str) -> Vec<&str> {
     let is_name = |word: &&str| {
         let rest = &word[word.chars().next().map_or(0, char::len_utf8)..];
         let compound = word.contains('_') && word.len() > 1 || rest.chars().any(char::is_uppercase);
-        let capitalised = word.starts_with(char::is_uppercase) && !begins_sentence(text, word);
-        (compound || capitalised) && !is_stop_word(&word.to_lowercase())
+        let capitalized = word.starts_with(char::is_uppercase) && !begins_sentence(text, word);
+        (compound || capitalized) && !is_stop_word(&word.to_lowercase())
     };
     all.into_iter().filter(is_name).collect()
 }

@@ -13,8 +13,8 @@ use crate::lookup::find_symbols;
 use crate::prior::{Priors, is_test, standing};
 use crate::query::is_code;
 use crate::signal::{
-    Context, Definition, Evidence, Graph, Lexical, Location, Path, Semantic, Signal, SignalId, WindowScores,
-    Windows,
+    Evidence, Graph, Lexical, Location, Path, Semantic, Signal, SignalContext, SignalId, SymbolNames,
+    WindowScores, Windows,
 };
 use crate::spans::{SpanRanker, Spans};
 use crate::{AnchorOptions, Query, QueryMode};
@@ -109,7 +109,7 @@ impl Weights {
     pub fn get(&self, signal: SignalId) -> f64 {
         match signal {
             SignalId::Lexical => self.lexical,
-            SignalId::Definition => self.symbol,
+            SignalId::Symbol => self.symbol,
             SignalId::Path => self.path,
             SignalId::Location => self.location,
             SignalId::Semantic => self.semantic,
@@ -124,7 +124,7 @@ impl Weights {
     pub fn set(&mut self, signal: SignalId, weight: f64) {
         *match signal {
             SignalId::Lexical => &mut self.lexical,
-            SignalId::Definition => &mut self.symbol,
+            SignalId::Symbol => &mut self.symbol,
             SignalId::Path => &mut self.path,
             SignalId::Location => &mut self.location,
             SignalId::Semantic => &mut self.semantic,
@@ -167,7 +167,7 @@ pub struct RankOptions {
     /// Words.
     pub lexical: Lexical,
     /// Declarations.
-    pub symbol: Definition,
+    pub symbol: SymbolNames,
     /// Paths.
     pub path: Path,
     /// Named locations.
@@ -197,7 +197,7 @@ impl Default for RankOptions {
             gate: Gate::default(),
             priors: Priors::default(),
             lexical: Lexical::default(),
-            symbol: Definition::default(),
+            symbol: SymbolNames::default(),
             path: Path::default(),
             location: Location::default(),
             semantic: Semantic::default(),
@@ -266,10 +266,10 @@ fn lead_with_named(snapshot: &Snapshot, query: &Query, hits: Vec<Hit>) -> Vec<Hi
     for hit in &mut leading {
         hit.score += most;
         let sources = &mut hit.sources;
-        let at = sources.iter().position(|source| source.signal == SignalId::Definition);
+        let at = sources.iter().position(|source| source.signal == SignalId::Symbol);
         let mut source = match at {
             Some(at) => sources.remove(at),
-            None => RankSource { signal: SignalId::Definition, rank: 0, score: 1.0, contribution: 0.0 },
+            None => RankSource { signal: SignalId::Symbol, rank: 0, score: 1.0, contribution: 0.0 },
         };
         source.contribution += most;
         sources.insert(0, source);
@@ -286,7 +286,7 @@ fn looked_up(snapshot: &Snapshot, query: &Query, path: &[String]) -> Vec<Hit> {
     for chunk in chunks.into_iter().filter(|chunk| query.filters.admits_chunk(&snapshot.project, *chunk)) {
         if known.insert(chunk) {
             let rank = hits.len() + 1;
-            let source = RankSource { signal: SignalId::Definition, rank, score: 1.0, contribution: 1.0 };
+            let source = RankSource { signal: SignalId::Symbol, rank, score: 1.0, contribution: 1.0 };
             let lines = snapshot.project.chunk_lines(chunk);
             hits.push(Hit { chunk, lines, focus: lines, score: 1.0, sources: vec![source] });
         }
@@ -296,10 +296,10 @@ fn looked_up(snapshot: &Snapshot, query: &Query, path: &[String]) -> Vec<Hit> {
 
 /// Ranking under construction.
 struct Fused<'a> {
-    context: Context<'a>,
+    context: SignalContext<'a>,
     options: &'a RankOptions,
     /// Evidence of each signal with its weight, files best first.
-    spoken: Vec<(SignalId, f64, Evidence)>,
+    evidence: Vec<(SignalId, f64, Evidence)>,
     /// Fused score of each file, before its prior.
     files: Vec<f64>,
     windows: WindowScores,
@@ -313,10 +313,10 @@ struct Ranked {
 
 impl<'a> Fused<'a> {
     fn new(snapshot: &'a Snapshot, query: &'a Query, terms: &[String], options: &'a RankOptions) -> Self {
-        let context = Context::new(query, snapshot, terms, options.terms);
+        let context = SignalContext::new(query, snapshot, terms, options.terms);
         let files = vec![0.0; snapshot.project.files().len()];
         let windows = WindowScores::default();
-        let mut fused = Self { context, options, spoken: Vec::new(), files, windows };
+        let mut fused = Self { context, options, evidence: Vec::new(), files, windows };
         let signals: [&dyn Signal; 6] = [
             &options.lexical,
             &options.symbol,
@@ -325,7 +325,7 @@ impl<'a> Fused<'a> {
             &options.semantic,
             &options.graph,
         ];
-        signals.into_iter().for_each(|signal| fused.listen(signal));
+        signals.into_iter().for_each(|signal| fused.run_signal(signal));
         // Sections of documents are short; only the choice of the section matters.
         let is_code = snapshot.project.files().iter().any(|file| file.language.corpus == Corpus::Code);
         if options.weights.window > 0.0 && is_code {
@@ -335,7 +335,7 @@ impl<'a> Fused<'a> {
     }
 
     /// Runs a signal on the results of those before it and adds its evidence.
-    fn listen(&mut self, signal: &dyn Signal) {
+    fn run_signal(&mut self, signal: &dyn Signal) {
         let weight = self.options.weights.get(signal.id());
         if weight <= 0.0 {
             return;
@@ -351,7 +351,7 @@ impl<'a> Fused<'a> {
         for (at, (file, score)) in evidence.files.iter().enumerate() {
             self.files[file.index()] += weight * self.options.contribution(at, *score);
         }
-        self.spoken.push((signal.id(), weight, evidence));
+        self.evidence.push((signal.id(), weight, evidence));
     }
 
     /// Returns the best chunks by the evidence so far, best first.
@@ -366,8 +366,8 @@ impl<'a> Fused<'a> {
             // The position of a chunk in its file limits its score.
             let of_file = project.files()[file].facts.outline().chunks().len();
             let most = (0..count.min(of_file)).take_while(|at| score * place(*at) >= least).count();
-            for (at, (chunk, likeness)) in self.chunks_of(file, most).into_iter().enumerate() {
-                let place = place(at) * likeness;
+            for (at, (chunk, similarity)) in self.chunks_of(file, most).into_iter().enumerate() {
+                let place = place(at) * similarity;
                 ranking.push(Ranked { chunk, score: score * place });
             }
             if ranking.len() / 2 >= count {
@@ -406,7 +406,7 @@ impl<'a> Fused<'a> {
         let range = project.chunks_of(file);
         let outline = project.files()[file].facts.outline().chunks().as_slice();
         let mut scores = vec![0.0; outline.len()];
-        for (_, weight, Evidence { chunks, .. }) in &self.spoken {
+        for (_, weight, Evidence { chunks, .. }) in &self.evidence {
             let first = chunks.partition_point(|(chunk, _)| *chunk < range.start);
             for (chunk, score) in chunks[first..].iter().take_while(|(chunk, _)| *chunk < range.end) {
                 scores[chunk.index() - range.start.index()] += weight * score;
@@ -435,7 +435,7 @@ impl<'a> Fused<'a> {
     fn hits(self) -> Vec<Hit> {
         let chunks: Vec<ChunkId> =
             self.ranking(self.options.spans.chunks).iter().map(|ranked| ranked.chunk).collect();
-        SpanRanker::new(&self.context, self.options, &self.spoken, &self.files, &self.windows).hits(&chunks)
+        SpanRanker::new(&self.context, self.options, &self.evidence, &self.files, &self.windows).hits(&chunks)
     }
 }
 

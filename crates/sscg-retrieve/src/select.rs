@@ -1,6 +1,6 @@
 //! Selection of the best hits within a token budget.
 
-use sscg_core::{ChunkId, Shown};
+use sscg_core::{ChunkId, DetailLevel};
 
 use crate::Hit;
 
@@ -10,7 +10,7 @@ pub struct Selected {
     /// Hit of the ranking.
     pub hit: Hit,
     /// Detail level that fits the budget.
-    pub shown: Shown,
+    pub shown: DetailLevel,
 }
 
 /// Hits that fit a budget.
@@ -35,7 +35,7 @@ pub fn select(
     hits: &[Hit],
     limit: usize,
     budget: usize,
-    mut cost: impl FnMut(ChunkId, Shown) -> Option<usize>,
+    mut cost: impl FnMut(ChunkId, DetailLevel) -> Option<usize>,
     mut contains: impl FnMut(ChunkId, ChunkId) -> bool,
 ) -> Selection {
     let (mut taken, mut omitted): (Vec<(Selected, usize)>, _) = (Vec::new(), 0);
@@ -44,18 +44,21 @@ pub fn select(
         if taken.len() + omitted == limit {
             break;
         }
-        let mut shown_already = taken.iter().filter(|(taken, _)| taken.shown == Shown::Full);
+        let mut shown_already = taken.iter().filter(|(taken, _)| taken.shown == DetailLevel::Full);
         if shown_already.any(|(taken, _)| contains(taken.hit.chunk, hit.chunk)) {
             continue;
         }
         let share = (left as f64 * FAIR_SHARE) as usize;
         let is_around = taken.iter().any(|(taken, _)| contains(hit.chunk, taken.hit.chunk));
-        let affordable =
-            Shown::ALL.into_iter().filter(|shown| !(is_around && *shown == Shown::Full)).find_map(|shown| {
+        let affordable = DetailLevel::ALL
+            .into_iter()
+            .filter(|shown| !(is_around && *shown == DetailLevel::Full))
+            .find_map(|shown| {
                 let tokens = cost(hit.chunk, shown)?;
-                (tokens <= share || (shown == Shown::Signature && tokens <= left)).then_some((shown, tokens))
+                (tokens <= share || (shown == DetailLevel::Signature && tokens <= left))
+                    .then_some((shown, tokens))
             });
-        match affordable.or_else(|| taken.is_empty().then_some((Shown::Signature, left))) {
+        match affordable.or_else(|| taken.is_empty().then_some((DetailLevel::Signature, left))) {
             Some((shown, tokens)) => {
                 left -= tokens;
                 taken.push((Selected { hit: hit.clone(), shown }, tokens));
@@ -68,8 +71,8 @@ pub fn select(
         let (chunk, shown, tokens) = (hit.chunk, *shown, *tokens);
         // Better hits inside this chunk stay and must not be shown twice.
         let is_around = taken[..at].iter().any(|(better, _)| contains(chunk, better.hit.chunk));
-        let levels = Shown::ALL.into_iter().take_while(|level| *level < shown);
-        let more = levels.filter(|level| !(is_around && *level == Shown::Full)).find_map(|level| {
+        let levels = DetailLevel::ALL.into_iter().take_while(|level| *level < shown);
+        let more = levels.filter(|level| !(is_around && *level == DetailLevel::Full)).find_map(|level| {
             let more = cost(chunk, level)?;
             (more <= left + tokens).then_some((level, more))
         });
@@ -77,7 +80,7 @@ pub fn select(
         let Some((level, more)) = more else { continue };
         left = left + tokens - more;
         taken[at - 1] = (Selected { shown: level, ..taken[at - 1].0.clone() }, more);
-        if level == Shown::Full {
+        if level == DetailLevel::Full {
             let mut behind = taken.split_off(at);
             behind.retain(|(inner, tokens)| {
                 let is_inside = contains(chunk, inner.hit.chunk);
@@ -104,15 +107,15 @@ mod tests {
     fn large_chunks_step_down_and_the_budget_holds() {
         let hits = [hit(0), hit(1), hit(2)];
         let cost = |chunk: ChunkId, shown| match (chunk.index(), shown) {
-            (0, Shown::Full) => Some(900),
-            (0, Shown::Collapsed) => Some(300),
-            (_, Shown::Signature) => Some(10),
-            (_, Shown::WithoutComments | Shown::Name) => None,
+            (0, DetailLevel::Full) => Some(900),
+            (0, DetailLevel::Collapsed) => Some(300),
+            (_, DetailLevel::Signature) => Some(10),
+            (_, DetailLevel::WithoutComments | DetailLevel::Name) => None,
             _ => Some(100),
         };
         let selection = select(&hits, 10, 1000, cost, |_, _| false);
-        let levels: Vec<Shown> = selection.results.iter().map(|result| result.shown).collect();
-        assert_eq!(levels, [Shown::Collapsed, Shown::Full, Shown::Full]);
+        let levels: Vec<DetailLevel> = selection.results.iter().map(|result| result.shown).collect();
+        assert_eq!(levels, [DetailLevel::Collapsed, DetailLevel::Full, DetailLevel::Full]);
 
         let selection = select(&hits, 10, 15, cost, |_, _| false);
         assert_eq!((selection.results.len(), selection.omitted), (1, 2));
@@ -129,32 +132,32 @@ mod tests {
     fn what_is_left_shows_more_of_the_best() {
         let hits = [hit(0), hit(1)];
         let cost = |chunk: ChunkId, shown| match (chunk.index(), shown) {
-            (0, Shown::Full) => Some(80),
-            (_, Shown::Full) => Some(30),
-            (_, Shown::WithoutComments) => None,
+            (0, DetailLevel::Full) => Some(80),
+            (_, DetailLevel::Full) => Some(30),
+            (_, DetailLevel::WithoutComments) => None,
             _ => Some(10),
         };
         let levels = |budget, inside: bool| {
             let selection = select(&hits, 10, budget, cost, |_, inner| inside && inner.index() == 1);
             selection.results.iter().map(|it| (it.hit.chunk.index(), it.shown)).collect::<Vec<_>>()
         };
-        assert_eq!(levels(100, false), [(0, Shown::Collapsed), (1, Shown::Full)]);
-        assert_eq!(levels(120, false), [(0, Shown::Full), (1, Shown::Full)]);
+        assert_eq!(levels(100, false), [(0, DetailLevel::Collapsed), (1, DetailLevel::Full)]);
+        assert_eq!(levels(120, false), [(0, DetailLevel::Full), (1, DetailLevel::Full)]);
         // In full, the first chunk includes the second.
-        assert_eq!(levels(120, true), [(0, Shown::Full)]);
+        assert_eq!(levels(120, true), [(0, DetailLevel::Full)]);
     }
 
     #[test]
     fn what_is_better_stays_beside_what_is_around_it() {
         let hits = [hit(1), hit(0)];
         let cost = |_, shown| match shown {
-            Shown::Full => Some(30),
-            Shown::WithoutComments => None,
+            DetailLevel::Full => Some(30),
+            DetailLevel::WithoutComments => None,
             _ => Some(10),
         };
         let selection =
             select(&hits, 10, 1000, cost, |outer, inner| (outer.index(), inner.index()) == (0, 1));
         let shown: Vec<_> = selection.results.iter().map(|it| (it.hit.chunk.index(), it.shown)).collect();
-        assert_eq!(shown, [(1, Shown::Full), (0, Shown::Collapsed)]);
+        assert_eq!(shown, [(1, DetailLevel::Full), (0, DetailLevel::Collapsed)]);
     }
 }

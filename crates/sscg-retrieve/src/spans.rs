@@ -13,7 +13,7 @@ use sscg_graph::{Direction, Node};
 use sscg_index::{BLOCK_LINES, Block, LexicalIndex, TermEntry};
 
 use crate::rank::{Hit, RankOptions, RankSource, keep_best};
-use crate::signal::{Context, Evidence, SignalId, WindowScores};
+use crate::signal::{Evidence, SignalContext, SignalId, WindowScores};
 use crate::words_back::whole_terms;
 
 /// Options for the scores of spans.
@@ -64,7 +64,7 @@ impl Default for Spans {
 }
 
 /// Lines of a chunk: all of a short one, a part of a long one.
-type Place = (ChunkId, LineRange);
+type ChunkLines = (ChunkId, LineRange);
 
 /// Window of twenty lines that a span stands for.
 #[derive(Clone, Copy, Default)]
@@ -84,7 +84,7 @@ impl Window {
 
 /// Span under construction.
 struct Span {
-    place: Place,
+    place: ChunkLines,
     /// Best window of the span.
     window: Window,
     /// Gain from calls of the best spans.
@@ -95,7 +95,7 @@ struct Span {
 
 /// Evidence for the ranking of spans.
 pub(crate) struct SpanRanker<'r, 'a> {
-    context: &'r Context<'a>,
+    context: &'r SignalContext<'a>,
     options: &'r RankOptions,
     /// Evidence of each signal with its weight, files best first, chunks in order.
     evidence: &'r [(SignalId, f64, Evidence)],
@@ -114,7 +114,7 @@ pub(crate) struct SpanRanker<'r, 'a> {
 
 impl<'r, 'a> SpanRanker<'r, 'a> {
     pub(crate) fn new(
-        context: &'r Context<'a>,
+        context: &'r SignalContext<'a>,
         options: &'r RankOptions,
         evidence: &'r [(SignalId, f64, Evidence)],
         files: &'r [f64],
@@ -165,8 +165,8 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
         keep_best(&mut windows, 2 * self.options.chunks, |a, b| {
             b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2)))
         });
-        let mut best: FxHashMap<Place, Window> = FxHashMap::default();
-        let mut places: FxHashMap<FileId, Vec<Option<Place>>> = FxHashMap::default();
+        let mut best: FxHashMap<ChunkLines, Window> = FxHashMap::default();
+        let mut places: FxHashMap<FileId, Vec<Option<ChunkLines>>> = FxHashMap::default();
         for (_, at, block) in windows {
             let file = &self.windows.files[at];
             let of_file =
@@ -208,7 +208,7 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
         if score > 0.0 { f64::from(score) / self.windows.best } else { 0.0 }
     }
 
-    fn span(&self, place: Place, window: Window) -> Span {
+    fn span(&self, place: ChunkLines, window: Window) -> Span {
         let mut span = Span { place, window, calls: 0.0, score: 0.0 };
         let own = self.options.weights.window * window.score
             + self.file_weight * self.files[self.file(&span).index()]
@@ -240,7 +240,7 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
 
     /// Returns the weighted evidence of each signal on a chunk. Evidence about lines counts only if the place has one
     /// of them.
-    fn of_place(&self, (chunk, range): Place) -> impl Iterator<Item = (SignalId, f64)> {
+    fn of_place(&self, (chunk, range): ChunkLines) -> impl Iterator<Item = (SignalId, f64)> {
         self.evidence.iter().filter_map(move |(signal, weight, Evidence { chunks, lines, .. })| {
             let at = chunks.binary_search_by_key(&chunk, |(chunk, _)| *chunk).ok()?;
             let mut lines =
@@ -303,12 +303,12 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
     /// Returns the lines that each window of a file stands for: the shortest declaration around its middle that is not
     /// too long; else the one that it overlaps most; else its own lines within the enclosing declaration. O(chunks of
     /// the file + blocks of its declarations).
-    fn places(&self, file: FileId, windows: usize) -> Vec<Option<Place>> {
+    fn places(&self, file: FileId, windows: usize) -> Vec<Option<ChunkLines>> {
         let project = &self.context.snapshot.project;
         let filters = &self.context.query.filters;
         let options = &self.options.spans;
         // The larger key is the better fit.
-        let mut places: Vec<Option<([i64; 4], Place)>> = vec![None; windows];
+        let mut places: Vec<Option<([i64; 4], ChunkLines)>> = vec![None; windows];
         let chunks = project.chunks_of(file);
         let outline = project.files()[file].facts.outline().chunks();
         let ids = (chunks.start.index()..).map(ChunkId::new);

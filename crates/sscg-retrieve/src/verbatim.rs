@@ -18,11 +18,11 @@ use crate::lookup::find_symbols;
 use crate::pattern::pattern;
 use crate::prior::is_own_path;
 use crate::query::is_code;
-use crate::signal::{Context, add_to_windows};
+use crate::signal::{SignalContext, add_to_windows};
 
 /// Line with text of the question.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Place {
+pub(crate) struct LineMatch {
     pub(crate) file: FileId,
     pub(crate) line: u32,
     /// Share of the text that occurs there, by the weight of its words: 1 for all of it.
@@ -143,18 +143,18 @@ struct Word<'t> {
 
 /// Returns the lines with text of the question, for each part those with most of it. O(occurrences + text of the blocks
 /// read × words of the part).
-pub(crate) fn places(context: &Context<'_>) -> Vec<Place> {
+pub(crate) fn places(context: &SignalContext<'_>) -> Vec<LineMatch> {
     let parts: Vec<Part<'_>> =
         parts_of(&context.query.prose).into_iter().filter_map(|text| Part::of(text, context)).collect();
     if parts.is_empty() {
         return Vec::new();
     }
-    let mut found: Vec<Place> = Vec::new();
+    let mut found: Vec<LineMatch> = Vec::new();
     // Parts that were found, with the weight of their match in the project's own code.
     let mut known: Vec<(&str, f64)> = Vec::new();
     let project = &context.snapshot.project;
     let is_own_file = |file: FileId| is_own_path(project, &project.files()[file].path);
-    let is_own = |place: &Place| is_own_file(place.file);
+    let is_own = |place: &LineMatch| is_own_file(place.file);
     let blocks: Vec<Vec<(FileId, Vec<u32>)>> = blocks_of(context, &parts)
         .into_iter()
         .map(|files| {
@@ -164,7 +164,7 @@ pub(crate) fn places(context: &Context<'_>) -> Vec<Place> {
         })
         .collect();
     // An exact match is the copied text.
-    let exact: Vec<Vec<Place>> = (parts.iter().zip(&blocks))
+    let exact: Vec<Vec<LineMatch>> = (parts.iter().zip(&blocks))
         .map(|(part, blocks)| {
             let blocks = &blocks[..blocks.len().min(MOST_FILES)];
             read(context, part, blocks, |text, range| Some((1.0, part.stands_in(text, range).next()?)))
@@ -177,7 +177,7 @@ pub(crate) fn places(context: &Context<'_>) -> Vec<Place> {
             continue;
         }
         let mut of_part = of_part.clone();
-        let holds_exact = |(other, places): (&Part<'_>, &Vec<Place>)| {
+        let holds_exact = |(other, places): (&Part<'_>, &Vec<LineMatch>)| {
             let weighs = other.weight_of(0..other.words.len()) >= IN_RUNS * total;
             !places.is_empty() && part.text.contains(other.text) && weighs
         };
@@ -219,11 +219,11 @@ pub(crate) fn places(context: &Context<'_>) -> Vec<Place> {
 
 /// Reads some blocks and those after them. Returns the lines where `find` finds a part, with the share found.
 fn read(
-    context: &Context<'_>,
+    context: &SignalContext<'_>,
     part: &Part<'_>,
     files: &[(FileId, Vec<u32>)],
     find: impl Fn(&str, Range<usize>) -> Option<(f64, usize)>,
-) -> Vec<Place> {
+) -> Vec<LineMatch> {
     let mut places = Vec::new();
     for (file, blocks) in files {
         let Some(text) = context.snapshot.source(*file) else { continue };
@@ -235,7 +235,11 @@ fn read(
             let is_copy =
                 |at: usize| !part.is_plain || is_in_literal(&text, at) || line_around(&text, at) == part.text;
             let found = find(&text, range).filter(|(_, at)| is_copy(*at));
-            places.extend(found.map(|(share, at)| Place { file: *file, line: index.line(at as u32), share }));
+            places.extend(found.map(|(share, at)| LineMatch {
+                file: *file,
+                line: index.line(at as u32),
+                share,
+            }));
         }
     }
     places
@@ -269,7 +273,7 @@ fn parts_of(text: &str) -> Vec<&str> {
 }
 
 /// Returns for each part the files that have nearly all of it in neighboring blocks, with the first of these blocks.
-fn blocks_of(context: &Context<'_>, parts: &[Part<'_>]) -> Vec<BTreeMap<FileId, Vec<u32>>> {
+fn blocks_of(context: &SignalContext<'_>, parts: &[Part<'_>]) -> Vec<BTreeMap<FileId, Vec<u32>>> {
     let lexical = context.snapshot.lexical();
     let occurrences = context.occurrences();
     let found = occurrences.in_blocks(|files| {
@@ -458,7 +462,7 @@ impl<'t> Part<'t> {
     }
 
     /// Creates a part of the question; `None` if it is the name of a declaration, or prose that may occur anywhere.
-    fn of(text: &'t str, context: &Context<'_>) -> Option<Self> {
+    fn of(text: &'t str, context: &SignalContext<'_>) -> Option<Self> {
         let weights: FxHashMap<&str, (usize, f64)> = (context.terms.iter().enumerate())
             .filter(|(_, term)| term.entry.is_some() && !term.is_guess)
             .map(|(at, term)| (&*term.text, (at, term.weight)))

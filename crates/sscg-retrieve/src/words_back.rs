@@ -120,8 +120,8 @@ fn names_around(snapshot: &Snapshot, query: &Query, hits: &[Hit], asked: &[Strin
             && texts.insert(text)
         {
             let words = stems(text);
-            let likeness = cosine(&question, &vector(&words));
-            names.push((likeness, Name { chunk, text: text.to_owned(), words }));
+            let similarity = cosine(&question, &vector(&words));
+            names.push((similarity, Name { chunk, text: text.to_owned(), words }));
         }
     }
     names.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.text.cmp(&b.1.text)));

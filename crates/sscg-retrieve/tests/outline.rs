@@ -61,7 +61,7 @@ fn ranking_decodes_no_file() {
         let signals =
             |signal: SignalId| hits.iter().flat_map(|hit| &hit.sources).any(|it| it.signal == signal);
         let is_question = !question.starts_with("symbol");
-        assert!(signals(if is_question { SignalId::Window } else { SignalId::Definition }), "{question}");
+        assert!(signals(if is_question { SignalId::Window } else { SignalId::Symbol }), "{question}");
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sscg_core::{ChunkId, Confidence, FileId, NodeId, Relation, RelationSet, SymbolKind};
 use sscg_format::{
-    Certainty, Community, DRAWING_SCHEMA, Drawing, DrawnEdge, DrawnNode, Lines, Origin, Role, SubgraphNode,
+    Community, DRAWING_SCHEMA, Drawing, DrawnEdge, DrawnNode, Lines, Origin, Role, SubgraphNode,
 };
 use sscg_graph::traverse::{EdgeFilter, members, pack};
 use sscg_graph::{BoundaryEdge, Direction, Node, Subgraph, SubgraphOptions, subgraph};
@@ -86,7 +86,7 @@ pub fn draw_module(
     let chosen: BTreeSet<NodeId> = packed.iter().map(|packed| packed.node).collect();
     let chunk = |node: NodeId| match graph.node(node) {
         Node::Symbol(symbol) => Some((project.chunk_of_symbol(symbol), Role::Member)),
-        Node::File(_) | Node::Boundary(_) => None,
+        Node::File(_) | Node::External(_) => None,
     };
     let chunks: Vec<(ChunkId, Role)> = chosen.into_iter().filter_map(chunk).collect();
     let sketch = Sketch { snapshot, chunks: &chunks, options };
@@ -180,7 +180,7 @@ impl Sketch<'_> {
                     target: *target,
                     relation: relation.as_str().to_owned(),
                     line: *line,
-                    confidence: Certainty::from(*confidence),
+                    confidence: *confidence,
                 })
                 .collect(),
             omitted_nodes: 0,
@@ -195,7 +195,7 @@ impl Sketch<'_> {
         match graph.node(outside) {
             Node::Symbol(symbol) => project.symbol_kind(symbol) != SymbolKind::Impl,
             Node::File(file) => !files.contains(&file),
-            Node::Boundary(_) => true,
+            Node::External(_) => true,
         }
     }
 
@@ -264,7 +264,7 @@ impl Sketch<'_> {
             Node::File(_) => {
                 DrawnNode { name: label.clone(), kind: "file".to_owned(), file: label, ..outside }
             }
-            Node::Boundary(_) => DrawnNode { name: label, kind: "external".to_owned(), ..outside },
+            Node::External(_) => DrawnNode { name: label, kind: "external".to_owned(), ..outside },
         }
     }
 

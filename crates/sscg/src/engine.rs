@@ -6,12 +6,14 @@ use std::sync::Arc;
 use sscg_core::{ChunkKind, Confidence, Corpus, Language, quoted};
 use sscg_embed::{Embedder, Reranker};
 use sscg_format::{Answer, CodeStyle, Evidence, Renderer, renderer, renderers};
-use sscg_index::{Index, IndexOptions, Progress, RefreshReport, Snapshot, Storage, Store, Survey, Usage};
+use sscg_index::{
+    Index, IndexOptions, IndexStatus, Progress, RefreshReport, Snapshot, Storage, Store, Usage,
+};
 use sscg_rank::CENTRALITY_ALPHA;
 use sscg_retrieve::{Filters, Hit, Query, QueryMode, RankOptions, RerankOptions};
 
 use crate::knowledge::{self, GivenInputs, Knowledge};
-use crate::responder::{Basis, Responder};
+use crate::responder::{AnswerContext, Responder};
 use crate::{Error, GraphRequest, GraphResponse, evidence, explore};
 
 /// Options of an engine.
@@ -249,13 +251,13 @@ impl Engine {
     }
 
     /// Returns the contents of the directory and the backlog of its index, without changing either: nothing is
-    /// parsed, and no model is called. See [`Index::survey`].
+    /// parsed, and no model is called. See [`Index::status`].
     ///
     /// # Errors
     /// As [`Engine::usage`]; and if the engine answers from a [snapshot](Self::of_snapshot), which has no directory.
-    pub fn survey(&self) -> Result<Survey, Error> {
+    pub fn status(&self) -> Result<IndexStatus, Error> {
         match &self.source {
-            Source::Tree(tree) => Ok(tree.code.survey()?),
+            Source::Tree(tree) => Ok(tree.code.status()?),
             Source::Snapshot(snapshot) => Err(Error::project(
                 format!("{} is known by what was published of it alone", snapshot.root.display()),
                 "ask where its files are, without a shared index",
@@ -354,7 +356,7 @@ impl Engine {
     ) -> Result<Response, Error> {
         let question = prepare(request)?;
         let (snapshot, refresh) = self.refresh_corpus(request.corpus, progress)?;
-        self.responder.answer(request, question, Basis { snapshot, refresh, warning: None })
+        self.responder.answer(request, question, AnswerContext { snapshot, refresh, warning: None })
     }
 
     /// Answers a query of the code graph on the current state of the tree.
@@ -377,7 +379,7 @@ impl Engine {
     ) -> Result<GraphResponse, Error> {
         let renderer = explore::prepare(request)?;
         let (snapshot, refresh) = self.refresh(progress)?;
-        explore::answer(request, renderer, Basis { snapshot, refresh, warning: None })
+        explore::answer(request, renderer, AnswerContext { snapshot, refresh, warning: None })
     }
 
     /// Returns the service graph of the current tree, with the snapshot that it belongs to. It is rebuilt only if the

@@ -46,9 +46,9 @@ pub use error::{Error, ErrorKind};
 pub use explore::{GraphQuery, GraphRequest, GraphResponse, Reach};
 pub use garbage::{Cleaned, collect_garbage};
 pub use lookup::{
-    Callee, DeclarationCalls, DeclarationTests, DeclarationUses, LOOKUP_TOKENS, ListOptions, Outlined, Shown,
-    TestPlace, TextFound, TextPlace, UsePlace, UsesOptions, callees, mentions, outline, show, tests, text,
-    uses,
+    Callee, DeclarationCalls, DeclarationTests, DeclarationUses, Excerpt, LOOKUP_TOKENS, ListOptions,
+    Outlined, TestPlace, TextFound, TextPlace, UsePlace, UsesOptions, callees, mentions, outline, show,
+    tests, text, uses,
 };
 pub use model::open_model;
 pub use rerank::open_reranker;
@@ -56,7 +56,7 @@ pub use sscg_core::Corpus;
 pub use sscg_format::Answer;
 pub use sscg_index::{Busy, IndexOptions, Progress, RefreshReport, Storage, Watch, WatchMode, WatchOptions};
 pub use vocabulary::{VOCABULARY_TOKENS, vocabulary};
-pub use workspace::{Patience, ProjectResponse, ProjectState, Workspace};
+pub use workspace::{ProjectResponse, ProjectState, WaitPolicy, Workspace};
 
 pub use sscg_core as core;
 pub use sscg_embed as embed;

@@ -48,7 +48,7 @@ pub(crate) struct Ranking {
 }
 
 /// Context of an answer.
-pub(crate) struct Basis {
+pub(crate) struct AnswerContext {
     pub(crate) snapshot: Arc<Snapshot>,
     pub(crate) refresh: RefreshReport,
     /// Reason why the snapshot is not of the current tree, if it is not.
@@ -187,7 +187,7 @@ impl Responder {
         &self,
         request: &SearchRequest,
         (mut query, renderer): Question,
-        Basis { snapshot, refresh, warning }: Basis,
+        AnswerContext { snapshot, refresh, warning }: AnswerContext,
     ) -> Result<Response, Error> {
         let mut found = self.rank(request, &mut query, &snapshot, &refresh, false)?;
         found.look_elsewhere(&snapshot, &query, request);

@@ -64,6 +64,6 @@ fn described<'a>(project: &'a Project, graph: &CodeGraph, node: u32) -> (&'a str
         Node::Symbol(symbol) => {
             (&project.files()[project.symbol_file(symbol)].path, project.symbol_name(symbol))
         }
-        Node::Boundary(_) => ("", ""),
+        Node::External(_) => ("", ""),
     }
 }

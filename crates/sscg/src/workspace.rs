@@ -1,6 +1,6 @@
 //! Several projects in one process.
 
-mod turn;
+mod lock;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -13,11 +13,11 @@ use sscg_index::{Busy, IndexError, IndexOptions, Progress, RefreshReport, Snapsh
 
 use crate::engine::{Question, prepare};
 use crate::knowledge::{self, GivenInputs, Knowledge};
-use crate::responder::{Basis, Responder};
+use crate::responder::{AnswerContext, Responder};
 use crate::{
     Engine, EngineOptions, Error, ErrorKind, GraphRequest, GraphResponse, Response, SearchRequest, explore,
 };
-use turn::{Held, Turns};
+use lock::{Guard, Lock};
 
 /// Interval of progress reports to a waiting caller.
 const TICK: Duration = Duration::from_millis(100);
@@ -30,7 +30,7 @@ const MOMENT: Duration = Duration::from_millis(100);
 ///
 /// All methods take `&self` and may be called from many threads. Questions about different projects do not wait for
 /// each other. Of two about the same project, one updates the index; the other waits for it or, with
-/// [`Busy::UseReady`], is answered from the existing snapshot. Answers are composed concurrently. [`Patience`] limits
+/// [`Busy::UseReady`], is answered from the existing snapshot. Answers are composed concurrently. [`WaitPolicy`] limits
 /// the wait for an index.
 pub struct Workspace(Arc<Shared>);
 
@@ -43,7 +43,7 @@ struct Shared {
 
 /// Wait policy for an index: time limit and progress reports.
 #[derive(Clone, Copy)]
-pub struct Patience<'a> {
+pub struct WaitPolicy<'a> {
     /// Maximum wait (default `None`, unlimited). After it, indexing continues in the background, and what is ready is
     /// used: the previous state, or the files that are indexed already.
     pub limit: Option<Duration>,
@@ -51,18 +51,18 @@ pub struct Patience<'a> {
     pub progress: Progress<'a>,
     /// Runs a wait of more than a moment, once. This thread computes nothing meanwhile, so that a program with a
     /// limited number of workers can let another one proceed. By default it only waits.
-    pub aside: &'a dyn Fn(&mut dyn FnMut()),
+    pub yield_while_waiting: &'a dyn Fn(&mut dyn FnMut()),
 }
 
-impl Default for Patience<'_> {
+impl Default for WaitPolicy<'_> {
     fn default() -> Self {
-        Self { limit: None, progress: &|_, _| {}, aside: &|wait| wait() }
+        Self { limit: None, progress: &|_, _| {}, yield_while_waiting: &|wait| wait() }
     }
 }
 
-impl Patience<'_> {
+impl WaitPolicy<'_> {
     /// Waits with `step`, which gets the time by which to return, and returns the outcome if it is there. The wait
-    /// runs in `aside`: at once if it `is_long`, otherwise after a moment.
+    /// runs in `yield_while_waiting`: at once if it `is_long`, otherwise after a moment.
     fn wait<T>(
         &self,
         deadline: Option<Instant>,
@@ -78,7 +78,7 @@ impl Patience<'_> {
             }
         }
         let mut outcome = None;
-        (self.aside)(&mut || outcome = step(deadline));
+        (self.yield_while_waiting)(&mut || outcome = step(deadline));
         outcome
     }
 }
@@ -98,7 +98,7 @@ struct Slot {
     options: EngineOptions,
     responder: Responder,
     /// Engine; the holder of the lock updates the index.
-    engine: Arc<Turns<Engine>>,
+    engine: Arc<Lock<Engine>>,
     ready: Mutex<Option<Ready>>,
     /// Progress of the lock holder: done, total.
     progress: [AtomicUsize; 2],
@@ -177,7 +177,7 @@ impl Workspace {
         projects: &[impl AsRef<Path>],
         request: &SearchRequest,
     ) -> Result<Vec<ProjectResponse>, Error> {
-        self.search_within(projects, request, &Patience::default())
+        self.search_within(projects, request, &WaitPolicy::default())
     }
 
     /// Runs [`Workspace::search`] with a wait policy for the index of each project. An answer that is not of the
@@ -190,7 +190,7 @@ impl Workspace {
         &self,
         projects: &[impl AsRef<Path>],
         request: &SearchRequest,
-        patience: &Patience<'_>,
+        policy: &WaitPolicy<'_>,
     ) -> Result<Vec<ProjectResponse>, Error> {
         let question = prepare(request)?;
         let chosen: Vec<(PathBuf, Result<Arc<Slot>, Error>)> = if projects.is_empty() {
@@ -199,12 +199,12 @@ impl Workspace {
             projects.iter().map(|name| (name.as_ref().to_owned(), self.0.named(name.as_ref()))).collect()
         };
         let answer = |slot: Arc<Slot>| {
-            let basis = match self.0.refresh_if_possible(&slot, request.corpus, patience)? {
-                Some((snapshot, refresh)) => Basis { snapshot, refresh, warning: None },
+            let context = match self.0.refresh_if_possible(&slot, request.corpus, policy)? {
+                Some((snapshot, refresh)) => AnswerContext { snapshot, refresh, warning: None },
                 None => slot.at_hand(request.corpus)?,
             };
             let question: Question = (question.0.clone(), question.1);
-            slot.responder.answer(request, question, basis)
+            slot.responder.answer(request, question, context)
         };
         let respond =
             |(project, slot): (_, Result<_, _>)| ProjectResponse { project, outcome: slot.and_then(answer) };
@@ -216,7 +216,7 @@ impl Workspace {
     /// # Errors
     /// As [`Engine::explore`], or if there is no such project.
     pub fn explore(&self, project: impl AsRef<Path>, request: &GraphRequest) -> Result<GraphResponse, Error> {
-        self.explore_within(project, request, &Patience::default())
+        self.explore_within(project, request, &WaitPolicy::default())
     }
 
     /// Runs [`Workspace::explore`] with a wait policy for the index. After the limit, the answer is of the previous
@@ -229,15 +229,15 @@ impl Workspace {
         &self,
         project: impl AsRef<Path>,
         request: &GraphRequest,
-        patience: &Patience<'_>,
+        policy: &WaitPolicy<'_>,
     ) -> Result<GraphResponse, Error> {
         let renderer = explore::prepare(request)?;
         let slot = self.0.named(project.as_ref())?;
-        let basis = match self.0.refresh_if_possible(&slot, Corpus::Code, patience)? {
-            Some((snapshot, refresh)) => Basis { snapshot, refresh, warning: None },
+        let context = match self.0.refresh_if_possible(&slot, Corpus::Code, policy)? {
+            Some((snapshot, refresh)) => AnswerContext { snapshot, refresh, warning: None },
             None => slot.before(Corpus::Code).ok_or_else(|| slot.not_ready())?,
         };
-        explore::answer(request, renderer, basis)
+        explore::answer(request, renderer, context)
     }
 
     /// Returns the service graph of a project, with a wait policy for the index. After the limit, it is the graph of
@@ -250,10 +250,10 @@ impl Workspace {
         &self,
         project: impl AsRef<Path>,
         given: &GivenInputs,
-        patience: &Patience<'_>,
+        policy: &WaitPolicy<'_>,
     ) -> Result<Arc<Knowledge>, Error> {
         let slot = self.0.named(project.as_ref())?;
-        let snapshot = match self.0.refresh_if_possible(&slot, Corpus::Code, patience)? {
+        let snapshot = match self.0.refresh_if_possible(&slot, Corpus::Code, policy)? {
             Some((snapshot, _)) => snapshot,
             None => slot.before(Corpus::Code).ok_or_else(|| slot.not_ready())?.snapshot,
         };
@@ -265,7 +265,7 @@ impl Workspace {
     /// # Errors
     /// If there is no such project, or it cannot be opened.
     pub fn refresh(&self, project: impl AsRef<Path>) -> Result<Refreshed, Error> {
-        self.refresh_within(project, Corpus::Code, &Patience::default())
+        self.refresh_within(project, Corpus::Code, &WaitPolicy::default())
     }
 
     /// Updates the index of a project's code or documents, with a wait policy.
@@ -276,10 +276,10 @@ impl Workspace {
         &self,
         project: impl AsRef<Path>,
         corpus: Corpus,
-        patience: &Patience<'_>,
+        policy: &WaitPolicy<'_>,
     ) -> Result<Refreshed, Error> {
         let slot = self.0.named(project.as_ref())?;
-        self.0.refresh(&slot, corpus, patience)?.ok_or_else(|| slot.not_ready())
+        self.0.refresh(&slot, corpus, policy)?.ok_or_else(|| slot.not_ready())
     }
 }
 
@@ -315,9 +315,9 @@ impl Shared {
         self: &Arc<Self>,
         slot: &Arc<Slot>,
         corpus: Corpus,
-        patience: &Patience<'_>,
+        policy: &WaitPolicy<'_>,
     ) -> Result<Option<Refreshed>, Error> {
-        match self.refresh(slot, corpus, patience) {
+        match self.refresh(slot, corpus, policy) {
             Err(error) if error.kind() == ErrorKind::Memory && slot.is_ready(corpus) => Ok(None),
             outcome => outcome,
         }
@@ -328,10 +328,10 @@ impl Shared {
         self: &Arc<Self>,
         slot: &Arc<Slot>,
         corpus: Corpus,
-        patience: &Patience<'_>,
+        policy: &WaitPolicy<'_>,
     ) -> Result<Option<Refreshed>, Error> {
         let used = self.clock.fetch_add(1, Ordering::Relaxed);
-        let Patience { limit, progress, .. } = *patience;
+        let WaitPolicy { limit, progress, .. } = *policy;
         let started = Instant::now();
         // A limit beyond the range of time is no limit.
         let deadline = limit.and_then(|limit| started.checked_add(limit));
@@ -358,7 +358,7 @@ impl Shared {
                 let tick = limit.map_or(TICK, |limit| (limit / 4).min(TICK));
                 let is_long = slot.is_behind(corpus);
                 let wait = |until| slot.engine.wait(until, tick, tell);
-                let Some(held) = patience.wait(deadline, is_long, wait) else { return Ok(None) };
+                let Some(held) = policy.wait(deadline, is_long, wait) else { return Ok(None) };
                 held
             }
         };
@@ -384,14 +384,14 @@ impl Shared {
                 }
             }
         };
-        patience.wait(Some(deadline), is_long, refreshed).transpose()
+        policy.wait(Some(deadline), is_long, refreshed).transpose()
     }
 
     /// Updates an index, given its lock.
     fn refresh_now(
         &self,
         slot: &Slot,
-        mut held: Held<Engine>,
+        mut held: Guard<Engine>,
         used: u64,
         corpus: Corpus,
         progress: Progress<'_>,
@@ -589,19 +589,19 @@ impl Slot {
     }
 
     /// Drops everything in memory, including the engine of the lock holder.
-    fn close(&self, held: &mut Held<Engine>) {
+    fn close(&self, held: &mut Guard<Engine>) {
         held.value = None;
         *self.ready() = None;
         *self.gathered() = None;
     }
 
     /// Returns the previous state as context while the index is being updated, or if that takes too much memory.
-    fn before(&self, corpus: Corpus) -> Option<Basis> {
+    fn before(&self, corpus: Corpus) -> Option<AnswerContext> {
         let before = self.ready().as_mut().and_then(|ready| ready.of(corpus).clone())?;
         if let Some(refused) = &*self.refused() {
             let warning =
                 format!("the index is not up to date: {refused}; this answer is of the state before");
-            return Some(Basis {
+            return Some(AnswerContext {
                 snapshot: before,
                 refresh: RefreshReport::default(),
                 warning: Some(warning),
@@ -616,7 +616,7 @@ impl Slot {
 
     /// Returns the previous state, or the partial snapshot of an index that has never been complete. The answer shows
     /// how much of it there is.
-    fn at_hand(&self, corpus: Corpus) -> Result<Basis, Error> {
+    fn at_hand(&self, corpus: Corpus) -> Result<AnswerContext, Error> {
         let gathered = || {
             let (_, snapshot) = self.gathered().clone().filter(|(of, _)| *of == corpus)?;
             Some(late(snapshot, "; ask again for a full answer".to_owned()))
@@ -638,9 +638,9 @@ impl Slot {
 }
 
 /// Returns a snapshot that is not of the current tree as context; `end` completes the warning.
-fn late(snapshot: Arc<Snapshot>, end: String) -> Basis {
+fn late(snapshot: Arc<Snapshot>, end: String) -> AnswerContext {
     let warning = Some(format!("the index is being brought up to date{end}"));
-    Basis { snapshot, refresh: RefreshReport::default(), warning }
+    AnswerContext { snapshot, refresh: RefreshReport::default(), warning }
 }
 
 /// Guard that runs a function when dropped, even by a panic.

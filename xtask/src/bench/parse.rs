@@ -30,7 +30,7 @@ pub(crate) struct Args {
 }
 
 /// A source and its text.
-struct Text {
+struct BenchSource {
     language: Language,
     extension: &'static str,
     text: String,
@@ -52,7 +52,7 @@ pub(super) fn run(args: Args) -> Result<()> {
             .filter(|source| languages.contains(&source.language.name))
             .map(|source| {
                 let Source { language, extension, .. } = *source;
-                Ok(Text { language, extension, text: source.text()? })
+                Ok(BenchSource { language, extension, text: source.text()? })
             })
             .collect::<Result<Vec<_>>>()?;
         if !texts.is_empty() {
@@ -72,7 +72,7 @@ struct Row {
     parallel: (Duration, Duration),
 }
 
-fn compare(name: &str, texts: &[Text], rounds: usize) -> Result<()> {
+fn compare(name: &str, texts: &[BenchSource], rounds: usize) -> Result<()> {
     let bytes: usize = texts.iter().map(|text| text.text.len()).sum();
     let one = pool(1)?;
     let two = pool(2)?;
@@ -116,24 +116,24 @@ fn pool(threads: usize) -> Result<ThreadPool> {
     Ok(ThreadPoolBuilder::new().num_threads(threads).stack_size(1 << 30).build()?)
 }
 
-fn timed(pool: &ThreadPool, texts: &[Text], work: fn(&Text)) -> Duration {
+fn timed(pool: &ThreadPool, texts: &[BenchSource], work: fn(&BenchSource)) -> Duration {
     let start = Instant::now();
     pool.install(|| texts.par_iter().for_each(work));
     start.elapsed()
 }
 
-fn extract(text: &Text) {
+fn extract(text: &BenchSource) {
     hint::black_box(sscg_parse::extract(text.language, text.extension, &text.text));
 }
 
 /// Extracts the facts, and every chunk as a row.
-fn extract_rows(text: &Text) {
+fn extract_rows(text: &BenchSource) {
     let facts = sscg_parse::extract(text.language, text.extension, &text.text);
     hint::black_box(facts.code_chunks("file", &text.text, text.language.stub));
 }
 
 /// Parses a text without extraction, as a lower bound: the tree, and for oxc the scopes and symbols.
-fn parse(text: &Text) {
+fn parse(text: &BenchSource) {
     let grammar = match text.language.name {
         "rust" => tree_sitter_rust::LANGUAGE,
         "python" => tree_sitter_python::LANGUAGE,
@@ -144,7 +144,7 @@ fn parse(text: &Text) {
     hint::black_box(parser.parse(&text.text, None));
 }
 
-fn parse_oxc(text: &Text) {
+fn parse_oxc(text: &BenchSource) {
     let arena = Allocator::default();
     let path = Path::new("file").with_extension(text.extension);
     let source_type = SourceType::from_path(path).unwrap_or_default();
@@ -176,10 +176,11 @@ fn growth() -> Result<()> {
             text.push_str(tail);
             let language = sscg_parse::language_of_path(path).expect("a known ending");
             let extension = sscg_parse::extension_of_path(path).expect("a known ending");
-            [Text { language, extension, text }]
+            [BenchSource { language, extension, text }]
         };
-        let best =
-            |texts: &[Text]| (0..5).map(|_| timed(&pool, texts, extract_rows)).min().unwrap_or_default();
+        let best = |texts: &[BenchSource]| {
+            (0..5).map(|_| timed(&pool, texts, extract_rows)).min().unwrap_or_default()
+        };
         let (small, large) = (best(&make(SMALL)), best(&make(4 * SMALL)));
         let language = sscg_parse::language_of_path(path).map_or("", |language| language.name);
         println!(

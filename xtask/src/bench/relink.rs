@@ -45,7 +45,7 @@ pub(super) fn run(args: Args) -> Result<()> {
         files.len(),
         live.graph().node_count(),
         live.graph().edges().len(),
-        live.graph().ledger().len(),
+        live.graph().unresolved_references().len(),
         full.as_secs_f64() * 1e3,
         rayon::current_num_threads()
     );

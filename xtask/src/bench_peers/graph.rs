@@ -104,7 +104,7 @@ impl Walk<'_> {
     fn counts(&self, edge: &Edge) -> bool {
         edge.source != edge.target
             && (edge.relation == Relation::Contains || !edge.relation.is_containment())
-            && !matches!(self.graph.node(edge.target), Node::Boundary(_))
+            && !matches!(self.graph.node(edge.target), Node::External(_))
     }
 }
 

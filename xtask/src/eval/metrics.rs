@@ -6,7 +6,7 @@ use sscg::format::{Answer, ResultItem};
 use super::dataset::{Target, under};
 
 /// Location of a result: a path relative to the repository's root, with lines.
-pub(super) type Place = (String, LineRange);
+pub(super) type Retrieved = (String, LineRange);
 
 /// Number of ranks that NDCG considers.
 const CUTOFF: usize = 10;
@@ -20,13 +20,13 @@ pub(super) const BUDGETS: [usize; 4] = [500, 1_000, 2_000, 8_000];
 /// Columns of the results of [`of_ranking`], in order.
 pub(super) const OF_RANKING: [&str; 6] = ["chunks", "files", "mrr", "r@1", "r@5", "r@10"];
 
-/// Columns of [`Shown::code`] for each budget.
+/// Columns of [`AnswerCoverage::code`] for each budget.
 pub(super) const OF_ANSWERS: [&str; 4] = ["500t", "1000t", "2000t", "8000t"];
 
 /// Returns NDCG@10 over the chunks as ranked and over the first chunk of each file; then, by files without regard to
 /// lines, the reciprocal of the first target's rank, and the share of the targets in the first files.
-pub(super) fn of_ranking(ranking: &[Place], targets: &[&Target]) -> [f64; OF_RANKING.len()] {
-    let mut files: Vec<Place> = Vec::new();
+pub(super) fn of_ranking(ranking: &[Retrieved], targets: &[&Target]) -> [f64; OF_RANKING.len()] {
+    let mut files: Vec<Retrieved> = Vec::new();
     for entry in ranking {
         if files.iter().all(|(path, _)| *path != entry.0) {
             files.push(entry.clone());
@@ -42,7 +42,7 @@ pub(super) fn of_ranking(ranking: &[Place], targets: &[&Target]) -> [f64; OF_RAN
 
 /// Contents of an answer.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Shown {
+pub(super) struct AnswerCoverage {
     /// Share of the targets whose code is shown; a signature or name alone is not code.
     pub(super) code: f64,
     /// Share of the targets that are shown in any form.
@@ -51,7 +51,7 @@ pub(super) struct Shown {
     pub(super) tokens: f64,
 }
 
-pub(super) fn of_answer(answer: &Answer, prefix: &str, targets: &[&Target]) -> Shown {
+pub(super) fn of_answer(answer: &Answer, prefix: &str, targets: &[&Target]) -> AnswerCoverage {
     let share_in = |is_counted: fn(&ResultItem) -> bool| {
         let is_shown = |target: &&&Target| {
             answer.results.iter().filter(|result| is_counted(result)).any(|result| {
@@ -61,7 +61,7 @@ pub(super) fn of_answer(answer: &Answer, prefix: &str, targets: &[&Target]) -> S
         };
         share(targets.iter().filter(is_shown).count(), targets.len())
     };
-    Shown {
+    AnswerCoverage {
         code: share_in(|result| !matches!(result.shown.as_str(), "signature" | "name")),
         any: share_in(|_| true),
         results: answer.results.len() as f64,
@@ -70,7 +70,7 @@ pub(super) fn of_answer(answer: &Answer, prefix: &str, targets: &[&Target]) -> S
 }
 
 /// Returns the normalized discounted cumulative gain at ten: each target counts once, at its first hit.
-fn ndcg(ranking: &[Place], targets: &[&Target]) -> f64 {
+fn ndcg(ranking: &[Retrieved], targets: &[&Target]) -> f64 {
     let mut gains = [0.0; CUTOFF];
     for target in targets {
         let first = ranking.iter().take(CUTOFF).position(|(path, lines)| target.is_hit_by(path, *lines));
@@ -95,7 +95,7 @@ mod tests {
 
     const LINES: LineRange = LineRange { start: 1, end: 9 };
 
-    fn ranking(paths: &[&str]) -> Vec<Place> {
+    fn ranking(paths: &[&str]) -> Vec<Retrieved> {
         paths.iter().map(|path| ((*path).to_owned(), LINES)).collect()
     }
 

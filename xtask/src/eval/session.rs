@@ -11,7 +11,7 @@ use sscg::retrieve::{Filters, Hit, Query, RankOptions, rank};
 use sscg::{Engine, EngineOptions, ErrorKind, SearchRequest, Storage};
 
 use super::dataset::{Group, Question, Repository, under};
-use super::metrics::{BUDGETS, Place, Shown, of_answer, of_ranking};
+use super::metrics::{AnswerCoverage, BUDGETS, Retrieved, of_answer, of_ranking};
 
 /// A repository, ready for its questions.
 pub(super) struct Session<'a> {
@@ -35,7 +35,7 @@ pub(super) struct Row {
     /// Score for each column of the table.
     pub(super) scores: Vec<f64>,
     /// Contents of the answer of each budget, if answers were requested.
-    pub(super) answers: Vec<Shown>,
+    pub(super) answers: Vec<AnswerCoverage>,
 }
 
 /// Times of a repository.
@@ -113,14 +113,14 @@ impl<'a> Session<'a> {
     }
 
     /// Returns the location of a hit, relative to the repository's root.
-    pub(super) fn place(&self, chunk: ChunkId) -> Place {
+    pub(super) fn place(&self, chunk: ChunkId) -> Retrieved {
         let project = &self.snapshot.project;
         let path = &project.files()[project.chunk_file(chunk)].path;
         (under(self.prefix(), path), project.chunk(chunk).lines)
     }
 
     fn row(&self, question: &Question, hits: &[Hit]) -> Row {
-        let ranking: Vec<Place> = hits.iter().map(|hit| self.place(hit.chunk)).collect();
+        let ranking: Vec<Retrieved> = hits.iter().map(|hit| self.place(hit.chunk)).collect();
         let targets = question.targets();
         Row {
             repository: self.name.to_owned(),
@@ -135,7 +135,7 @@ impl<'a> Session<'a> {
     }
 
     /// Returns the contents of an answer of this budget: nothing if the budget is too small for any.
-    fn answer(&mut self, question: &Question, budget: usize) -> Result<Shown> {
+    fn answer(&mut self, question: &Question, budget: usize) -> Result<AnswerCoverage> {
         let request = SearchRequest { budget, ..SearchRequest::new(&question.query) };
         match self.engine.search(&request) {
             Ok(response) => {
@@ -143,7 +143,7 @@ impl<'a> Session<'a> {
                 ensure!(count <= budget, "{count} tokens for a budget of {budget}: {}", question.query);
                 Ok(of_answer(&response.answer, self.prefix(), &question.targets()))
             }
-            Err(error) if error.kind() == ErrorKind::Request => Ok(Shown::default()),
+            Err(error) if error.kind() == ErrorKind::Request => Ok(AnswerCoverage::default()),
             Err(error) => Err(error.into()),
         }
     }

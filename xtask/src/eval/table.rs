@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::metrics::{BUDGETS, Shown};
+use super::metrics::{AnswerCoverage, BUDGETS};
 use super::session::{Row, Times};
 
 /// Means over a group of questions.
@@ -87,7 +87,7 @@ pub(super) fn print_answers(rows: &[Row]) {
         "answers: targets shown", "with code", "at all", "results", "tokens"
     );
     for (at, budget) in BUDGETS.iter().enumerate() {
-        let of = |number: fn(&Shown) -> f64| {
+        let of = |number: fn(&AnswerCoverage) -> f64| {
             mean(rows.iter().map(|row| (&*row.repository, number(&row.answers[at]))))
         };
         let (code, any) = (of(|shown| shown.code), of(|shown| shown.any));

@@ -110,9 +110,9 @@ impl Browser {
     }
 
     /// Opens a file with a color scheme (`light` or `dark`) and a motion preference (`reduce` or `no-preference`).
-    pub(super) fn open(&mut self, file: &Path, colours: &str, motion: &str) -> Result<()> {
+    pub(super) fn open(&mut self, file: &Path, colors: &str, motion: &str) -> Result<()> {
         let features = json!([
-            {"name": "prefers-color-scheme", "value": colours},
+            {"name": "prefers-color-scheme", "value": colors},
             {"name": "prefers-reduced-motion", "value": motion},
         ]);
         self.call("Emulation.setEmulatedMedia", json!({"features": features}))?;

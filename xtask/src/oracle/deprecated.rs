@@ -74,7 +74,7 @@ pub(super) fn run(dir: &Path, parts: u32, options: &[String], examples: usize) -
         write_marks(&snapshot, &of_part, &tree)?;
         let found = check(&snapshot, &tree, &work.path().join("target"), options, &mut files)?;
         println!("part {}: {} functions marked, {} uses", part + 1, of_part.len(), found.len());
-        for Use { symbol, line, is_written } in found {
+        for CompilerUse { symbol, line, is_written } in found {
             reached.extend(chunk_at_line(&snapshot.project, line.0, line.1));
             if is_written {
                 compiled.entry(symbol).or_default().insert(line);
@@ -167,7 +167,7 @@ impl Score {
 
 /// A use that the compiler reports.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Use {
+struct CompilerUse {
     symbol: SymbolId,
     line: Line,
     /// True if the name of the used function is written there.
@@ -269,7 +269,7 @@ fn check(
     target: &Path,
     options: &[String],
     files: &mut BTreeSet<FileId>,
-) -> Result<BTreeSet<Use>> {
+) -> Result<BTreeSet<CompilerUse>> {
     let mut command: Command = cargo(["check", "--message-format=json"])?;
     let usual = ["--workspace".to_owned(), "--all-targets".to_owned()];
     command.args(if options.is_empty() { &usual[..] } else { options });
@@ -311,14 +311,14 @@ fn check(
             };
             let name = project.symbol_name(symbol);
             if let Some(line) = place(span).filter(|_| marked_text(span).is_some_and(|text| text == name)) {
-                found.insert(Use { symbol, line, is_written: true });
+                found.insert(CompilerUse { symbol, line, is_written: true });
                 continue;
             }
             let mut caller = span;
             while caller["expansion"]["span"].is_object() {
                 caller = &caller["expansion"]["span"];
             }
-            found.extend(place(caller).map(|line| Use { symbol, line, is_written: false }));
+            found.extend(place(caller).map(|line| CompilerUse { symbol, line, is_written: false }));
         }
     }
     for list in fs::read_dir(target.join("debug/deps"))?.filter_map(Result::ok) {

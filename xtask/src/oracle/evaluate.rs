@@ -7,7 +7,7 @@ use sscg::index::Snapshot;
 use sscg_core::{Confidence, FileId, LocalSymbol, NodeId, Project, Relation, RelationSet, SymbolKind};
 use sscg_graph::{CodeGraph, Direction, Edge, Node};
 
-use super::fact::{Fact, Place};
+use super::fact::{DeclarationLine, Fact};
 
 /// Comparison of the graph's edges of each relation with the oracle's.
 pub(super) struct Evaluation {
@@ -38,7 +38,7 @@ pub(super) struct Comparison {
 /// An edge of the oracle.
 pub(super) struct Expected {
     pub(super) edge: Ends,
-    pub(super) found: Found,
+    pub(super) found: Verdict,
 }
 
 /// An edge of the graph.
@@ -58,7 +58,7 @@ pub(super) struct Ends {
 
 /// Result of an oracle's edge in the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum Verdict {
     Edge(Confidence),
     /// The ledger has an unresolved reference of this name in the source, with this reason.
     InLedger(&'static str),
@@ -68,17 +68,17 @@ pub(super) enum Found {
 impl Comparison {
     /// Counts the oracle's edges that the graph has with this confidence.
     pub(super) fn found(&self, confidence: Confidence) -> usize {
-        self.expected.iter().filter(|edge| edge.found == Found::Edge(confidence)).count()
+        self.expected.iter().filter(|edge| edge.found == Verdict::Edge(confidence)).count()
     }
 
     /// Counts the oracle's edges that are unresolved references in the ledger.
     pub(super) fn in_ledger(&self) -> usize {
-        self.expected.iter().filter(|edge| matches!(edge.found, Found::InLedger(_))).count()
+        self.expected.iter().filter(|edge| matches!(edge.found, Verdict::InLedger(_))).count()
     }
 
     /// Returns the share of the oracle's edges that the graph has, with at least this confidence.
     pub(super) fn recall(&self, least: Confidence) -> f64 {
-        let has = |edge: &&Expected| matches!(edge.found, Found::Edge(confidence) if confidence >= least);
+        let has = |edge: &&Expected| matches!(edge.found, Verdict::Edge(confidence) if confidence >= least);
         share(self.expected.iter().filter(has).count(), self.expected.len())
     }
 
@@ -145,17 +145,17 @@ impl Evaluation {
             }
         }
         let mut ledger: FxHashMap<(Relation, NodeId, &str), &'static str> = FxHashMap::default();
-        for entry in graph.ledger().iter() {
+        for entry in graph.unresolved_references().iter() {
             ledger.insert((unified(entry.relation), entry.source, entry.name), entry.reason.as_str());
         }
 
         let mut relations: BTreeMap<Relation, Comparison> = BTreeMap::new();
         for (&(relation, source, target), &line) in &oracle {
             let found = match ours.get(&(relation, source, target)) {
-                Some((confidence, _)) => Found::Edge(*confidence),
+                Some((confidence, _)) => Verdict::Edge(*confidence),
                 None => match ledger.get(&(relation, source, places.name(target))) {
-                    Some(reason) => Found::InLedger(reason),
-                    None => Found::Missing,
+                    Some(reason) => Verdict::InLedger(reason),
+                    None => Verdict::Missing,
                 },
             };
             let edge = Ends { source, target, line };
@@ -190,7 +190,12 @@ impl Evaluation {
     }
 
     /// Returns true if the graph has an edge between two declarations; `None` if one of them is missing.
-    pub(super) fn has_edge(&self, snapshot: &Snapshot, source: &Place, target: &Place) -> Option<bool> {
+    pub(super) fn has_edge(
+        &self,
+        snapshot: &Snapshot,
+        source: &DeclarationLine,
+        target: &DeclarationLine,
+    ) -> Option<bool> {
         let graph = &snapshot.graph;
         let places = Places::new(&snapshot.project, graph, self.rules);
         let (source, target) = (places.source(source)?, places.target(target)?);
@@ -222,7 +227,7 @@ impl<'a> Places<'a> {
         Self { rules, project, graph, files }
     }
 
-    fn covered(&self, place: &Place) -> Vec<NodeId> {
+    fn covered(&self, place: &DeclarationLine) -> Vec<NodeId> {
         if place.name != "*" {
             return self.source(place).into_iter().collect();
         }
@@ -234,7 +239,7 @@ impl<'a> Places<'a> {
 
     /// Returns the node that a declaration's code is attributed to: its own, or that of the enclosing declaration or
     /// file.
-    fn source(&self, place: &Place) -> Option<NodeId> {
+    fn source(&self, place: &DeclarationLine) -> Option<NodeId> {
         let file = *self.files.get(&*place.path)?;
         if place.name.is_empty() {
             return Some(self.graph.id(Node::File(file)));
@@ -261,7 +266,7 @@ impl<'a> Places<'a> {
     }
 
     /// Returns the node of a declaration, if it has one.
-    fn target(&self, place: &Place) -> Option<NodeId> {
+    fn target(&self, place: &DeclarationLine) -> Option<NodeId> {
         let file = *self.files.get(&*place.path)?;
         if place.name.is_empty() {
             return Some(self.graph.id(Node::File(file)));
@@ -286,7 +291,7 @@ impl<'a> Places<'a> {
     }
 
     /// Returns the symbol of this name whose name's line is nearest, if the symbol contains the given line.
-    fn declared(&self, file: FileId, place: &Place) -> Option<LocalSymbol> {
+    fn declared(&self, file: FileId, place: &DeclarationLine) -> Option<LocalSymbol> {
         let symbols = self.project.files()[file].facts.symbols.iter_enumerated();
         let named = symbols.filter(|(_, symbol)| *symbol.name == *place.name);
         let spans = named.filter(|(_, symbol)| symbol.lines.contains(place.line));
@@ -317,7 +322,7 @@ impl<'a> Places<'a> {
                 path.rsplit('/').next().unwrap_or(path)
             }
             Node::Symbol(symbol) => &self.project.symbol(symbol).name,
-            Node::Boundary(_) => "",
+            Node::External(_) => "",
         }
     }
 }
@@ -359,8 +364,8 @@ def d():
         Project::new(vec![ProjectFile { path: "m.py".into(), language, facts }], Vec::new())
     }
 
-    fn place(line: u32, name: &str) -> Place {
-        Place { path: "m.py".into(), line, name: name.into() }
+    fn place(line: u32, name: &str) -> DeclarationLine {
+        DeclarationLine { path: "m.py".into(), line, name: name.into() }
     }
 
     fn covered(line: u32, name: &str) -> Fact {
@@ -388,8 +393,8 @@ def d():
         ];
         let evaluation = evaluate(&facts, false);
         let comparison = &evaluation.relations[&Relation::Calls];
-        let found: Vec<Found> = comparison.expected.iter().map(|edge| edge.found).collect();
-        assert_eq!(found, [Found::Missing, Found::Edge(Confidence::Exact), Found::Missing]);
+        let found: Vec<Verdict> = comparison.expected.iter().map(|edge| edge.found).collect();
+        assert_eq!(found, [Verdict::Missing, Verdict::Edge(Confidence::Exact), Verdict::Missing]);
         // Only the graph has the call of `c`.
         assert_eq!(comparison.right(&[Confidence::Exact]), (1, 2));
         assert!((comparison.recall(Confidence::Inferred) - 1.0 / 3.0).abs() < 1e-9);

@@ -11,19 +11,19 @@ pub(super) enum Fact {
     /// with all its declarations.
     Covered {
         #[serde(flatten)]
-        place: Place,
+        place: DeclarationLine,
         relations: Vec<Named>,
     },
     /// An edge between declarations of the project, with the line of the use.
-    Edge { relation: Named, source: Place, target: Place, at: u32 },
+    Edge { relation: Named, source: DeclarationLine, target: DeclarationLine, at: u32 },
     /// A use that the oracle cannot resolve: edges from its source to a target of this name are not judged. The name
     /// `*` stands for any name.
-    Unknown { relation: Named, source: Place, name: String, at: u32 },
+    Unknown { relation: Named, source: DeclarationLine, name: String, at: u32 },
 }
 
 impl Fact {
     /// Returns the declarations in the fact.
-    pub(super) fn places(&mut self) -> Vec<&mut Place> {
+    pub(super) fn places(&mut self) -> Vec<&mut DeclarationLine> {
         match self {
             Fact::Covered { place, .. } => vec![place],
             Fact::Edge { source, target, .. } => vec![source, target],
@@ -34,7 +34,7 @@ impl Fact {
 
 /// A declaration, identified by the line of its name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub(super) struct Place {
+pub(super) struct DeclarationLine {
     /// Path relative to the measured directory, with forward slashes.
     pub(super) path: String,
     pub(super) line: u32,
@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn facts_are_read_from_json_lines() {
         let read = |line| serde_json::from_str::<Fact>(line).expect("it has the form of a fact");
-        let place = |line, name: &str| Place { path: "a.rs".into(), line, name: name.into() };
+        let place = |line, name: &str| DeclarationLine { path: "a.rs".into(), line, name: name.into() };
         let calls = Named(Relation::Calls);
         assert_eq!(
             read(r#"{"kind":"covered","path":"a.rs","line":10,"name":"f","relations":["calls"]}"#),

@@ -119,7 +119,7 @@ fn found(snapshot: &Snapshot) -> Calls {
             let module = module_name(&project.files()[project.symbol_file(symbol)].path);
             format!("{module}.{}", project.qualified_name(symbol))
         }
-        Node::Boundary(_) => String::new(),
+        Node::External(_) => String::new(),
     };
     // Variables are not functions: the enclosing code computes their values.
     let runs_in = |node: Node, is_decorator: bool| {

@@ -13,7 +13,7 @@ use sscg_core::{Confidence, Relation, SymbolKind};
 use sscg_graph::Node;
 
 use super::evaluate::Evaluation;
-use super::fact::{Fact, Place};
+use super::fact::{DeclarationLine, Fact};
 use crate::workspace::{root, run as run_program};
 
 /// Results of the tracer.
@@ -28,8 +28,8 @@ pub(super) struct Trace {
 #[derive(Deserialize)]
 pub(super) struct Implicit {
     pub(super) how: String,
-    pub(super) source: Place,
-    pub(super) target: Place,
+    pub(super) source: DeclarationLine,
+    pub(super) target: DeclarationLine,
 }
 
 /// Runs the tests of the package in `dir`. The facts are cached in the target directory until they are removed.
@@ -148,7 +148,7 @@ pub(super) fn print_sample(
         let file = match graph.node(edge.source) {
             Node::File(file) => file,
             Node::Symbol(symbol) => project.symbol_file(symbol),
-            Node::Boundary(_) => continue,
+            Node::External(_) => continue,
         };
         let is_call = matches!(edge.relation, Relation::Calls | Relation::Instantiates);
         let path = &*project.files()[file].path;

@@ -7,7 +7,7 @@ use sscg::index::Snapshot;
 use sscg_core::{Confidence, NodeId, Relation};
 use sscg_graph::Node;
 
-use super::evaluate::{Comparison, Ends, Evaluation, Found, share};
+use super::evaluate::{Comparison, Ends, Evaluation, Verdict, share};
 
 /// Figures of one relation.
 #[derive(Serialize)]
@@ -133,27 +133,27 @@ fn write_text(
             let wrong: Vec<Ends> = wrong.map(|edge| edge.edge).collect();
             list(out, snapshot, &format!("{relation}, {confidence}, not the oracle's"), &wrong, examples)?;
         }
-        let missed = |fits: fn(&Found) -> bool| -> Vec<Ends> {
+        let missed = |fits: fn(&Verdict) -> bool| -> Vec<Ends> {
             comparison.expected.iter().filter(|edge| fits(&edge.found)).map(|edge| edge.edge).collect()
         };
-        let ambiguous = missed(|found| *found == Found::Edge(Confidence::Ambiguous));
+        let ambiguous = missed(|found| *found == Verdict::Edge(Confidence::Ambiguous));
         list(out, snapshot, &format!("{relation}, only ambiguous"), &ambiguous, examples)?;
         let mut reasons: Vec<&str> = comparison
             .expected
             .iter()
             .filter_map(|edge| match edge.found {
-                Found::InLedger(reason) => Some(reason),
-                Found::Edge(_) | Found::Missing => None,
+                Verdict::InLedger(reason) => Some(reason),
+                Verdict::Edge(_) | Verdict::Missing => None,
             })
             .collect();
         reasons.sort_unstable();
         reasons.dedup();
         for reason in reasons {
-            let edges = comparison.expected.iter().filter(|edge| edge.found == Found::InLedger(reason));
+            let edges = comparison.expected.iter().filter(|edge| edge.found == Verdict::InLedger(reason));
             let edges: Vec<Ends> = edges.map(|edge| edge.edge).collect();
             list(out, snapshot, &format!("{relation}, in the ledger: {reason}"), &edges, examples)?;
         }
-        let missing = missed(|found| *found == Found::Missing);
+        let missing = missed(|found| *found == Verdict::Missing);
         list(out, snapshot, &format!("{relation}, missing"), &missing, examples)?;
     }
     Ok(())
@@ -181,7 +181,7 @@ fn list(
         let (declared_in, declared) = place(snapshot, *target);
         let at = match snapshot.graph.node(*target) {
             Node::Symbol(symbol) => snapshot.project.symbol(symbol).name_line,
-            Node::File(_) | Node::Boundary(_) => 1,
+            Node::File(_) | Node::External(_) => 1,
         };
         writeln!(out, "  {path}:{line}  {name} -> {declared} ({declared_in}:{at})")?;
     }
@@ -196,6 +196,6 @@ fn place(snapshot: &Snapshot, node: NodeId) -> (&str, String) {
         Node::Symbol(symbol) => {
             (&project.files()[project.symbol_file(symbol)].path, project.qualified_name(symbol))
         }
-        Node::Boundary(_) => ("", snapshot.graph.label(project, node)),
+        Node::External(_) => ("", snapshot.graph.label(project, node)),
     }
 }

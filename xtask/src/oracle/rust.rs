@@ -24,7 +24,7 @@ use self::docs::{Docs, Impl, Trait, TraitRef};
 use self::mir::{Body, bodies, item_path};
 use self::path::{Callee, arguments, head, segments, short};
 use self::source::{Sources, Stretch};
-use super::fact::{Fact, Named, Place};
+use super::fact::{DeclarationLine, Fact, Named};
 use crate::workspace::{cargo, copy_tree, metadata, output, root};
 
 /// Returns the facts of every library and binary of the packages below a directory.
@@ -64,7 +64,7 @@ pub(super) fn facts(dir: &Path) -> Result<Vec<Fact>> {
 }
 
 /// Makes a path relative to a directory; returns false if it is not below the directory.
-fn is_below(place: &mut Place, dir: &str) -> bool {
+fn is_below(place: &mut DeclarationLine, dir: &str) -> bool {
     let below = Path::new(&place.path).strip_prefix(dir).ok().and_then(Path::to_str).map(str::to_owned);
     below.map(|path| place.path = path).is_some()
 }
@@ -75,14 +75,14 @@ struct Crate<'a> {
     bodies: Vec<Body>,
     docs: Docs,
     /// Functions outside of implementation blocks, by path.
-    functions: HashMap<String, Place>,
+    functions: HashMap<String, DeclarationLine>,
     /// First segments of the crate's own paths.
     roots: HashSet<String>,
 }
 
 /// Resolution of a callee.
 enum Called {
-    Declared(Place),
+    Declared(DeclarationLine),
     Outside,
     /// A function of the crate that its path does not identify uniquely.
     Unknown,
@@ -128,7 +128,7 @@ impl<'a> Crate<'a> {
     /// Adds the calls.
     fn calls(&self, facts: &mut Vec<Fact>) {
         let relation = Named(Relation::Calls);
-        let mut owners: HashMap<&str, Place> = HashMap::new();
+        let mut owners: HashMap<&str, DeclarationLine> = HashMap::new();
         for body in self.bodies.iter().filter(|body| item_path(&body.path) == body.path) {
             let Some(place) = place_of(body, self.sources) else { continue };
             facts.push(Fact::Covered { place: place.clone(), relations: vec![relation] });
@@ -357,7 +357,7 @@ fn blocks_in_bodies(bodies: &[Body], docs: &Docs, sources: &Sources) -> Vec<Impl
 }
 
 /// Returns the place of a body's item, if the source spells out the item and its implementation block.
-fn place_of(body: &Body, sources: &Sources) -> Option<Place> {
+fn place_of(body: &Body, sources: &Sources) -> Option<DeclarationLine> {
     if let Some((_, block)) = body.path.rsplit_once("<impl at ")
         && !Stretch::parse(block.split('>').next()?).is_some_and(|at| sources.is_block(&at.start))
     {

@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sscg::core::{
-    ChunkId, Corpus, FileFacts, FileId, Head, LocalSymbol, Project, Relation, Shown, Span, Symbol, SymbolKind,
+    ChunkId, Corpus, DetailLevel, FileFacts, FileId, Head, LocalSymbol, Project, Relation, Span, Symbol,
+    SymbolKind,
 };
 use sscg::graph::{CodeGraph, Direction, Node};
 
@@ -14,7 +15,7 @@ pub(super) struct Case<'a> {
     pub(super) graph: &'a CodeGraph,
     pub(super) file: FileId,
     pub(super) source: &'a str,
-    pub(super) targets: &'a [(ChunkId, Shown)],
+    pub(super) targets: &'a [(ChunkId, DetailLevel)],
 }
 
 impl Case<'_> {
@@ -109,10 +110,10 @@ impl Case<'_> {
 
     /// Returns the declarations in targets: only in those shown in full, or in any but those shown by name.
     fn symbols_in_targets(&self, facts: &FileFacts, full_only: bool) -> BTreeSet<LocalSymbol> {
-        let is_asked = |shown: Shown| match shown {
-            Shown::Full | Shown::WithoutComments => true,
-            Shown::Collapsed | Shown::Signature => !full_only,
-            Shown::Name => false,
+        let is_asked = |shown: DetailLevel| match shown {
+            DetailLevel::Full | DetailLevel::WithoutComments => true,
+            DetailLevel::Collapsed | DetailLevel::Signature => !full_only,
+            DetailLevel::Name => false,
         };
         let targets = self.targets.iter().filter(|(_, shown)| is_asked(*shown));
         let spans: Vec<Span> = targets.map(|(chunk, _)| self.project.chunk(*chunk).span).collect();
@@ -138,7 +139,7 @@ impl Case<'_> {
         }
         for (chunk, shown) in self.targets {
             let chunk = self.project.chunk(*chunk);
-            let is_asked = of_any || matches!(shown, Shown::Full | Shown::WithoutComments);
+            let is_asked = of_any || matches!(shown, DetailLevel::Full | DetailLevel::WithoutComments);
             if chunk.symbol.is_none() && is_asked {
                 needed.extend(self.edges_said(Node::File(self.file), |line| chunk.lines.contains(line)));
                 let at_root = facts.references.iter().filter(|reference| {

@@ -23,7 +23,7 @@ pub(crate) use entry::{Entry, Field, Launch, is_own, launch_of};
 pub(crate) use file::TextFile;
 pub(crate) use instructions::Instructions;
 pub(crate) use record::Records;
-use server::Place;
+use server::KeyPath;
 pub(crate) use server::{Format, Server};
 
 /// Name under which the server is registered.
@@ -43,7 +43,7 @@ pub(crate) struct Agent {
     project: &'static [&'static str],
     format: Format,
     /// Key paths to its servers: the first existing one is used, otherwise the last.
-    servers: &'static [Place],
+    servers: &'static [KeyPath],
     entry: fn(&Launch) -> Entry,
     /// File in a project that it reads before it starts.
     pub(crate) instructions: &'static str,

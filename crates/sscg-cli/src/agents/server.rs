@@ -17,14 +17,14 @@ pub(crate) enum Format {
 pub(crate) struct Server {
     pub(super) format: Format,
     /// Key paths to the servers: one with our server is used, then the first existing one, then the last.
-    pub(super) places: &'static [Place],
+    pub(super) places: &'static [KeyPath],
     pub(super) launch: Launch,
     /// Conversion to the fields of the agent.
     pub(super) entry: fn(&Launch) -> Entry,
 }
 
 /// Key path to a table of servers.
-pub(super) type Place = &'static [&'static str];
+pub(super) type KeyPath = &'static [&'static str];
 
 impl Server {
     /// Returns the entry under the name of the server.
@@ -51,8 +51,8 @@ impl Server {
         }
     }
 
-    fn place(&self, document: &Value) -> Place {
-        let has_table = |keys: &&Place| at(document, keys).is_some_and(is_table);
+    fn place(&self, document: &Value) -> KeyPath {
+        let has_table = |keys: &&KeyPath| at(document, keys).is_some_and(is_table);
         let there = self
             .holding(document)
             .next()
@@ -61,7 +61,7 @@ impl Server {
     }
 
     /// Returns the key paths to servers of the name.
-    fn holding(&self, document: &Value) -> impl Iterator<Item = Place> {
+    fn holding(&self, document: &Value) -> impl Iterator<Item = KeyPath> {
         self.places.iter().copied().filter(|keys| at(document, keys).is_some_and(|it| it.get(NAME).is_some()))
     }
 }

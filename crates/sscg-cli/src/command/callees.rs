@@ -5,7 +5,7 @@ use sscg::callees;
 
 use super::lookup::{Calls, Lookup};
 use crate::failure::Failure;
-use crate::{Found, Global};
+use crate::{Global, Outcome};
 
 /// List all calls and constructions by declarations, with lines and overrides.
 #[derive(Debug, Args)]
@@ -24,10 +24,10 @@ pub(crate) struct Callees {
 }
 
 impl Callees {
-    pub(crate) fn run(mut self, global: &Global) -> Result<Found, Failure> {
+    pub(crate) fn run(mut self, global: &Global) -> Result<Outcome, Failure> {
         let snapshot = self.lookup.open(&mut self.names, global)?;
         let (found, text) = callees(&snapshot, &self.names, &self.calls.list(&self.lookup))?;
         self.lookup.print(&found, &text)?;
-        Ok(if found.iter().any(|of| !of.calls.is_empty()) { Found::Yes } else { Found::No })
+        Ok(if found.iter().any(|of| !of.calls.is_empty()) { Outcome::Yes } else { Outcome::No })
     }
 }

@@ -13,7 +13,7 @@ use crate::configuration::users_file;
 use crate::failure::Failure;
 use crate::model::Model;
 use crate::rerank::Rerank;
-use crate::{Found, Global, print, text};
+use crate::{Global, Outcome, print, text};
 
 /// Show the configuration and its origins, or write a template.
 #[derive(Debug, Args)]
@@ -58,14 +58,14 @@ struct Init {
 
 /// Effective configuration with its origins, as JSON.
 #[derive(Serialize)]
-struct Shown {
+struct EffectiveConfig {
     schema: &'static str,
     config: sscg::Config,
     /// Origins by the full names of keys.
     origins: BTreeMap<&'static str, String>,
 }
 
-impl Shown {
+impl EffectiveConfig {
     fn new(layers: &Layers) -> Self {
         let origins = layers.origins().map(|(key, origin)| (key, origin.to_string())).collect();
         Self { schema: "sscg.config.v1", config: layers.config(), origins }
@@ -73,13 +73,13 @@ impl Shown {
 }
 
 impl Config {
-    pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
+    pub(crate) fn run(self, global: &Global) -> Result<Outcome, Failure> {
         match self.action {
             Action::Show(Show { path, json, limits, model, rerank }) => {
                 let [code, format, limit, budget] = limits.flags();
                 let layers =
                     global.layers(&path, &[code, format, limit, budget, model.flag(), rerank.flag()])?;
-                print(&if json { text::json(&Shown::new(&layers)) } else { layers.to_string() })?;
+                print(&if json { text::json(&EffectiveConfig::new(&layers)) } else { layers.to_string() })?;
             }
             Action::Init(Init { path, user }) => {
                 let file = if user { own_file()? } else { path.join(FILE_NAME) };
@@ -87,7 +87,7 @@ impl Config {
                 print(&format!("{} has every key, commented out\n", file.display()))?;
             }
         }
-        Ok(Found::Yes)
+        Ok(Outcome::Yes)
     }
 }
 

@@ -6,7 +6,7 @@ use sscg::Corpus;
 use super::Directory;
 use super::search::Options;
 use crate::failure::Failure;
-use crate::{Found, Global};
+use crate::{Global, Outcome};
 
 /// Answer a question from the documents in a directory.
 ///
@@ -25,7 +25,7 @@ pub(crate) struct Docs {
 }
 
 impl Docs {
-    pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
+    pub(crate) fn run(self, global: &Global) -> Result<Outcome, Failure> {
         self.options.answer(self.question, Corpus::Documents, self.directory.path(), global)
     }
 }

@@ -6,13 +6,13 @@ use clap::Args;
 use serde::Serialize;
 
 use super::storage_of;
-use crate::colour::{GREEN, PLAIN, Painted, RED, YELLOW};
+use crate::color::{GREEN, PLAIN, Painted, RED, YELLOW};
 use crate::doctor::{Check, Status, check_agents, check_files, check_models, check_place, check_project};
 use crate::failure::Failure;
 use crate::model::Model;
 use crate::rerank::Rerank;
 use crate::text::json;
-use crate::{Found, Global, print, print_painted};
+use crate::{Global, Outcome, print, print_painted};
 
 /// Find problems, and suggest solutions.
 ///
@@ -41,7 +41,7 @@ struct Report {
 }
 
 impl Doctor {
-    pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
+    pub(crate) fn run(self, global: &Global) -> Result<Outcome, Failure> {
         let version = env!("SSCG_VERSION");
         let (system, processor) = (std::env::consts::OS, std::env::consts::ARCH);
         let mut checks = vec![Check::ok("version", format!("sscg {version}, {system} {processor}"))];
@@ -64,7 +64,7 @@ impl Doctor {
             checks.iter().for_each(|check| write(check, &mut page));
             print_painted(&page)?;
         }
-        if failed { Err(Failure::Told) } else { Ok(Found::Yes) }
+        if failed { Err(Failure::Told) } else { Ok(Outcome::Yes) }
     }
 }
 

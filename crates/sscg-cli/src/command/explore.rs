@@ -14,7 +14,7 @@ use super::search::formats;
 use crate::configuration::Flag;
 use crate::failure::Failure;
 use crate::progress::Bar;
-use crate::{Found, Global, colour, print_painted, skipped};
+use crate::{Global, Outcome, color, print_painted, skipped};
 
 /// Format and size of an answer.
 #[derive(Debug, Args)]
@@ -36,7 +36,7 @@ impl Output {
     }
 
     /// Queries the graph of the code in a directory, and prints the answer.
-    pub(crate) fn answer(&self, query: GraphQuery, path: &Path, global: &Global) -> Result<Found, Failure> {
+    pub(crate) fn answer(&self, query: GraphQuery, path: &Path, global: &Global) -> Result<Outcome, Failure> {
         let config = global.configure(path, &self.flags())?;
         let mut engine = open(path, global, &config)?;
         let bar = Bar::new();
@@ -45,8 +45,8 @@ impl Output {
         drop(bar);
         let response = response?;
         skipped::tell(&response.snapshot, &response.refresh, global.verbose);
-        print_painted(&colour::explored(&response.text, &request.format))?;
-        Ok(if response.answer.parts() == 0 { Found::No } else { Found::Yes })
+        print_painted(&color::explored(&response.text, &request.format))?;
+        Ok(if response.answer.parts() == 0 { Outcome::No } else { Outcome::Yes })
     }
 }
 

@@ -11,7 +11,7 @@ use super::open;
 use crate::failure::{Failure, hint};
 use crate::model::Model;
 use crate::progress::Bar;
-use crate::{Found, Global, skipped};
+use crate::{Global, Outcome, skipped};
 
 /// Export chunks, symbols and edges for other programs, after updating the index.
 #[derive(Debug, Args)]
@@ -55,7 +55,7 @@ enum Format {
 }
 
 impl Export {
-    pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
+    pub(crate) fn run(self, global: &Global) -> Result<Outcome, Failure> {
         let config = global.configure(&self.path, &[self.model.flag()])?;
         let mut engine = open(&self.path, global, &config)?;
         let bar = Bar::new();
@@ -64,7 +64,7 @@ impl Export {
         skipped::tell(&snapshot, &report, global.verbose);
         if report.files == 0 {
             hint("`sscg status --verbose` says what else is there");
-            return Ok(Found::No);
+            return Ok(Outcome::No);
         }
         let graph = |format| match &self.output {
             Some(path) => {
@@ -87,7 +87,7 @@ impl Export {
             Format::Dot => graph(GraphFormat::Dot).map_err(Failure::Output)?,
             Format::JsonGraph => graph(GraphFormat::JsonGraph).map_err(Failure::Output)?,
         }
-        Ok(Found::Yes)
+        Ok(Outcome::Yes)
     }
 
     #[cfg(feature = "arrow")]

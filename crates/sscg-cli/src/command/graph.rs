@@ -16,7 +16,7 @@ use crate::failure::{Failure, hint};
 use crate::model::Model;
 use crate::progress::Bar;
 use crate::text::count;
-use crate::{Found, Global, note, print, skipped};
+use crate::{Global, Outcome, note, print, skipped};
 
 /// Draw the graph of an answer, or of a module.
 ///
@@ -90,7 +90,7 @@ const TOKENS_PER_RESULT: usize = 400;
 const MOST_MERMAID_EDGES: usize = 500;
 
 impl Graph {
-    pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
+    pub(crate) fn run(self, global: &Global) -> Result<Outcome, Failure> {
         let (question, path) = self.target()?;
         self.check_output()?;
         let mut flags = vec![self.model.flag()];
@@ -109,9 +109,9 @@ impl Graph {
             }
             None => self.draw_module(&mut engine, &options, global)?,
         };
-        let Some(drawing) = drawing else { return Ok(Found::No) };
+        let Some(drawing) = drawing else { return Ok(Outcome::No) };
         self.write(&drawing)?;
-        Ok(Found::Yes)
+        Ok(Outcome::Yes)
     }
 
     /// Returns the question, unless a module is drawn, and the directory.

@@ -16,7 +16,7 @@ use crate::model::Model;
 use crate::progress::Bar;
 use crate::skipped::{ready, summary};
 use crate::text::{count, json, size};
-use crate::{Found, Global, print, skipped};
+use crate::{Global, Outcome, print, skipped};
 
 /// Show the contents of a directory's index, after updating it.
 #[derive(Debug, Args)]
@@ -89,7 +89,7 @@ struct Skipped {
 }
 
 impl Status {
-    pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
+    pub(crate) fn run(self, global: &Global) -> Result<Outcome, Failure> {
         let config = global.configure(&self.path, &[self.model.flag()])?;
         let mut engine = open(&self.path, global, &config)?;
         let bar = Bar::new();
@@ -100,7 +100,7 @@ impl Status {
             skipped::tell(&snapshot, &report, global.verbose);
         }
         print(&if self.json { json(&holdings) } else { text(&holdings, &snapshot, &report) })?;
-        Ok(if report.files + report.pending == 0 { Found::No } else { Found::Yes })
+        Ok(if report.files + report.pending == 0 { Outcome::No } else { Outcome::Yes })
     }
 }
 
@@ -143,7 +143,7 @@ fn holdings(engine: &Engine, snapshot: &Snapshot, report: &RefreshReport) -> Res
             inferred: sure(Confidence::Inferred),
             ambiguous: sure(Confidence::Ambiguous),
         },
-        unresolved: graph.ledger().len(),
+        unresolved: graph.unresolved_references().len(),
         broken: project.files().iter().filter(|file| !file.facts.diagnostics.is_empty()).count(),
         skipped: skipped
             .map(|skipped| Skipped { path: skipped.path.clone(), reason: skipped.reason.to_string() })

@@ -6,7 +6,7 @@ use sscg::Corpus;
 use super::Directory;
 use super::search::Options;
 use crate::failure::Failure;
-use crate::{Found, Global};
+use crate::{Global, Outcome};
 
 /// Show a declaration: its code, callees, callers, and the types around it.
 ///
@@ -26,7 +26,7 @@ pub(crate) struct Symbol {
 }
 
 impl Symbol {
-    pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
+    pub(crate) fn run(self, global: &Global) -> Result<Outcome, Failure> {
         self.options.answer(format!("symbol = {}", self.name), Corpus::Code, self.directory.path(), global)
     }
 }

@@ -5,7 +5,7 @@ use sscg::tests;
 
 use super::lookup::Lookup;
 use crate::failure::Failure;
-use crate::{Found, Global};
+use crate::{Global, Outcome};
 
 /// List the tests that use declarations, directly or not, nearest first.
 #[derive(Debug, Args)]
@@ -21,10 +21,10 @@ pub(crate) struct Tests {
 }
 
 impl Tests {
-    pub(crate) fn run(mut self, global: &Global) -> Result<Found, Failure> {
+    pub(crate) fn run(mut self, global: &Global) -> Result<Outcome, Failure> {
         let snapshot = self.lookup.open(&mut self.names, global)?;
         let (found, text) = tests(&snapshot, &self.names, self.lookup.budget)?;
         self.lookup.print(&found, &text)?;
-        Ok(if found.iter().any(|of| !of.tests.is_empty()) { Found::Yes } else { Found::No })
+        Ok(if found.iter().any(|of| !of.tests.is_empty()) { Outcome::Yes } else { Outcome::No })
     }
 }

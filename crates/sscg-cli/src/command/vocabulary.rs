@@ -10,7 +10,7 @@ use super::open;
 use crate::failure::Failure;
 use crate::progress::Bar;
 use crate::text::json;
-use crate::{Found, Global, print, skipped};
+use crate::{Global, Outcome, print, skipped};
 
 /// List the main names of a code base, or of a part of it, to guess `--terms` from.
 #[derive(Debug, Args)]
@@ -34,13 +34,13 @@ pub(crate) struct VocabularyCommand {
 
 /// Names of a place, as JSON.
 #[derive(Serialize)]
-struct Place<'v> {
+struct PathNames<'v> {
     path: &'v str,
     names: &'v [String],
 }
 
 impl VocabularyCommand {
-    pub(crate) fn run(self, global: &Global) -> Result<Found, Failure> {
+    pub(crate) fn run(self, global: &Global) -> Result<Outcome, Failure> {
         let config = global.configure(&self.directory, &[])?;
         let mut engine = open(&self.directory, global, &config)?;
         let bar = Bar::new();
@@ -49,11 +49,11 @@ impl VocabularyCommand {
         skipped::tell(&snapshot, &report, global.verbose);
         let (found, text) = vocabulary(&snapshot, &self.paths, self.budget)?;
         if self.json {
-            let places = found.places.iter().map(|it| Place { path: &it.path, names: &it.names });
+            let places = found.places.iter().map(|it| PathNames { path: &it.path, names: &it.names });
             print(&json(&places.collect::<Vec<_>>()))?;
         } else {
             print(&text)?;
         }
-        Ok(if found.places.is_empty() { Found::No } else { Found::Yes })
+        Ok(if found.places.is_empty() { Outcome::No } else { Outcome::Yes })
     }
 }

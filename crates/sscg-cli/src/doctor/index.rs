@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use sscg::index::{IndexError, Survey, base_directory, describe, stores};
+use sscg::index::{IndexError, IndexStatus, base_directory, describe, stores};
 use sscg::{Config, Engine, Error, Storage, Watch, WatchMode};
 
 use super::Check;
@@ -63,13 +63,13 @@ pub(crate) fn check_project(root: &Path, global: &Global, config: &Config) -> Ve
         Err(Failure::Engine(error)) => return vec![Check::error("project", &error)],
         Err(_) => return Vec::new(),
     };
-    let survey = match engine.survey() {
-        Ok(survey) => survey,
+    let status = match engine.status() {
+        Ok(status) => status,
         Err(error) => return vec![check_error(&error)],
     };
-    let mut checks = check_files(&engine, &survey, global);
-    if !survey.files.is_empty() {
-        checks.push(check_index(&engine, &survey).unwrap_or_else(|error| check_error(&error)));
+    let mut checks = check_files(&engine, &status, global);
+    if !status.files.is_empty() {
+        checks.push(check_index(&engine, &status).unwrap_or_else(|error| check_error(&error)));
         checks.push(check_watch(engine.root(), config));
     }
     checks
@@ -89,10 +89,10 @@ fn check_error(error: &Error) -> Check {
     }
 }
 
-fn check_files(engine: &Engine, survey: &Survey, global: &Global) -> Vec<Check> {
+fn check_files(engine: &Engine, status: &IndexStatus, global: &Global) -> Vec<Check> {
     let about = "project";
     let root = engine.root().display();
-    let all = survey.files.values().sum();
+    let all = status.files.values().sum();
     let mut checks = Vec::new();
     if all == 0 {
         let known: Vec<&str> = sscg::parse::languages().iter().map(|language| language.name).collect();
@@ -100,29 +100,29 @@ fn check_files(engine: &Engine, survey: &Survey, global: &Global) -> Vec<Check> 
         checks.push(Check::warn(about, format!("no source files in {root}"), hint));
     } else {
         let languages: Vec<String> =
-            survey.files.iter().map(|(name, files)| format!("{name} {files}")).collect();
+            status.files.iter().map(|(name, files)| format!("{name} {files}")).collect();
         checks.push(Check::ok(about, format!("{root}: {}: {}", count(all, "file"), languages.join(", "))));
     }
-    if let Some(summary) = skipped::summary(&survey.skipped) {
+    if let Some(summary) = skipped::summary(&status.skipped) {
         let more = if global.verbose { "" } else { "; --verbose names them" };
         checks.push(Check::ok(about, format!("{summary}{more}")));
     }
     if global.verbose {
-        skipped::name(&survey.skipped, &survey.unsupported);
+        skipped::name(&status.skipped, &status.unsupported);
     }
     checks
 }
 
-fn check_index(engine: &Engine, survey: &Survey) -> Result<Check, Error> {
+fn check_index(engine: &Engine, status: &IndexStatus) -> Result<Check, Error> {
     let about = "index";
     let Some(usage) = engine.usage()? else { return Ok(Check::ok(about, "kept nowhere")) };
-    if let Some((done, all)) = survey.indexing {
+    if let Some((done, all)) = status.indexing {
         return Ok(Check::ok(
             about,
             format!("another process is indexing: {done} of {} done", count(all, "file")),
         ));
     }
-    if survey.is_new {
+    if status.is_new {
         return Ok(Check::ok(about, "none yet: the first search makes it, or `sscg index`"));
     }
     let missing = engine.count_missing()?;
@@ -130,14 +130,14 @@ fn check_index(engine: &Engine, survey: &Survey) -> Result<Check, Error> {
         let message = format!("what was known of {} is lost", count(missing, "file"));
         return Ok(Check::warn(about, message, "the next search parses them again, or `sscg index`"));
     }
-    let state = match (survey.behind, survey.gone) {
+    let state = match (status.behind, status.gone) {
         (0, 0) => "up to date".to_owned(),
         (behind, 0) => format!("{} changed, which the next search reads", count(behind, "file")),
         (behind, gone) => {
             format!("{} changed and {gone} gone, as the next search finds", count(behind, "file"))
         }
     };
-    Ok(Check::ok(about, format!("{}, {state}; {}", count(survey.indexed, "file"), size(usage.bytes))))
+    Ok(Check::ok(about, format!("{}, {state}; {}", count(status.indexed, "file"), size(usage.bytes))))
 }
 
 fn check_watch(root: &Path, config: &Config) -> Check {

@@ -80,8 +80,8 @@ fn a_claim_is_waited_for_or_answered_around() {
     check_well(&sandbox.run(&["index"]));
     sandbox.write_many(100..200);
     let store = sandbox.store().expect("it was made");
-    let claim = store.claim(&sandbox.tree_name()).expect("ours").expect("no one has it");
-    claim.report(12, 100);
+    let lock = store.lock(&sandbox.tree_name()).expect("ours").expect("no one has it");
+    lock.report(12, 100);
 
     let note = "note: another process is indexing, 100 of 200 files are ready\n";
     let hasty = sandbox.run(&[&QUESTION[..], &["--no-wait"]].concat());
@@ -100,7 +100,7 @@ fn a_claim_is_waited_for_or_answered_around() {
     let mut patient = sandbox.spawn(&QUESTION);
     thread::sleep(Duration::from_millis(200));
     assert!(patient.try_wait().expect("ours").is_none(), "it waits");
-    drop(claim);
+    drop(lock);
     assert_eq!(sandbox.finish(patient), ephemeral(&sandbox));
 }
 
@@ -112,14 +112,14 @@ fn without_anything_ready_the_answer_is_what_to_do() {
     check_well(&sandbox.run(&["index"]));
     let place = sandbox.store().expect("it was made");
     std::fs::remove_dir_all(place.directory()).expect("ours");
-    let claim = place.claim(&name).expect("ours").expect("no one has it");
+    let lock = place.lock(&name).expect("ours").expect("no one has it");
     let run = sandbox.run(&[&QUESTION[..], &["--no-wait"]].concat());
     assert_eq!((run.code, &*run.stdout), (2, ""));
     assert!(run.stderr.contains("error: another process indexes [tmp]/tree, and nothing is ready yet"));
     assert!(run.stderr.contains("hint: ask again in a moment"), "{}", run.stderr);
     let status = sandbox.run(&["status", "--no-wait"]);
     assert!(status.code == 0 && status.stdout.contains("indexing    0 of 100 files are ready"), "{status:?}");
-    drop(claim);
+    drop(lock);
 }
 
 #[test]

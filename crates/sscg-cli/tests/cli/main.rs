@@ -1,6 +1,6 @@
 //! Tests of the real command in a clean environment: its output and its exit codes.
 
-mod colour;
+mod color;
 mod completions;
 mod concurrency;
 mod configuration;

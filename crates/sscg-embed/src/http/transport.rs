@@ -67,7 +67,7 @@ impl Transport {
 
     /// Sends a request and parses the response.
     pub(super) fn post<A: DeserializeOwned>(&self, request: &impl Serialize) -> Result<A, EmbedError> {
-        let request = serde_json::to_vec(request).expect("a request has no unserialisable part");
+        let request = serde_json::to_vec(request).expect("a request has no unserializable part");
         let mut attempt = 1;
         loop {
             let failure = match self.attempt(&request) {

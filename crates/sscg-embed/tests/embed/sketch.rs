@@ -18,9 +18,9 @@ fn topics(topics: usize, count: usize, dimension: usize) -> Vec<Vec<f32>> {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         (state >> 8) as f32 / (1 << 23) as f32 - 1.0
     };
-    let centres: Vec<Vec<f32>> = (0..topics).map(|_| (0..dimension).map(|_| next()).collect()).collect();
-    let around = centres.iter().cycle().take(topics * count);
-    around.map(|centre| centre.iter().map(|number| number + next()).collect()).collect()
+    let centers: Vec<Vec<f32>> = (0..topics).map(|_| (0..dimension).map(|_| next()).collect()).collect();
+    let around = centers.iter().cycle().take(topics * count);
+    around.map(|center| center.iter().map(|number| number + next()).collect()).collect()
 }
 
 proptest! {

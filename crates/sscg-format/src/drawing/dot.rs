@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{Drawing, DrawnNode, Role};
-use crate::Certainty;
+use crate::Confidence;
 
 pub(super) fn digraph(drawing: &Drawing) -> String {
     let mut out = String::from("digraph sscg {\n");
@@ -30,9 +30,9 @@ fn write(drawing: &Drawing, out: &mut String) -> std::fmt::Result {
     }
     for edge in &drawing.edges {
         let style = match edge.confidence {
-            Certainty::Exact => "solid",
-            Certainty::Inferred => "dashed",
-            Certainty::Ambiguous => "dotted",
+            Confidence::Exact => "solid",
+            Confidence::Inferred => "dashed",
+            Confidence::Ambiguous => "dotted",
         };
         let (source, target, label) = (edge.source, edge.target, dot_string(&edge.relation));
         writeln!(out, "  n{source} -> n{target} [label={label}, style={style}];")?;

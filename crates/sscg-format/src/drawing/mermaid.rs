@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{Drawing, DrawnNode, Role};
-use crate::Certainty;
+use crate::Confidence;
 
 pub(super) fn flowchart(drawing: &Drawing) -> String {
     let mut out = String::from("flowchart LR\n");
@@ -27,9 +27,9 @@ fn write(drawing: &Drawing, out: &mut String) -> std::fmt::Result {
     for edge in &drawing.edges {
         // Lines are only solid or dotted, so an ambiguous edge has a question mark.
         let (arrow, doubt) = match edge.confidence {
-            Certainty::Exact => ("-->", ""),
-            Certainty::Inferred => ("-.->", ""),
-            Certainty::Ambiguous => ("-.->", "?"),
+            Confidence::Exact => ("-->", ""),
+            Confidence::Inferred => ("-.->", ""),
+            Confidence::Ambiguous => ("-.->", "?"),
         };
         let label = quoted(&format!("{}{doubt}", edge.relation));
         writeln!(out, "  n{} {arrow}|{label}| n{}", edge.source, edge.target)?;

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 pub use dot::dot_string;
 
-use crate::{Certainty, Community, Lines};
+use crate::{Community, Confidence, Lines};
 
 /// Name and version of the format; the version changes when a field changes its meaning or is removed.
 pub const DRAWING_SCHEMA: &str = "sscg.drawing.v1";
@@ -108,8 +108,8 @@ pub struct DrawnEdge {
     #[serde(skip_serializing_if = "is_zero")]
     pub line: u32,
     /// Confidence; left out if `exact`.
-    #[serde(skip_serializing_if = "Certainty::is_exact")]
-    pub confidence: Certainty,
+    #[serde(skip_serializing_if = "Confidence::is_exact")]
+    pub confidence: Confidence,
 }
 
 impl Drawing {

@@ -1,6 +1,6 @@
 //! Snapshots of documents: the text of the targets.
 
-use sscg_core::{FileFacts, LocalChunk, Shown, Span};
+use sscg_core::{DetailLevel, FileFacts, LocalChunk, Span};
 
 use super::StructuralSnapshot;
 
@@ -10,7 +10,7 @@ pub(super) fn render(
     facts: &FileFacts,
     source: &str,
     stub: &str,
-    targets: &[(LocalChunk, Shown)],
+    targets: &[(LocalChunk, DetailLevel)],
 ) -> StructuralSnapshot {
     let mut targets = targets.to_vec();
     targets.sort_by_key(|(chunk, shown)| (*chunk, *shown));
@@ -24,16 +24,16 @@ pub(super) fn render(
             continue;
         }
         let text = match shown {
-            Shown::Full | Shown::WithoutComments => {
+            DetailLevel::Full | DetailLevel::WithoutComments => {
                 whole = span;
                 span.text(source).to_owned()
             }
-            Shown::Collapsed => facts.chunk_text(chunk, source, stub),
-            Shown::Signature => match facts_of_chunk.symbol {
+            DetailLevel::Collapsed => facts.chunk_text(chunk, source, stub),
+            DetailLevel::Signature => match facts_of_chunk.symbol {
                 Some(symbol) => facts.symbols[symbol].signature.to_string(),
                 None => facts_of_chunk.name.to_string(),
             },
-            Shown::Name => continue,
+            DetailLevel::Name => continue,
         };
         if !snapshot.text.is_empty() {
             snapshot.text.push('\n');

@@ -42,7 +42,7 @@ pub(super) fn used(
             let binds = match (found, glob.module) {
                 (Some(found), Some(module)) => links.is_in(found, module),
                 // The name is unresolved, and the names in external modules are not known.
-                (None, None | Some(Node::Boundary(_))) => true,
+                (None, None | Some(Node::External(_))) => true,
                 _ => false,
             };
             opened.extend(binds.then_some(glob.id));

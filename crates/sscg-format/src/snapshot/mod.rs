@@ -4,9 +4,9 @@
 //! A snapshot is valid source code: it starts with a comment that names the file, its items have the order and the
 //! indentation of the file, and nothing marks what was left out. The rules:
 //!
-//! - **Targets** are shown at their [`Shown`] level: in full, without comments, with function bodies elided, or as
-//!   declarations. A target at [`Shown::Name`] is not shown. Statements at the root and constants have no separate
-//!   declaration: at [`Shown::Signature`] the former are left out and the latter shown whole.
+//! - **Targets** are shown at their [`DetailLevel`] level: in full, without comments, with function bodies elided, or as
+//!   declarations. A target at [`DetailLevel::Name`] is not shown. Statements at the root and constants have no separate
+//!   declaration: at [`DetailLevel::Signature`] the former are left out and the latter shown whole.
 //! - **References in the shown text of targets** to the same file, by an edge of any confidence or by the scopes of the
 //!   file, are shown as well. Functions and methods are declarations, types are their heads without members, and
 //!   constants, variables, fields and type aliases are whole, with function bodies elided. Types and macros of at most
@@ -37,7 +37,7 @@ mod needs;
 mod plan;
 mod render;
 
-use sscg_core::{ChunkId, FileId, Id, LocalImport, LocalSymbol, Project, Shown};
+use sscg_core::{ChunkId, DetailLevel, FileId, Id, LocalImport, LocalSymbol, Project};
 use sscg_graph::CodeGraph;
 
 use file::File;
@@ -71,7 +71,7 @@ pub fn snapshot(
     graph: &CodeGraph,
     file: FileId,
     source: &str,
-    targets: &[(ChunkId, Shown)],
+    targets: &[(ChunkId, DetailLevel)],
 ) -> StructuralSnapshot {
     let first = project.chunks_of(file).start.index();
     let targets: Vec<_> =

@@ -21,7 +21,7 @@ pub(super) struct Links<'a> {
 
 /// Returns the declarations that the shown text refers to.
 pub(super) fn of_targets(file: &File<'_>, plan: &Plan, links: Links<'_>) -> Vec<LocalSymbol> {
-    let shown = Text::new(file, plan);
+    let shown = SnapshotText::new(file, plan);
     let mut needed = BTreeSet::new();
     for reference in shown.references() {
         if let Head::Symbol(symbol) = reference.target.head {
@@ -36,7 +36,7 @@ pub(super) fn of_targets(file: &File<'_>, plan: &Plan, links: Links<'_>) -> Vec<
 
 /// Returns the imports that the shown text uses, except those in the text itself.
 pub(super) fn imports(file: &File<'_>, plan: &Plan, links: Links<'_>) -> Vec<LocalImport> {
-    let shown = Text::new(file, plan);
+    let shown = SnapshotText::new(file, plan);
     let mut used = BTreeSet::new();
     let mut free: BTreeSet<(Option<LocalSymbol>, &str)> = BTreeSet::new();
     for Reference { target: NameRef { head, path }, from, .. } in shown.references() {
@@ -76,8 +76,8 @@ impl<'a> Links<'a> {
         match node {
             Node::File(_) => "",
             Node::Symbol(symbol) => self.project.symbol_name(symbol),
-            Node::Boundary(at) => {
-                let name = &*self.graph.boundaries()[at as usize].name;
+            Node::External(at) => {
+                let name = &*self.graph.externals()[at as usize].name;
                 name.rsplit(['.', ':']).next().unwrap_or(name)
             }
         }
@@ -90,8 +90,8 @@ impl<'a> Links<'a> {
             (Node::Symbol(symbol), Node::Symbol(module)) => {
                 self.project.self_and_ancestors(symbol).any(|outer| outer == module)
             }
-            (Node::Boundary(inner), Node::Boundary(module)) => {
-                let name = |at: u32| &*self.graph.boundaries()[at as usize].name;
+            (Node::External(inner), Node::External(module)) => {
+                let name = |at: u32| &*self.graph.externals()[at as usize].name;
                 name(inner).starts_with(name(module))
             }
             _ => false,
@@ -100,14 +100,14 @@ impl<'a> Links<'a> {
 }
 
 /// Text that a snapshot shows.
-struct Text<'a> {
+struct SnapshotText<'a> {
     file: &'a File<'a>,
     plan: &'a Plan,
     /// Lines and text of the statements at the root.
     statements: Vec<(LineRange, &'a str)>,
 }
 
-impl<'a> Text<'a> {
+impl<'a> SnapshotText<'a> {
     fn new(file: &'a File<'a>, plan: &'a Plan) -> Self {
         let chunks = plan.statements.iter().map(|(chunk, _)| &file.facts.chunks[*chunk]);
         let statements = chunks.map(|chunk| (chunk.lines, file.text(chunk.span))).collect();

@@ -1,6 +1,6 @@
 //! Detail of each declaration in a snapshot.
 
-use sscg_core::{ChunkKind, IndexVec, LocalChunk, LocalSymbol, Shown, SymbolKind};
+use sscg_core::{ChunkKind, DetailLevel, IndexVec, LocalChunk, LocalSymbol, SymbolKind};
 
 use super::SHORT;
 use super::file::File;
@@ -37,17 +37,17 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    pub(super) fn of_targets(file: &File<'_>, targets: &[(LocalChunk, Shown)]) -> Self {
+    pub(super) fn of_targets(file: &File<'_>, targets: &[(LocalChunk, DetailLevel)]) -> Self {
         let levels = file.facts.symbols.iter().map(|_| Level::Hidden).collect();
         let mut plan = Self { levels, statements: Vec::new(), portions: IndexVec::new() };
         for (chunk, shown) in targets {
             let facts = &file.facts.chunks[*chunk];
             let level = match shown {
-                Shown::Full => Level::Full,
-                Shown::WithoutComments => Level::WithoutComments,
-                Shown::Collapsed => Level::Collapsed,
-                Shown::Signature => Level::Head,
-                Shown::Name => Level::Hidden,
+                DetailLevel::Full => Level::Full,
+                DetailLevel::WithoutComments => Level::WithoutComments,
+                DetailLevel::Collapsed => Level::Collapsed,
+                DetailLevel::Signature => Level::Head,
+                DetailLevel::Name => Level::Hidden,
             };
             match facts.symbol {
                 Some(symbol) => plan.raise(symbol, level),

@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use super::graph::is_deep;
 use super::{Page, count, thousands};
-use crate::{Call, Contribution, Details, Origin, ResultItem, SymbolRef};
+use crate::{CallTreeNode, Contribution, Details, Origin, ResultItem, SymbolRef};
 
 /// Maximum number of names in a list; further ones are only counted.
 const MOST_NAMES: usize = 3;
@@ -118,12 +118,12 @@ impl Page<'_> {
     }
 
     /// Formats the callees of a result.
-    fn calls(&self, calls: &[Call]) -> String {
+    fn calls(&self, calls: &[CallTreeNode]) -> String {
         list(calls.iter().map(|call| self.symbol(&call.symbol)), MOST_NAMES, 0)
     }
 
     /// Formats the callees of a result that are not shown, with their lines.
-    pub(super) fn callees(&self, calls: &[Call]) -> String {
+    pub(super) fn callees(&self, calls: &[CallTreeNode]) -> String {
         let callee = |SymbolRef { name, file, id, confidence, .. }: &SymbolRef| {
             // `path:first-last:kind:name`
             let lines = id.strip_prefix(file.as_str()).and_then(|rest| rest.split(':').nth(1));

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use super::{Page, doubt};
-use crate::{Call, Origin, ResultItem, SubgraphEdge};
+use crate::{CallTreeNode, Origin, ResultItem, SubgraphEdge};
 
 impl Page<'_> {
     /// Writes the graph, if there is more than one result or calls are followed beyond one step.
@@ -96,7 +96,7 @@ impl Page<'_> {
         roots.into_iter()
     }
 
-    fn write_calls(&self, calls: &[Call], depth: usize, out: &mut String) -> fmt::Result {
+    fn write_calls(&self, calls: &[CallTreeNode], depth: usize, out: &mut String) -> fmt::Result {
         for call in calls {
             write!(out, "{:1$}→ {2}", "", 2 * depth, self.symbol(&call.symbol))?;
             if let Some(mark) = call.mark {
@@ -170,19 +170,19 @@ impl Page<'_> {
 }
 
 /// True if calls are followed beyond one step, or marked with the reason why not.
-pub(super) fn is_deep(calls: &[Call]) -> bool {
+pub(super) fn is_deep(calls: &[CallTreeNode]) -> bool {
     calls.iter().any(|call| !call.calls.is_empty() || call.mark.is_some())
 }
 
 /// True if an edge is a call by a caller, or by its callees.
-fn tells(caller: &str, calls: &[Call], edge: &SubgraphEdge) -> bool {
+fn tells(caller: &str, calls: &[CallTreeNode], edge: &SubgraphEdge) -> bool {
     let is_own = caller == edge.src && edge.src_member.is_empty();
     calls
         .iter()
         .any(|call| (is_own && call.symbol.id == edge.tgt) || tells(&call.symbol.id, &call.calls, edge))
 }
 
-fn reaches(calls: &[Call], id: &str) -> bool {
+fn reaches(calls: &[CallTreeNode], id: &str) -> bool {
     calls.iter().any(|call| call.symbol.id == id || reaches(&call.calls, id))
 }
 

@@ -16,15 +16,15 @@ pub use details::FEW_RESULTS;
 pub use numbered::{NumberedLine, numbered_lines};
 
 use crate::{
-    Answer, Certainty, CodeStyle, FileSnapshot, GraphAnswer, IndexState, Match, O200k, Renderer,
+    Answer, CodeStyle, Confidence, FileSnapshot, GraphAnswer, IndexState, Match, O200k, Renderer,
     SubgraphEdge, SymbolRef,
 };
 
 /// Default format, for people and agents.
 #[derive(Clone, Copy, Debug)]
-pub struct Text;
+pub struct TextRenderer;
 
-impl Renderer for Text {
+impl Renderer for TextRenderer {
     fn name(&self) -> &'static str {
         "text"
     }
@@ -277,9 +277,9 @@ fn write_pending(index: &IndexState, out: &mut String) -> fmt::Result {
 /// Formats the confidence of an edge that is not exact.
 fn doubt(edge: &SubgraphEdge) -> String {
     match edge.confidence {
-        Certainty::Exact => String::new(),
-        Certainty::Inferred => " (inferred)".to_owned(),
-        Certainty::Ambiguous => format!(" (one of {} candidates)", edge.candidates),
+        Confidence::Exact => String::new(),
+        Confidence::Inferred => " (inferred)".to_owned(),
+        Confidence::Ambiguous => format!(" (one of {} candidates)", edge.candidates),
     }
 }
 

@@ -193,7 +193,7 @@ impl<'a> Search<'a> {
     fn chunk(&self, node: NodeId) -> Option<ChunkId> {
         match self.graph.node(node) {
             Node::Symbol(symbol) => Some(self.project.chunk_of_symbol(symbol)),
-            Node::File(_) | Node::Boundary(_) => None,
+            Node::File(_) | Node::External(_) => None,
         }
     }
 

@@ -238,7 +238,7 @@ fn optimum(count: usize, edges: &[(usize, usize, u64)], set: &[usize]) -> u64 {
 fn costs(project: &Project, graph: &CodeGraph, set: &[usize]) -> Vec<(usize, usize, u64)> {
     let number = |node: NodeId| match graph.node(node) {
         Node::Symbol(symbol) => symbol.index(),
-        Node::File(_) | Node::Boundary(_) => unreachable!("functions call functions"),
+        Node::File(_) | Node::External(_) => unreachable!("functions call functions"),
     };
     let call = |edge: &Edge| {
         let (a, b) = (number(edge.source), number(edge.target));

@@ -3,9 +3,9 @@
 use sscg_core::{Confidence, Id, NodeId, Provenance, Relation};
 
 use super::columns::{Columns, put_text, put_u32s};
-use super::ledger::{Ledger, Use};
 use super::sites::Sites;
-use super::{Boundary, CodeGraph, Edge, Origin, Reason, key, targets};
+use super::unresolved::{UnresolvedReferences, UnresolvedUse};
+use super::{CodeGraph, Edge, ExternalSymbol, Origin, Reason, key, targets};
 
 /// Shift of the provenance in the byte that it shares with the confidence.
 const PROVENANCE_SHIFT: u32 = 4;
@@ -14,14 +14,11 @@ impl CodeGraph {
     /// Appends the graph in a format that [`CodeGraph::decode`] of the same version of this crate reads. O(nodes +
     /// edges + ledger), about 12 bytes per edge, 9 per additional line and 10 per unresolved use.
     pub fn encode(&self, out: &mut Vec<u8>) {
-        put_u32s(
-            out,
-            [self.files, self.symbols, self.boundaries.len()].map(|count| count as u32).into_iter(),
-        );
-        let names: String = self.boundaries.iter().map(|boundary| &*boundary.name).collect();
+        put_u32s(out, [self.files, self.symbols, self.externals.len()].map(|count| count as u32).into_iter());
+        let names: String = self.externals.iter().map(|external| &*external.name).collect();
         put_text(out, &names);
-        put_u32s(out, self.boundaries.iter().map(|boundary| boundary.name.len() as u32));
-        out.extend(self.boundaries.iter().map(|boundary| boundary.origin as u8));
+        put_u32s(out, self.externals.iter().map(|external| external.name.len() as u32));
+        out.extend(self.externals.iter().map(|external| external.origin as u8));
 
         put_u32s(out, self.outgoing.iter().copied());
         put_u32s(out, self.edges.iter().map(|edge| edge.target.index() as u32));
@@ -31,7 +28,7 @@ impl CodeGraph {
         let sure = |edge: &Edge| edge.confidence as u8 | (edge.provenance as u8) << PROVENANCE_SHIFT;
         out.extend(self.edges.iter().map(sure));
         self.sites.encode(out);
-        self.ledger.encode(out);
+        self.unresolved.encode(out);
     }
 
     /// Reads an [encoded](CodeGraph::encode) graph. Returns `None` unless the bytes are exactly one graph, in order,
@@ -40,8 +37,8 @@ impl CodeGraph {
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let mut columns = Columns::new(bytes);
         let [files, symbols] = [columns.number()? as usize, columns.number()? as usize];
-        let boundaries = boundaries(&mut columns)?;
-        let nodes = files.checked_add(symbols)?.checked_add(boundaries.len())?;
+        let externals = externals(&mut columns)?;
+        let nodes = files.checked_add(symbols)?.checked_add(externals.len())?;
         let outgoing: Vec<u32> = columns.u32s(nodes.checked_add(1)?)?.collect();
         if outgoing[0] != 0 || !outgoing.is_sorted() {
             return None;
@@ -51,27 +48,32 @@ impl CodeGraph {
             return None;
         }
         let sites = Sites::decode(&mut columns, outgoing[nodes] as usize)?;
-        let (edges, ((by_target, incoming), ledger)) = rayon::join(
+        let (edges, ((by_target, incoming), unresolved)) = rayon::join(
             || edges.rows(files, &outgoing),
-            || rayon::join(|| targets(nodes, edges.targets()), || Ledger::decode(columns, nodes)),
+            || {
+                rayon::join(
+                    || targets(nodes, edges.targets()),
+                    || UnresolvedReferences::decode(columns, nodes),
+                )
+            },
         );
-        let (edges, ledger) = (edges?, ledger?);
-        Some(Self { files, symbols, boundaries, edges, sites, outgoing, by_target, incoming, ledger })
+        let (edges, unresolved) = (edges?, unresolved?);
+        Some(Self { files, symbols, externals, edges, sites, outgoing, by_target, incoming, unresolved })
     }
 }
 
-fn boundaries(columns: &mut Columns<'_>) -> Option<Vec<Boundary>> {
+fn externals(columns: &mut Columns<'_>) -> Option<Vec<ExternalSymbol>> {
     let count = columns.number()? as usize;
     let mut names = columns.text()?;
     let lengths = columns.u32s(count)?;
-    let mut boundaries = Vec::with_capacity(count);
+    let mut externals = Vec::with_capacity(count);
     for (length, origin) in lengths.zip(columns.bytes(count)?) {
         let (name, rest) = names.split_at_checked(length as usize)?;
         names = rest;
         let origin = *Origin::ALL.get(usize::from(*origin))?;
-        boundaries.push(Boundary { name: name.into(), origin });
+        externals.push(ExternalSymbol { name: name.into(), origin });
     }
-    (names.is_empty() && is_strictly_sorted(&boundaries)).then_some(boundaries)
+    (names.is_empty() && is_strictly_sorted(&externals)).then_some(externals)
 }
 
 /// Encoded columns of the edges.
@@ -133,7 +135,7 @@ impl<'b> EdgeColumns<'b> {
     }
 }
 
-impl Ledger {
+impl UnresolvedReferences {
     fn encode(&self, out: &mut Vec<u8>) {
         put_text(out, &self.names);
         put_u32s(out, [self.ends.len() as u32].into_iter());
@@ -172,7 +174,7 @@ impl Ledger {
             if source as usize >= nodes {
                 return None;
             }
-            uses.push(Use {
+            uses.push(UnresolvedUse {
                 source: NodeId::new(source as usize),
                 line,
                 relation: *Relation::ALL.get(usize::from(*relation))?,
@@ -240,11 +242,11 @@ mod tests {
                 graph.file_edges_on(file, LineRange { start: 1, end: u32::MAX }).for_each(drop);
             }
         }
-        for entry in graph.ledger().iter() {
+        for entry in graph.unresolved_references().iter() {
             assert!(graph.unresolved(entry.name).any(|it| it == entry));
             assert!(entry.source.index() < graph.node_count());
         }
-        assert_eq!(graph.ledger().iter().count(), graph.ledger().len());
+        assert_eq!(graph.unresolved_references().iter().count(), graph.unresolved_references().len());
         expand(graph, &nodes, &ExpandOptions::default()).expect("its own nodes");
         let every = EdgeFilter { relations: RelationSet::ALL, ..EdgeFilter::default() };
         let part = graph.induced(&nodes, every).expect("its own nodes");
@@ -252,7 +254,7 @@ mod tests {
         if graph.fits(project) {
             assert!(graph.merge(project, &part).is_ok());
             for node in nodes {
-                assert!(graph.nodes_labelled(project, &graph.label(project, node)).contains(&node));
+                assert!(graph.nodes_labeled(project, &graph.label(project, node)).contains(&node));
             }
             let chunks: Vec<_> = project.files().ids().flat_map(|file| chunks_in(project, file)).collect();
             subgraph(project, graph, &chunks, &SubgraphOptions::default()).expect("its own chunks");

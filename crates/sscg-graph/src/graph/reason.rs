@@ -35,7 +35,7 @@ reasons! {
     /// Member of the enclosing type, which is not part of the project.
     OutsideSelf => "the enclosing type is not part of the project",
     /// Member of a type outside the project.
-    OutsideType => "the receiver's type is not part of the project",
+    ExternalType => "the receiver's type is not part of the project",
     /// Member of a value whose type is not given in the text.
     ReceiverType => "the receiver's type is not known",
     /// Method of a value of unknown type, with a name that methods of built-in types have.

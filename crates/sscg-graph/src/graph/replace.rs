@@ -9,7 +9,9 @@ use sscg_core::{FileId, Id, LocalSymbol, NodeId, Project};
 use super::rows::{FileLinks, numbered, outside};
 use super::shift::{Runs, Shift, move_runs};
 use super::sites::{Site, Sites};
-use super::{Boundary, CodeGraph, Edge, Ledger, Node, Use, accumulate, row, sort_edges};
+use super::{
+    CodeGraph, Edge, ExternalSymbol, Node, UnresolvedReferences, UnresolvedUse, accumulate, row, sort_edges,
+};
 
 /// Edges of a file's top level, or of all its symbols, and their replacement.
 struct Patch {
@@ -29,13 +31,13 @@ impl CodeGraph {
     pub(crate) fn replace(&mut self, old: &Project, new: &Project, files: &[FileId], links: Vec<FileLinks>) {
         let old_count = self.node_count();
         let rows: Vec<Range<usize>> = self.rows_of(old, files).collect();
-        let kept_boundaries = self.change_boundaries(&rows, outside(&links));
-        let nodes = Shift::new(node_runs(old, new, kept_boundaries), old_count);
+        let kept_externals = self.change_externals(&rows, outside(&links));
+        let nodes = Shift::new(node_runs(old, new, kept_externals), old_count);
         let (files_count, symbols) = (new.files().len(), new.symbol_count());
-        let boundaries = mem::take(&mut self.boundaries);
-        let numbering = Self { files: files_count, symbols, boundaries, ..Self::default() };
-        let (mut added, ledger) = numbered(&numbering, links, |boundary| {
-            numbering.boundaries.binary_search(boundary).expect("every boundary that is named has a number")
+        let externals = mem::take(&mut self.externals);
+        let numbering = Self { files: files_count, symbols, externals, ..Self::default() };
+        let (mut added, unresolved) = numbered(&numbering, links, |external| {
+            numbering.externals.binary_search(external).expect("every external symbol in use has a number")
                 as u32
         });
         let added_sites = Sites::new(sort_edges(files_count, &mut added));
@@ -47,7 +49,7 @@ impl CodeGraph {
         let (by_target, incoming) =
             self.new_targets(numbering.node_count(), &nodes, &places, &patches, &added);
         let outgoing = self.new_sources(numbering.node_count(), &nodes, &patches, &added);
-        let ledger = self.new_ledger(old, files, &nodes, ledger);
+        let unresolved = self.new_unresolved(old, files, &nodes, unresolved);
         let sites = self.sites.replace(&places, placed(&patches, &added_sites));
         if let Some(anything) = added.first().or(self.edges.first()).copied() {
             move_runs(&mut self.edges, &places, edge_count, anything);
@@ -64,7 +66,7 @@ impl CodeGraph {
             self.edges[new..new + of_patch.len()].copy_from_slice(&added[of_patch]);
         }
         let edges = mem::take(&mut self.edges);
-        *self = Self { edges, sites, outgoing, by_target, incoming, ledger, ..numbering };
+        *self = Self { edges, sites, outgoing, by_target, incoming, unresolved, ..numbering };
     }
 
     /// Returns the edge ranges of `files`, in order: those of top-level code, then those of symbols.
@@ -79,7 +81,7 @@ impl CodeGraph {
 
     /// Removes the external symbols that only the edges of `rows` refer to, unless they are `named`, and inserts new
     /// ones. Returns the runs of those that stay.
-    fn change_boundaries(&mut self, rows: &[Range<usize>], named: FxHashSet<&Boundary>) -> Runs {
+    fn change_externals(&mut self, rows: &[Range<usize>], named: FxHashSet<&ExternalSymbol>) -> Runs {
         let first = self.files + self.symbols;
         let mut lost: FxHashMap<NodeId, usize> = FxHashMap::default();
         for edge in rows.iter().flat_map(|rows| &self.edges[rows.clone()]) {
@@ -87,25 +89,25 @@ impl CodeGraph {
                 *lost.entry(edge.target).or_default() += 1;
             }
         }
-        let is_new = |boundary: &&Boundary| self.boundaries.binary_search(boundary).is_err();
-        let mut fresh: Vec<Boundary> = named.iter().copied().filter(is_new).cloned().collect();
+        let is_new = |external: &&ExternalSymbol| self.externals.binary_search(external).is_err();
+        let mut fresh: Vec<ExternalSymbol> = named.iter().copied().filter(is_new).cloned().collect();
         fresh.sort_unstable();
         let mut fresh = fresh.into_iter().peekable();
-        let mut changed = Vec::with_capacity(self.boundaries.len() + fresh.len());
+        let mut changed = Vec::with_capacity(self.externals.len() + fresh.len());
         let mut runs = Vec::new();
-        for (old, boundary) in mem::take(&mut self.boundaries).into_iter().enumerate() {
-            while let Some(before) = fresh.next_if(|fresh| *fresh < boundary) {
+        for (old, external) in mem::take(&mut self.externals).into_iter().enumerate() {
+            while let Some(before) = fresh.next_if(|fresh| *fresh < external) {
                 changed.push(before);
             }
             let node = NodeId::new(first + old);
             let is_lost = lost.get(&node).is_some_and(|lost| *lost == row(&self.incoming, node).len());
-            if !is_lost || named.contains(&boundary) {
+            if !is_lost || named.contains(&external) {
                 runs.push((old, changed.len(), 1));
-                changed.push(boundary);
+                changed.push(external);
             }
         }
         changed.extend(fresh);
-        self.boundaries = changed;
+        self.externals = changed;
         runs
     }
 
@@ -184,13 +186,13 @@ impl CodeGraph {
         accumulate(lengths)
     }
 
-    fn new_ledger(
+    fn new_unresolved(
         &self,
         old: &Project,
         files: &[FileId],
         nodes: &Shift,
-        added: Vec<(Box<str>, Use)>,
-    ) -> Ledger {
+        added: Vec<(Box<str>, UnresolvedUse)>,
+    ) -> UnresolvedReferences {
         let symbols = files.iter().map(|file| symbol_nodes(old, *file));
         let replaced: Vec<Range<usize>> =
             files.iter().map(|file| file.index()..file.index() + 1).chain(symbols).collect();
@@ -199,7 +201,7 @@ impl CodeGraph {
             replaced.get(at).is_some_and(|nodes| nodes.contains(&node.index()))
         };
         let moved = |source: NodeId| NodeId::new(nodes.apply(source.index() as u32) as usize);
-        self.ledger.replace(is_replaced, moved, added)
+        self.unresolved.replace(is_replaced, moved, added)
     }
 }
 
@@ -210,7 +212,7 @@ fn symbol_nodes(project: &Project, file: FileId) -> Range<usize> {
 }
 
 /// Returns the runs of nodes that stay. Symbols of a file whose number of symbols changed do not.
-fn node_runs(old: &Project, new: &Project, kept_boundaries: Runs) -> Runs {
+fn node_runs(old: &Project, new: &Project, kept_externals: Runs) -> Runs {
     let mut runs = vec![(0, 0, old.files().len())];
     for file in old.files().ids() {
         let (before, after) = (symbol_nodes(old, file), symbol_nodes(new, file));
@@ -220,7 +222,7 @@ fn node_runs(old: &Project, new: &Project, kept_boundaries: Runs) -> Runs {
     }
     let first = |project: &Project| project.files().len() + project.symbol_count();
     let (first_old, first_new) = (first(old), first(new));
-    runs.extend(kept_boundaries.into_iter().map(|(old, new, len)| (first_old + old, first_new + new, len)));
+    runs.extend(kept_externals.into_iter().map(|(old, new, len)| (first_old + old, first_new + new, len)));
     runs
 }
 

@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{Confidence, NodeId, Project, Provenance, Relation};
 
-use super::{Boundary, CodeGraph, Edge, Node, Reason, Use};
+use super::{CodeGraph, Edge, ExternalSymbol, Node, Reason, UnresolvedUse};
 
 /// Links of one file.
 #[derive(Default)]
@@ -26,7 +26,7 @@ pub(crate) struct FileEdge {
 /// Target of a file's edge.
 pub(crate) enum End {
     Inside(Node),
-    Outside(Boundary),
+    External(ExternalSymbol),
 }
 
 /// [`Unresolved`](super::Unresolved) use in a file, before numbering.
@@ -41,40 +41,40 @@ pub(crate) struct FileUnresolved {
 impl CodeGraph {
     /// Builds the graph from the links of all files. O(E log E).
     pub(crate) fn of_links(project: &Project, links: Vec<FileLinks>) -> Self {
-        let mut boundaries: Vec<Boundary> = outside(&links).into_iter().cloned().collect();
-        boundaries.sort_unstable();
-        let ids: FxHashMap<&Boundary, u32> =
-            boundaries.iter().enumerate().map(|(id, boundary)| (boundary, id as u32)).collect();
+        let mut externals: Vec<ExternalSymbol> = outside(&links).into_iter().cloned().collect();
+        externals.sort_unstable();
+        let ids: FxHashMap<&ExternalSymbol, u32> =
+            externals.iter().enumerate().map(|(id, external)| (external, id as u32)).collect();
         // Node numbers depend only on the numbers of files and symbols, which an edgeless graph has.
         let numbering = Self::new(project, Vec::new(), Vec::new(), Vec::new());
-        let (edges, ledger) = numbered(&numbering, links, |boundary| ids[boundary]);
+        let (edges, unresolved) = numbered(&numbering, links, |external| ids[external]);
         drop(ids);
-        Self::new(project, boundaries, edges, ledger)
+        Self::new(project, externals, edges, unresolved)
     }
 }
 
 /// Returns the distinct external symbols that links name.
-pub(super) fn outside(links: &[FileLinks]) -> FxHashSet<&Boundary> {
+pub(super) fn outside(links: &[FileLinks]) -> FxHashSet<&ExternalSymbol> {
     let ends = links.iter().flat_map(|links| links.edges.iter()).map(|edge| &edge.target);
-    ends.filter_map(|end| if let End::Outside(boundary) = end { Some(boundary) } else { None }).collect()
+    ends.filter_map(|end| if let End::External(external) = end { Some(external) } else { None }).collect()
 }
 
 /// Replaces the ends of all links by node ids.
 pub(super) fn numbered(
     numbering: &CodeGraph,
     links: Vec<FileLinks>,
-    boundary_id: impl Fn(&Boundary) -> u32,
-) -> (Vec<Edge>, Vec<(Box<str>, Use)>) {
+    external_id: impl Fn(&ExternalSymbol) -> u32,
+) -> (Vec<Edge>, Vec<(Box<str>, UnresolvedUse)>) {
     let id = |end: &End| -> NodeId {
         match end {
             End::Inside(node) => numbering.id(*node),
-            End::Outside(boundary) => numbering.id(Node::Boundary(boundary_id(boundary))),
+            End::External(external) => numbering.id(Node::External(external_id(external))),
         }
     };
     let mut edges = Vec::with_capacity(links.iter().map(|links| links.edges.len()).sum());
-    let mut ledger = Vec::with_capacity(links.iter().map(|links| links.unresolved.len()).sum());
-    for FileLinks { edges: of_file, unresolved } in links {
-        edges.extend(of_file.into_iter().map(|edge| Edge {
+    let mut unresolved = Vec::with_capacity(links.iter().map(|links| links.unresolved.len()).sum());
+    for FileLinks { edges: edges_of_file, unresolved: unresolved_of_file } in links {
+        edges.extend(edges_of_file.into_iter().map(|edge| Edge {
             source: numbering.id(edge.source),
             target: id(&edge.target),
             relation: edge.relation,
@@ -83,11 +83,11 @@ pub(super) fn numbered(
             provenance: edge.provenance,
             candidates: edge.candidates,
         }));
-        ledger.extend(unresolved.into_iter().map(
+        unresolved.extend(unresolved_of_file.into_iter().map(
             |FileUnresolved { name, source, line, relation, reason }| {
-                (name, Use { source: numbering.id(source), line, relation, reason })
+                (name, UnresolvedUse { source: numbering.id(source), line, relation, reason })
             },
         ));
     }
-    (edges, ledger)
+    (edges, unresolved)
 }

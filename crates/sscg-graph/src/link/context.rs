@@ -8,14 +8,14 @@ use sscg_core::{
     Parameter, Project, Store, Symbol,
 };
 
-use super::flow::Place;
-use super::lineage::heirs_of;
-use super::modules::{Layout, Modules};
+use super::flow::FlowTarget;
+use super::languages::{LanguageRules, Layout};
+use super::lineage::subtypes_key;
 use super::tables::{Decl, Scope, Tables, global_of, hash_of};
 
 /// Project and tables as one thread sees them. Facts are only accessible through this type, which records the files
 /// that they belong to: the links of a file depend on those files only.
-pub(super) struct Context<'a> {
+pub(super) struct LinkContext<'a> {
     project: &'a Project,
     tables: &'a Tables,
     pub(super) layout: &'a Layout,
@@ -42,7 +42,7 @@ fn sorted<T: Ord>(items: impl IntoIterator<Item = T>) -> Box<[T]> {
     items
 }
 
-impl<'a> Context<'a> {
+impl<'a> LinkContext<'a> {
     pub(super) fn new(project: &'a Project, tables: &'a Tables, layout: &'a Layout) -> Self {
         let is_noted = project.files().iter().map(|_| Cell::new(false)).collect();
         Self {
@@ -156,7 +156,7 @@ impl<'a> Context<'a> {
     }
 
     /// Selects the declarations in a build with the default features, if there are any.
-    pub(super) fn built(&self, rules: &dyn Modules, declarations: &mut Vec<Decl>) {
+    pub(super) fn built(&self, rules: &dyn LanguageRules, declarations: &mut Vec<Decl>) {
         if declarations.len() < 2 {
             return;
         }
@@ -170,7 +170,7 @@ impl<'a> Context<'a> {
     }
 
     /// Returns true if code under a condition in a file may be part of a build with the default features.
-    pub(super) fn is_built(&self, rules: &dyn Modules, file: FileId, condition: Option<&str>) -> bool {
+    pub(super) fn is_built(&self, rules: &dyn LanguageRules, file: FileId, condition: Option<&str>) -> bool {
         condition.is_none_or(|condition| !rules.is_left_out(condition, self.features(file)))
     }
 
@@ -233,25 +233,25 @@ impl<'a> Context<'a> {
     }
 
     /// Records a read of the values passed to a place.
-    pub(super) fn note_passed(&self, place: Place) {
+    pub(super) fn note_passed(&self, place: FlowTarget) {
         self.names.borrow_mut().insert(place.noted());
     }
 
     /// Records a read of a type's subtypes.
-    pub(super) fn note_heirs(&self, ty: Decl) {
-        self.names.borrow_mut().insert(heirs_of(ty));
+    pub(super) fn note_subtypes(&self, ty: Decl) {
+        self.names.borrow_mut().insert(subtypes_key(ty));
     }
 
     // -- Declarations anywhere, by name ---------------------------------------------------------------------
 
-    /// Returns the methods of a name in all files. Their set and the data from [`Context::peek`] are recorded by name,
+    /// Returns the methods of a name in all files. Their set and the data from [`LinkContext::peek`] are recorded by name,
     /// not by file, since the files may be many.
     pub(super) fn methods(&self, name: &str) -> &'a [Decl] {
         self.names.borrow_mut().insert(hash_of(name));
         self.tables.methods(name)
     }
 
-    /// Returns the macros of a name in all files, recorded like [`Context::methods`].
+    /// Returns the macros of a name in all files, recorded like [`LinkContext::methods`].
     pub(super) fn macros(&self, name: &str) -> &'a [Decl] {
         self.names.borrow_mut().insert(hash_of(name));
         self.tables.macros(name)
@@ -263,7 +263,7 @@ impl<'a> Context<'a> {
         self.tables.globals(name)
     }
 
-    /// Returns a declaration from [`Context::methods`] or [`Context::macros`], or one around it.
+    /// Returns a declaration from [`LinkContext::methods`] or [`LinkContext::macros`], or one around it.
     pub(super) fn peek(&self, declaration: Decl) -> &'a Symbol {
         &self.project.files()[declaration.file].facts.symbols[declaration.symbol]
     }

@@ -1,7 +1,7 @@
 //! Interface of a file: the facts that the links of other files may depend on.
 
 use rustc_hash::FxHashSet;
-use sscg_core::{Call, FileFacts, Flow, Function, Import, Parameter, Symbol, SymbolKind};
+use sscg_core::{FileFacts, Flow, FlowCall, Function, Import, Parameter, Symbol, SymbolKind};
 
 use super::flow::is_structural;
 use super::tables::{default_values, global_of, hash_of, is_global, stands_in_statement};
@@ -55,8 +55,8 @@ fn same_kinds(old: &Flow, new: &Flow) -> bool {
 /// Returns true if two states of one file have the same body facts, apart from lines.
 pub(super) fn same_flow(old: &Flow, new: &Flow) -> bool {
     let Flow { values, functions, calls, symbols, stores } = new;
-    let same_call = |(a, b): (&Call, &Call)| {
-        let Call { callee, arguments, from, form, line: _ } = b;
+    let same_call = |(a, b): (&FlowCall, &FlowCall)| {
+        let FlowCall { callee, arguments, from, form, line: _ } = b;
         (a.callee, &a.arguments, a.from, a.form) == (*callee, arguments, *from, *form)
     };
     old.values == *values

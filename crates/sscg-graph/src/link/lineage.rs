@@ -62,7 +62,7 @@ pub(super) struct Bases {
 
 /// Trait that an implementation block implements.
 #[derive(Clone, Default, PartialEq)]
-struct Promise {
+struct ImplementedTrait {
     /// Declaration of the trait, if it is part of the project.
     declaration: Option<Decl>,
     /// Name of the trait.
@@ -73,11 +73,11 @@ struct Promise {
 #[derive(Default)]
 pub(super) struct Lineages {
     /// Implementation blocks that implement a trait, of the project or external.
-    traits: FxHashMap<Decl, Promise>,
+    traits: FxHashMap<Decl, ImplementedTrait>,
     /// Supertypes of each type that extends or implements something, nearest first.
     ancestors: FxHashMap<Decl, Vec<Ancestor>>,
     /// Direct and indirect subtypes of each type, in the order of the project.
-    heirs: FxHashMap<Decl, Vec<Decl>>,
+    subtypes: FxHashMap<Decl, Vec<Decl>>,
 }
 
 impl Lineages {
@@ -87,9 +87,13 @@ impl Lineages {
         let mut bases = BasesOf::default();
         for Bases { declaration, is_block, named, name } in declared {
             if *is_block {
-                let promise = if let [Some(promise)] = named[..] { Some(promise) } else { None };
+                let implemented_trait =
+                    if let [Some(implemented_trait)] = named[..] { Some(implemented_trait) } else { None };
                 let known = lineages.traits.entry(*declaration).or_default();
-                *known = Promise { declaration: promise.or(known.declaration), name: name.clone() };
+                *known = ImplementedTrait {
+                    declaration: implemented_trait.or(known.declaration),
+                    name: name.clone(),
+                };
             }
             let owner = owners.ty(*declaration).unwrap_or(*declaration);
             let known = bases.entry(owner).or_default();
@@ -100,12 +104,12 @@ impl Lineages {
             }
         }
         lineages.ancestors = bases.keys().map(|ty| (*ty, lineage(*ty, &bases))).collect();
-        for (heir, ancestors) in &lineages.ancestors {
+        for (subtype, ancestors) in &lineages.ancestors {
             for ancestor in ancestors {
-                lineages.heirs.entry(ancestor.ty).or_default().push(*heir);
+                lineages.subtypes.entry(ancestor.ty).or_default().push(*subtype);
             }
         }
-        lineages.heirs.values_mut().for_each(|heirs| heirs.sort_unstable());
+        lineages.subtypes.values_mut().for_each(|subtypes| subtypes.sort_unstable());
         lineages
     }
 
@@ -113,26 +117,26 @@ impl Lineages {
         self.traits.contains_key(&block)
     }
 
-    pub(super) fn promise(&self, block: Decl) -> Option<Decl> {
+    pub(super) fn implemented_trait(&self, block: Decl) -> Option<Decl> {
         self.traits.get(&block)?.declaration
     }
 
     pub(super) fn promise_name(&self, block: Decl) -> Option<&str> {
-        self.traits.get(&block).map(|promise| &*promise.name)
+        self.traits.get(&block).map(|implemented_trait| &*implemented_trait.name)
     }
 
     pub(super) fn ancestors(&self, ty: Decl) -> Option<&[Ancestor]> {
         self.ancestors.get(&ty).map(Vec::as_slice)
     }
 
-    pub(super) fn heirs(&self, ty: Decl) -> &[Decl] {
-        self.heirs.get(&ty).map_or(&[], Vec::as_slice)
+    pub(super) fn subtypes(&self, ty: Decl) -> &[Decl] {
+        self.subtypes.get(&ty).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the types whose subtypes differ between two states.
-    pub(super) fn differing_heirs<'l>(&'l self, other: &'l Self) -> impl Iterator<Item = Decl> {
-        let types = self.heirs.keys().chain(other.heirs.keys());
-        types.filter(|ty| self.heirs.get(ty) != other.heirs.get(ty)).copied()
+    pub(super) fn differing_subtypes<'l>(&'l self, other: &'l Self) -> impl Iterator<Item = Decl> {
+        let types = self.subtypes.keys().chain(other.subtypes.keys());
+        types.filter(|ty| self.subtypes.get(ty) != other.subtypes.get(ty)).copied()
     }
 
     /// Returns the types whose supertypes, and the blocks whose traits, differ between two states.
@@ -145,7 +149,7 @@ impl Lineages {
 }
 
 /// Returns the dependency key for a lookup of a type's subtypes.
-pub(super) fn heirs_of(ty: Decl) -> u64 {
+pub(super) fn subtypes_key(ty: Decl) -> u64 {
     hash_of(&("heirs", ty))
 }
 

@@ -11,7 +11,7 @@ use super::Links;
 use super::context::Reads;
 use super::flow::ROUNDS;
 use super::interface::{names, same_flow, same_interface};
-use super::modules::path_attributes;
+use super::languages::path_attributes;
 use crate::graph::{CodeGraph, FileLinks};
 
 /// Graph of a project that changes, always equal to the result of [`link`](crate::link) for its current state.
@@ -36,7 +36,7 @@ impl LiveGraph {
     }
 
     /// Rebases on a project equal to its own, so that the facts of its own can be freed.
-    pub fn stand_on(&mut self, project: Arc<Project>) {
+    pub fn rebase(&mut self, project: Arc<Project>) {
         self.project = project;
     }
 

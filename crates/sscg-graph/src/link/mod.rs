@@ -13,9 +13,9 @@
 mod context;
 mod flow;
 mod interface;
+mod languages;
 mod lineage;
 mod live;
-mod modules;
 mod resolve;
 mod tables;
 
@@ -23,16 +23,16 @@ use std::mem;
 
 use rayon::prelude::*;
 use sscg_core::{
-    Call, CallForm, Confidence, FileId, IndexVec, LocalCall, LocalSymbol, Modifiers, Project, Provenance,
+    CallForm, Confidence, FileId, FlowCall, IndexVec, LocalCall, LocalSymbol, Modifiers, Project, Provenance,
     Relation, Symbol, SymbolKind,
 };
 
-use crate::graph::{Boundary, CodeGraph, End, FileEdge, FileLinks, FileUnresolved, Node};
-use context::{Context, Reads};
+use crate::graph::{CodeGraph, End, ExternalSymbol, FileEdge, FileLinks, FileUnresolved, Node};
+use context::{LinkContext, Reads};
 use flow::{Evaluator, FilePassed, Passed, ROUNDS, Round};
-use lineage::{Bases, Lineages, Owners, heirs_of};
+use languages::Layout;
+use lineage::{Bases, Lineages, Owners, subtypes_key};
 pub use live::LiveGraph;
-use modules::Layout;
 use resolve::{FoundBefore, Linker, Outcome};
 use tables::{Decl, Tables};
 
@@ -124,7 +124,7 @@ impl Links {
         let bases = self.files.iter().flat_map(|passes| &passes.bases);
         let lineages = Lineages::new(&self.owners, bases);
         let changed = lineages.differing(&self.lineages).map(|declaration| declaration.file).collect();
-        let extended = lineages.differing_heirs(&self.lineages).map(heirs_of).collect();
+        let extended = lineages.differing_subtypes(&self.lineages).map(subtypes_key).collect();
         self.lineages = lineages;
         (changed, extended)
     }
@@ -167,7 +167,7 @@ impl Links {
         files: &[FileId],
         find: impl Fn(&Linker<'a>, FileId) -> T + Sync,
     ) -> Vec<(T, Reads)> {
-        let linker = || Linker::new(Context::new(project, &self.tables, &self.layout), found);
+        let linker = || Linker::new(LinkContext::new(project, &self.tables, &self.layout), found);
         let find = |linker: &mut Linker<'a>, file: &FileId| {
             let found = find(linker, *file);
             (found, linker.finish())
@@ -276,11 +276,11 @@ impl FileLinks {
     fn implementations(&mut self, linker: &Linker<'_>, ty: Decl) {
         let project = linker.context.project();
         for block in linker.blocks(ty) {
-            let Some(promise) = linker.trait_of(*block) else { continue };
+            let Some(implemented) = linker.trait_of(*block) else { continue };
             let at = if block.file == ty.file { *block } else { ty };
             self.edges.push(FileEdge {
                 source: Node::Symbol(ty.id(project)),
-                target: End::Inside(Node::Symbol(promise.id(project))),
+                target: End::Inside(Node::Symbol(implemented.id(project))),
                 relation: Relation::Implements,
                 line: linker.context.symbol(at).name_line,
                 confidence: Confidence::Exact,
@@ -300,7 +300,7 @@ impl FileLinks {
         relation: Relation,
         source: Node,
     ) -> bool {
-        let Call { line, form, .. } = linker.context.facts(file).flow.calls[call];
+        let FlowCall { line, form, .. } = linker.context.facts(file).flow.calls[call];
         let Some(callees) = values.callees(file, call) else { return false };
         for (callee, confidence) in callees.inside {
             let relation = if relation == Relation::Instantiates { Relation::Calls } else { relation };
@@ -310,8 +310,8 @@ impl FileLinks {
         // Implied calls, such as loops, of external code are not informative.
         let outside = if form == CallForm::Implied { Vec::new() } else { callees.outside };
         for (path, origin, confidence) in outside {
-            let boundary = Boundary { name: path.into(), origin };
-            self.record(Outcome::Outside(boundary, confidence), source, relation, line, "");
+            let external = ExternalSymbol { name: path.into(), origin };
+            self.record(Outcome::External(external, confidence), source, relation, line, "");
         }
         true
     }
@@ -339,9 +339,9 @@ impl FileLinks {
                     push(End::Inside(node), confidence, 1);
                 }
             }
-            Outcome::Outside(boundary, confidence) => {
+            Outcome::External(external, confidence) => {
                 let candidates = if confidence == Confidence::Ambiguous { 2 } else { 1 };
-                push(End::Outside(boundary), confidence, candidates);
+                push(End::External(external), confidence, candidates);
             }
             Outcome::Unresolved(reason) => {
                 self.unresolved.push(FileUnresolved { name: name.into(), source, line, relation, reason });

@@ -18,14 +18,14 @@ use sscg_core::{
     SymbolKind, TypeHint,
 };
 
-use self::infer::{Place, Shape};
-pub(super) use self::scopes::{Sense, View};
-use super::context::{Context, Reads};
+use self::infer::{HintScope, Shape};
+pub(super) use self::scopes::{Namespace, View};
+use super::context::{LinkContext, Reads};
 use super::flow::Passed;
+use super::languages::{self, LanguageRules, ModuleTarget, Typing};
 use super::lineage::{Lineages, Owners};
-use super::modules::{self, ModuleTarget, Modules};
 use super::tables::{Decl, Scope};
-use crate::graph::{Boundary, Node, Origin, Reason};
+use crate::graph::{ExternalSymbol, Node, Origin, Reason};
 
 /// Result of resolving a name.
 pub(super) enum Outcome {
@@ -34,7 +34,7 @@ pub(super) enum Outcome {
     /// One of this many candidates, the others of which are too far away to list.
     OneOf(Node, usize),
     /// External symbol.
-    Outside(Boundary, Confidence),
+    External(ExternalSymbol, Confidence),
     /// Name that no rule resolves; recorded as unresolved.
     Unresolved(Reason),
     /// Name that is not recorded: a local value, a type parameter.
@@ -43,33 +43,33 @@ pub(super) enum Outcome {
 
 /// Result of resolving a path so far.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Found<'a> {
+pub(super) enum Resolution<'a> {
     Symbols(Vec<Decl>),
     Scope(Scope),
-    Outside(String, Origin),
+    External(String, Origin),
     /// Values without a declaration of their own.
     Values(Vec<Shape<'a>>),
 }
 
 /// Reason why a path is not resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Missing {
+pub(super) enum ResolveError {
     /// Receiver whose type is not written in the text.
     ReceiverType,
     /// Receiver whose type is not part of the project.
-    OutsideType,
+    ExternalType,
     /// Local value or type parameter, which is not a node of the graph.
     Local,
     /// Other reason, as recorded for the unresolved reference.
     Because(Reason),
 }
 
-const NOT_DEFINED: Missing = Missing::Because(Reason::NotDefined);
-const NO_MODULE: Missing = Missing::Because(Reason::NoModule);
-const NOT_IN_MODULE: Missing = Missing::Because(Reason::NotInModule);
-const NO_MEMBER: Missing = Missing::Because(Reason::NoMember);
-const OUTSIDE_SELF: Missing = Missing::Because(Reason::OutsideSelf);
-const TOO_DEEP: Missing = Missing::Because(Reason::TooDeep);
+const NOT_DEFINED: ResolveError = ResolveError::Because(Reason::NotDefined);
+const NO_MODULE: ResolveError = ResolveError::Because(Reason::NoModule);
+const NOT_IN_MODULE: ResolveError = ResolveError::Because(Reason::NotInModule);
+const NO_MEMBER: ResolveError = ResolveError::Because(Reason::NoMember);
+const OUTSIDE_SELF: ResolveError = ResolveError::Because(Reason::OutsideSelf);
+const TOO_DEEP: ResolveError = ResolveError::Because(Reason::TooDeep);
 
 /// Maximum number of nested re-exports, aliases and hints followed for one name.
 pub(super) const DEPTH: u32 = 64;
@@ -88,7 +88,7 @@ pub(super) struct FoundBefore<'a> {
 
 /// Resolver of names for one file at a time.
 pub(super) struct Linker<'a> {
-    pub(super) context: Context<'a>,
+    pub(super) context: LinkContext<'a>,
     pub(super) found: FoundBefore<'a>,
     /// Files that the current file imports from, computed on demand.
     imported: RefCell<Option<(FileId, Rc<FxHashSet<FileId>>)>>,
@@ -103,12 +103,13 @@ pub(super) struct Linker<'a> {
 /// Results by scope, name and namespace, with the confidence of the types they depend on. A file uses few names often,
 /// and each may lead through very many glob imports: without this cache, linking the crate libc takes time proportional
 /// to its uses times its modules.
-type FreeNames<'a> = FxHashMap<(Scope, &'a str, Sense), (Option<(Found<'a>, Confidence)>, Confidence)>;
+type FreeNames<'a> =
+    FxHashMap<(Scope, &'a str, Namespace), (Option<(Resolution<'a>, Confidence)>, Confidence)>;
 
-pub(super) type Resolved<'a> = Result<(Found<'a>, Confidence), Missing>;
+pub(super) type Resolved<'a> = Result<(Resolution<'a>, Confidence), ResolveError>;
 
 impl<'a> Linker<'a> {
-    pub(super) fn new(context: Context<'a>, found: FoundBefore<'a>) -> Self {
+    pub(super) fn new(context: LinkContext<'a>, found: FoundBefore<'a>) -> Self {
         let (steps, types) = (Cell::new(STEPS), Cell::new(Confidence::Exact));
         Self { context, found, imported: RefCell::default(), steps, types, free: RefCell::default() }
     }
@@ -131,7 +132,7 @@ impl<'a> Linker<'a> {
     }
 
     /// Takes one step further into the dependencies of a name.
-    fn deeper(&self, depth: u32) -> Result<u32, Missing> {
+    fn deeper(&self, depth: u32) -> Result<u32, ResolveError> {
         self.steps.set(self.steps.get().checked_sub(1).ok_or(TOO_DEEP)?);
         depth.checked_sub(1).ok_or(TOO_DEEP)
     }
@@ -140,12 +141,12 @@ impl<'a> Linker<'a> {
     pub(super) fn import_target(&self, file: FileId, id: LocalImport) -> Outcome {
         self.begin();
         match self.import(file, id, DEPTH) {
-            Ok((Found::Scope(scope), sure)) => Outcome::Nodes(vec![self.scope_node(scope)], sure),
-            Ok((Found::Symbols(symbols), sure)) => self.outcome(symbols, Relation::Imports, sure).0,
-            Ok((Found::Outside(name, origin), sure)) => {
-                Outcome::Outside(Boundary { name: name.into(), origin }, sure)
+            Ok((Resolution::Scope(scope), sure)) => Outcome::Nodes(vec![self.scope_node(scope)], sure),
+            Ok((Resolution::Symbols(symbols), sure)) => self.outcome(symbols, Relation::Imports, sure).0,
+            Ok((Resolution::External(name, origin), sure)) => {
+                Outcome::External(ExternalSymbol { name: name.into(), origin }, sure)
             }
-            Ok((Found::Values(_), _)) => Outcome::Nothing,
+            Ok((Resolution::Values(_), _)) => Outcome::Nothing,
             Err(missing) => unresolved(missing),
         }
     }
@@ -167,27 +168,29 @@ impl<'a> Linker<'a> {
         // A name that its file does not declare may come from a glob import; otherwise it may not be a name at all.
         let may_be_none =
             *relation == Relation::References && target.head == Head::Free && target.path.len() == 1;
-        if may_be_none && !matches!(found, Ok((Found::Symbols(_) | Found::Scope(_), _))) {
+        if may_be_none && !matches!(found, Ok((Resolution::Symbols(_) | Resolution::Scope(_), _))) {
             return (Outcome::Nothing, *relation);
         }
         match found {
-            Ok((Found::Symbols(symbols), sure)) => self.outcome(symbols, *relation, sure.min(most)),
-            Ok((Found::Scope(scope), confidence)) => {
+            Ok((Resolution::Symbols(symbols), sure)) => self.outcome(symbols, *relation, sure.min(most)),
+            Ok((Resolution::Scope(scope), confidence)) => {
                 (Outcome::Nodes(vec![self.scope_node(scope)], confidence), *relation)
             }
-            Ok((Found::Outside(name, origin), sure)) => {
-                (Outcome::Outside(Boundary { name: name.into(), origin }, sure), *relation)
+            Ok((Resolution::External(name, origin), sure)) => {
+                (Outcome::External(ExternalSymbol { name: name.into(), origin }, sure), *relation)
             }
-            Ok((Found::Values(values), _)) => (unresolved(Shape::without_declaration(&values)), *relation),
-            Err(Missing::ReceiverType) if *relation == Relation::Calls => {
+            Ok((Resolution::Values(values), _)) => {
+                (unresolved(Shape::without_declaration(&values)), *relation)
+            }
+            Err(ResolveError::ReceiverType) if *relation == Relation::Calls => {
                 (self.method_by_name(file, *from, target.name()), *relation)
             }
             Err(missing) => (unresolved(missing), *relation),
         }
     }
 
-    pub(super) fn rules(&self, file: FileId) -> &'static dyn Modules {
-        modules::of(self.context.language(file).modules)
+    pub(super) fn rules(&self, file: FileId) -> &'static dyn LanguageRules {
+        languages::of(self.context.language(file).modules)
     }
 
     pub(super) fn symbol(&self, symbol: Decl) -> &'a Symbol {
@@ -222,16 +225,16 @@ impl<'a> Linker<'a> {
             Head::Value(Some(_)) => true,
             _ => false,
         };
-        let (found, sure) = if is_value && self.rules(file).statically_typed() {
+        let (found, sure) = if is_value && self.rules(file).typing() == Typing::Static {
             self.value_path(file, from, name, relation, depth)?
         } else {
             self.prefix(file, from, name, name.path.len(), relation, depth)?
         };
         match found {
-            Found::Symbols(members) if name.head == Head::SelfType && name.path.len() == 2 => {
-                Ok((Found::Symbols(self.of_own_block(file, from, members)), sure))
+            Resolution::Symbols(members) if name.head == Head::SelfType && name.path.len() == 2 => {
+                Ok((Resolution::Symbols(self.of_own_block(file, from, members)), sure))
             }
-            Found::Scope(scope) => {
+            Resolution::Scope(scope) => {
                 let (found, known) = self.whole(scope, depth).unwrap_or((found, Confidence::Exact));
                 Ok((found, known.min(sure)))
             }
@@ -282,17 +285,24 @@ impl<'a> Linker<'a> {
                 // A scope may declare the name several times (conditional compilation, overloads), and import it
                 // as well.
                 let (found, confidence) = if declared.contains(symbol) {
-                    self.in_scope(scope, &name.path[0], View::Own, Sense::of(rest), &mut Vec::new(), depth)
-                        .ok_or(NOT_DEFINED)?
+                    self.in_scope(
+                        scope,
+                        &name.path[0],
+                        View::Own,
+                        Namespace::of(rest),
+                        &mut Vec::new(),
+                        depth,
+                    )
+                    .ok_or(NOT_DEFINED)?
                 } else {
-                    (Found::Symbols(self.variants(Decl::new(file, *symbol))), Confidence::Exact)
+                    (Resolution::Symbols(self.variants(Decl::new(file, *symbol))), Confidence::Exact)
                 };
                 (found, confidence, rest)
             }
             Head::Import(import) => {
                 let rest = &path[1..];
                 let (found, confidence) =
-                    self.import_head(file, *import, &name.path[0], Sense::of(rest), depth)?;
+                    self.import_head(file, *import, &name.path[0], Namespace::of(rest), depth)?;
                 (found, confidence, rest)
             }
             Head::Free => {
@@ -301,7 +311,7 @@ impl<'a> Linker<'a> {
             }
             Head::SelfType => {
                 let owner = self.enclosing_type(file, from).ok_or(OUTSIDE_SELF)?;
-                (Found::Symbols(vec![owner]), Confidence::Exact, &path[1..])
+                (Resolution::Symbols(vec![owner]), Confidence::Exact, &path[1..])
             }
             Head::Super => {
                 let owner = self.enclosing_type(file, from).ok_or(OUTSIDE_SELF)?;
@@ -311,34 +321,35 @@ impl<'a> Linker<'a> {
                 let found = self.inherited(ancestors, member, relation, depth);
                 return match (found, name.path.len()) {
                     (Some((members, sure)), ..=2) => {
-                        let members = self.on_side(file, Found::Symbols(members), self.is_static(file, from));
+                        let members =
+                            self.on_side(file, Resolution::Symbols(members), self.is_static(file, from));
                         Ok((members, sure))
                     }
-                    (Some(_), _) => Err(Missing::ReceiverType),
+                    (Some(_), _) => Err(ResolveError::ReceiverType),
                     (None, 1) => {
                         let base = ancestors.first().ok_or(OUTSIDE_SELF)?;
-                        Ok((Found::Symbols(vec![base.ty]), base.confidence))
+                        Ok((Resolution::Symbols(vec![base.ty]), base.confidence))
                     }
                     (None, _) => Err(if ancestors.is_empty() { OUTSIDE_SELF } else { NO_MEMBER }),
                 };
             }
             Head::TypeParameter if path.len() > 1 => {
                 let (types, len) = self.parameter_types(file, from, path, depth)?;
-                (Found::Symbols(types), Confidence::Exact, &path[len..])
+                (Resolution::Symbols(types), Confidence::Exact, &path[len..])
             }
-            Head::TypeParameter => return Err(Missing::Local),
+            Head::TypeParameter => return Err(ResolveError::Local),
             Head::Local(Some(hint)) if path.len() == 1 && relation == Relation::Calls => {
-                return self.called_value(Place { file, from }, hint, depth);
+                return self.called_value(HintScope { file, from }, hint, depth);
             }
-            Head::Local(_) if path.len() == 1 => return Err(Missing::Local),
-            Head::Local(None) | Head::Value(None) => return Err(Missing::ReceiverType),
+            Head::Local(_) if path.len() == 1 => return Err(ResolveError::Local),
+            Head::Local(None) | Head::Value(None) => return Err(ResolveError::ReceiverType),
             Head::Local(Some(hint)) => {
-                let (values, confidence) = self.hinted(Place { file, from }, hint, depth)?;
-                (Found::of(values), confidence, &path[1..])
+                let (values, confidence) = self.hinted(HintScope { file, from }, hint, depth)?;
+                (Resolution::of(values), confidence, &path[1..])
             }
             Head::Value(Some(hint)) => {
-                let (values, confidence) = self.hinted(Place { file, from }, hint, depth)?;
-                (Found::of(values), confidence, path)
+                let (values, confidence) = self.hinted(HintScope { file, from }, hint, depth)?;
+                (Resolution::of(values), confidence, path)
             }
         };
         let separator = self.rules(file).separator();
@@ -353,7 +364,7 @@ impl<'a> Linker<'a> {
                 _ => self.are_classes(&found),
             };
             let (next, step) =
-                self.step(found, segment, separator, wanted, Sense::of(&rest[at + 1..]), depth)?;
+                self.step(found, segment, separator, wanted, Namespace::of(&rest[at + 1..]), depth)?;
             let next = self.on_side(file, next, of_class);
             (found, confidence) = (self.narrowed(next, wanted), confidence.min(step));
         }
@@ -363,39 +374,42 @@ impl<'a> Linker<'a> {
     /// Resolves one more segment of a path.
     fn step(
         &self,
-        at: Found<'a>,
+        at: Resolution<'a>,
         segment: &'a str,
         separator: &str,
         wanted: Relation,
-        sense: Sense,
+        namespace: Namespace,
         depth: u32,
     ) -> Resolved<'a> {
         match at {
-            Found::Outside(path, origin) => {
+            Resolution::External(path, origin) => {
                 // The first name inside a package is enough; longer chains are values that it returns.
                 let path = if path.matches(separator).count() < 3 {
                     format!("{path}{separator}{segment}")
                 } else {
                     path
                 };
-                Ok((Found::Outside(path, origin), Confidence::Exact))
+                Ok((Resolution::External(path, origin), Confidence::Exact))
             }
-            Found::Scope(scope) => {
-                match self.in_scope(scope, segment, View::Named, sense, &mut Vec::new(), depth) {
+            Resolution::Scope(scope) => {
+                match self.in_scope(scope, segment, View::Named, namespace, &mut Vec::new(), depth) {
                     Some(found) => Ok(found),
                     None => {
                         let (whole, sure) = self.whole(scope, depth).ok_or(NOT_IN_MODULE)?;
                         let depth = self.deeper(depth)?;
-                        let (found, known) = self.step(whole, segment, separator, wanted, sense, depth)?;
+                        let (found, known) =
+                            self.step(whole, segment, separator, wanted, namespace, depth)?;
                         Ok((found, known.min(sure)))
                     }
                 }
             }
-            Found::Symbols(symbols) => {
+            Resolution::Symbols(symbols) => {
                 let symbols = symbols.into_iter().map(Shape::Declared);
-                self.step_into_any(symbols, segment, wanted, sense, depth)
+                self.step_into_any(symbols, segment, wanted, namespace, depth)
             }
-            Found::Values(values) => self.step_into_any(values.into_iter(), segment, wanted, sense, depth),
+            Resolution::Values(values) => {
+                self.step_into_any(values.into_iter(), segment, wanted, namespace, depth)
+            }
         }
     }
 
@@ -405,7 +419,7 @@ impl<'a> Linker<'a> {
         values: impl Iterator<Item = Shape<'a>>,
         segment: &'a str,
         wanted: Relation,
-        sense: Sense,
+        namespace: Namespace,
         depth: u32,
     ) -> Resolved<'a> {
         let (mut members, mut others) = (Vec::new(), Vec::new());
@@ -413,15 +427,15 @@ impl<'a> Linker<'a> {
         let mut missing = NO_MEMBER;
         for value in values {
             let found = match value {
-                Shape::Declared(symbol) => self.step_into(symbol, segment, wanted, sense, depth),
+                Shape::Declared(symbol) => self.step_into(symbol, segment, wanted, namespace, depth),
                 other => self.member_of_value(other, segment, wanted, depth),
             };
             match found {
-                Ok((Found::Symbols(found), sure)) => {
+                Ok((Resolution::Symbols(found), sure)) => {
                     members.extend(found);
                     confidence = confidence.min(sure);
                 }
-                Ok((Found::Values(found), sure)) => {
+                Ok((Resolution::Values(found), sure)) => {
                     others.extend(found);
                     confidence = confidence.min(sure);
                 }
@@ -430,8 +444,8 @@ impl<'a> Linker<'a> {
             }
         }
         match (members.is_empty(), others.is_empty()) {
-            (false, _) => Ok((Found::Symbols(members), confidence)),
-            (true, false) => Ok((Found::Values(others), confidence)),
+            (false, _) => Ok((Resolution::Symbols(members), confidence)),
+            (true, false) => Ok((Resolution::Values(others), confidence)),
             (true, true) => Err(missing),
         }
     }
@@ -441,29 +455,29 @@ impl<'a> Linker<'a> {
         symbol: Decl,
         segment: &'a str,
         wanted: Relation,
-        sense: Sense,
+        namespace: Namespace,
         depth: u32,
     ) -> Resolved<'a> {
         let declaration = self.symbol(symbol);
         let Decl { file, symbol: local } = symbol;
         if declaration.kind == SymbolKind::Module {
             let scope = Scope { file, module: Some(local) };
-            let found = self.in_scope(scope, segment, View::Named, sense, &mut Vec::new(), depth);
+            let found = self.in_scope(scope, segment, View::Named, namespace, &mut Vec::new(), depth);
             return found.ok_or(NOT_IN_MODULE);
         }
         if let Some((members, confidence)) = self.member(symbol, segment, wanted, depth) {
-            return Ok((Found::Symbols(members), confidence));
+            return Ok((Resolution::Symbols(members), confidence));
         }
         if self.context.default_names(symbol, segment) {
             let scope = self.scope_of(file, Some(local));
-            let found = self.in_scope(scope, segment, View::Own, sense, &mut Vec::new(), depth);
+            let found = self.in_scope(scope, segment, View::Own, namespace, &mut Vec::new(), depth);
             if let Some((found, _)) = found {
                 return Ok((found, Confidence::Inferred));
             }
         }
         let is_typed =
             matches!(declaration.kind, SymbolKind::Field | SymbolKind::Variable | SymbolKind::Constant);
-        if is_typed && self.rules(file).statically_typed() {
+        if is_typed && self.rules(file).typing() == Typing::Static {
             return self.member_of_constant(symbol, segment, wanted, depth);
         }
         let is_value = is_typed || declaration.kind == SymbolKind::TypeAlias;
@@ -471,11 +485,11 @@ impl<'a> Linker<'a> {
             let depth = self.deeper(depth)?;
             let (values, sure) = self.declared_type(symbol, depth)?;
             let (found, confidence) =
-                self.step_into_any(values.into_iter(), segment, wanted, sense, depth)?;
+                self.step_into_any(values.into_iter(), segment, wanted, namespace, depth)?;
             return Ok((found, confidence.min(sure)));
         }
         let knows_its_members = declaration.kind.has_members();
-        Err(if knows_its_members { NO_MEMBER } else { Missing::ReceiverType })
+        Err(if knows_its_members { NO_MEMBER } else { ResolveError::ReceiverType })
     }
 
     /// Resolves a name that no scope of its file declares: by a glob import, a global declaration, a built-in or a
@@ -490,20 +504,20 @@ impl<'a> Linker<'a> {
     ) -> Resolved<'a> {
         let first = &*name.path[0];
         let scope = self.scope_of(file, from);
-        let sense = Sense::of(&name.path[1..]);
-        if let Some(found) = self.in_function(file, from, first, sense, depth) {
+        let namespace = Namespace::of(&name.path[1..]);
+        if let Some(found) = self.in_function(file, from, first, namespace, depth) {
             return Ok(found);
         }
-        if let Some(found) = self.free_in_scope(scope, first, sense, depth) {
+        if let Some(found) = self.free_in_scope(scope, first, namespace, depth) {
             return Ok(found);
         }
         let globals =
             self.globals(file, first, if name.path.len() > 1 { Relation::References } else { relation });
         if !globals.is_empty() {
-            return Ok((Found::Symbols(globals), Confidence::Exact));
+            return Ok((Resolution::Symbols(globals), Confidence::Exact));
         }
         if let Some(path) = self.rules(file).builtin(first) {
-            return Ok((Found::Outside(path, Origin::StandardLibrary), Confidence::Exact));
+            return Ok((Resolution::External(path, Origin::StandardLibrary), Confidence::Exact));
         }
         if name.path.len() > 1
             && let Some(module) = self.rules(file).free_head(&self.context, scope, first)
@@ -518,22 +532,22 @@ impl<'a> Linker<'a> {
         &self,
         scope: Scope,
         name: &'a str,
-        sense: Sense,
+        namespace: Namespace,
         depth: u32,
-    ) -> Option<(Found<'a>, Confidence)> {
-        let look = || self.in_scope(scope, name, View::Own, sense, &mut Vec::new(), depth);
+    ) -> Option<(Resolution<'a>, Confidence)> {
+        let look = || self.in_scope(scope, name, View::Own, namespace, &mut Vec::new(), depth);
         // A lookup on behalf of another name may be cut off early.
         if depth + 1 < DEPTH {
             return look();
         }
-        let known = self.free.borrow().get(&(scope, name, sense)).cloned();
+        let known = self.free.borrow().get(&(scope, name, namespace)).cloned();
         let (found, types) = known.unwrap_or_else(|| {
             let before = self.types.replace(Confidence::Exact);
             let found = look();
             let types = self.types.replace(before);
             // A lookup that ran out of steps is not cached: earlier parts of the name may have used them.
             if self.steps.get() > 0 {
-                self.free.borrow_mut().insert((scope, name, sense), (found.clone(), types));
+                self.free.borrow_mut().insert((scope, name, namespace), (found.clone(), types));
             }
             (found, types)
         });
@@ -542,19 +556,19 @@ impl<'a> Linker<'a> {
     }
 }
 
-fn target<'a>(module: ModuleTarget) -> Result<Found<'a>, Missing> {
+fn target<'a>(module: ModuleTarget) -> Result<Resolution<'a>, ResolveError> {
     match module {
-        ModuleTarget::Scope(scope) => Ok(Found::Scope(scope)),
-        ModuleTarget::Outside(path, origin) => Ok(Found::Outside(path, origin)),
+        ModuleTarget::Scope(scope) => Ok(Resolution::Scope(scope)),
+        ModuleTarget::External(path, origin) => Ok(Resolution::External(path, origin)),
         ModuleTarget::Missing => Err(NO_MODULE),
     }
 }
 
-fn unresolved(missing: Missing) -> Outcome {
+fn unresolved(missing: ResolveError) -> Outcome {
     match missing {
-        Missing::ReceiverType => Outcome::Unresolved(Reason::ReceiverType),
-        Missing::OutsideType => Outcome::Unresolved(Reason::OutsideType),
-        Missing::Local => Outcome::Nothing,
-        Missing::Because(reason) => Outcome::Unresolved(reason),
+        ResolveError::ReceiverType => Outcome::Unresolved(Reason::ReceiverType),
+        ResolveError::ExternalType => Outcome::Unresolved(Reason::ExternalType),
+        ResolveError::Local => Outcome::Nothing,
+        ResolveError::Because(reason) => Outcome::Unresolved(reason),
     }
 }

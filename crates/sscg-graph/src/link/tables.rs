@@ -43,7 +43,7 @@ impl Scope {
 }
 
 /// Name and the declaration that contains it.
-type Place<'n> = (Option<LocalSymbol>, &'n str);
+type NameInScope<'n> = (Option<LocalSymbol>, &'n str);
 
 /// Items of one file by place: sorted by a hash, then by the place itself, which is read from the file's facts.
 struct PlaceIndex<T> {
@@ -58,8 +58,8 @@ impl<T> Default for PlaceIndex<T> {
 }
 
 impl<T: Copy> PlaceIndex<T> {
-    fn new(mut entries: Vec<(Place<'_>, T)>) -> Self {
-        let mut keyed: Vec<(u32, Place<'_>, T)> =
+    fn new(mut entries: Vec<(NameInScope<'_>, T)>) -> Self {
+        let mut keyed: Vec<(u32, NameInScope<'_>, T)> =
             entries.drain(..).map(|(place, thing)| (hash(place), place, thing)).collect();
         keyed.sort_by(|(a, place_a, _), (b, place_b, _)| a.cmp(b).then_with(|| place_a.cmp(place_b)));
         Self {
@@ -69,7 +69,7 @@ impl<T: Copy> PlaceIndex<T> {
     }
 
     /// Returns the first [`MOST_OF_A_PLACE`] items at a place, in source order. O(log items).
-    fn get<'n>(&self, place: Place<'n>, place_of: impl Fn(T) -> Place<'n>) -> &[T] {
+    fn get<'n>(&self, place: NameInScope<'n>, place_of: impl Fn(T) -> NameInScope<'n>) -> &[T] {
         let wanted = hash(place);
         let start = self.hashes.partition_point(|hash| *hash < wanted);
         let len = self.hashes[start..].partition_point(|hash| *hash == wanted);
@@ -84,7 +84,7 @@ impl<T: Copy> PlaceIndex<T> {
 /// file of nothing else would take time quadratic in its size.
 const MOST_OF_A_PLACE: usize = 128;
 
-fn hash(place: Place<'_>) -> u32 {
+fn hash(place: NameInScope<'_>) -> u32 {
     (hash_of(&place) >> 32) as u32
 }
 
@@ -360,7 +360,7 @@ impl Tables {
     }
 }
 
-fn symbol_place<'f>(facts: &'f FileFacts) -> impl Fn(LocalSymbol) -> Place<'f> {
+fn symbol_place<'f>(facts: &'f FileFacts) -> impl Fn(LocalSymbol) -> NameInScope<'f> {
     |symbol| {
         let symbol = &facts.symbols[symbol];
         (symbol.parent, &symbol.name)

@@ -152,7 +152,7 @@ impl Calls<'_> {
         let mut calls: Vec<(NodeId, Edge)> = std::iter::once(node)
             .chain(twins)
             .flat_map(|node| self.graph.steps(node, filter))
-            .filter(|step| !matches!(self.graph.node(step.node), Node::Boundary(_)))
+            .filter(|step| !matches!(self.graph.node(step.node), Node::External(_)))
             .map(|step| (step.node, *step.edge))
             .collect();
         calls.sort_by_key(|(other, edge)| (*other, edge.line));

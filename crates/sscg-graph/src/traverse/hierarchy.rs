@@ -80,7 +80,7 @@ pub fn type_hierarchy<'p>(
         is_abstract: is_abstract(project, graph, node),
         type_parameters: match graph.node(node) {
             Node::Symbol(symbol) => &project.symbol(symbol).type_parameters,
-            Node::File(_) | Node::Boundary(_) => &[],
+            Node::File(_) | Node::External(_) => &[],
         },
     })
 }
@@ -89,7 +89,7 @@ pub fn type_hierarchy<'p>(
 fn is_abstract(project: &Project, graph: &CodeGraph, node: NodeId) -> bool {
     match graph.node(node) {
         Node::Symbol(symbol) => project.symbol_modifiers(symbol).contains(Modifiers::ABSTRACT),
-        Node::File(_) | Node::Boundary(_) => false,
+        Node::File(_) | Node::External(_) => false,
     }
 }
 

@@ -257,7 +257,7 @@ fn save_all(save: fn()) {}
 ";
         let project = project(&[("a.rs", text)]);
         let graph = link(&project);
-        let node = graph.nodes_labelled(&project, "a.rs::Store")[0];
+        let node = graph.nodes_labeled(&project, "a.rs::Store")[0];
         let impact = impact(&project, &graph, node, &ImpactOptions::default()).expect("a known node");
         let labels: Vec<String> = impact.affected.iter().map(|it| graph.label(&project, it.node)).collect();
         assert_eq!(labels, ["a.rs::run"]);

@@ -26,7 +26,7 @@ fn inside(project: &Project, graph: &CodeGraph, node: NodeId) -> Vec<NodeId> {
             let (file, local) = project.local_symbol(symbol);
             (file, Some(local))
         }
-        Node::Boundary(_) => return Vec::new(),
+        Node::External(_) => return Vec::new(),
     };
     let symbols = project.files()[file].facts.outline().symbols().iter_enumerated();
     let children = symbols.filter(|(_, symbol)| symbol.parent == parent);
@@ -37,7 +37,7 @@ fn inside(project: &Project, graph: &CodeGraph, node: NodeId) -> Vec<NodeId> {
 pub(super) fn type_of(project: &Project, graph: &CodeGraph, block: NodeId) -> Option<NodeId> {
     let kind = |node: NodeId| match graph.node(node) {
         Node::Symbol(symbol) => Some(project.symbol_kind(symbol)),
-        Node::File(_) | Node::Boundary(_) => None,
+        Node::File(_) | Node::External(_) => None,
     };
     if kind(block) != Some(SymbolKind::Impl) {
         return None;
@@ -78,7 +78,7 @@ struct Other;
         let project = project(&[("a.rs", text)]);
         let graph = link(&project);
         let shown = |label: &str| {
-            let node = graph.nodes_labelled(&project, label)[0];
+            let node = graph.nodes_labeled(&project, label)[0];
             let found = members(&project, &graph, node).expect("a known node");
             found.iter().map(|node| graph.label(&project, *node).replace("a.rs::", "")).collect::<Vec<_>>()
         };

@@ -114,7 +114,7 @@ mod tests {
     use sscg_core::{Id, Provenance, Relation};
 
     use super::*;
-    use crate::graph::Ledger;
+    use crate::graph::UnresolvedReferences;
     use crate::testing::large;
 
     fn edge() -> impl Strategy<Value = (usize, usize, Relation, Confidence, Provenance)> {
@@ -146,7 +146,7 @@ mod tests {
                 provenance: *provenance,
                 candidates: 1,
             });
-            let graph = CodeGraph::of_size(empty.size(), Vec::new(), edges.collect(), Ledger::default);
+            let graph = CodeGraph::of_size(empty.size(), Vec::new(), edges.collect(), UnresolvedReferences::default);
             let without_lsp = ProvenanceSet::ALL.without(Provenance::Lsp);
             let way = |outgoing| if outgoing { Direction::Outgoing } else { Direction::Incoming };
             let filter = EdgeFilter {

@@ -178,7 +178,7 @@ impl<'p> Candidate<'p> {
         let file = match graph.node(source) {
             Node::File(file) => file,
             Node::Symbol(symbol) => project.symbol_file(symbol),
-            Node::Boundary(_) => return false,
+            Node::External(_) => return false,
         };
         let source = &project.files()[file];
         let is_near = |reach: &String| *source.path == *self.path || source.path.starts_with(&**reach);
@@ -194,7 +194,7 @@ impl<'p> Candidate<'p> {
             _ if is_macro => false,
             // A trait may be implemented for external types, or by a macro. Without declared types, external code may
             // return values of the project, and an external type may be an ancestor of the project's types.
-            Reason::OutsideType => self.is_of_trait || !is_typed,
+            Reason::ExternalType => self.is_of_trait || !is_typed,
             Reason::NoMember => self.is_member && (self.is_of_trait || !is_typed),
             // Where modules are not values, only members are called on a value.
             Reason::ReceiverType | Reason::BuiltInMethod | Reason::ManyMethods => self.is_member || !is_typed,

@@ -10,7 +10,7 @@ use sscg_core::{FileId, Id, LocalChunk, Project};
 use sscg_embed::{Embedder, Input, Matrix};
 
 use super::{Busy, Index, Progress, RefreshReport};
-use crate::store::{Claim, FactsKey, TextHash, Update};
+use crate::store::{FactsKey, IndexLock, TextHash, Update};
 use crate::{IndexError, Snapshot, Vectors};
 
 /// Maximum number of texts that are embedded without waiting for other processes.
@@ -24,7 +24,7 @@ pub(super) struct Embedded {
 }
 
 /// Text of the project.
-struct Text {
+struct EmbeddingText {
     hash: TextHash,
     /// Text itself, unless it is embedded already.
     text: Option<String>,
@@ -87,7 +87,7 @@ impl Index {
         let mut texts = texts_of(&snapshot, before.as_ref(), &known);
         let mut missing: Vec<(TextHash, String)> = Vec::new();
         let mut seen: FxHashSet<TextHash> = FxHashSet::default();
-        for Text { hash, text } in texts.iter_mut().flatten() {
+        for EmbeddingText { hash, text } in texts.iter_mut().flatten() {
             if let Some(text) = text.take().filter(|_| seen.insert(*hash)) {
                 missing.push((*hash, text));
             }
@@ -137,10 +137,10 @@ impl Index {
             return made;
         }
         let mut waited = false;
-        let claim = loop {
-            let Some(claim) = self.ask(report, |store| store.claim(&self.tree)) else { break None };
-            if claim.is_some() || missing.len() <= FEW_TEXTS {
-                break claim;
+        let lock = loop {
+            let Some(lock) = self.ask(report, |store| store.lock(&self.tree)) else { break None };
+            if lock.is_some() || missing.len() <= FEW_TEXTS {
+                break lock;
             }
             if self.busy == Busy::UseReady {
                 return made;
@@ -154,7 +154,7 @@ impl Index {
         if waited {
             self.recall_vectors(embedder.model_id(), &mut missing, &mut made, report);
         }
-        self.ask_model(embedder, &missing, claim.as_deref(), &mut made, report, progress);
+        self.ask_model(embedder, &missing, lock.as_deref(), &mut made, report, progress);
         made
     }
 
@@ -182,7 +182,7 @@ impl Index {
         &self,
         embedder: &dyn Embedder,
         missing: &[(TextHash, String)],
-        claim: Option<&dyn Claim>,
+        lock: Option<&dyn IndexLock>,
         made: &mut Made,
         report: &mut RefreshReport,
         progress: Progress<'_>,
@@ -197,8 +197,8 @@ impl Index {
             vectors.iter().for_each(|(text, vector)| made.push(*text, vector));
             let done = made.texts.len() - before;
             progress(done, missing.len());
-            if let Some(claim) = claim {
-                claim.report(done, missing.len());
+            if let Some(lock) = lock {
+                lock.report(done, missing.len());
             }
             ControlFlow::Continue(())
         });
@@ -219,16 +219,16 @@ fn texts_of(
     snapshot: &Snapshot,
     before: Option<&Embedded>,
     known: &FxHashMap<TextHash, &[u8]>,
-) -> Vec<Option<Text>> {
+) -> Vec<Option<EmbeddingText>> {
     let text = |text: String| {
         let hash = *blake3::hash(text.as_bytes()).as_bytes();
-        Some(Text { hash, text: (!known.contains_key(&hash)).then_some(text) })
+        Some(EmbeddingText { hash, text: (!known.contains_key(&hash)).then_some(text) })
     };
     let project = &snapshot.project;
-    let of_file = |file: FileId| -> Vec<Option<Text>> {
+    let of_file = |file: FileId| -> Vec<Option<EmbeddingText>> {
         let key = snapshot.files[file].key.as_ref();
         if let Some(texts) = key.zip(before).and_then(|(key, before)| before.chunk_texts(key)) {
-            return texts.into_iter().map(|hash| Some(Text { hash, text: None })).collect();
+            return texts.into_iter().map(|hash| Some(EmbeddingText { hash, text: None })).collect();
         }
         let rows = rows_of(project, file).len();
         let Some(source) = snapshot.source(file) else { return (0..rows).map(|_| None).collect() };
@@ -238,7 +238,7 @@ fn texts_of(
         (0..rows).map(chunk).collect()
     };
     let files: Vec<FileId> = project.files().ids().collect();
-    let chunks: Vec<Vec<Option<Text>>> = files.par_iter().map(|file| of_file(*file)).collect();
+    let chunks: Vec<Vec<Option<EmbeddingText>>> = files.par_iter().map(|file| of_file(*file)).collect();
     let paths = project.files().iter().map(|file| text(path_words(&file.path)));
     chunks.into_iter().flatten().chain(paths).collect()
 }

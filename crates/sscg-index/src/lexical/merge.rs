@@ -7,13 +7,13 @@ use sscg_core::{FileId, IndexVec};
 use super::builder::SegmentBuilder;
 use super::bytes::to_u32;
 use super::segment::Segment;
-use super::{FileTerms, Part, Place};
+use super::{FileTerms, Part, SegmentSlot};
 
 /// Source of a file's terms.
 #[derive(Clone, Copy)]
 pub(super) enum Source<'t> {
     /// Terms in one of the parts.
-    Old(Place),
+    Old(SegmentSlot),
     /// Terms of a new file with `chunks` chunks.
     New { chunks: usize, terms: &'t FileTerms },
 }
@@ -37,7 +37,7 @@ enum Fate {
 pub(super) fn merge(
     parts: &[Part],
     sources: Vec<Source<'_>>,
-) -> (Vec<Arc<Segment>>, IndexVec<FileId, Place>) {
+) -> (Vec<Arc<Segment>>, IndexVec<FileId, SegmentSlot>) {
     let merged = parts_to_merge(parts, &sources);
     let mut segments: Vec<Arc<Segment>> = Vec::new();
     let mut fates = Vec::new();

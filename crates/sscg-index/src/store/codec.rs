@@ -14,7 +14,7 @@ pub(crate) fn encode<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
     BUFFER.with_borrow_mut(|buffer| {
         buffer.clear();
         let bytes = postcard::to_extend(value, std::mem::take(buffer));
-        *buffer = bytes.expect("facts and manifests have no unserialisable part");
+        *buffer = bytes.expect("facts and manifests have no unserializable part");
         let packed = lz4_flex::compress_prepend_size(buffer);
         [&blake3::hash(&packed).as_bytes()[..CHECK_BYTES], &packed].concat()
     })

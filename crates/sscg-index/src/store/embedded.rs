@@ -15,7 +15,7 @@ use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use super::snapshot_file::{self, Reading};
-use super::{Claim, Collected, FactsKey, ManifestEntry, Store, TextHash, Update, Usage, decode, encode};
+use super::{Collected, FactsKey, IndexLock, ManifestEntry, Store, TextHash, Update, Usage, decode, encode};
 use crate::damage::contained;
 use crate::discovery::describe;
 use crate::stack::on_large_stacks;
@@ -117,13 +117,13 @@ impl EmbeddedStore {
     /// processes may read at the same time.
     fn with_reader<T>(
         &self,
-        work: impl FnOnce(&mut Reader) -> Result<T, redb::Error>,
+        work: impl FnOnce(&mut ReadDatabase) -> Result<T, redb::Error>,
     ) -> Result<T, IndexError> {
         let open = |path: &Path| match ReadOnlyDatabase::open(path) {
             // A process was killed while it wrote, or ran out of disk space. The database is repaired in memory even if
             // the repair cannot be written.
-            Err(DatabaseError::RepairAborted) => Database::create(path).map(Reader::Repaired),
-            opened => opened.map(Reader::ReadOnly),
+            Err(DatabaseError::RepairAborted) => Database::create(path).map(ReadDatabase::Repaired),
+            opened => opened.map(ReadDatabase::ReadOnly),
         };
         self.with_opened("read", open, work)
     }
@@ -372,7 +372,7 @@ impl Store for EmbeddedStore {
         }
     }
 
-    fn claim(&self, tree: &str) -> Result<Option<Box<dyn Claim>>, IndexError> {
+    fn lock(&self, tree: &str) -> Result<Option<Box<dyn IndexLock>>, IndexError> {
         self.make_directory()?;
         let path = self.tree_path(tree, "lock");
         let file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(&path);
@@ -424,16 +424,16 @@ impl Store for EmbeddedStore {
 }
 
 /// Database opened for reading.
-enum Reader {
+enum ReadDatabase {
     ReadOnly(ReadOnlyDatabase),
     Repaired(Database),
 }
 
-impl Reader {
+impl ReadDatabase {
     fn begin_read(&self) -> Result<ReadTransaction, redb::TransactionError> {
         match self {
-            Reader::ReadOnly(database) => database.begin_read(),
-            Reader::Repaired(database) => database.begin_read(),
+            ReadDatabase::ReadOnly(database) => database.begin_read(),
+            ReadDatabase::Repaired(database) => database.begin_read(),
         }
     }
 }
@@ -441,7 +441,7 @@ impl Reader {
 /// Index lock of a work tree, as a file lock, which the system releases when the process is killed.
 struct LockFile(Mutex<File>);
 
-impl Claim for LockFile {
+impl IndexLock for LockFile {
     fn report(&self, done: usize, total: usize) {
         // About a hundred updates in total; a lost one is harmless.
         if done.is_multiple_of(total / 100 + 1)

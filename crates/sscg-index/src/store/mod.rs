@@ -77,9 +77,9 @@ pub trait Store: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// See [`Store::manifest`].
-    fn claim(&self, tree: &str) -> Result<Option<Box<dyn Claim>>, IndexError>;
+    fn lock(&self, tree: &str) -> Result<Option<Box<dyn IndexLock>>, IndexError>;
 
-    /// Returns the progress reported by the holder of a work tree's [index lock](Store::claim): files done, files to
+    /// Returns the progress reported by the holder of a work tree's [index lock](Store::lock): files done, files to
     /// do; `None` if nothing was reported.
     fn progress(&self, tree: &str) -> Option<(usize, usize)>;
 
@@ -133,7 +133,7 @@ pub fn documents_of(tree: &str) -> Option<&str> {
 }
 
 /// Index lock of a work tree, released on drop.
-pub trait Claim: Send + Sync {
+pub trait IndexLock: Send + Sync {
     /// Reports progress to other processes.
     fn report(&self, done: usize, total: usize);
 }

@@ -70,7 +70,7 @@ pub(super) fn encode(snapshot: &Snapshot) -> Option<Encoded<'_>> {
         .files()
         .as_slice()
         .par_iter()
-        .map(|file| postcard::to_stdvec(file.facts.outline()).expect("an outline has no unserialisable part"))
+        .map(|file| postcard::to_stdvec(file.facts.outline()).expect("an outline has no unserializable part"))
         .collect();
     let mut graph = Vec::new();
     snapshot.graph.encode(&mut graph);
@@ -100,7 +100,7 @@ pub(super) fn encode(snapshot: &Snapshot) -> Option<Encoded<'_>> {
         model: snapshot.vectors().model().into(),
         dimension: snapshot.vectors().chunks().dimension() as u32,
     };
-    let header = postcard::to_stdvec(&header).expect("a header has no unserialisable part");
+    let header = postcard::to_stdvec(&header).expect("a header has no unserializable part");
     let mut head = Vec::with_capacity(HEAD_BYTES + 8 + header.len());
     head.extend(MAGIC);
     head.extend(SNAPSHOT_VERSION.to_le_bytes());

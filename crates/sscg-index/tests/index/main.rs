@@ -1,13 +1,13 @@
 //! Tests of indexes of real directories.
 
-#[cfg(unix)]
-mod census;
 mod embed;
 mod files;
 mod garbage;
 mod git;
 mod refresh;
 mod scenarios;
+#[cfg(unix)]
+mod stamps;
 mod tree;
 mod versions;
 mod watch;

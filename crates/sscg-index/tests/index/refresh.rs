@@ -67,7 +67,7 @@ fn names_are_found_after_each_edit() {
 }
 
 #[test]
-fn what_an_open_index_learnt_is_there_for_others_once_it_is_saved() {
+fn what_an_open_index_learned_is_there_for_others_once_it_is_saved() {
     let tree = Tree::new(&[("a.py", "def one(): pass\n"), ("b.py", "def two(): pass\n")]);
     let mut index = tree.open();
     refresh(&mut index);
@@ -90,7 +90,7 @@ fn a_package_that_changes_its_name_is_linked_anew() {
         let (snapshot, _) = refresh(index);
         let calls = |edge: &&sscg_graph::Edge| edge.relation == sscg_core::Relation::Calls;
         let in_project = |edge: &&sscg_graph::Edge| {
-            !matches!(snapshot.graph.node(edge.target), sscg_graph::Node::Boundary(_))
+            !matches!(snapshot.graph.node(edge.target), sscg_graph::Node::External(_))
         };
         snapshot.graph.edges().iter().filter(calls).filter(in_project).count()
     };

@@ -126,7 +126,7 @@ impl Builder<'_> {
             };
             let symbol = |node| match code_graph.node(node) {
                 Node::Symbol(symbol) => Some(self.code.symbol(symbol)),
-                Node::File(_) | Node::Boundary(_) => None,
+                Node::File(_) | Node::External(_) => None,
             };
             if let (Some(source), Some(target)) = (symbol(edge.source), symbol(edge.target)) {
                 let evidence = from(Source::Graph, edge.confidence, edge.line);
@@ -143,7 +143,7 @@ impl Builder<'_> {
             let place = |node| match code_graph.node(node) {
                 Node::File(file) => Some((file, None)),
                 Node::Symbol(symbol) => Some((project.symbol_file(symbol), Some(symbol))),
-                Node::Boundary(_) => None,
+                Node::External(_) => None,
             };
             let (Some((source, _)), Some((target, symbol))) = (place(edge.source), place(edge.target)) else {
                 continue;

@@ -73,7 +73,7 @@ impl<'a> Code<'a> {
         let mut roots: Vec<_> = services.chain(libraries).collect();
         roots.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then_with(|| b.cmp(a)));
         let files: Vec<_> = project.files().iter().map(|_| OnceLock::new()).collect();
-        let libraries = graph.boundaries().iter().map(|boundary| split_library(&boundary.name).0).collect();
+        let libraries = graph.externals().iter().map(|external| split_library(&external.name).0).collect();
         Self {
             project,
             graph,
@@ -115,9 +115,9 @@ impl<'a> Code<'a> {
     /// Returns the files that use one of these packages or standard modules (or one item of them: `express.Router`), or
     /// a value that another file made from them, without test files. Reads only the graph.
     pub(crate) fn files_using(&self, libraries: &[&str]) -> Vec<FileId> {
-        let boundaries = self.graph.boundaries().iter().enumerate();
-        let of_these = boundaries.filter(|(_, boundary)| is_of(libraries, &boundary.name));
-        let nodes = of_these.map(|(at, _)| self.graph.id(Node::Boundary(at as u32)));
+        let externals = self.graph.externals().iter().enumerate();
+        let of_these = externals.filter(|(_, external)| is_of(libraries, &external.name));
+        let nodes = of_these.map(|(at, _)| self.graph.id(Node::External(at as u32)));
         let users: Vec<&Edge> =
             nodes.flat_map(|node| self.graph.edges_at(node, Direction::Incoming)).collect();
         let made = users.iter().filter(|edge| self.is_made(edge));
@@ -139,7 +139,7 @@ impl<'a> Code<'a> {
                 SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Field => true,
                 kind => kind.is_callable() && edge.relation == Relation::UsesType,
             },
-            Node::File(_) | Node::Boundary(_) => false,
+            Node::File(_) | Node::External(_) => false,
         }
     }
 
@@ -147,7 +147,7 @@ impl<'a> Code<'a> {
         match node {
             Node::File(file) => Some(file),
             Node::Symbol(symbol) => Some(self.project.symbol_file(symbol)),
-            Node::Boundary(_) => None,
+            Node::External(_) => None,
         }
     }
 
@@ -258,13 +258,13 @@ impl<'a> Code<'a> {
     pub(crate) fn nodes_of(&self, symbol: SymbolId) -> Vec<NodeId> {
         let name = self.project.symbol_name(symbol);
         let is_python = self.project.files()[self.project.symbol_file(symbol)].path.ends_with(".py");
-        let boundaries = self.graph.boundaries().iter().enumerate().filter(|_| is_python);
-        let outside = boundaries.filter(|(_, boundary)| {
-            let member = boundary.name.rsplit_once('.').filter(|(_, last)| *last == name);
+        let externals = self.graph.externals().iter().enumerate().filter(|_| is_python);
+        let outside = externals.filter(|(_, external)| {
+            let member = external.name.rsplit_once('.').filter(|(_, last)| *last == name);
             let file = self.project.symbol_file(symbol);
             member.is_some_and(|(module, _)| self.python_member(file, module, name) == Some(symbol))
         });
-        let outside = outside.map(|(at, _)| Node::Boundary(at as u32));
+        let outside = outside.map(|(at, _)| Node::External(at as u32));
         [Node::Symbol(symbol)].into_iter().chain(outside).map(|node| self.graph.id(node)).collect()
     }
 

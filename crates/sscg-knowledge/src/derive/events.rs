@@ -12,8 +12,8 @@ use sscg_core::{Confidence, FileId};
 
 use self::queue::Queues;
 use super::code::{At, Code};
-use super::passed::{Use, traced};
-use super::value::{Outside, Piece, Text, literal};
+use super::passed::{LibraryUse, traced};
+use super::value::{ExternalValue, Piece, TextPattern, literal};
 use crate::{EventUse, MessageDirection, Model};
 
 /// Message operation of a call.
@@ -47,10 +47,11 @@ pub(super) fn derive(code: &Code<'_>, model: &mut Model) {
         let calls = wired.calls().flat_map(move |call| of_call(code, file, call));
         calls.chain(wired.decorators().flat_map(move |decorator| process::decorated(code, file, decorator)))
     });
-    let is_open =
-        |found: &Use<Action>| found.texts.iter().flatten().any(|piece| matches!(piece, Piece::Parameter(_)));
+    let is_open = |found: &LibraryUse<Action>| {
+        found.texts.iter().flatten().any(|piece| matches!(piece, Piece::Parameter(_)))
+    };
     // Events on a package's own bus are not events of the programs that use the package.
-    let is_own = |found: &Use<Action>| {
+    let is_own = |found: &LibraryUse<Action>| {
         found.kind.transport != process::TRANSPORT || code.service_of(found.file).is_some()
     };
     let mut traced = traced(code, found.filter(is_own).collect(), is_open);
@@ -69,13 +70,13 @@ pub(super) fn derive(code: &Code<'_>, model: &mut Model) {
     model.events.extend(events.into_values());
 }
 
-fn of_call(code: &Code<'_>, file: FileId, call: &Call) -> Vec<Use<Action>> {
+fn of_call(code: &Code<'_>, file: FileId, call: &Call) -> Vec<LibraryUse<Action>> {
     let Some(name) = call.callee.last_name() else { return Vec::new() };
     if call.arguments.is_empty() || !(broker::is_method(name) || process::is_method(name)) {
         return Vec::new();
     }
     let callee = At { file, offset: call.span.start, expression: &call.callee };
-    let of_outside = |outside: Outside<'_>| {
+    let of_outside = |outside: ExternalValue<'_>| {
         let mut uses = broker::called(code, callee, call, &outside);
         uses.extend(process::called(code, callee, call, &outside));
         uses
@@ -84,9 +85,9 @@ fn of_call(code: &Code<'_>, file: FileId, call: &Call) -> Vec<Use<Action>> {
 }
 
 /// Returns the events of a use; for a use that consumes a queue, the events of the queue.
-fn events_of(code: &Code<'_>, queues: &Queues, found: &Use<Action>) -> Vec<EventUse> {
+fn events_of(code: &Code<'_>, queues: &Queues, found: &LibraryUse<Action>) -> Vec<EventUse> {
     let Some(service) = code.service_of(found.file) else { return Vec::new() };
-    let known = |at: usize| found.texts.get(at).and_then(|text: &Text| literal(text));
+    let known = |at: usize| found.texts.get(at).and_then(|text: &TextPattern| literal(text));
     let (direction, events) = match found.kind.does {
         Does::Send | Does::Listen => {
             let direction = match found.kind.does {
@@ -147,6 +148,6 @@ fn named(event: Option<String>, channel: Option<String>) -> Option<(String, Stri
 }
 
 /// Returns the empty text, for an absent argument.
-fn nothing() -> Vec<Text> {
+fn nothing() -> Vec<TextPattern> {
     vec![vec![Piece::Text("".into())]]
 }

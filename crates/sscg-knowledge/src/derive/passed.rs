@@ -7,7 +7,7 @@ use sscg_core::{Confidence, FileId, Relation, SymbolId, SymbolKind};
 use sscg_graph::{Direction, Node};
 
 use super::code::{At, Code};
-use super::value::{Parameter, Piece, Text, Value};
+use super::value::{Parameter, Piece, TextPattern, Value};
 
 /// Maximum number of functions between a library and the code that determines the call.
 const DEPTH: usize = 3;
@@ -17,25 +17,25 @@ const ALTERNATIVES: usize = 16;
 
 /// Use of a library, with the texts that determine it.
 #[derive(Clone, Debug)]
-pub(super) struct Use<K> {
+pub(super) struct LibraryUse<K> {
     pub file: FileId,
     /// Byte offset of the call.
     pub offset: u32,
     pub line: u32,
     pub kind: K,
-    pub texts: Vec<Text>,
+    pub texts: Vec<TextPattern>,
     /// True if the library, and each function in between, is certain.
     pub is_sure: bool,
 }
 
-impl<K: Clone> Use<K> {
+impl<K: Clone> LibraryUse<K> {
     /// Creates one use for each combination of the alternatives.
     pub(super) fn each(
         file: FileId,
         call: &Call,
         kind: &K,
         is_sure: bool,
-        texts: Vec<Vec<Text>>,
+        texts: Vec<Vec<TextPattern>>,
     ) -> Vec<Self> {
         let here = Self {
             file,
@@ -48,10 +48,10 @@ impl<K: Clone> Use<K> {
         here.with_each(texts)
     }
 
-    fn with_each(&self, texts: Vec<Vec<Text>>) -> Vec<Self> {
-        let combinations = texts.into_iter().fold(vec![Vec::new()], |heads: Vec<Vec<Text>>, tails| {
+    fn with_each(&self, texts: Vec<Vec<TextPattern>>) -> Vec<Self> {
+        let combinations = texts.into_iter().fold(vec![Vec::new()], |heads: Vec<Vec<TextPattern>>, tails| {
             let both = heads.iter().flat_map(|head| {
-                tails.iter().map(move |tail| head.iter().chain([tail]).cloned().collect::<Vec<Text>>())
+                tails.iter().map(move |tail| head.iter().chain([tail]).cloned().collect::<Vec<TextPattern>>())
             });
             both.take(ALTERNATIVES).collect()
         });
@@ -63,13 +63,13 @@ impl<K: Clone> Use<K> {
 /// function that is never called stays in place.
 pub(super) fn traced<K: Clone + Send + Sync>(
     code: &Code<'_>,
-    uses: Vec<Use<K>>,
-    is_open: impl Fn(&Use<K>) -> bool,
-) -> Vec<Use<K>> {
+    uses: Vec<LibraryUse<K>>,
+    is_open: impl Fn(&LibraryUse<K>) -> bool,
+) -> Vec<LibraryUse<K>> {
     let mut open = uses;
     let mut done = Vec::new();
     for _ in 0..DEPTH {
-        let is_passed = |found: &Use<K>| is_open(found) || code.service_of(found.file).is_none();
+        let is_passed = |found: &LibraryUse<K>| is_open(found) || code.service_of(found.file).is_none();
         let (to_move, settled): (Vec<_>, Vec<_>) = open.into_iter().partition(is_passed);
         done.extend(settled);
         let moved = to_move.into_par_iter().map(|found| {
@@ -91,7 +91,7 @@ pub(super) fn parameter_name<'c>(code: &'c Code<'_>, parameter: Parameter) -> &'
 }
 
 /// Returns the use as it applies to each caller of the enclosing function.
-fn callers<K: Clone>(code: &Code<'_>, found: &Use<K>) -> Vec<Use<K>> {
+fn callers<K: Clone>(code: &Code<'_>, found: &LibraryUse<K>) -> Vec<LibraryUse<K>> {
     let Some(function) = function_at(code, found.file, found.offset) else { return Vec::new() };
     let calls = calls_of(code, function);
     calls
@@ -123,7 +123,7 @@ fn calls_of<'c>(code: &'c Code<'_>, function: SymbolId) -> Vec<(At<'c>, &'c Call
         let (file, from) = match code.graph.node(edge.source) {
             Node::File(file) => (file, None),
             Node::Symbol(symbol) => (code.project.symbol_file(symbol), Some(symbol)),
-            Node::Boundary(_) => continue,
+            Node::External(_) => continue,
         };
         if code.is_test_file(file) {
             continue;
@@ -148,12 +148,12 @@ fn calls_of<'c>(code: &'c Code<'_>, function: SymbolId) -> Vec<(At<'c>, &'c Call
 
 fn moved<'c, K: Clone>(
     code: &'c Code<'_>,
-    found: &Use<K>,
+    found: &LibraryUse<K>,
     function: SymbolId,
     at: At<'c>,
     call: &'c Call,
     is_sure: bool,
-) -> Vec<Use<K>> {
+) -> Vec<LibraryUse<K>> {
     let texts = found.texts.iter().map(|text| {
         let pieces = text.iter().map(|piece| match piece {
             Piece::Parameter(parameter) => given(code, *parameter, function, at, call),
@@ -161,7 +161,7 @@ fn moved<'c, K: Clone>(
         });
         super::value::joined(pieces)
     });
-    let there = Use {
+    let there = LibraryUse {
         file: at.file,
         offset: call.span.start,
         line: call.line,
@@ -178,7 +178,7 @@ fn given<'c>(
     function: SymbolId,
     at: At<'c>,
     call: &'c Call,
-) -> Vec<Text> {
+) -> Vec<TextPattern> {
     let declared = &code.wired(parameter.file).wiring.functions[parameter.function as usize];
     let holder = function_at(code, parameter.file, declared.span.start);
     if holder == Some(function) {
@@ -209,7 +209,7 @@ fn is_part_of(code: &Code<'_>, function: Option<SymbolId>, class: SymbolId) -> b
     })
 }
 
-fn argument<'c>(code: &'c Code<'_>, parameter: Parameter, at: At<'c>, call: &'c Call) -> Vec<Text> {
+fn argument<'c>(code: &'c Code<'_>, parameter: Parameter, at: At<'c>, call: &'c Call) -> Vec<TextPattern> {
     let given: Option<&Expression> =
         call.positional(parameter.index as usize).or_else(|| call.named(parameter_name(code, parameter)));
     given.map_or_else(|| vec![vec![Piece::Unknown]], |given| code.texts(at.with(given)))

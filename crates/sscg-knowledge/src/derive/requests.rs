@@ -10,7 +10,7 @@ use sscg_core::{Confidence, FileId};
 
 use self::address::{Addresses, Target};
 use super::code::Code;
-use super::passed::{Use, parameter_name, traced};
+use super::passed::{LibraryUse, parameter_name, traced};
 use super::value::{Piece, literal};
 use crate::{Model, Request};
 
@@ -47,7 +47,7 @@ fn settled(mut alternatives: Vec<Request>) -> Vec<Request> {
 const ADDRESSES: &[&str] = &["endpoint", "href", "path", "pathname", "resource", "route", "uri", "url"];
 
 /// True if callers determine the request: its method, its service, or the start of its path.
-fn is_open(code: &Code<'_>, sent: &Use<()>) -> bool {
+fn is_open(code: &Code<'_>, sent: &LibraryUse<()>) -> bool {
     let [method, url] = sent.texts.as_slice() else { return false };
     let is_parameter = |piece: &Piece| matches!(piece, Piece::Parameter(_));
     let mut has_path = false;
@@ -71,7 +71,7 @@ fn is_open(code: &Code<'_>, sent: &Use<()>) -> bool {
 type Key = (FileId, u32, Box<str>);
 
 /// Returns the request of a use, with the key that it shares with its alternatives.
-fn request(code: &Code<'_>, addresses: &Addresses, sent: &Use<()>) -> Option<(Key, Request)> {
+fn request(code: &Code<'_>, addresses: &Addresses, sent: &LibraryUse<()>) -> Option<(Key, Request)> {
     let from = code.service_of(sent.file)?;
     let [method, url] = sent.texts.as_slice() else { return None };
     let Target { service, path, confidence } = addresses.target(url)?;

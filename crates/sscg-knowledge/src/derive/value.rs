@@ -18,8 +18,8 @@ use std::cell::{Cell, RefCell};
 use sscg_core::SymbolId;
 use sscg_core::wiring::Expression;
 
-pub(crate) use outside::Outside;
-pub(crate) use text::{Parameter, Piece, Text, joined, literal};
+pub(crate) use outside::ExternalValue;
+pub(crate) use text::{Parameter, Piece, TextPattern, joined, literal};
 
 use super::code::{At, Code};
 
@@ -33,9 +33,9 @@ const ALTERNATIVES: usize = 8;
 #[derive(Clone, Debug)]
 pub(crate) enum Value<'c> {
     /// Text.
-    Text(Text),
+    Text(TextPattern),
     /// Value from a package or the standard library, or of an undeclared name.
-    Outside(Outside<'c>),
+    External(ExternalValue<'c>),
     /// Record of named values.
     Record(At<'c>),
     /// List of values in order.
@@ -55,15 +55,15 @@ impl<'a> Code<'a> {
     }
 
     /// Returns the alternative texts of an expression; a single unknown piece if none is known.
-    pub(crate) fn texts<'c>(&'c self, at: At<'c>) -> Vec<Text> {
+    pub(crate) fn texts<'c>(&'c self, at: At<'c>) -> Vec<TextPattern> {
         Evaluation::new(self).texts(at)
     }
 
     /// Returns the external values that an expression can have.
-    pub(crate) fn outside<'c>(&'c self, at: At<'c>) -> Vec<Outside<'c>> {
+    pub(crate) fn outside<'c>(&'c self, at: At<'c>) -> Vec<ExternalValue<'c>> {
         let values = self.values(at).into_iter();
         values
-            .filter_map(|value| if let Value::Outside(outside) = value { Some(outside) } else { None })
+            .filter_map(|value| if let Value::External(outside) = value { Some(outside) } else { None })
             .collect()
     }
 
@@ -142,9 +142,9 @@ impl<'c> Evaluation<'c> {
         }
     }
 
-    fn texts(&self, at: At<'c>) -> Vec<Text> {
+    fn texts(&self, at: At<'c>) -> Vec<TextPattern> {
         let texts = self.values(at).into_iter();
-        let mut texts: Vec<Text> =
+        let mut texts: Vec<TextPattern> =
             texts.filter_map(|value| if let Value::Text(text) = value { Some(text) } else { None }).collect();
         if texts.is_empty() {
             texts.push(vec![Piece::Unknown]);

@@ -49,12 +49,12 @@ pub(super) fn read(input: &str, text: &str, declared: &mut Declared, problems: &
         Ok(_) => return problems.push(Problem::new(input, "is no table of services or entities")),
         Err(broken) => return problems.push(broken.problem(input)),
     };
-    let mut reader = Reader { input, declared, problems, owners: BTreeMap::new() };
+    let mut reader = DeclarationReader { input, declared, problems, owners: BTreeMap::new() };
     reader.top(&document);
 }
 
 /// Reader of one input.
-struct Reader<'r> {
+struct DeclarationReader<'r> {
     input: &'r str,
     declared: &'r mut Declared,
     problems: &'r mut Vec<Problem>,
@@ -62,7 +62,7 @@ struct Reader<'r> {
     owners: BTreeMap<Box<str>, Box<str>>,
 }
 
-impl Reader<'_> {
+impl DeclarationReader<'_> {
     fn note(&mut self, message: impl Into<Box<str>>) {
         self.problems.push(Problem::new(self.input, message));
     }
@@ -319,9 +319,9 @@ impl Reader<'_> {
 
 /// Returns the most similar name by Jaro-Winkler similarity, if any exceeds 0.8.
 pub(super) fn nearest<'n>(name: &str, among: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    let likeness = |known: &str| strsim::jaro_winkler(&name.to_lowercase(), &known.to_lowercase());
-    let all = among.into_iter().map(|known| (likeness(known), known));
-    let best = all.filter(|(likeness, _)| *likeness > 0.8).max_by(|a, b| a.0.total_cmp(&b.0));
+    let similarity = |known: &str| strsim::jaro_winkler(&name.to_lowercase(), &known.to_lowercase());
+    let all = among.into_iter().map(|known| (similarity(known), known));
+    let best = all.filter(|(similarity, _)| *similarity > 0.8).max_by(|a, b| a.0.total_cmp(&b.0));
     best.map(|(_, known)| known)
 }
 

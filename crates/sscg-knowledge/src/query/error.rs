@@ -34,7 +34,7 @@ pub(crate) fn service(graph: &KnowledgeGraph, name: &str) -> Result<NodeIndex, Q
         let services = graph.nodes_of(NodeKind::Service).map(|(_, node)| node.service_name());
         QueryError {
             error: format!("the graph has no service `{name}`"),
-            did_you_mean: likest(name, services),
+            did_you_mean: most_similar(name, services),
         }
     })
 }
@@ -53,7 +53,7 @@ pub(crate) fn node(graph: &KnowledgeGraph, id: &str) -> Result<NodeIndex, QueryE
                 None => id.contains('/').then_some(NodeKind::File),
             };
             let nodes = graph.nodes().iter().filter(|node| kind.is_none_or(|kind| node.kind() == kind));
-            meant = likest(id, nodes.map(|node| node.id()));
+            meant = most_similar(id, nodes.map(|node| node.id()));
         }
         QueryError { error: format!("the graph has no node `{id}`"), did_you_mean: meant }
     })
@@ -93,12 +93,12 @@ const SUGGESTIONS: usize = 5;
 const LIKE: f64 = 0.8;
 
 /// Returns the most similar names, or all of them if none is similar and there are few.
-fn likest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
+fn most_similar<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let folded = name.to_lowercase();
     let mut scored: Vec<(f64, &str)> =
         names.map(|other| (strsim::jaro_winkler(&other.to_lowercase(), &folded), other)).collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
-    let like = scored.iter().take(SUGGESTIONS).filter(|(likeness, _)| *likeness >= LIKE).count();
+    let like = scored.iter().take(SUGGESTIONS).filter(|(similarity, _)| *similarity >= LIKE).count();
     let shown = if like == 0 && scored.len() <= SUGGESTIONS * 2 { scored.len() } else { like };
     scored.into_iter().take(shown).map(|(_, name)| name.to_owned()).collect()
 }

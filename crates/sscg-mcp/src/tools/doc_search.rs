@@ -8,7 +8,7 @@ use super::common::{Limits, some_of};
 use super::search_code::reply;
 use crate::content::SearchData;
 use crate::paths;
-use crate::tool::{Call, Effect, Failure, Reply, Tool};
+use crate::tool::{Effect, Failure, Reply, Tool, ToolCall};
 
 /// Search in documents.
 pub(crate) struct DocSearch;
@@ -55,9 +55,9 @@ Example: {\"query\": \"how do I configure logging\", \"path\": [\"docs\"]}";
     type Arguments = Arguments;
     type Output = SearchData;
 
-    fn call(arguments: Arguments, call: &Call) -> Result<Reply<SearchData>, Failure> {
+    fn call(arguments: Arguments, call: &ToolCall) -> Result<Reply<SearchData>, Failure> {
         let project = call.project(arguments.limits.project.as_deref())?;
-        let config = call.projects.settings(&project, &call.patience())?;
+        let config = call.projects.settings(&project, &call.policy())?;
         let defaults = arguments.limits.search(arguments.query, &config);
         let paths = arguments.path.iter().map(|path| paths::filter(&project, path));
         let request = SearchRequest {
@@ -68,7 +68,7 @@ Example: {\"query\": \"how do I configure logging\", \"path\": [\"docs\"]}";
             limit: arguments.limit.unwrap_or(defaults.limit),
             ..defaults
         };
-        let response = call.projects.search(&project, &request, &call.patience())?;
+        let response = call.projects.search(&project, &request, &call.policy())?;
         Ok(reply(&response, &request.format, "ask in other words, or for the code with search_code"))
     }
 }

@@ -9,7 +9,7 @@ use sscg::index::Snapshot;
 use sscg::{Corpus, ProjectState, RefreshReport};
 
 use crate::content;
-use crate::tool::{Call, Effect, Failure, Reply, Tool};
+use crate::tool::{Effect, Failure, Reply, Tool, ToolCall};
 
 /// Indexes a directory.
 pub(crate) struct IndexDirectory;
@@ -36,7 +36,7 @@ Example: {\"path\": \"packages/api\"}";
     type Arguments = Directory;
     type Output = IndexData;
 
-    fn call(arguments: Directory, call: &Call) -> Result<Reply<IndexData>, Failure> {
+    fn call(arguments: Directory, call: &ToolCall) -> Result<Reply<IndexData>, Failure> {
         let project = call.directory(arguments.path.as_deref())?;
         let data = refresh(call, &project, Corpus::Code)?;
         Ok(reply(vec![data]))
@@ -66,7 +66,7 @@ Example: {}";
     type Arguments = Project;
     type Output = IndexData;
 
-    fn call(arguments: Project, call: &Call) -> Result<Reply<IndexData>, Failure> {
+    fn call(arguments: Project, call: &ToolCall) -> Result<Reply<IndexData>, Failure> {
         let project = call.project(arguments.project.as_deref())?;
         let mut data = refresh(call, &project, Corpus::Code)?;
         let documents = refresh(call, &project, Corpus::Documents)?;
@@ -93,7 +93,7 @@ Example: {}";
     type Arguments = Project;
     type Output = IndexData;
 
-    fn call(arguments: Project, call: &Call) -> Result<Reply<IndexData>, Failure> {
+    fn call(arguments: Project, call: &ToolCall) -> Result<Reply<IndexData>, Failure> {
         let projects = match &arguments.project {
             Some(_) => vec![call.project(arguments.project.as_deref())?],
             None => call.projects.known(&call.roots),
@@ -150,9 +150,9 @@ struct Indexing {
 }
 
 /// Updates an index and returns its contents, or its progress if the update takes too long.
-fn refresh(call: &Call, project: &Path, corpus: Corpus) -> Result<ProjectData, Failure> {
-    let settings = call.projects.settings(project, &call.patience());
-    match settings.and_then(|_| call.projects.refresh(project, corpus, &call.patience())) {
+fn refresh(call: &ToolCall, project: &Path, corpus: Corpus) -> Result<ProjectData, Failure> {
+    let settings = call.projects.settings(project, &call.policy());
+    match settings.and_then(|_| call.projects.refresh(project, corpus, &call.policy())) {
         Ok((snapshot, report)) => {
             let RefreshReport { parsed, warnings, .. } = report;
             Ok(ProjectData { parsed, warnings, ..held(project, &snapshot) })

@@ -7,7 +7,7 @@ use sscg::{Corpus, LOOKUP_TOKENS, ListOptions, SearchRequest, UsesOptions};
 use super::common::one_of;
 use crate::content::{self, MAX_TOKENS};
 use crate::paths;
-use crate::tool::{Call, Effect, Failure, Reply, Tool};
+use crate::tool::{Effect, Failure, Reply, Tool, ToolCall};
 
 /// Complete lists of places.
 pub(crate) struct LookUp;
@@ -86,7 +86,7 @@ Example: {\"mode\": \"callers\", \"names\": [\"Session > close\"]}";
     type Arguments = Arguments;
     type Output = LookUpData;
 
-    fn call(arguments: Arguments, call: &Call) -> Result<Reply<LookUpData>, Failure> {
+    fn call(arguments: Arguments, call: &ToolCall) -> Result<Reply<LookUpData>, Failure> {
         let Arguments { mode, names, path, budget, depth, bodies, project } = arguments;
         let project = call.project(project.as_deref())?;
         let budget = budget.unwrap_or(LOOKUP_TOKENS).min(MAX_TOKENS);
@@ -96,7 +96,7 @@ Example: {\"mode\": \"callers\", \"names\": [\"Session > close\"]}";
         }
         let path: Vec<String> =
             path.iter().map(|path| paths::filter(&project, path)).collect::<Result<_, _>>()?;
-        let (snapshot, _) = call.projects.refresh(&project, Corpus::Code, &call.patience())?;
+        let (snapshot, _) = call.projects.refresh(&project, Corpus::Code, &call.policy())?;
         let (found, text) = match mode {
             Mode::Callers => {
                 let (found, text) =

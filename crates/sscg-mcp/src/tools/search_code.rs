@@ -7,7 +7,7 @@ use sscg::{Response, SearchRequest};
 use super::common::{Limits, confidence, confidence_names, some_of};
 use crate::content::{self, SearchData};
 use crate::paths;
-use crate::tool::{Call, Effect, Failure, Reply, Tool};
+use crate::tool::{Effect, Failure, Reply, Tool, ToolCall};
 
 /// Main search tool.
 pub(crate) struct SearchCode;
@@ -84,9 +84,9 @@ Example: {\"query\": \"how are dropped connections retried\", \"terms\": [\"retr
     type Arguments = Arguments;
     type Output = SearchData;
 
-    fn call(arguments: Arguments, call: &Call) -> Result<Reply<SearchData>, Failure> {
+    fn call(arguments: Arguments, call: &ToolCall) -> Result<Reply<SearchData>, Failure> {
         let project = call.project(arguments.limits.project.as_deref())?;
-        let config = call.projects.settings(&project, &call.patience())?;
+        let config = call.projects.settings(&project, &call.policy())?;
         let defaults = arguments.limits.search(arguments.query, &config);
         let is_filtered =
             !(arguments.path.is_empty() && arguments.languages.is_empty() && arguments.kinds.is_empty());
@@ -108,7 +108,7 @@ Example: {\"query\": \"how are dropped connections retried\", \"terms\": [\"retr
             },
             ..defaults
         };
-        let response = call.projects.search(&project, &request, &call.patience())?;
+        let response = call.projects.search(&project, &request, &call.policy())?;
         let advice = if is_filtered {
             "search without `path`, `languages` and `kinds`, or in other words"
         } else {

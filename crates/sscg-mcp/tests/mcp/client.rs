@@ -66,7 +66,7 @@ impl Sandbox {
                 Ok(ProjectOptions { engine, ..ProjectOptions::default() })
             }),
             // Indexing is slow in unoptimized builds.
-            patience: Duration::from_secs(300),
+            max_wait: Duration::from_secs(300),
             ..ServerOptions::default()
         }
     }

@@ -20,16 +20,16 @@ fn claimed(sandbox: &Sandbox) -> (EmbeddedStore, String) {
     (EmbeddedStore::new(place), sandbox.tree().to_string_lossy().into_owned())
 }
 
-fn impatient(sandbox: &Sandbox, patience: Duration) -> Server {
-    Server::new(ServerOptions { patience, ..sandbox.options() }).expect("the tree is there")
+fn impatient(sandbox: &Sandbox, max_wait: Duration) -> Server {
+    Server::new(ServerOptions { max_wait, ..sandbox.options() }).expect("the tree is there")
 }
 
 #[tokio::test]
 async fn while_nothing_is_ready_the_answer_says_how_far_it_is() {
     let sandbox = Sandbox::new();
     let (store, tree) = claimed(&sandbox);
-    let claim = store.claim(&tree).expect("ours").expect("free");
-    claim.report(3, 100);
+    let lock = store.lock(&tree).expect("ours").expect("free");
+    lock.report(3, 100);
     let mut client = Client::start(&impatient(&sandbox, Duration::from_millis(500))).await;
     let question = json!({ "query": "symbol = task_7" });
     let text = client.text("search_code", question.clone()).await;
@@ -39,7 +39,7 @@ async fn while_nothing_is_ready_the_answer_says_how_far_it_is() {
     assert!(text.contains("indexing: "), "{text}");
     let text = client.text("index_status", json!({})).await;
     assert!(text.contains("indexing: "), "{text}");
-    drop(claim);
+    drop(lock);
     // The index was made in the background meanwhile, or is made now.
     let mut client = Client::start(&sandbox.server()).await;
     assert!(client.text("search_code", question).await.contains("def task_7"));
@@ -58,29 +58,29 @@ async fn the_files_that_are_ready_answer_and_the_answer_says_so() {
     for number in 100..200 {
         sandbox.write(&format!("tree/part_{number}.py"), &format!("def task_{number}():\n    pass\n"));
     }
-    let claim = store.claim(&tree).expect("ours").expect("free");
+    let lock = store.lock(&tree).expect("ours").expect("free");
     let mut client = Client::start(&impatient(&sandbox, Duration::from_secs(20))).await;
     let text = client.text("search_code", json!({ "query": "symbol = task_7" })).await;
     assert!(text.contains("def task_7"), "{text}");
     assert!(text.contains("the index is being brought up to date; ask again for a full answer"), "{text}");
     assert!(text.contains(" of 200 files: the rest was not searched"), "{text}");
-    drop(claim);
+    drop(lock);
 }
 
 #[tokio::test]
 async fn who_asks_is_told_how_far_it_is() {
     let sandbox = Sandbox::new();
     let (store, tree) = claimed(&sandbox);
-    let claim = Arc::new(store.claim(&tree).expect("ours").expect("free"));
+    let lock = Arc::new(store.lock(&tree).expect("ours").expect("free"));
     let mut client = Client::start(&sandbox.server()).await;
-    let claimed = Arc::clone(&claim);
+    let claimed = Arc::clone(&lock);
     let indexing = std::thread::spawn(move || {
         for done in 1..=30 {
             claimed.report(done, 100);
             std::thread::sleep(Duration::from_millis(100));
         }
     });
-    drop(claim);
+    drop(lock);
     let params = json!({
         "name": "search_code", "arguments": { "query": "symbol = task_7" }, "_meta": { "progressToken": "mine" },
     });
@@ -112,7 +112,7 @@ async fn of_the_graph_the_state_before_is_asked_and_the_answer_says_so() {
     for number in 100..200 {
         sandbox.write(&format!("tree/part_{number}.py"), &format!("def task_{number}():\n    pass\n"));
     }
-    let claim = store.claim(&tree).expect("ours").expect("free");
+    let lock = store.lock(&tree).expect("ours").expect("free");
     let text = client.text("impact", question).await;
     assert!(text.starts_with("Impact: task_7"), "{text}");
     assert!(text.contains("Warning: the index is being brought up to date"), "{text}");
@@ -120,7 +120,7 @@ async fn of_the_graph_the_state_before_is_asked_and_the_answer_says_so() {
     // The update does not reach the documents, and counts of code are not reported as documents.
     let text = client.text("reindex", json!({})).await;
     assert!(text.contains("indexing: ") && !text.contains("documents: "), "{text}");
-    drop(claim);
+    drop(lock);
 }
 
 #[tokio::test]
@@ -129,13 +129,13 @@ async fn a_project_that_is_slow_to_open_is_opened_once_and_not_waited_for() {
     let (go, opened) = mpsc::channel::<()>();
     let (opened, count) = (Mutex::new(opened), Arc::new(AtomicUsize::new(0)));
     let (options, counted) = (sandbox.options(), Arc::clone(&count));
-    let (now, patience) = (options.open, Duration::from_millis(200));
+    let (now, max_wait) = (options.open, Duration::from_millis(200));
     let open = Arc::new(move |root: &std::path::Path| {
         counted.fetch_add(1, Ordering::Relaxed);
         opened.lock().expect("no panic").recv().expect("a word");
         now(root)
     });
-    let server = Server::new(ServerOptions { open, patience, ..sandbox.options() }).expect("it is there");
+    let server = Server::new(ServerOptions { open, max_wait, ..sandbox.options() }).expect("it is there");
     let mut client = Client::start(&server).await;
     for (tool, arguments) in
         [("search_code", json!({ "query": "symbol = Invoice" })), ("impact", json!({ "symbol": "Invoice" }))]

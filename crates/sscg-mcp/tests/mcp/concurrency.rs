@@ -146,7 +146,7 @@ async fn who_waits_for_an_index_holds_up_nobody() {
     let cold = sandbox.path("cold");
     let place = index_directory(&cold, Some(&sandbox.path("index"))).expect("a base is given");
     let store = EmbeddedStore::new(place);
-    let claim = store.claim(&cold.to_string_lossy()).expect("ours").expect("free");
+    let lock = store.lock(&cold.to_string_lossy()).expect("ours").expect("free");
     let concurrency = NonZero::<usize>::MIN;
     let roots = vec![sandbox.tree(), cold];
     let server =
@@ -163,7 +163,7 @@ async fn who_waits_for_an_index_holds_up_nobody() {
         let question = json!({ "query": "symbol = Invoice", "project": "tree" });
         assert!(other.text("search_code", question).await.contains("class Invoice"));
     }
-    drop(claim);
+    drop(lock);
     for mut client in waiting {
         let answer = client.receive().await;
         assert!(text_of(&answer["result"]).contains("def task_7"), "{answer}");

@@ -242,7 +242,7 @@ async fn mcp_client_with_retry() {
     let impatient = ServerOptions {
         toolsets: vec![Toolset::Knowledge],
         structured: true,
-        patience: Duration::ZERO,
+        max_wait: Duration::ZERO,
         ..sandbox.options()
     };
     let server = Server::new(impatient).expect("the tree is there");

@@ -123,8 +123,8 @@ async fn a_call_that_is_cancelled_is_not_answered() {
     let sandbox = Sandbox::parcel();
     // While another holder has the index lock, calls wait.
     let place = index_directory(&sandbox.tree(), Some(&sandbox.path("index"))).expect("a base is given");
-    let claim =
-        EmbeddedStore::new(place).claim(&sandbox.tree().to_string_lossy()).expect("ours").expect("free");
+    let lock =
+        EmbeddedStore::new(place).lock(&sandbox.tree().to_string_lossy()).expect("ours").expect("free");
     let mut client = Client::start(&sandbox.server()).await;
     let params = json!({ "name": "search_code", "arguments": { "query": "how are parcels routed" } });
     for id in [70, 71] {
@@ -135,7 +135,7 @@ async fn a_call_that_is_cancelled_is_not_answered() {
     client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancelled })).await;
     // Messages are read in order, so the cancellation has been read when the ping is answered.
     assert_eq!(client.request("ping", json!({})).await["result"], json!({}));
-    drop(claim);
+    drop(lock);
     loop {
         let message = client.receive().await;
         assert_ne!(message["id"], 70, "{message}");

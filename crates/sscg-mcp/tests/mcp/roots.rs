@@ -115,8 +115,8 @@ async fn a_directory_that_nobody_chose_is_read_in_advance_only_if_it_is_a_projec
         client.request("tools/list", json!({})).await;
         let started = std::time::Instant::now();
         let is_indexed = || sandbox.path("index").exists();
-        let patience = std::time::Duration::from_secs(if marked { 60 } else { 1 });
-        while !is_indexed() && started.elapsed() < patience {
+        let max_wait = std::time::Duration::from_secs(if marked { 60 } else { 1 });
+        while !is_indexed() && started.elapsed() < max_wait {
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
         assert_eq!(is_indexed(), marked);

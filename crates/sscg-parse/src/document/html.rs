@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use sscg_core::Span;
 use tree_sitter::{Node, Parser};
 
-use super::layout::{Breaks, Found, Heading, one_line, sections};
+use super::layout::{Breaks, DocumentLayout, Heading, one_line, sections};
 use super::nesting::html_is_deep;
 use crate::highlight::Highlighting;
 use crate::tree::{span, text};
@@ -18,14 +18,14 @@ pub(super) static HIGHLIGHTING: LazyLock<Highlighting> = LazyLock::new(|| {
     Highlighting::new(tree_sitter_html::LANGUAGE, &[tree_sitter_html::HIGHLIGHTS_QUERY]).but(html_is_deep)
 });
 
-pub(super) fn find(source: &str) -> Found {
+pub(super) fn find(source: &str) -> DocumentLayout {
     if html_is_deep(source) {
-        return Found::default();
+        return DocumentLayout::default();
     }
     let mut parser = Parser::new();
     let grammar = tree_sitter_html::LANGUAGE.into();
     parser.set_language(&grammar).expect("the grammar is built for this version of tree-sitter");
-    let Some(tree) = parser.parse(source, None) else { return Found::default() };
+    let Some(tree) = parser.parse(source, None) else { return DocumentLayout::default() };
     let (mut headings, mut breaks): (Vec<Heading>, Vec<u32>) = Default::default();
     let mut cursor = tree.walk();
     loop {
@@ -47,10 +47,10 @@ pub(super) fn find(source: &str) -> Found {
         }
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
-                return Found {
+                return DocumentLayout {
                     sections: sections(headings, source),
                     breaks: Breaks::At(breaks),
-                    ..Found::default()
+                    ..DocumentLayout::default()
                 };
             }
         }

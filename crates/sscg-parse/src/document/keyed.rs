@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use sscg_core::Span;
 use tree_sitter::{Language, Node, Parser};
 
-use super::layout::{Breaks, Found, PASSAGE_BYTES, Section, one_line};
+use super::layout::{Breaks, DocumentLayout, PASSAGE_BYTES, Section, one_line};
 use super::nesting::yaml_is_deep;
 use super::plain::with_comments_above;
 use crate::highlight::Highlighting;
@@ -30,29 +30,29 @@ pub(super) static YAML_HIGHLIGHTING: LazyLock<Highlighting> = LazyLock::new(|| {
     Highlighting::new(tree_sitter_yaml::LANGUAGE, &[tree_sitter_yaml::HIGHLIGHTS_QUERY]).but(yaml_is_deep)
 });
 
-pub(super) fn json(source: &str) -> Found {
+pub(super) fn json(source: &str) -> DocumentLayout {
     find(tree_sitter_json::LANGUAGE.into(), source)
 }
 
-pub(super) fn toml(source: &str) -> Found {
+pub(super) fn toml(source: &str) -> DocumentLayout {
     find(tree_sitter_toml_ng::LANGUAGE.into(), source)
 }
 
-pub(super) fn yaml(source: &str) -> Found {
+pub(super) fn yaml(source: &str) -> DocumentLayout {
     if yaml_is_deep(source) {
-        return Found { breaks: Breaks::Indentation, ..Found::default() };
+        return DocumentLayout { breaks: Breaks::Indentation, ..DocumentLayout::default() };
     }
     find(tree_sitter_yaml::LANGUAGE.into(), source)
 }
 
-fn find(grammar: Language, source: &str) -> Found {
+fn find(grammar: Language, source: &str) -> DocumentLayout {
     let mut parser = Parser::new();
     parser.set_language(&grammar).expect("the grammar is built for this version of tree-sitter");
     let mut keys = Keys { source, sections: Vec::new(), last: Vec::new() };
     if let Some(tree) = parser.parse(source, None) {
         keys.visit(tree.root_node(), 0);
     }
-    Found { sections: keys.sections, breaks: Breaks::Indentation, ..Found::default() }
+    DocumentLayout { sections: keys.sections, breaks: Breaks::Indentation, ..DocumentLayout::default() }
 }
 
 struct Keys<'s> {

@@ -18,7 +18,7 @@ const NAME_CHARACTERS: usize = 80;
 
 /// Structure that a format finds in a text.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct DocumentLayout {
     /// Sections in source order, each inside or after its predecessors.
     pub(super) sections: Vec<Section>,
     /// Preferred break points of a long run.
@@ -85,8 +85,8 @@ pub(super) fn sections(headings: Vec<Heading>, source: &str) -> Vec<Section> {
 /// Returns the facts of a document. Every non-blank byte lies in a top-level section or passage. A section's own text
 /// is cut only if it is long. If there are more than [`MAX_PARTS`] sections, all are dropped and a diagnostic is
 /// reported. O(bytes × depth).
-pub(super) fn lay_out(source: &str, found: Found) -> FileFacts {
-    let Found { mut sections, breaks, passage_name } = found;
+pub(super) fn lay_out(source: &str, found: DocumentLayout) -> FileFacts {
+    let DocumentLayout { mut sections, breaks, passage_name } = found;
     let has_too_many = sections.len() > MAX_PARTS;
     if has_too_many {
         sections.clear();

@@ -3,13 +3,13 @@
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use sscg_core::Span;
 
-use super::layout::{Breaks, Found, Heading, one_line, sections};
+use super::layout::{Breaks, DocumentLayout, Heading, one_line, sections};
 use super::nesting::markdown_is_deep;
 
 /// Finds the headings outside lists and quotations. A long section may be cut at the start of a block.
-pub(super) fn find(source: &str) -> Found {
+pub(super) fn find(source: &str) -> DocumentLayout {
     if markdown_is_deep(source) {
-        return Found::default();
+        return DocumentLayout::default();
     }
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
@@ -62,7 +62,11 @@ pub(super) fn find(source: &str) -> Found {
         }
     }
     headings.retain(|heading| !heading.name.is_empty());
-    Found { sections: sections(headings, source), breaks: Breaks::At(breaks), ..Found::default() }
+    DocumentLayout {
+        sections: sections(headings, source),
+        breaks: Breaks::At(breaks),
+        ..DocumentLayout::default()
+    }
 }
 
 fn is_block(tag: &Tag<'_>) -> bool {

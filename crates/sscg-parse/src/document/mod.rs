@@ -24,12 +24,12 @@ use sscg_core::{Corpus, FileFacts, Language, LanguageDef, ModuleSystem, Span};
 
 use crate::highlight::{Highlight, Highlighting};
 use crate::registry::{Decoder, LanguageFrontend};
-use layout::Found;
+use layout::DocumentLayout;
 
 /// Document format.
 pub(crate) struct Format {
     languages: [Language; 1],
-    find: fn(&str) -> Found,
+    find: fn(&str) -> DocumentLayout,
     decode: Option<Decoder>,
     missing_feature: Option<&'static str>,
     highlighting: Option<&'static LazyLock<Highlighting>>,
@@ -82,7 +82,7 @@ pub(crate) static FORMATS: &[Format] = &[
     format(&YAML, keyed::yaml).highlighted(&keyed::YAML_HIGHLIGHTING),
 ];
 
-const fn format(def: &'static LanguageDef, find: fn(&str) -> Found) -> Format {
+const fn format(def: &'static LanguageDef, find: fn(&str) -> DocumentLayout) -> Format {
     Format { languages: [Language::new(def)], find, decode: None, missing_feature: None, highlighting: None }
 }
 

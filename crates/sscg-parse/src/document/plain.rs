@@ -2,24 +2,28 @@
 
 use sscg_core::Span;
 
-use super::layout::{Breaks, Found, Heading, one_line, sections};
+use super::layout::{Breaks, DocumentLayout, Heading, one_line, sections};
 
 /// Reads a log. A line has little meaning without its neighbors, so there are no sections.
-pub(super) fn log(_source: &str) -> Found {
-    Found { breaks: Breaks::Lines, ..Found::default() }
+pub(super) fn log(_source: &str) -> DocumentLayout {
+    DocumentLayout { breaks: Breaks::Lines, ..DocumentLayout::default() }
 }
 
 /// Reads rows. Each passage is named after the first row, which holds the column names.
-pub(super) fn csv(source: &str) -> Found {
+pub(super) fn csv(source: &str) -> DocumentLayout {
     let columns = source.lines().find(|line| line.contains(char::is_alphanumeric)).unwrap_or_default();
     let columns: Vec<&str> =
         columns.split([',', ';', '\t']).map(|name| name.trim_matches(['"', '\u{feff}', ' '])).collect();
     let name = one_line(&columns.join(" "));
-    Found { breaks: Breaks::Lines, passage_name: Some(name).filter(|it| !it.is_empty()), ..Found::default() }
+    DocumentLayout {
+        breaks: Breaks::Lines,
+        passage_name: Some(name).filter(|it| !it.is_empty()),
+        ..DocumentLayout::default()
+    }
 }
 
 /// Finds sections in brackets.
-pub(super) fn ini(source: &str) -> Found {
+pub(super) fn ini(source: &str) -> DocumentLayout {
     let mut headings = Vec::new();
     let mut at = 0;
     for line in source.split_inclusive('\n') {
@@ -32,7 +36,7 @@ pub(super) fn ini(source: &str) -> Found {
         }
         at += line.len() as u32;
     }
-    Found { sections: sections(headings, source), ..Found::default() }
+    DocumentLayout { sections: sections(headings, source), ..DocumentLayout::default() }
 }
 
 /// Returns the start of the comment lines directly above `place`, or `place` if there are none or it is not at the

@@ -3,7 +3,7 @@
 
 use sscg_core::Span;
 
-use super::layout::{Found, Heading, Section, one_line, sections};
+use super::layout::{DocumentLayout, Heading, Section, one_line, sections};
 
 /// Directives whose argument names the object that their content describes, from Sphinx's Python and standard
 /// domains.
@@ -61,7 +61,7 @@ impl Line<'_> {
     }
 }
 
-pub(super) fn find(source: &str) -> Found {
+pub(super) fn find(source: &str) -> DocumentLayout {
     let mut at = 0;
     let lines: Vec<Line<'_>> = source
         .split_inclusive('\n')
@@ -74,7 +74,7 @@ pub(super) fn find(source: &str) -> Found {
     let mut all = sections(titles(&lines), source);
     all.extend(descriptions(&lines));
     all.sort_by_key(|section| (section.span.start, std::cmp::Reverse(section.span.end)));
-    Found { sections: all, ..Found::default() }
+    DocumentLayout { sections: all, ..DocumentLayout::default() }
 }
 
 /// Returns the titles. Levels are numbered by the first appearance of their adornment.

@@ -8,7 +8,7 @@ use tree_sitter::Node;
 use super::annotation::{Annotation, form};
 use super::expression::Operand;
 use super::grammar::{GRAMMAR, Kind, descend};
-use super::walk::{Context, Level, Walk};
+use super::walk::{Level, Walk, WalkContext};
 use crate::builder::Declaration;
 use crate::scope::{Base, Binding, RawHint};
 use crate::text::headline;
@@ -52,7 +52,7 @@ impl<'t, 's> Walk<'t, 's> {
         let right = assignment.child_by_field_id(GRAMMAR.fields.right);
         let is_chain = right.is_some_and(|right| GRAMMAR.kind(right) == Kind::Assignment);
         self.new_names = names.iter().map(|name| span(*name).start).collect();
-        let mut inner = Context { root: false, ..self.at };
+        let mut inner = WalkContext { root: false, ..self.at };
         let mut declared = None;
         if let [name] = names
             && left == Some(*name)

@@ -4,13 +4,13 @@ use sscg_core::{LocalSymbol, Modifiers, Relation};
 
 use super::expression::Operand;
 use super::grammar::Kind;
-use super::walk::{Context, Walk};
+use super::walk::{Walk, WalkContext};
 
 impl Walk<'_, '_> {
     /// Visits a decorator. Returns the modifiers it implies for the declaration.
     pub(super) fn decorator(&mut self, symbol: LocalSymbol) -> Modifiers {
         let mut marks = Modifiers::empty();
-        self.within(Context { symbol: Some(symbol), root: false, ..self.at }, |walk| {
+        self.within(WalkContext { symbol: Some(symbol), root: false, ..self.at }, |walk| {
             walk.children(|walk| match walk.kind() {
                 Kind::Identifier | Kind::Attribute => marks = walk.decorator_name(symbol),
                 Kind::Call => {

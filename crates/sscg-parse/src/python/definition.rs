@@ -11,7 +11,7 @@ use super::field::{Class, member_modifiers};
 use super::grammar::{GRAMMAR, Kind};
 use super::parameter::Receiver;
 use super::type_parameter::listed;
-use super::walk::{Context, Level, Walk};
+use super::walk::{Level, Walk, WalkContext};
 use crate::builder::Declaration;
 use crate::scope::{Binding, ScopeKind};
 use crate::text::comment_text;
@@ -150,7 +150,7 @@ impl<'t, 's> Walk<'t, 's> {
     }
 
     fn definition_parts(&mut self, symbol: LocalSymbol, receiver: Receiver<'s>) {
-        let inner = Context { symbol: Some(symbol), root: false, declares: false, ..self.at };
+        let inner = WalkContext { symbol: Some(symbol), root: false, declares: false, ..self.at };
         match self.kind() {
             Kind::ClassDefinition => self.within(inner, |walk| walk.class(symbol)),
             _ => self.within(inner, |walk| walk.function(symbol, receiver)),
@@ -180,7 +180,7 @@ impl<'t, 's> Walk<'t, 's> {
             }
             Kind::Block => {
                 let scope = walk.scopes.open(Some(walk.at.scope), ScopeKind::Members);
-                let body = Context {
+                let body = WalkContext {
                     scope,
                     frame: scope,
                     level: if is_enum { Level::Enum } else { Level::Class },
@@ -249,7 +249,7 @@ impl<'t, 's> Walk<'t, 's> {
                 let scope = scope.unwrap_or_else(|| walk.scopes.open(Some(outer), ScopeKind::Lexical));
                 let level = Level::Function;
                 walk.names.scopes.insert(symbol, scope);
-                let body = Context { scope, frame: scope, level, receiver: own_receiver, ..walk.at };
+                let body = WalkContext { scope, frame: scope, level, receiver: own_receiver, ..walk.at };
                 walk.within(body, Self::statements);
             }
             _ => walk.visit(),

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 
 use super::grammar::{GRAMMAR, Kind};
 use super::parameter::Receiver;
-use super::walk::{Context, Walk};
+use super::walk::{Walk, WalkContext};
 use crate::scope::{Base, Binding, RawHint, RawName, ScopeKind};
 use crate::tree::{span, text};
 
@@ -184,7 +184,7 @@ impl<'t, 's> Walk<'t, 's> {
             }
             count = count.map(|count| count.saturating_add(1));
             if is_type {
-                walk.within(Context { types: Relation::AssertsType, ..walk.at }, |walk| {
+                walk.within(WalkContext { types: Relation::AssertsType, ..walk.at }, |walk| {
                     walk.annotation();
                 });
             } else {
@@ -225,7 +225,7 @@ impl<'t, 's> Walk<'t, 's> {
 
     pub(super) fn lambda(&mut self) {
         let scope = self.scopes.open(Some(self.at.scope), ScopeKind::Lexical);
-        let mut inner = Context { scope, frame: scope, declares: false, ..self.at };
+        let mut inner = WalkContext { scope, frame: scope, declares: false, ..self.at };
         self.children(|walk| match walk.kind() {
             Kind::LambdaParameters => {
                 let outer = Receiver::Inherited(walk.at.receiver);
@@ -239,7 +239,7 @@ impl<'t, 's> Walk<'t, 's> {
     pub(super) fn comprehension(&mut self) {
         let outer = self.at;
         let scope = self.scopes.open(Some(outer.scope), ScopeKind::Lexical);
-        let inner = Context { scope, declares: false, ..outer };
+        let inner = WalkContext { scope, declares: false, ..outer };
         let mut is_first = true;
         self.within(inner, |walk| {
             walk.children(|walk| {

@@ -4,7 +4,7 @@ use sscg_core::Relation;
 
 use super::annotation::Annotation;
 use super::grammar::Kind;
-use super::walk::{Context, Walk};
+use super::walk::{Walk, WalkContext};
 use crate::scope::{Binding, RawHint, ScopeId};
 
 /// Source of the receiver's name in a function body.
@@ -53,7 +53,7 @@ impl<'s> Walk<'_, 's> {
                         is_first = false;
                         walk.parameter(scope);
                     }
-                    _ => walk.within(Context { reads: Relation::UsesDefault, ..walk.at }, Self::visit),
+                    _ => walk.within(WalkContext { reads: Relation::UsesDefault, ..walk.at }, Self::visit),
                 });
                 if let Some(name) = name {
                     let hint = annotation.into_name().map(RawHint::Named);

@@ -4,7 +4,7 @@ use sscg_core::Relation;
 
 use super::expression::Operand;
 use super::grammar::{GRAMMAR, Kind};
-use super::walk::{Context, Level, Walk};
+use super::walk::{Level, Walk, WalkContext};
 use crate::scope::{RawHint, RawName};
 use crate::tree::text;
 
@@ -35,7 +35,7 @@ impl<'s> Walk<'_, 's> {
             } else if walk.field() == GRAMMAR.fields.value {
                 let hint = walk.value();
                 if let Some((name, at)) = target {
-                    walk.within(Context { scope: walk.at.frame, ..walk.at }, |walk| {
+                    walk.within(WalkContext { scope: walk.at.frame, ..walk.at }, |walk| {
                         walk.bind(name, at, hint)
                     });
                 }
@@ -86,7 +86,7 @@ impl<'s> Walk<'_, 's> {
             condition.is_some_and(|node| text(node, self.source).starts_with("__name__"))
         };
         let declares = self.at.declares && !is_script();
-        self.within(Context { declares, ..self.at }, |walk| walk.children(Self::visit));
+        self.within(WalkContext { declares, ..self.at }, |walk| walk.children(Self::visit));
     }
 
     pub(super) fn foreign_names(&mut self) {

@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 use sscg_core::{FileFacts, Head, LocalSymbol, NameRef, Relation};
 
 use super::export::is_public;
-use super::walk::{Use, Walk};
+use super::walk::{NameUse, Walk};
 use crate::scope::{Base, Binding, RawHint, RawName};
 
 /// Maximum number of references on a line that a new one is compared with.
@@ -35,14 +35,14 @@ fn references(walk: &mut Walk<'_, '_>) -> FxHashSet<LocalSymbol> {
     let mut written = FxHashSet::default();
     let uses = std::mem::take(&mut walk.uses);
     let mut line = 0;
-    let mut on_line: Vec<&Use<'_>> = Vec::new();
+    let mut on_line: Vec<&NameUse<'_>> = Vec::new();
     for used in &uses {
         let Some(relation) = relation(walk, used, &mut written) else { continue };
         let at = walk.builder.line(used.at);
         if std::mem::replace(&mut line, at) != at {
             on_line.clear();
         }
-        let is_same = |other: &Use<'_>| {
+        let is_same = |other: &NameUse<'_>| {
             (other.relation, other.from, other.arguments) == (used.relation, used.from, used.arguments)
                 && other.name == used.name
         };
@@ -71,7 +71,7 @@ fn references(walk: &mut Walk<'_, '_>) -> FxHashSet<LocalSymbol> {
 /// variable does not count, except where its type does: if it is raised, or entered by `with`.
 fn relation(
     walk: &mut Walk<'_, '_>,
-    used: &Use<'_>,
+    used: &NameUse<'_>,
     written: &mut FxHashSet<LocalSymbol>,
 ) -> Option<Relation> {
     use Relation::{AssignsTo, Calls, Raises, References, UsesContextManager, UsesDefault};
@@ -114,7 +114,7 @@ fn names_class(name: Option<&&str>) -> bool {
 /// Returns the target for linking. A member of an attribute of `self` becomes a member of a value of the attribute's
 /// type, if the methods of the class give it. A local variable that is raised or entered is replaced by its type, or
 /// by the callee that made it.
-fn target(walk: &Walk<'_, '_>, used: &Use<'_>) -> NameRef {
+fn target(walk: &Walk<'_, '_>, used: &NameUse<'_>) -> NameRef {
     if let (Base::SelfType, Some(class), [_, attribute, members @ ..]) =
         (&used.name.base, used.class, &*used.name.path)
         && !members.is_empty()

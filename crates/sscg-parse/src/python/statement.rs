@@ -5,7 +5,7 @@ use tree_sitter::Node;
 
 use super::docstring;
 use super::grammar::{GRAMMAR, Kind};
-use super::walk::{Context, Walk};
+use super::walk::{Walk, WalkContext};
 use crate::text::headline;
 use crate::tree::{span, text};
 
@@ -78,7 +78,7 @@ impl<'t, 's> Walk<'t, 's> {
                     let whole = span(node);
                     walk.builder.root(ChunkKind::Expression, whole, headline(whole.text(walk.source)));
                 }
-                walk.within(Context { root: false, ..walk.at }, Self::visit);
+                walk.within(WalkContext { root: false, ..walk.at }, Self::visit);
             }
         });
     }
@@ -162,7 +162,7 @@ impl<'t, 's> Walk<'t, 's> {
         if self.at.root && !code.trim().is_empty() {
             self.builder.root(ChunkKind::Expression, self.whole(node, start), headline(code.trim_start()));
         }
-        self.within(Context { root: false, ..self.at }, Self::visit);
+        self.within(WalkContext { root: false, ..self.at }, Self::visit);
     }
 
     /// Returns the offset of a node's first non-blank character. A node that starts with a missing name starts before

@@ -4,7 +4,7 @@ use sscg_core::{Modifiers, SymbolKind};
 
 use super::grammar::{GRAMMAR, Kind};
 use super::type_parameter::listed;
-use super::walk::{Context, Walk};
+use super::walk::{Walk, WalkContext};
 use crate::builder::Declaration;
 use crate::scope::ScopeKind;
 use crate::tree::{span, text};
@@ -44,7 +44,7 @@ impl Walk<'_, '_> {
         }
         let scope = self.scopes.open(Some(self.at.scope), ScopeKind::Lexical);
         let symbol = declared.or(self.at.symbol);
-        self.within(Context { scope, symbol, root: false, ..self.at }, |walk| {
+        self.within(WalkContext { scope, symbol, root: false, ..self.at }, |walk| {
             walk.children(|walk| {
                 if walk.field() == fields.left {
                     walk.type_alias_parameters();

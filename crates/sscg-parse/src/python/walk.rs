@@ -21,8 +21,8 @@ pub(super) struct Walk<'t, 's> {
     pub(super) scopes: Scopes<'s>,
     /// Scope of the file.
     pub(super) file: ScopeId,
-    pub(super) at: Context<'s>,
-    pub(super) uses: Vec<Use<'s>>,
+    pub(super) at: WalkContext<'s>,
+    pub(super) uses: Vec<NameUse<'s>>,
     /// Types of declared symbols, to be resolved in a scope.
     pub(super) types: Vec<(LocalSymbol, ScopeId, RawName<'s>)>,
     /// Type hints from the values of variables without annotation, to be resolved in a scope.
@@ -66,7 +66,7 @@ pub(super) struct Names {
 pub(super) type Attributes<'s> = FxHashMap<(LocalSymbol, &'s str), Option<(RawHint<'s>, ScopeId)>>;
 
 /// Reference, to be resolved after the walk.
-pub(super) struct Use<'s> {
+pub(super) struct NameUse<'s> {
     pub(super) relation: Relation,
     pub(super) from: Option<LocalSymbol>,
     pub(super) class: Option<LocalSymbol>,
@@ -78,7 +78,7 @@ pub(super) struct Use<'s> {
 
 /// Context of the walk.
 #[derive(Clone, Copy)]
-pub(super) struct Context<'s> {
+pub(super) struct WalkContext<'s> {
     pub(super) scope: ScopeId,
     /// Scope in which `:=` binds: that of the code outside all comprehensions.
     pub(super) frame: ScopeId,
@@ -114,7 +114,7 @@ impl<'t, 's> Walk<'t, 's> {
     pub(super) fn over(tree: &'t Tree, builder: FactsBuilder<'s>) -> Self {
         let mut scopes = Scopes::default();
         let file = scopes.open(None, ScopeKind::Lexical);
-        let at = Context {
+        let at = WalkContext {
             scope: file,
             frame: file,
             level: Level::Module,
@@ -183,7 +183,7 @@ impl<'t, 's> Walk<'t, 's> {
     }
 
     /// Runs `walk` in another context.
-    pub(super) fn within<T>(&mut self, context: Context<'s>, walk: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn within<T>(&mut self, context: WalkContext<'s>, walk: impl FnOnce(&mut Self) -> T) -> T {
         let outer = std::mem::replace(&mut self.at, context);
         let result = walk(self);
         self.at = outer;
@@ -218,8 +218,8 @@ impl<'t, 's> Walk<'t, 's> {
 
     /// Records a reference; `at` is the offset of its last segment.
     pub(super) fn name_used(&mut self, relation: Relation, name: RawName<'s>, at: u32) {
-        let Context { scope, symbol, class, .. } = self.at;
-        self.uses.push(Use { relation, from: symbol, class, scope, name, at, arguments: None });
+        let WalkContext { scope, symbol, class, .. } = self.at;
+        self.uses.push(NameUse { relation, from: symbol, class, scope, name, at, arguments: None });
     }
 
     /// Returns the binding of a name in the current scope itself, as far as the walk has come.
@@ -293,7 +293,7 @@ impl<'t, 's> Walk<'t, 's> {
             Kind::AsPattern => self.as_pattern(),
             Kind::WithItem => self.with_item(),
             Kind::ForStatement | Kind::WhileStatement => {
-                self.within(Context { declares: false, ..self.at }, Self::for_clause);
+                self.within(WalkContext { declares: false, ..self.at }, Self::for_clause);
             }
             Kind::IfStatement => self.if_statement(node),
             Kind::CasePattern => self.case_pattern(),

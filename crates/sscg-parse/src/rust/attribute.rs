@@ -4,16 +4,16 @@ use sscg_core::Relation;
 use tree_sitter::Node;
 
 use super::kind::{FIELDS, child};
-use super::lead::Lead;
 use super::name::path_name;
-use super::walk::{Context, Use, Walk};
+use super::trivia::LeadingTrivia;
+use super::walk::{ReferenceForm, Walk, WalkContext};
 use crate::tree::text;
 
 impl<'s> Walk<'s> {
     /// Adds references for the attributes and derives that may name an item of the project.
-    pub(super) fn attributes(&mut self, lead: &Lead<'_>, context: Context) {
-        let decorates = Use::Plain(Relation::Decorates);
-        for item in &lead.attributes {
+    pub(super) fn attributes(&mut self, trivia: &LeadingTrivia<'_>, context: WalkContext) {
+        let decorates = ReferenceForm::Plain(Relation::Decorates);
+        for item in &trivia.attributes {
             let Some(attribute) = Attribute::of(*item, self.source) else { continue };
             if let Some(arguments) = attribute.arguments
                 && matches!(attribute.path, "derive" | "cfg_attr")
@@ -45,7 +45,7 @@ impl<'s> Walk<'s> {
 
     /// Adds references to functions that an attribute names in strings, as in serde:
     /// `skip_serializing_if = "Vec::is_empty"`.
-    fn named_in_strings(&mut self, arguments: Node<'_>, context: Context) {
+    fn named_in_strings(&mut self, arguments: Node<'_>, context: WalkContext) {
         let mut cursor = arguments.walk();
         let tokens: Vec<Node<'_>> = arguments.children(&mut cursor).collect();
         // `cfg_attr(feature = "serde", serde(default = "one"))`
@@ -58,7 +58,7 @@ impl<'s> Walk<'s> {
             let is_path = |path: &&str| path.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':'));
             let name = path.filter(|_| names).filter(is_path).and_then(path_name);
             if let Some(name) = name {
-                self.use_name(Use::Plain(Relation::References), name, context);
+                self.use_name(ReferenceForm::Plain(Relation::References), name, context);
             }
         }
     }

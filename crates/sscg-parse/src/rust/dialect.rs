@@ -5,16 +5,16 @@ use tree_sitter::{Node, TreeCursor};
 
 use super::item::Shape;
 use super::kind::{Kind, kind};
-use super::lead::{Bond, Lead, comment_bond};
 use super::name::identifier;
-use super::walk::{Context, Place, Walk};
+use super::trivia::{Bond, LeadingTrivia, comment_bond};
+use super::walk::{ItemList, Walk, WalkContext};
 use crate::scope::ScopeKind;
 use crate::tree::span;
 
 /// Declaration among the tokens of a macro.
 struct Spelled<'t> {
     kind: SymbolKind,
-    lead: Lead<'t>,
+    trivia: LeadingTrivia<'t>,
     start: usize,
     exported: bool,
     name: Node<'t>,
@@ -25,7 +25,7 @@ struct Spelled<'t> {
 /// Parts of a [`Spelled`] found so far.
 #[derive(Default)]
 struct Head<'t> {
-    lead: Lead<'t>,
+    trivia: LeadingTrivia<'t>,
     start: Option<usize>,
     exported: bool,
     kind: Option<SymbolKind>,
@@ -34,7 +34,7 @@ struct Head<'t> {
 
 impl<'s> Walk<'s> {
     /// Declares the types among the tokens under the cursor. Returns false if there are none.
-    pub(super) fn spelled_types(&mut self, cursor: &mut TreeCursor<'_>, context: Context) -> bool {
+    pub(super) fn spelled_types(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) -> bool {
         let types = self.spelled(cursor.node(), |kind| kind != SymbolKind::Constant);
         if types.is_empty() {
             return false;
@@ -51,9 +51,9 @@ impl<'s> Walk<'s> {
             };
             let symbol = walk.declare_spelled(&ty, context);
             let scope = walk.scopes.open(Some(context.scope), ScopeKind::Item);
-            let inside = context.inside(symbol, scope, Place::Body);
+            let inside = context.inside(symbol, scope, ItemList::Body);
             for constant in walk.spelled(node, |kind| kind == SymbolKind::Constant) {
-                walk.declare_spelled(&constant, Context { place: Place::Type, ..inside });
+                walk.declare_spelled(&constant, WalkContext { place: ItemList::Type, ..inside });
             }
             walk.tokens(cursor, inside);
         });
@@ -78,9 +78,9 @@ impl<'s> Walk<'s> {
                 _ if is_doc => {
                     let span = span(node);
                     let text = span.text(self.source).trim_end();
-                    head.lead.push_doc(Span::new(span.start, span.start + text.len() as u32));
+                    head.trivia.push_doc(Span::new(span.start, span.start + text.len() as u32));
                 }
-                "#" => head.lead.push(span(node), Bond::Attached),
+                "#" => head.trivia.push(span(node), Bond::Attached),
                 "pub" => {
                     head.start = Some(node.start_byte());
                     head.exported = true;
@@ -97,10 +97,10 @@ impl<'s> Walk<'s> {
                 end @ ("token_tree" | ";") => {
                     let is_braces = self.text(node).starts_with('{');
                     let Some(declared) = head.kind.filter(|_| is_braces || end == ";") else { continue };
-                    let Head { lead, start, exported, name, .. } = std::mem::take(&mut head);
+                    let Head { trivia, start, exported, name, .. } = std::mem::take(&mut head);
                     let is_whole = is_braces == (declared != SymbolKind::Constant);
                     if let (true, Some(start), Some(name)) = (is_whole && wanted(declared), start, name) {
-                        found.push(Spelled { kind: declared, lead, start, exported, name, last: node });
+                        found.push(Spelled { kind: declared, trivia, start, exported, name, last: node });
                     }
                 }
                 _ if head.kind.is_none() && !token.is_comment() => head = Head::default(),
@@ -110,8 +110,8 @@ impl<'s> Walk<'s> {
         found
     }
 
-    fn declare_spelled(&mut self, spelled: &Spelled<'_>, context: Context) -> LocalSymbol {
-        let Spelled { kind, ref lead, start, exported, name, last } = *spelled;
+    fn declare_spelled(&mut self, spelled: &Spelled<'_>, context: WalkContext) -> LocalSymbol {
+        let Spelled { kind, ref trivia, start, exported, name, last } = *spelled;
         let body = Some(last).filter(|_| kind != SymbolKind::Constant);
         let shape = Shape {
             all: Span::new(start as u32, last.end_byte() as u32),
@@ -124,8 +124,8 @@ impl<'s> Walk<'s> {
             exported,
             type_parameters: Vec::new(),
         };
-        let symbol = self.declare(context, lead, shape);
-        if context.place != Place::Type {
+        let symbol = self.declare(context, trivia, shape);
+        if context.place != ItemList::Type {
             self.bind(self.text(name), symbol, context);
         }
         symbol

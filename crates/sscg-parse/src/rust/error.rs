@@ -6,18 +6,18 @@ use tree_sitter::{Node, TreeCursor};
 use super::expression::constructor_like;
 use super::kind::{FIELDS, Kind, child, kind};
 use super::name::path_name;
-use super::walk::{Context, Use, Walk};
+use super::walk::{ReferenceForm, Walk, WalkContext};
 use crate::scope::{RawHint, RawName};
 
 impl<'s> Walk<'s> {
     /// Adds the error raised by a call of `Err`.
-    pub(super) fn raised(&mut self, call: Node<'_>, context: Context) {
+    pub(super) fn raised(&mut self, call: Node<'_>, context: WalkContext) {
         let error = child(call, FIELDS.function)
             .filter(|function| self.is_err(*function))
             .and_then(|_| child(call, FIELDS.arguments)?.named_child(0))
             .and_then(|value| self.error_name(value));
         if let Some(name) = error {
-            self.use_name(Use::Plain(Relation::Raises), name, context);
+            self.use_name(ReferenceForm::Plain(Relation::Raises), name, context);
         }
     }
 
@@ -45,7 +45,7 @@ impl<'s> Walk<'s> {
     pub(super) fn error_pattern(
         &mut self,
         cursor: &mut TreeCursor<'_>,
-        context: Context,
+        context: WalkContext,
         hint: Option<RawHint<'s>>,
     ) {
         let err = child(cursor.node(), FIELDS.ty);
@@ -57,7 +57,7 @@ impl<'s> Walk<'s> {
     }
 
     /// Visits the pattern of an error; the names in it are caught.
-    fn caught(&mut self, cursor: &mut TreeCursor<'_>, context: Context, hint: Option<RawHint<'s>>) {
+    fn caught(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext, hint: Option<RawHint<'s>>) {
         let node = cursor.node();
         let named = match kind(node) {
             Kind::Identifier | Kind::ScopedIdentifier => Some(node),
@@ -71,7 +71,7 @@ impl<'s> Walk<'s> {
         };
         let name = named.and_then(|named| path_name(self.text(named))).filter(constructor_like);
         let Some((named, name)) = named.zip(name) else { return self.pattern(cursor, context, hint) };
-        self.use_name(Use::Plain(Relation::Catches), name, context);
+        self.use_name(ReferenceForm::Plain(Relation::Catches), name, context);
         if named != node {
             self.children(cursor, context, |walk, cursor, context| {
                 if cursor.node() != named {

@@ -5,7 +5,7 @@ use tree_sitter::{Node, TreeCursor};
 
 use super::kind::{FIELDS, Kind, child, kind};
 use super::name::{SMART_POINTERS, built_in, identifier, path_name, value_type};
-use super::walk::{Context, Use, Walk};
+use super::walk::{ReferenceForm, Walk, WalkContext};
 use crate::scope::{Base, RawHint, RawName};
 
 /// Maximum number of steps followed back from the end of a chain `a.b().c().d()`. Linking does not follow longer chains
@@ -43,7 +43,7 @@ fn is_associated(name: &RawName<'_>) -> bool {
 }
 
 impl<'s> Walk<'s> {
-    pub(super) fn call(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+    pub(super) fn call(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) {
         let mut callee = None;
         let mut is_path = false;
         let mut arguments = 0u8;
@@ -87,14 +87,14 @@ impl<'s> Walk<'s> {
         if let Some(name) = callee {
             let relation =
                 if is_path && constructor_like(&name) { Relation::Instantiates } else { Relation::Calls };
-            self.use_with(Use::Plain(relation), name, Some(arguments), context);
+            self.use_with(ReferenceForm::Plain(relation), name, Some(arguments), context);
             self.first_argument(first);
             self.raised(cursor.node(), context);
         }
     }
 
     /// Visits the parts of a callee that are references of their own.
-    fn called(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+    fn called(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) {
         match kind(cursor.node()) {
             Kind::Identifier => {}
             Kind::ScopedIdentifier => self.generic_arguments(cursor, context),
@@ -114,22 +114,22 @@ impl<'s> Walk<'s> {
     }
 
     /// Visits `value.field` outside of a call.
-    pub(super) fn field(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+    pub(super) fn field(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) {
         self.member_of_self(cursor.node(), Relation::ReadsFrom, context);
         self.visit_children(cursor, context);
     }
 
     /// Records a reference to a member of `self`.
-    fn member_of_self(&mut self, member: Node<'_>, relation: Relation, context: Context) {
+    fn member_of_self(&mut self, member: Node<'_>, relation: Relation, context: WalkContext) {
         let value = member.child(0).filter(|value| kind(*value) == Kind::SelfValue);
         if let (Some(value), Some(field)) = (value, child(member, FIELDS.field)) {
             let path = vec![self.text(value), identifier(self.text(field))];
-            self.use_name(Use::Plain(relation), RawName { base: Base::SelfType, path }, context);
+            self.use_name(ReferenceForm::Plain(relation), RawName { base: Base::SelfType, path }, context);
         }
     }
 
     /// Visits `place = value`.
-    pub(super) fn assignment(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+    pub(super) fn assignment(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) {
         let mut is_place = true;
         self.children(cursor, context, |walk, cursor, context| {
             if std::mem::take(&mut is_place) {
@@ -141,7 +141,7 @@ impl<'s> Walk<'s> {
     }
 
     /// Visits `place += value`, which reads and writes the place.
-    pub(super) fn compound_assignment(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+    pub(super) fn compound_assignment(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) {
         let mut is_place = true;
         self.children(cursor, context, |walk, cursor, context| {
             if std::mem::take(&mut is_place) {
@@ -152,7 +152,7 @@ impl<'s> Walk<'s> {
     }
 
     /// Visits the target of an assignment: stored names are writes, everything else is read.
-    fn place(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+    fn place(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) {
         let node = cursor.node();
         match kind(node) {
             Kind::Identifier | Kind::ScopedIdentifier => self.written(node, context),
@@ -170,7 +170,7 @@ impl<'s> Walk<'s> {
     }
 
     /// Records a write to a name, to a member of `self`, or to a part of one.
-    fn written(&mut self, place: Node<'_>, context: Context) {
+    fn written(&mut self, place: Node<'_>, context: WalkContext) {
         let relation = Relation::AssignsTo;
         let mut place = place;
         loop {
@@ -178,13 +178,14 @@ impl<'s> Walk<'s> {
                 Kind::Identifier => return self.mention(relation, self.text(place), context),
                 Kind::ScopedIdentifier => {
                     let name = path_name(self.text(place));
-                    name.into_iter().for_each(|name| self.use_name(Use::Plain(relation), name, context));
+                    name.into_iter()
+                        .for_each(|name| self.use_name(ReferenceForm::Plain(relation), name, context));
                     return;
                 }
                 Kind::FieldExpression => {
                     let name = self.member(place, MAX_STEPS);
                     if name.base == Base::SelfType && name.path.len() > 1 {
-                        self.use_name(Use::Plain(relation), name, context);
+                        self.use_name(ReferenceForm::Plain(relation), name, context);
                     }
                     return;
                 }
@@ -198,7 +199,7 @@ impl<'s> Walk<'s> {
     }
 
     /// Visits `value as Type`.
-    pub(super) fn cast(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+    pub(super) fn cast(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) {
         let mut is_type = false;
         self.children(cursor, context, |walk, cursor, context| {
             if is_type {
@@ -211,7 +212,7 @@ impl<'s> Walk<'s> {
     }
 
     /// Visits the type under the cursor, which a value is asserted to have.
-    fn asserted(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+    fn asserted(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) {
         match kind(cursor.node()) {
             Kind::TypeIdentifier | Kind::ScopedTypeIdentifier => {
                 self.path(cursor, context, Relation::AssertsType);
@@ -223,12 +224,12 @@ impl<'s> Walk<'s> {
         }
     }
 
-    pub(super) fn struct_expression(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+    pub(super) fn struct_expression(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) {
         let name = child(cursor.node(), FIELDS.name);
         if let Some(name) = name
             && let Some(path) = path_name(self.text(name))
         {
-            self.use_name(Use::Plain(Relation::Instantiates), path, context);
+            self.use_name(ReferenceForm::Plain(Relation::Instantiates), path, context);
         }
         let name = name.map(|name| name.id());
         self.children(cursor, context, |walk, cursor, context| {

@@ -5,7 +5,7 @@ use tree_sitter::{Node, TreeCursor};
 
 use super::kind::{FIELDS, Kind, child, kind};
 use super::name::{identifier, pointed_to, value_type, written_type};
-use super::walk::{Context, Walk};
+use super::walk::{Walk, WalkContext};
 use crate::scope::{Binding, RawType};
 use crate::text::one_line;
 use crate::tree::text;
@@ -90,7 +90,7 @@ pub(super) fn bounds<'s>(declaration: Node<'_>, source: &'s str) -> Vec<(&'s str
 
 impl Walk<'_> {
     /// Declares the type parameter under the cursor, and visits its bounds and default.
-    pub(super) fn type_parameter(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+    pub(super) fn type_parameter(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) {
         if let Some(name) = child(cursor.node(), FIELDS.name) {
             self.scopes.declare(context.scope, identifier(self.text(name)), Binding::TypeParameter);
         }

@@ -5,9 +5,9 @@ use tree_sitter::Node;
 
 use super::item::is_public;
 use super::kind::{FIELDS, Kind, child, kind};
-use super::lead::{Lead, all_of};
 use super::name::{identifier, path_name};
-use super::walk::{Context, Walk};
+use super::trivia::{LeadingTrivia, all_of};
+use super::walk::{Walk, WalkContext};
 use crate::scope::{Binding, ScopeId};
 use crate::text::{headline, one_line};
 use crate::tree::span;
@@ -22,15 +22,20 @@ struct Statement {
 }
 
 impl<'s> Walk<'s> {
-    pub(super) fn use_declaration(&mut self, node: Node<'_>, context: Context, lead: &Lead<'_>) {
-        let statement = statement(node, context, lead, self.source);
+    pub(super) fn use_declaration(
+        &mut self,
+        node: Node<'_>,
+        context: WalkContext,
+        trivia: &LeadingTrivia<'_>,
+    ) {
+        let statement = statement(node, context, trivia, self.source);
         let mut nodes = node.walk();
         let argument = node
             .named_children(&mut nodes)
             .find(|part| kind(*part) != Kind::Visibility && !kind(*part).is_comment());
         let Some(argument) = argument else { return };
         let chunk = if statement.reexport { ChunkKind::ReExport } else { ChunkKind::Import };
-        self.import_root(chunk, statement.span, &one_line(self.text(argument)), context, lead);
+        self.import_root(chunk, statement.span, &one_line(self.text(argument)), context, trivia);
         self.use_tree(argument, "", &statement, 0);
     }
 
@@ -127,22 +132,28 @@ impl<'s> Walk<'s> {
         }
     }
 
-    pub(super) fn extern_crate(&mut self, node: Node<'_>, context: Context, lead: &Lead<'_>) {
-        let statement = statement(node, context, lead, self.source);
+    pub(super) fn extern_crate(&mut self, node: Node<'_>, context: WalkContext, trivia: &LeadingTrivia<'_>) {
+        let statement = statement(node, context, trivia, self.source);
         let Some(name) = child(node, FIELDS.name) else { return };
         let module = identifier(self.text(name));
         let local = child(node, FIELDS.alias).map_or(module, |alias| identifier(self.text(alias)));
-        self.import_root(ChunkKind::Import, statement.span, module, context, lead);
+        self.import_root(ChunkKind::Import, statement.span, module, context, trivia);
         let local = if local == "_" { "" } else { local };
         self.bind_import(ImportKind::Module, module, "", local, name, &statement);
     }
 
     /// Adds the import for `mod name;`.
-    pub(super) fn module_file(&mut self, node: Node<'_>, name: Node<'_>, context: Context, lead: &Lead<'_>) {
-        let mut statement = statement(node, context, lead, self.source);
+    pub(super) fn module_file(
+        &mut self,
+        node: Node<'_>,
+        name: Node<'_>,
+        context: WalkContext,
+        trivia: &LeadingTrivia<'_>,
+    ) {
+        let mut statement = statement(node, context, trivia, self.source);
         let module = identifier(self.text(name));
-        self.import_root(ChunkKind::Import, statement.span, module, context, lead);
-        let paths = lead.module_paths(self.source);
+        self.import_root(ChunkKind::Import, statement.span, module, context, trivia);
+        let paths = trivia.module_paths(self.source);
         if paths.iter().all(|(_, condition)| condition.is_some()) {
             self.bind_import(ImportKind::Module, &format!("self::{module}"), "", module, name, &statement);
         }
@@ -159,19 +170,19 @@ impl<'s> Walk<'s> {
         kind: ChunkKind,
         statement: Span,
         name: &str,
-        context: Context,
-        lead: &Lead<'_>,
+        context: WalkContext,
+        trivia: &LeadingTrivia<'_>,
     ) {
         if context.is_root() {
-            let span = Span::new(lead.start(statement.start), statement.end);
+            let span = Span::new(trivia.start(statement.start), statement.end);
             self.facts.root(kind, span, headline(name));
         }
     }
 }
 
-fn statement(node: Node<'_>, context: Context, lead: &Lead<'_>, source: &str) -> Statement {
-    let Context { symbol, scope, .. } = context;
-    let condition = lead.condition(source).map(Box::from);
+fn statement(node: Node<'_>, context: WalkContext, trivia: &LeadingTrivia<'_>, source: &str) -> Statement {
+    let WalkContext { symbol, scope, .. } = context;
+    let condition = trivia.condition(source).map(Box::from);
     Statement { span: span(node), reexport: is_public(node), scope: symbol, names: scope, condition }
 }
 

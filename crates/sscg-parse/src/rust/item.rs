@@ -5,9 +5,9 @@ use tree_sitter::{Node, TreeCursor};
 
 use super::generics::type_parameters;
 use super::kind::{FIELDS, Kind, child, kind};
-use super::lead::{Bond, Lead, comment_bond};
 use super::name::{identifier, parameter_types, tuple, type_name, value_type, value_type_name, written_type};
-use super::walk::{Context, Place, Use, Walk};
+use super::trivia::{Bond, LeadingTrivia, comment_bond};
+use super::walk::{ItemList, ReferenceForm, Walk, WalkContext};
 use crate::builder::Declaration;
 use crate::scope::{Base, Binding, RawName, ScopeKind};
 use crate::text::{one_line, without_line_comments};
@@ -62,22 +62,27 @@ pub(super) struct Shape<'s> {
 
 impl<'s> Walk<'s> {
     /// Declares the item under the cursor and walks its contents.
-    pub(super) fn item<'t>(&mut self, cursor: &mut TreeCursor<'t>, context: Context, lead: Lead<'t>) {
+    pub(super) fn item<'t>(
+        &mut self,
+        cursor: &mut TreeCursor<'t>,
+        context: WalkContext,
+        trivia: LeadingTrivia<'t>,
+    ) {
         let node = cursor.node();
         match kind(node) {
-            Kind::ModItem => self.module(cursor, context, &lead),
-            Kind::ImplItem => self.implementation(cursor, context, &lead),
-            Kind::MacroDefinition => self.macro_definition(cursor, context, &lead),
-            Kind::MacroInvocation => self.item_macro(cursor, context, &lead),
-            Kind::UseDeclaration => self.use_declaration(node, context, &lead),
-            Kind::ExternCrate => self.extern_crate(node, context, &lead),
-            Kind::ForeignMod => self.foreign_block(cursor, context, &lead),
-            _ => self.named_item(cursor, context, &lead),
+            Kind::ModItem => self.module(cursor, context, &trivia),
+            Kind::ImplItem => self.implementation(cursor, context, &trivia),
+            Kind::MacroDefinition => self.macro_definition(cursor, context, &trivia),
+            Kind::MacroInvocation => self.item_macro(cursor, context, &trivia),
+            Kind::UseDeclaration => self.use_declaration(node, context, &trivia),
+            Kind::ExternCrate => self.extern_crate(node, context, &trivia),
+            Kind::ForeignMod => self.foreign_block(cursor, context, &trivia),
+            _ => self.named_item(cursor, context, &trivia),
         }
     }
 
     /// Declares an item with a name field: any except modules, implementations and macros.
-    fn named_item(&mut self, cursor: &mut TreeCursor<'_>, context: Context, lead: &Lead<'_>) {
+    fn named_item(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext, trivia: &LeadingTrivia<'_>) {
         let node = cursor.node();
         let node_kind = kind(node);
         let name = child(node, FIELDS.name).filter(|name| !name.is_missing());
@@ -87,16 +92,16 @@ impl<'s> Walk<'s> {
         // The braces of an enum variant are part of its definition, not a body.
         let parts = child(node, FIELDS.body);
         let body = parts.filter(|parts| node_kind != Kind::EnumVariant && self.text(*parts).starts_with('{'));
-        let is_member = matches!(context.place, Place::Type | Place::Trait | Place::TraitImpl);
+        let is_member = matches!(context.place, ItemList::Type | ItemList::Trait | ItemList::TraitImpl);
         let is_function = declared == SymbolKind::Function;
         let mut modifiers = keywords(self, node);
         if is_function && is_member {
             modifiers.set(Modifiers::STATIC, !takes_self(self, node));
         }
-        if is_function && context.place == Place::Trait {
+        if is_function && context.place == ItemList::Trait {
             modifiers.set(Modifiers::ABSTRACT, body.is_none());
         }
-        modifiers.set(Modifiers::DECLARE, context.place == Place::Foreign);
+        modifiers.set(Modifiers::DECLARE, context.place == ItemList::Foreign);
         let end = match (body, parts.or_else(|| child(node, FIELDS.value))) {
             (Some(body), _) => body.start_byte(),
             (None, Some(value)) if is_long(self.text(value)) => value.start_byte(),
@@ -114,7 +119,7 @@ impl<'s> Walk<'s> {
             exported,
             type_parameters: type_parameters(node, self.source),
         };
-        let symbol = self.declare(context, lead, shape);
+        let symbol = self.declare(context, trivia, shape);
         let is_part = matches!(declared, SymbolKind::Field | SymbolKind::EnumMember);
         if !is_member && !is_part {
             self.bind(self.text(name), symbol, context);
@@ -133,16 +138,16 @@ impl<'s> Walk<'s> {
         self.type_of(symbol, ty, scope);
         self.bounds_of(symbol, node, scope);
         // A type may implement a trait several times, and the argument types select the implementation.
-        if is_function && context.place == Place::TraitImpl && modifiers.contains(Modifiers::STATIC) {
+        if is_function && context.place == ItemList::TraitImpl && modifiers.contains(Modifiers::STATIC) {
             let types = child(node, FIELDS.parameters).map(|it| parameter_types(it, self.source));
             self.parameters_of(symbol, types.unwrap_or_default(), scope);
         }
         let place = match declared {
-            SymbolKind::Struct | SymbolKind::Union => Place::Type,
-            SymbolKind::Enum => Place::Enum { exported },
+            SymbolKind::Struct | SymbolKind::Union => ItemList::Type,
+            SymbolKind::Enum => ItemList::Enum { exported },
             SymbolKind::EnumMember => context.place,
-            SymbolKind::Trait => Place::Trait,
-            _ => Place::Body,
+            SymbolKind::Trait => ItemList::Trait,
+            _ => ItemList::Body,
         };
         let inside = context.inside(symbol, scope, place);
         let name = name.id();
@@ -160,11 +165,11 @@ impl<'s> Walk<'s> {
         });
     }
 
-    fn module(&mut self, cursor: &mut TreeCursor<'_>, context: Context, lead: &Lead<'_>) {
+    fn module(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext, trivia: &LeadingTrivia<'_>) {
         let node = cursor.node();
         let Some(name) = child(node, FIELDS.name) else { return };
         let Some(body) = child(node, FIELDS.body) else {
-            return self.module_file(node, name, context, lead);
+            return self.module_file(node, name, context, trivia);
         };
         let shape = Shape {
             all: span(node),
@@ -177,13 +182,18 @@ impl<'s> Walk<'s> {
             exported: self.is_exported(node, context),
             type_parameters: Vec::new(),
         };
-        let symbol = self.declare(context, lead, shape);
+        let symbol = self.declare(context, trivia, shape);
         self.bind(self.text(name), symbol, context);
         let scope = self.scopes.open(Some(context.scope), ScopeKind::Isolated);
-        self.visit_except_name(cursor, context.inside(symbol, scope, Place::Module));
+        self.visit_except_name(cursor, context.inside(symbol, scope, ItemList::Module));
     }
 
-    fn implementation(&mut self, cursor: &mut TreeCursor<'_>, context: Context, lead: &Lead<'_>) {
+    fn implementation(
+        &mut self,
+        cursor: &mut TreeCursor<'_>,
+        context: WalkContext,
+        trivia: &LeadingTrivia<'_>,
+    ) {
         let node = cursor.node();
         let ty = child(node, FIELDS.ty).filter(|ty| !self.text(*ty).is_empty());
         let Some(ty) = ty else { return self.visit_children(cursor, context) };
@@ -203,11 +213,11 @@ impl<'s> Walk<'s> {
             exported: implemented.is_some(),
             type_parameters: type_parameters(node, self.source),
         };
-        let symbol = self.declare(context, lead, shape);
+        let symbol = self.declare(context, trivia, shape);
         let scope = self.scopes.open(Some(context.scope), ScopeKind::Item);
         self.type_of(symbol, head, scope);
         self.bounds_of(symbol, node, scope);
-        let place = if implemented.is_some() { Place::TraitImpl } else { Place::Type };
+        let place = if implemented.is_some() { ItemList::TraitImpl } else { ItemList::Type };
         let inside = context.inside(symbol, scope, place);
         let mut negative = false;
         self.children(cursor, inside, |walk, cursor, context| {
@@ -237,8 +247,8 @@ impl<'s> Walk<'s> {
     }
 
     /// Declares the fields of a tuple struct, which are named by position.
-    fn positional_fields(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
-        let mut lead = Lead::default();
+    fn positional_fields(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) {
+        let mut trivia = LeadingTrivia::default();
         let mut visibility = None;
         let mut place = 0u32;
         self.children(cursor, context, |walk, cursor, context| {
@@ -246,10 +256,10 @@ impl<'s> Walk<'s> {
             match kind(node) {
                 kind if kind.is_comment() => {
                     if comment_bond(walk.text(node)) == Bond::Attached {
-                        lead.push_doc(span(node));
+                        trivia.push_doc(span(node));
                     }
                 }
-                Kind::AttributeItem => lead.push_attribute(node, walk.source),
+                Kind::AttributeItem => trivia.push_attribute(node, walk.source),
                 Kind::Visibility => visibility = Some(node),
                 Kind::Error => walk.visit(cursor, context),
                 _ if !node.is_named() || walk.text(node).is_empty() => {}
@@ -267,9 +277,9 @@ impl<'s> Walk<'s> {
                         exported: visibility.is_some(),
                         type_parameters: Vec::new(),
                     };
-                    let field = walk.declare(context, &std::mem::take(&mut lead), shape);
+                    let field = walk.declare(context, &std::mem::take(&mut trivia), shape);
                     walk.type_of(field, value_type(node, walk.source), context.scope);
-                    walk.visit(cursor, context.inside(field, context.scope, Place::Body));
+                    walk.visit(cursor, context.inside(field, context.scope, ItemList::Body));
                     place += 1;
                 }
             }
@@ -277,13 +287,23 @@ impl<'s> Walk<'s> {
     }
 
     /// Visits an `extern` block.
-    fn foreign_block(&mut self, cursor: &mut TreeCursor<'_>, context: Context, lead: &Lead<'_>) {
-        self.root_item(span(cursor.node()), context, lead);
-        self.attributes(lead, context);
-        self.visit_children(cursor, Context { place: Place::Foreign, ..context });
+    fn foreign_block(
+        &mut self,
+        cursor: &mut TreeCursor<'_>,
+        context: WalkContext,
+        trivia: &LeadingTrivia<'_>,
+    ) {
+        self.root_item(span(cursor.node()), context, trivia);
+        self.attributes(trivia, context);
+        self.visit_children(cursor, WalkContext { place: ItemList::Foreign, ..context });
     }
 
-    fn macro_definition(&mut self, cursor: &mut TreeCursor<'_>, context: Context, lead: &Lead<'_>) {
+    fn macro_definition(
+        &mut self,
+        cursor: &mut TreeCursor<'_>,
+        context: WalkContext,
+        trivia: &LeadingTrivia<'_>,
+    ) {
         let node = cursor.node();
         let Some(name) = child(node, FIELDS.name) else { return };
         let after_name = name.end_byte();
@@ -296,17 +316,22 @@ impl<'s> Walk<'s> {
             body: open.map(|open| Span::new(open as u32, node.end_byte() as u32)),
             end: open.unwrap_or(node.end_byte()),
             modifiers: Modifiers::empty(),
-            exported: lead.has_attribute("macro_export", self.source),
+            exported: trivia.has_attribute("macro_export", self.source),
             type_parameters: Vec::new(),
         };
-        let symbol = self.declare(context, lead, shape);
+        let symbol = self.declare(context, trivia, shape);
         self.bind(self.text(name), symbol, context);
-        self.macro_rules(cursor, context.inside(symbol, context.scope, Place::MacroRules));
+        self.macro_rules(cursor, context.inside(symbol, context.scope, ItemList::MacroRules));
     }
 
-    pub(super) fn declare(&mut self, context: Context, lead: &Lead<'_>, shape: Shape<'_>) -> LocalSymbol {
+    pub(super) fn declare(
+        &mut self,
+        context: WalkContext,
+        trivia: &LeadingTrivia<'_>,
+        shape: Shape<'_>,
+    ) -> LocalSymbol {
         let Shape { all, kind, name, name_at, body, end, mut modifiers, exported, type_parameters } = shape;
-        modifiers.set(Modifiers::TEST, lead.is_test(self.source));
+        modifiers.set(Modifiers::TEST, trivia.is_test(self.source));
         let signature = without_line_comments(&self.source[all.start as usize..end], b"\"");
         let signature = signature.trim_end();
         let signature = signature.strip_suffix([';', '=', ',']).unwrap_or(signature);
@@ -314,48 +339,50 @@ impl<'s> Walk<'s> {
             name,
             kind,
             parent: context.symbol,
-            span: Span::new(lead.start(all.start), all.end),
+            span: Span::new(trivia.start(all.start), all.end),
             name_at: name_at as u32,
             body,
             signature,
-            doc: lead.doc(self.source),
+            doc: trivia.doc(self.source),
             exported,
             modifiers,
             type_parameters,
-            attributes: lead.attribute_spans(),
+            attributes: trivia.attribute_spans(),
         });
-        self.facts.set_condition(symbol, lead.condition(self.source));
-        self.attributes(lead, Context { symbol: Some(symbol), ..context });
+        self.facts.set_condition(symbol, trivia.condition(self.source));
+        self.attributes(trivia, WalkContext { symbol: Some(symbol), ..context });
         symbol
     }
 
     /// Binds an item's name in the enclosing scope.
-    pub(super) fn bind(&mut self, name: &'s str, symbol: LocalSymbol, context: Context) {
+    pub(super) fn bind(&mut self, name: &'s str, symbol: LocalSymbol, context: WalkContext) {
         if name != "_" {
             self.scopes.declare(context.scope, identifier(name), Binding::Symbol(symbol));
         }
     }
 
-    fn is_exported(&self, node: Node<'_>, context: Context) -> bool {
+    fn is_exported(&self, node: Node<'_>, context: WalkContext) -> bool {
         match context.place {
-            Place::Trait | Place::TraitImpl => true,
-            Place::Enum { exported } => exported,
-            Place::Module | Place::Type | Place::Foreign | Place::Body | Place::MacroRules => is_public(node),
+            ItemList::Trait | ItemList::TraitImpl => true,
+            ItemList::Enum { exported } => exported,
+            ItemList::Module | ItemList::Type | ItemList::Foreign | ItemList::Body | ItemList::MacroRules => {
+                is_public(node)
+            }
         }
     }
 
-    fn supertraits(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+    fn supertraits(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) {
         self.children(cursor, context, |walk, cursor, context| {
             walk.bound(cursor, context, Relation::Inherits);
         });
     }
 
     /// Records the trait under the cursor with the given relation; the types in its arguments are type references.
-    fn bound(&mut self, cursor: &mut TreeCursor<'_>, context: Context, relation: Relation) {
+    fn bound(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext, relation: Relation) {
         let node = cursor.node();
         match type_name(node, self.source) {
             Some(name) if name.base == Base::Item => {
-                self.use_name(Use::Plain(relation), name, context);
+                self.use_name(ReferenceForm::Plain(relation), name, context);
                 self.generic_arguments(cursor, context);
             }
             _ => {}

@@ -5,8 +5,8 @@ use tree_sitter::TreeCursor;
 
 use super::item::is_item;
 use super::kind::{Kind, kind};
-use super::lead::{Bond, Lead, comment_bond};
-use super::walk::{Context, Place, Walk};
+use super::trivia::{Bond, LeadingTrivia, comment_bond};
+use super::walk::{ItemList, Walk, WalkContext};
 use crate::text::{comment_text, headline};
 use crate::tree::span;
 
@@ -14,8 +14,8 @@ impl<'s> Walk<'s> {
     /// Walks the children of the cursor's node: collects the leading trivia of each item, walks the items, and makes
     /// each other statement at the root of the file a root item. Text that the parser could not handle is left to
     /// chunking.
-    pub(super) fn list(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
-        let mut lead = Lead::default();
+    pub(super) fn list(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) {
+        let mut trivia = LeadingTrivia::default();
         let mut inner_doc: Vec<&'s str> = Vec::new();
         let mut previous_end = None;
         let is_broken = kind(cursor.node()) == Kind::Error;
@@ -34,64 +34,64 @@ impl<'s> Walk<'s> {
                     if bond == Bond::Inner {
                         inner_doc.push(comment);
                     }
-                    walk.lead_comment(&mut lead, span, bond, context);
+                    walk.push_comment(&mut trivia, span, bond, context);
                 }
                 return;
             }
             previous_end = Some(node.end_byte() as u32);
             // The grammar does not support this keyword of `extern` blocks.
             if kind == Kind::Error && walk.text(node) == "safe" {
-                lead.push(span(node), Bond::Attached);
+                trivia.push(span(node), Bond::Attached);
                 return;
             }
             let is_attribute = kind == Kind::AttributeItem;
             if is_attribute || is_item(kind) {
-                if lead.bond == Bond::Inner || walk.is_apart(&lead, span(node)) {
-                    walk.flush_lead(&std::mem::take(&mut lead), context);
+                if trivia.bond == Bond::Inner || walk.is_apart(&trivia, span(node)) {
+                    walk.flush_trivia(&std::mem::take(&mut trivia), context);
                 }
                 if is_attribute {
-                    lead.push_attribute(node, walk.source);
+                    trivia.push_attribute(node, walk.source);
                 } else {
-                    walk.item(cursor, context, std::mem::take(&mut lead));
+                    walk.item(cursor, context, std::mem::take(&mut trivia));
                 }
                 return;
             }
-            walk.flush_lead(&std::mem::take(&mut lead), context);
-            let statement = Context { scope, ..context };
+            walk.flush_trivia(&std::mem::take(&mut trivia), context);
+            let statement = WalkContext { scope, ..context };
             if kind == Kind::Error {
                 walk.list(cursor, statement);
-            } else if kind == Kind::LetDeclaration && context.place == Place::Body {
+            } else if kind == Kind::LetDeclaration && context.place == ItemList::Body {
                 scope = walk.let_binding(cursor, statement).scope;
             } else if node.is_named() {
                 if !is_broken && kind != Kind::EmptyStatement {
-                    walk.root_item(span(node), context, &Lead::default());
+                    walk.root_item(span(node), context, &LeadingTrivia::default());
                 }
                 walk.visit(cursor, statement);
             }
         });
-        self.flush_lead(&lead, context);
+        self.flush_trivia(&trivia, context);
         if !inner_doc.is_empty() {
             self.describe(comment_text(&inner_doc.join("\n")), context);
         }
     }
 
     /// Adds a comment to the leading trivia, or starts new trivia with it if it does not belong to the present one.
-    fn lead_comment(&mut self, lead: &mut Lead<'_>, span: Span, bond: Bond, context: Context) {
-        let inner_ends = lead.span.is_some() && (lead.bond == Bond::Inner) != (bond == Bond::Inner);
-        if self.is_apart(lead, span) || inner_ends && lead.bond != Bond::Attached {
-            self.flush_lead(&std::mem::take(lead), context);
+    fn push_comment(&mut self, trivia: &mut LeadingTrivia<'_>, span: Span, bond: Bond, context: WalkContext) {
+        let inner_ends = trivia.span.is_some() && (trivia.bond == Bond::Inner) != (bond == Bond::Inner);
+        if self.is_apart(trivia, span) || inner_ends && trivia.bond != Bond::Attached {
+            self.flush_trivia(&std::mem::take(trivia), context);
         }
         if bond == Bond::Attached {
-            lead.push_doc(span);
+            trivia.push_doc(span);
         } else {
-            lead.push(span, bond);
+            trivia.push(span, bond);
         }
     }
 
     /// True if a blank line separates the trivia from the text at `next`, and the trivia is not attached.
-    fn is_apart(&self, lead: &Lead<'_>, next: Span) -> bool {
-        lead.bond != Bond::Attached
-            && lead.span.is_some_and(|span| self.breaks_between(span.end, next.start, 2))
+    fn is_apart(&self, trivia: &LeadingTrivia<'_>, next: Span) -> bool {
+        trivia.bond != Bond::Attached
+            && trivia.span.is_some_and(|span| self.breaks_between(span.end, next.start, 2))
     }
 
     fn breaks_between(&self, from: u32, to: u32, count: usize) -> bool {
@@ -111,25 +111,25 @@ impl<'s> Walk<'s> {
     }
 
     /// Adds a root item for comments and attributes that belong to no item.
-    pub(super) fn flush_lead(&mut self, lead: &Lead<'_>, context: Context) {
-        if let Some(span) = lead.span
+    pub(super) fn flush_trivia(&mut self, trivia: &LeadingTrivia<'_>, context: WalkContext) {
+        if let Some(span) = trivia.span
             && context.is_root()
         {
-            let kind = if lead.attributes.is_empty() { ChunkKind::Comment } else { ChunkKind::Expression };
+            let kind = if trivia.attributes.is_empty() { ChunkKind::Comment } else { ChunkKind::Expression };
             self.facts.root(kind, span, headline(span.text(self.source)));
         }
     }
 
     /// Adds a root item for a statement at the root of the file, with its leading trivia.
-    pub(super) fn root_item(&mut self, statement: Span, context: Context, lead: &Lead<'_>) {
+    pub(super) fn root_item(&mut self, statement: Span, context: WalkContext, trivia: &LeadingTrivia<'_>) {
         if context.is_root() {
-            let span = Span::new(lead.start(statement.start), statement.end);
+            let span = Span::new(trivia.start(statement.start), statement.end);
             self.facts.root(ChunkKind::Expression, span, headline(statement.text(self.source)));
         }
     }
 
     /// Adds inner documentation to the enclosing declaration or file.
-    fn describe(&mut self, doc: String, context: Context) {
+    fn describe(&mut self, doc: String, context: WalkContext) {
         match context.symbol {
             None if context.is_root() => self.facts.file_doc(doc),
             None => {}

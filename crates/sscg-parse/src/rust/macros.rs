@@ -10,10 +10,10 @@ use tree_sitter::{Node, Tree, TreeCursor};
 use super::expression::constructor_like;
 use super::item::is_item;
 use super::kind::{Kind, kind};
-use super::lead::{Lead, leads};
 use super::name::{identifier, path_name};
 use super::syntax;
-use super::walk::{Context, Place, Use, Walk};
+use super::trivia::{LeadingTrivia, has_trivia};
+use super::walk::{ItemList, ReferenceForm, Walk, WalkContext};
 use crate::scope::{Base, RawHint, RawName};
 use crate::tree::span;
 
@@ -91,13 +91,18 @@ const ITEM_STARTS: [&str; 18] = [
 
 impl<'s> Walk<'s> {
     /// Visits a macro invocation in the position of an item or statement.
-    pub(super) fn item_macro(&mut self, cursor: &mut TreeCursor<'_>, context: Context, lead: &Lead<'_>) {
+    pub(super) fn item_macro(
+        &mut self,
+        cursor: &mut TreeCursor<'_>,
+        context: WalkContext,
+        trivia: &LeadingTrivia<'_>,
+    ) {
         let node = cursor.node();
-        self.root_item(span(node), context, lead);
-        self.attributes(lead, context);
+        self.root_item(span(node), context, trivia);
+        self.attributes(trivia, context);
         // The last expression of a block is its value: tokens that a macro like `quote!` returns, not items.
         let is_value =
-            context.place == Place::Body && self.source[node.end_byte()..].trim_start().starts_with('}');
+            context.place == ItemList::Body && self.source[node.end_byte()..].trim_start().starts_with('}');
         if is_value {
             return self.macro_call(cursor, context);
         }
@@ -111,7 +116,7 @@ impl<'s> Walk<'s> {
 
     /// Walks the items in a macro's tokens, or in groups of braces among them as in `cfg_if!`. Returns false if there
     /// are none.
-    fn items_among(&mut self, cursor: &mut TreeCursor<'_>, context: Context) -> bool {
+    fn items_among(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) -> bool {
         let tokens = cursor.node();
         if let Some(tree) = self.items_inside(tokens) {
             self.list(&mut tree.root_node().walk(), context);
@@ -125,7 +130,7 @@ impl<'s> Walk<'s> {
             .collect();
         if groups.is_empty() {
             let may_declare =
-                context.place != Place::Body && self.text(tokens).get(1..).is_some_and(may_start_item);
+                context.place != ItemList::Body && self.text(tokens).get(1..).is_some_and(may_start_item);
             return may_declare && self.spelled_types(cursor, context);
         }
         let mut groups = groups.iter().peekable();
@@ -155,14 +160,14 @@ impl<'s> Walk<'s> {
         let only_items = root.children(&mut nodes).all(|node| {
             let kind = kind(node);
             items += usize::from(is_item(kind));
-            is_item(kind) || leads(node) || kind == Kind::EmptyStatement
+            is_item(kind) || has_trivia(node) || kind == Kind::EmptyStatement
         });
         drop(nodes);
         (only_items && items > 0).then_some(tree)
     }
 
     /// Visits a macro invocation in code.
-    pub(super) fn macro_call(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+    pub(super) fn macro_call(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) {
         let node = cursor.node();
         self.macro_name(node, context);
         self.children(cursor, context, |walk, cursor, context| {
@@ -173,7 +178,7 @@ impl<'s> Walk<'s> {
     }
 
     /// Records the references among the tokens of an invocation.
-    fn macro_tokens(&mut self, invocation: Node<'_>, cursor: &mut TreeCursor<'_>, context: Context) {
+    fn macro_tokens(&mut self, invocation: Node<'_>, cursor: &mut TreeCursor<'_>, context: WalkContext) {
         let name = invocation.child(0).and_then(|name| path_name(self.text(name)));
         let evaluates =
             name.is_some_and(|name| name.path.last().is_some_and(|name| EVALUATING.contains(name)));
@@ -184,7 +189,7 @@ impl<'s> Walk<'s> {
     }
 
     /// Records the references in the rules of the macro under the cursor.
-    pub(super) fn macro_rules(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+    pub(super) fn macro_rules(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) {
         self.children(cursor, context, |walk, cursor, context| {
             if kind(cursor.node()) == Kind::MacroRule {
                 walk.children(cursor, context, |walk, cursor, context| {
@@ -197,16 +202,16 @@ impl<'s> Walk<'s> {
         });
     }
 
-    fn macro_name(&mut self, node: Node<'_>, context: Context) {
+    fn macro_name(&mut self, node: Node<'_>, context: WalkContext) {
         if let Some(macro_) = node.child(0)
             && let Some(name) = path_name(self.text(macro_))
         {
-            self.use_name(Use::Macro, name, context);
+            self.use_name(ReferenceForm::Macro, name, context);
         }
     }
 
     /// Records the calls, paths and macros among the tokens of a token tree.
-    pub(super) fn tokens(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+    pub(super) fn tokens(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) {
         let mut chain: Option<Chain<'s>> = None;
         let mut previous = Kind::Leaf;
         self.children(cursor, context, |walk, cursor, context| {
@@ -234,7 +239,7 @@ impl<'s> Walk<'s> {
     }
 
     /// Records the constants in a format string: `"{LIMIT} at most"`. Its other names are mostly local variables.
-    fn captured(&mut self, literal: Node<'_>, context: Context) {
+    fn captured(&mut self, literal: Node<'_>, context: WalkContext) {
         for after in self.text(literal).split('{').skip(1) {
             let end = after.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(after.len());
             let (name, rest) = after.split_at(end);
@@ -250,7 +255,7 @@ impl<'s> Walk<'s> {
         chain: Option<Chain<'s>>,
         node: Node<'_>,
         token: Kind,
-        context: Context,
+        context: WalkContext,
     ) -> Option<Chain<'s>> {
         match (token, chain) {
             (_, Some(Chain { next: Next::Closing(open), name, dotted })) => {
@@ -317,15 +322,15 @@ impl<'s> Walk<'s> {
         &mut self,
         chain: Chain<'s>,
         following: Option<Node<'_>>,
-        context: Context,
+        context: WalkContext,
     ) -> Option<RawName<'s>> {
         let Chain { name, next, dotted } = chain;
         let &first = name.path.first()?;
-        let in_rules = context.place == Place::MacroRules;
+        let in_rules = context.place == ItemList::MacroRules;
         let after = following.map_or("", |node| self.text(node));
         let is_group = following.is_some_and(|node| kind(node) == Kind::TokenTree);
         if next == Next::MacroTokens && is_group {
-            self.use_name(Use::Macro, name, context);
+            self.use_name(ReferenceForm::Macro, name, context);
             return None;
         }
         let is_call = is_group && next == Next::Any && after.starts_with('(');
@@ -338,9 +343,9 @@ impl<'s> Walk<'s> {
             let usage = match (in_rules, dotted) {
                 // The values bound by the rules are unknown, and so is `self` at the invocation.
                 (true, true) => return None,
-                (true, false) => Use::Item(relation),
-                (false, true) => Use::TokenCall,
-                (false, false) => Use::Plain(relation),
+                (true, false) => ReferenceForm::Item(relation),
+                (false, true) => ReferenceForm::TokenCall,
+                (false, false) => ReferenceForm::Plain(relation),
             };
             let arguments = following.and_then(argument_tokens);
             self.use_with(usage, name.clone(), arguments, context);
@@ -349,7 +354,8 @@ impl<'s> Walk<'s> {
         if matches!(name.base, Base::Scope | Base::Item) && !dotted {
             if name.path.len() > 1 {
                 let relation = Relation::References;
-                let usage = if in_rules { Use::Item(relation) } else { Use::Plain(relation) };
+                let usage =
+                    if in_rules { ReferenceForm::Item(relation) } else { ReferenceForm::Plain(relation) };
                 self.use_name(usage, name, context);
             } else if first.starts_with(char::is_uppercase) {
                 // A lower-case name may also be a key, a field or a binding of the macro.
@@ -360,18 +366,18 @@ impl<'s> Walk<'s> {
     }
 
     /// Records the member of `self` that a chain of tokens reads or writes.
-    fn self_chain(&mut self, name: &RawName<'s>, is_call: bool, after: &str, context: Context) {
+    fn self_chain(&mut self, name: &RawName<'s>, is_call: bool, after: &str, context: WalkContext) {
         let [this, member, rest @ ..] = &name.path[..] else { return };
-        if context.place == Place::MacroRules || is_call && rest.is_empty() {
+        if context.place == ItemList::MacroRules || is_call && rest.is_empty() {
             return;
         }
         let is_written = after.ends_with('=') && !matches!(after, "==" | "!=" | "<=" | ">=");
         if is_written {
-            self.use_name(Use::Plain(Relation::AssignsTo), name.clone(), context);
+            self.use_name(ReferenceForm::Plain(Relation::AssignsTo), name.clone(), context);
         }
         if !is_written || after != "=" || !rest.is_empty() {
             let member = RawName { base: Base::SelfType, path: vec![*this, *member] };
-            self.use_name(Use::Plain(Relation::ReadsFrom), member, context);
+            self.use_name(ReferenceForm::Plain(Relation::ReadsFrom), member, context);
         }
     }
 }

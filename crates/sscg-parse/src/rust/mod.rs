@@ -13,13 +13,13 @@ mod generics;
 mod import;
 mod item;
 mod kind;
-mod lead;
 mod list;
 mod macros;
 mod name;
 mod pattern;
 mod readable;
 mod syntax;
+mod trivia;
 mod walk;
 
 use std::sync::LazyLock;

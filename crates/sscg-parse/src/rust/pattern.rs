@@ -5,13 +5,13 @@ use tree_sitter::{Node, TreeCursor};
 
 use super::kind::{FIELDS, Kind, child, kind};
 use super::name::{identifier, path_name, value_type};
-use super::walk::{Context, Walk};
+use super::walk::{Walk, WalkContext};
 use crate::scope::{Base, Binding, RawHint, RawName};
 
 impl<'s> Walk<'s> {
     /// Visits `let`, as a statement or condition. Returns a context with the scope of the bindings, which are visible
     /// after the `let` but not in its own value.
-    pub(super) fn let_binding(&mut self, cursor: &mut TreeCursor<'_>, context: Context) -> Context {
+    pub(super) fn let_binding(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) -> WalkContext {
         let node = cursor.node();
         let hint = match (child(node, FIELDS.ty), child(node, FIELDS.value)) {
             (Some(ty), _) if self.text(ty) != "_" => value_type(ty, self.source).map(RawHint::Typed),
@@ -24,15 +24,15 @@ impl<'s> Walk<'s> {
     }
 
     /// Visits the condition of an `if` or `while`, or a part of it. Returns a context with the scope in which it holds.
-    pub(super) fn condition(&mut self, cursor: &mut TreeCursor<'_>, context: Context) -> Context {
+    pub(super) fn condition(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) -> WalkContext {
         match kind(cursor.node()) {
             Kind::LetCondition | Kind::LetDeclaration => self.let_binding(cursor, context),
             Kind::LetChain => {
                 let mut scope = context.scope;
                 self.children(cursor, context, |walk, cursor, context| {
-                    scope = walk.condition(cursor, Context { scope, ..context }).scope;
+                    scope = walk.condition(cursor, WalkContext { scope, ..context }).scope;
                 });
-                Context { scope, ..context }
+                WalkContext { scope, ..context }
             }
             _ => {
                 self.visit(cursor, context);
@@ -42,7 +42,7 @@ impl<'s> Walk<'s> {
     }
 
     /// Visits `if` or `while`.
-    pub(super) fn conditional(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+    pub(super) fn conditional(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) {
         let condition = child(cursor.node(), FIELDS.condition).map(|condition| condition.id());
         let alternative = child(cursor.node(), FIELDS.alternative).map(|alternative| alternative.id());
         let mut scope = context.scope;
@@ -53,13 +53,13 @@ impl<'s> Walk<'s> {
             } else if Some(part) == alternative {
                 walk.visit(cursor, context);
             } else {
-                walk.visit(cursor, Context { scope, ..context });
+                walk.visit(cursor, WalkContext { scope, ..context });
             }
         });
     }
 
     /// Visits `for`.
-    pub(super) fn for_loop(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+    pub(super) fn for_loop(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) {
         let value = child(cursor.node(), FIELDS.value);
         let hint = value.and_then(|value| self.value_hint(value));
         let hint = hint.map(|hint| RawHint::Part(Part::Element, Box::new(hint)));
@@ -69,7 +69,7 @@ impl<'s> Walk<'s> {
         let mut hint = within(context, hint);
         self.children(cursor, context, |walk, cursor, context| {
             let part = Some(cursor.node().id());
-            let inside = Context { scope: inside.scope, ..context };
+            let inside = WalkContext { scope: inside.scope, ..context };
             if part == pattern {
                 walk.pattern(cursor, inside, hint.take());
             } else if part == body {
@@ -81,7 +81,7 @@ impl<'s> Walk<'s> {
     }
 
     /// Visits `match`.
-    pub(super) fn matching(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+    pub(super) fn matching(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) {
         let hint = child(cursor.node(), FIELDS.value).and_then(|value| self.value_hint(value));
         let outer = std::mem::replace(&mut self.matched, within(context, hint));
         self.visit_children(cursor, context);
@@ -89,13 +89,13 @@ impl<'s> Walk<'s> {
     }
 
     /// Visits one arm of a `match`.
-    pub(super) fn match_arm(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+    pub(super) fn match_arm(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) {
         let context = self.open(context);
         self.pattern_and_rest(cursor, context, context, self.matched.clone());
     }
 
     /// Visits the parameters of a function.
-    pub(super) fn parameters(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+    pub(super) fn parameters(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) {
         self.children(cursor, context, |walk, cursor, context| match kind(cursor.node()) {
             Kind::Parameter => walk.parameter(cursor, context),
             _ => walk.visit(cursor, context),
@@ -103,7 +103,7 @@ impl<'s> Walk<'s> {
     }
 
     /// Visits the parameters of a closure.
-    pub(super) fn closure_parameters(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+    pub(super) fn closure_parameters(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) {
         let handing = self.handing.take();
         let mut place = 0u8;
         self.children(cursor, context, |walk, cursor, context| match kind(cursor.node()) {
@@ -122,7 +122,7 @@ impl<'s> Walk<'s> {
         });
     }
 
-    fn parameter(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+    fn parameter(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) {
         let ty = child(cursor.node(), FIELDS.ty);
         let hint = ty.and_then(|ty| value_type(ty, self.source)).map(RawHint::Typed);
         self.pattern_and_rest(cursor, context, context, hint);
@@ -133,15 +133,15 @@ impl<'s> Walk<'s> {
     fn pattern_and_rest(
         &mut self,
         cursor: &mut TreeCursor<'_>,
-        rest: Context,
-        bound: Context,
+        rest: WalkContext,
+        bound: WalkContext,
         hint: Option<RawHint<'s>>,
     ) {
         let pattern = child(cursor.node(), FIELDS.pattern).map(|pattern| pattern.id());
         let mut hint = if rest.scope == bound.scope { hint } else { within(rest, hint) };
         self.children(cursor, rest, |walk, cursor, context| {
             if Some(cursor.node().id()) == pattern {
-                walk.pattern(cursor, Context { scope: bound.scope, ..context }, hint.take());
+                walk.pattern(cursor, WalkContext { scope: bound.scope, ..context }, hint.take());
             } else {
                 walk.visit(cursor, context);
             }
@@ -152,7 +152,7 @@ impl<'s> Walk<'s> {
     pub(super) fn pattern(
         &mut self,
         cursor: &mut TreeCursor<'_>,
-        context: Context,
+        context: WalkContext,
         hint: Option<RawHint<'s>>,
     ) {
         let node = cursor.node();
@@ -208,7 +208,12 @@ impl<'s> Walk<'s> {
     }
 
     /// Visits a pattern and its guard.
-    fn match_pattern(&mut self, cursor: &mut TreeCursor<'_>, context: Context, hint: Option<RawHint<'s>>) {
+    fn match_pattern(
+        &mut self,
+        cursor: &mut TreeCursor<'_>,
+        context: WalkContext,
+        hint: Option<RawHint<'s>>,
+    ) {
         let mut hint = hint;
         let mut first = true;
         self.children(cursor, context, |walk, cursor, context| {
@@ -224,7 +229,7 @@ impl<'s> Walk<'s> {
     fn tuple_struct_pattern(
         &mut self,
         cursor: &mut TreeCursor<'_>,
-        context: Context,
+        context: WalkContext,
         hint: &Option<RawHint<'s>>,
     ) {
         let ty = child(cursor.node(), FIELDS.ty);
@@ -255,7 +260,7 @@ impl<'s> Walk<'s> {
     }
 
     /// Visits `field: pattern`, or `field` alone.
-    fn field_pattern(&mut self, cursor: &mut TreeCursor<'_>, context: Context, ty: Option<&RawName<'s>>) {
+    fn field_pattern(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext, ty: Option<&RawName<'s>>) {
         let node = cursor.node();
         let name = child(node, FIELDS.name);
         let field = name.map(|name| identifier(self.text(name)));
@@ -305,6 +310,6 @@ fn member<'s>(ty: &RawName<'s>, name: &'s str) -> RawName<'s> {
 }
 
 /// Makes the names of a hint resolve in the scope of the value.
-fn within<'s>(context: Context, hint: Option<RawHint<'s>>) -> Option<RawHint<'s>> {
+fn within<'s>(context: WalkContext, hint: Option<RawHint<'s>>) -> Option<RawHint<'s>> {
     hint.map(|hint| RawHint::In(context.scope, Box::new(hint)))
 }

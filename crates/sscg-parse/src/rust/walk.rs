@@ -6,10 +6,10 @@ use tree_sitter::{Node, TreeCursor};
 use super::generics::bounds;
 use super::item::is_item;
 use super::kind::{FIELDS, Kind, child, kind};
-use super::lead::Lead;
 use super::name::{identifier, of_type, path_name};
 use super::readable::readable;
 use super::syntax;
+use super::trivia::LeadingTrivia;
 use crate::builder::FactsBuilder;
 use crate::nesting::{TOO_DEEP, levelled};
 use crate::scope::{Base, RawHint, RawName, RawType, ScopeId, ScopeKind, Scopes};
@@ -30,37 +30,37 @@ pub(super) fn extract(source: &str) -> FileFacts {
         syntax::diagnose(root, &mut walk.facts);
     }
     let scope = walk.scopes.open(None, ScopeKind::Lexical);
-    let context = Context { symbol: None, scope, place: Place::Module, depth: 0 };
+    let context = WalkContext { symbol: None, scope, place: ItemList::Module, depth: 0 };
     walk.list(&mut root.walk(), context);
     walk.finish()
 }
 
 /// Position of the walk.
 #[derive(Clone, Copy)]
-pub(super) struct Context {
+pub(super) struct WalkContext {
     /// Innermost enclosing declaration.
     pub(super) symbol: Option<LocalSymbol>,
     pub(super) scope: ScopeId,
-    pub(super) place: Place,
+    pub(super) place: ItemList,
     /// Number of enclosing nodes.
     pub(super) depth: u16,
 }
 
-impl Context {
+impl WalkContext {
     /// True if an item at this position is a root item of the file.
     pub(super) fn is_root(self) -> bool {
-        self.symbol.is_none() && self.place == Place::Module
+        self.symbol.is_none() && self.place == ItemList::Module
     }
 
     /// Returns the context inside the declaration of `symbol`.
-    pub(super) fn inside(self, symbol: LocalSymbol, scope: ScopeId, place: Place) -> Self {
+    pub(super) fn inside(self, symbol: LocalSymbol, scope: ScopeId, place: ItemList) -> Self {
         Self { symbol: Some(symbol), scope, place, depth: self.depth }
     }
 }
 
 /// Kind of the list of declarations around the position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ItemList {
     /// File or module.
     Module,
     /// Inherent implementation, struct or union.
@@ -81,7 +81,7 @@ pub(super) enum Place {
 
 /// Form of a reference before it is resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Use {
+pub(super) enum ReferenceForm {
     /// Reference without conditions.
     Plain(Relation),
     /// Reference only if the name starts at a declaration or import of the file, or at the crate.
@@ -94,7 +94,7 @@ pub(super) enum Use {
 }
 
 struct Pending<'s> {
-    usage: Use,
+    usage: ReferenceForm,
     from: Option<LocalSymbol>,
     scope: ScopeId,
     name: RawName<'s>,
@@ -159,10 +159,10 @@ impl<'s> Walk<'s> {
     pub(super) fn children<'t>(
         &mut self,
         cursor: &mut TreeCursor<'t>,
-        context: Context,
-        mut each: impl FnMut(&mut Self, &mut TreeCursor<'t>, Context),
+        context: WalkContext,
+        mut each: impl FnMut(&mut Self, &mut TreeCursor<'t>, WalkContext),
     ) {
-        let context = Context { depth: context.depth + 1, ..context };
+        let context = WalkContext { depth: context.depth + 1, ..context };
         if context.depth > MAX_DEPTH {
             if !std::mem::replace(&mut self.too_deep, true) {
                 self.facts.diagnostic(cursor.node().start_byte() as u32, "nested too deeply to look into");
@@ -181,12 +181,12 @@ impl<'s> Walk<'s> {
     }
 
     /// Visits every child of the cursor's node.
-    pub(super) fn visit_children(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+    pub(super) fn visit_children(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) {
         self.children(cursor, context, Self::visit);
     }
 
     /// Visits the cursor's node: types, expressions, and the nodes that contain them.
-    pub(super) fn visit(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+    pub(super) fn visit(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) {
         let node = cursor.node();
         match kind(node) {
             Kind::Leaf
@@ -222,7 +222,7 @@ impl<'s> Walk<'s> {
             }
             Kind::ClosureParameters => self.closure_parameters(cursor, context),
             Kind::Block => {
-                let context = Context { place: Place::Body, ..self.open(context) };
+                let context = WalkContext { place: ItemList::Body, ..self.open(context) };
                 self.list(cursor, context);
             }
             Kind::DeclarationList | Kind::FieldDeclarationList | Kind::EnumVariantList => {
@@ -237,13 +237,13 @@ impl<'s> Walk<'s> {
             }
             Kind::TypeBinding => self.visit_except_name(cursor, context),
             Kind::TokenTree => self.tokens(cursor, context),
-            item if is_item(item) => self.item(cursor, context, Lead::default()),
+            item if is_item(item) => self.item(cursor, context, LeadingTrivia::default()),
             _ => self.visit_children(cursor, context),
         }
     }
 
     /// Visits every child except the one in the field `name`.
-    pub(super) fn visit_except_name(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+    pub(super) fn visit_except_name(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) {
         let name = child(cursor.node(), FIELDS.name).map(|name| name.id());
         self.children(cursor, context, |walk, cursor, context| {
             if Some(cursor.node().id()) != name {
@@ -253,24 +253,24 @@ impl<'s> Walk<'s> {
     }
 
     /// Returns the context with a new scope.
-    pub(super) fn open(&mut self, context: Context) -> Context {
-        Context { scope: self.scopes.open(Some(context.scope), ScopeKind::Lexical), ..context }
+    pub(super) fn open(&mut self, context: WalkContext) -> WalkContext {
+        WalkContext { scope: self.scopes.open(Some(context.scope), ScopeKind::Lexical), ..context }
     }
 
     /// Records a reference.
-    pub(super) fn use_name(&mut self, usage: Use, name: RawName<'s>, context: Context) {
+    pub(super) fn use_name(&mut self, usage: ReferenceForm, name: RawName<'s>, context: WalkContext) {
         self.use_with(usage, name, None, context);
     }
 
     /// Records a reference with its number of arguments.
     pub(super) fn use_with(
         &mut self,
-        usage: Use,
+        usage: ReferenceForm,
         name: RawName<'s>,
         arguments: Option<u8>,
-        context: Context,
+        context: WalkContext,
     ) {
-        let Context { symbol: from, scope, .. } = context;
+        let WalkContext { symbol: from, scope, .. } = context;
         let in_macro = self.in_macro;
         self.uses.push(Pending { usage, from, scope, name, arguments, first_argument: None, in_macro });
     }
@@ -283,8 +283,8 @@ impl<'s> Walk<'s> {
     }
 
     /// Records an identifier that is a reference only if it names a declaration or import.
-    pub(super) fn mention(&mut self, relation: Relation, name: &'s str, context: Context) {
-        let Context { symbol: from, scope, .. } = context;
+    pub(super) fn mention(&mut self, relation: Relation, name: &'s str, context: WalkContext) {
+        let WalkContext { symbol: from, scope, .. } = context;
         self.mentions.push(Mention { relation, name: identifier(name), from, scope });
     }
 
@@ -305,7 +305,7 @@ impl<'s> Walk<'s> {
     }
 
     /// Records a reference to the path under the cursor, and visits the types in its generic arguments.
-    pub(super) fn path(&mut self, cursor: &mut TreeCursor<'_>, context: Context, relation: Relation) {
+    pub(super) fn path(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext, relation: Relation) {
         let written = self.text(cursor.node());
         let name = path_name(written).and_then(|name| match relation {
             Relation::UsesType | Relation::AssertsType => of_type(name),
@@ -313,7 +313,7 @@ impl<'s> Walk<'s> {
         });
         // `Self` alone adds nothing to the enclosing declaration.
         if let Some(name) = name.filter(|name| name.base != Base::SelfType || name.path.len() > 1) {
-            self.use_name(Use::Plain(relation), name, context);
+            self.use_name(ReferenceForm::Plain(relation), name, context);
         }
         if written.contains('<') {
             self.generic_arguments(cursor, context);
@@ -321,7 +321,7 @@ impl<'s> Walk<'s> {
     }
 
     /// Visits the types in the generic arguments and brackets of a path.
-    pub(super) fn generic_arguments(&mut self, cursor: &mut TreeCursor<'_>, context: Context) {
+    pub(super) fn generic_arguments(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) {
         self.children(cursor, context, |walk, cursor, context| match kind(cursor.node()) {
             Kind::TypeArguments | Kind::BracketedType => walk.visit_children(cursor, context),
             Kind::Identifier | Kind::TypeIdentifier => {}
@@ -349,23 +349,23 @@ impl<'s> Walk<'s> {
             let segment = if from.is_some() { name.path.last() } else { name.path.first() };
             let segment = segment.expect("a name has at least one segment");
             let Some(at) = self.offset_of(segment) else { continue };
-            if matches!(usage, Use::Item(_)) && !self.names_item(scope, &name) {
+            if matches!(usage, ReferenceForm::Item(_)) && !self.names_item(scope, &name) {
                 continue;
             }
             let mut target = self.scopes.resolve(scope, &name);
             let relation = match usage {
-                Use::Plain(relation) | Use::Item(relation) => relation,
-                Use::Macro | Use::TokenCall => Relation::Calls,
+                ReferenceForm::Plain(relation) | ReferenceForm::Item(relation) => relation,
+                ReferenceForm::Macro | ReferenceForm::TokenCall => Relation::Calls,
             };
             match usage {
-                Use::Plain(Relation::UsesType | Relation::AssertsType)
+                ReferenceForm::Plain(Relation::UsesType | Relation::AssertsType)
                     if target.head == Head::TypeParameter =>
                 {
                     continue;
                 }
-                Use::Plain(_) | Use::Item(_) => {}
-                Use::Macro => self.turn_into_macro(&mut target),
-                Use::TokenCall => {
+                ReferenceForm::Plain(_) | ReferenceForm::Item(_) => {}
+                ReferenceForm::Macro => self.turn_into_macro(&mut target),
+                ReferenceForm::TokenCall => {
                     if target.head == Head::Free && target.path.len() > 1 {
                         target = NameRef::new(Head::Value(None), target.path[1..].iter().map(|name| &**name));
                     }

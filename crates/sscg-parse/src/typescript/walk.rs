@@ -28,7 +28,7 @@ pub(super) enum Level {
 }
 
 /// Reference to be resolved after the walk.
-struct Use<'a> {
+struct NameUse<'a> {
     relation: Relation,
     from: Option<LocalSymbol>,
     name: RawName<'a>,
@@ -90,7 +90,7 @@ pub(super) struct Walker<'a> {
     /// Names of the members of the enclosing class.
     pub(super) class_names: FxHashSet<&'a str>,
     exports: Vec<NamedExport<'a>>,
-    uses: Vec<Use<'a>>,
+    uses: Vec<NameUse<'a>>,
     /// Number of declarations around the current node.
     depth: u32,
 }
@@ -170,7 +170,7 @@ impl<'a> Walker<'a> {
         uses.sort_by_key(|used| used.name.at);
         let bindings = &self.names.bindings;
         let mut last: Vec<Option<(Relation, Option<LocalSymbol>, u32)>> = vec![None; bindings.len()];
-        for Use { relation, from, name, arguments, only } in uses {
+        for NameUse { relation, from, name, arguments, only } in uses {
             let is_noted = match only {
                 // A superclass is recorded even if nothing is known about it.
                 Only::Any => {
@@ -297,7 +297,7 @@ impl<'a> Walker<'a> {
         if let Some(name) = name
             && !is_worthless(&name)
         {
-            self.uses.push(Use { relation, from: self.owner, name, arguments, only });
+            self.uses.push(NameUse { relation, from: self.owner, name, arguments, only });
         }
     }
 

@@ -31,14 +31,14 @@ pub(crate) trait Grammar {
     fn is_decorator(kind: &str) -> bool;
 
     /// Folds a node into an expression, given its folded children.
-    fn fold<'t>(reader: &mut Reader<'_, 't>, branch: Branch<'t>) -> Expression;
+    fn fold<'t>(reader: &mut WiringReader<'_, 't>, branch: Branch<'t>) -> Expression;
 }
 
 /// Returns the body facts of a text.
 pub(crate) fn read<G: Grammar>(source: &str, tree: &Tree) -> Wiring {
     let mut wiring = Wiring::default();
     let lines = LineIndex::new(source);
-    let mut reader = Reader {
+    let mut reader = WiringReader {
         wiring: &mut wiring,
         lines: &lines,
         source,
@@ -55,7 +55,7 @@ pub(crate) fn read<G: Grammar>(source: &str, tree: &Tree) -> Wiring {
 }
 
 /// State of a fold.
-pub(crate) struct Reader<'r, 't> {
+pub(crate) struct WiringReader<'r, 't> {
     wiring: &'r mut Wiring,
     lines: &'r LineIndex,
     /// Text being read: the file, or a piece of it that is parsed separately.
@@ -80,7 +80,7 @@ struct Frame<'t> {
     call: Option<u32>,
 }
 
-impl<'t> Reader<'_, 't> {
+impl<'t> WiringReader<'_, 't> {
     /// Folds the descendants of `root` and returns its children.
     fn run<G: Grammar>(&mut self, root: Node<'t>) -> Vec<Part<'t>> {
         let mut parts = Vec::new();

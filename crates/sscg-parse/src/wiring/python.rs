@@ -6,7 +6,7 @@ use tree_sitter::Node;
 use super::branch::{Branch, either, entry};
 use super::pieces::{Pieces, concatenation};
 use super::placeholder::{Values, braces, filled, percent};
-use super::{Grammar, Reader, after};
+use super::{Grammar, WiringReader, after};
 
 pub(crate) struct Python;
 
@@ -22,7 +22,7 @@ impl Grammar for Python {
         kind == "decorator"
     }
 
-    fn fold<'t>(reader: &mut Reader<'_, 't>, mut branch: Branch<'t>) -> Expression {
+    fn fold<'t>(reader: &mut WiringReader<'_, 't>, mut branch: Branch<'t>) -> Expression {
         let node = branch.node;
         match node.kind() {
             "identifier" => reader.name(node),
@@ -97,7 +97,7 @@ impl Grammar for Python {
 }
 
 /// Returns the decoded text of a piece of a string.
-fn content(reader: &Reader<'_, '_>, branch: &Branch<'_>) -> String {
+fn content(reader: &WiringReader<'_, '_>, branch: &Branch<'_>) -> String {
     let mut pieces = Pieces::default();
     let mut end = branch.node.start_byte();
     for part in &branch.parts {
@@ -140,7 +140,7 @@ fn arguments(branch: Branch<'_>) -> Expression {
     Expression::Record(all.into())
 }
 
-fn call<'t>(reader: &mut Reader<'_, 't>, mut branch: Branch<'t>) -> Expression {
+fn call<'t>(reader: &mut WiringReader<'_, 't>, mut branch: Branch<'t>) -> Expression {
     let is_list = branch.node_of("arguments").is_some_and(|given| given.kind() == "argument_list");
     let arguments: Vec<Argument> = match branch.take("arguments") {
         Expression::Record(all) if is_list => all
@@ -191,7 +191,7 @@ fn operation(mut branch: Branch<'_>) -> Expression {
 }
 
 /// Records an assignment. In a class body it binds a field, both of `self` and of the class.
-fn assign<'t>(reader: &mut Reader<'_, 't>, node: Node<'t>, target: Expression, value: Expression) {
+fn assign<'t>(reader: &mut WiringReader<'_, 't>, node: Node<'t>, target: Expression, value: Expression) {
     let around = reader.around(&["class_definition", "function_definition", "lambda"]);
     let class = around.filter(|around| around.kind() == "class_definition");
     match (class.and_then(|class| class.child_by_field_name("name")), target) {
@@ -206,7 +206,7 @@ fn assign<'t>(reader: &mut Reader<'_, 't>, node: Node<'t>, target: Expression, v
 }
 
 /// Returns the names of parameters.
-fn parameters(reader: &Reader<'_, '_>, all: Node<'_>) -> Vec<Option<Box<str>>> {
+fn parameters(reader: &WiringReader<'_, '_>, all: Node<'_>) -> Vec<Option<Box<str>>> {
     let mut names = Vec::new();
     for (place, parameter) in all.named_children(&mut all.walk()).enumerate() {
         let mut pattern = parameter.child_by_field_name("name").unwrap_or(parameter);

@@ -9,7 +9,7 @@ use tree_sitter::Node;
 use super::branch::{Branch, arguments, either, entry};
 use super::pieces::{Pieces, concatenation};
 use super::placeholder::{Values, braces, filled};
-use super::{Grammar, Reader, after};
+use super::{Grammar, WiringReader, after};
 use crate::tree::parsed;
 
 pub(crate) struct Rust;
@@ -26,7 +26,7 @@ impl Grammar for Rust {
         kind == "attribute_item"
     }
 
-    fn fold<'t>(reader: &mut Reader<'_, 't>, mut branch: Branch<'t>) -> Expression {
+    fn fold<'t>(reader: &mut WiringReader<'_, 't>, mut branch: Branch<'t>) -> Expression {
         let node = branch.node;
         match node.kind() {
             "identifier"
@@ -144,7 +144,7 @@ impl Grammar for Rust {
     }
 }
 
-fn text(reader: &Reader<'_, '_>, branch: Branch<'_>) -> Expression {
+fn text(reader: &WiringReader<'_, '_>, branch: Branch<'_>) -> Expression {
     let mut pieces = Pieces::default();
     for part in &branch.parts {
         match part.node.kind() {
@@ -155,7 +155,12 @@ fn text(reader: &Reader<'_, '_>, branch: Branch<'_>) -> Expression {
     pieces.finish()
 }
 
-fn bind<'t>(reader: &mut Reader<'_, 't>, mut branch: Branch<'t>, target: &str, value: &str) -> Expression {
+fn bind<'t>(
+    reader: &mut WiringReader<'_, 't>,
+    mut branch: Branch<'t>,
+    target: &str,
+    value: &str,
+) -> Expression {
     if branch.node_of(value).is_some() {
         let (target, value) = (branch.take(target), branch.take(value));
         reader.bind(branch.node, target, value);
@@ -164,7 +169,7 @@ fn bind<'t>(reader: &mut Reader<'_, 't>, mut branch: Branch<'t>, target: &str, v
 }
 
 /// Returns a field of a struct literal, and records it as a binding.
-fn field<'t>(reader: &mut Reader<'_, 't>, mut branch: Branch<'t>) -> Expression {
+fn field<'t>(reader: &mut WiringReader<'_, 't>, mut branch: Branch<'t>) -> Expression {
     let (name, value) = match branch.node_of("field") {
         Some(name) => (reader.text(name), branch.take("value")),
         None => (branch.parts.last().map_or("", |part| reader.text(part.node)), branch.last()),
@@ -183,7 +188,7 @@ fn field<'t>(reader: &mut Reader<'_, 't>, mut branch: Branch<'t>) -> Expression 
     entry(name, value)
 }
 
-fn macro_call<'t>(reader: &mut Reader<'_, 't>, mut branch: Branch<'t>) -> Expression {
+fn macro_call<'t>(reader: &mut WiringReader<'_, 't>, mut branch: Branch<'t>) -> Expression {
     let named = branch.node_of("macro");
     let path = branch.take("macro");
     let name: Box<str> = path.last_name().unwrap_or("").into();
@@ -205,7 +210,7 @@ fn macro_call<'t>(reader: &mut Reader<'_, 't>, mut branch: Branch<'t>) -> Expres
 }
 
 /// Parses tokens in parentheses as arguments of a call; `name = value` is a named argument.
-fn given<'t>(reader: &mut Reader<'_, 't>, tokens: Node<'t>) -> Vec<Argument> {
+fn given<'t>(reader: &mut WiringReader<'_, 't>, tokens: Node<'t>) -> Vec<Argument> {
     const CALL: &str = "f(";
     let text = reader.text(tokens);
     let inner = text.len().checked_sub(1).and_then(|end| text.get(1..end));
@@ -218,7 +223,7 @@ fn given<'t>(reader: &mut Reader<'_, 't>, tokens: Node<'t>) -> Vec<Argument> {
     let Some(list) = list.filter(|_| !root.has_error() && root.named_child_count() == 1) else {
         return Vec::new();
     };
-    let mut again = Reader {
+    let mut again = WiringReader {
         wiring: &mut *reader.wiring,
         lines: reader.lines,
         source: &text,
@@ -240,7 +245,7 @@ fn given<'t>(reader: &mut Reader<'_, 't>, tokens: Node<'t>) -> Vec<Argument> {
 }
 
 /// Returns the names of parameters.
-fn parameters(reader: &Reader<'_, '_>, all: Node<'_>) -> Vec<Option<Box<str>>> {
+fn parameters(reader: &WiringReader<'_, '_>, all: Node<'_>) -> Vec<Option<Box<str>>> {
     let mut names = Vec::new();
     for parameter in all.named_children(&mut all.walk()) {
         let kind = parameter.kind();

@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 use super::branch::{Branch, arguments, either, entry};
 use super::pieces::{Pieces, concatenation};
-use super::{Grammar, Reader, after};
+use super::{Grammar, WiringReader, after};
 
 pub(crate) struct TypeScript;
 
@@ -19,7 +19,7 @@ impl Grammar for TypeScript {
         kind == "decorator"
     }
 
-    fn fold<'t>(reader: &mut Reader<'_, 't>, mut branch: Branch<'t>) -> Expression {
+    fn fold<'t>(reader: &mut WiringReader<'_, 't>, mut branch: Branch<'t>) -> Expression {
         let node = branch.node;
         match node.kind() {
             "identifier"
@@ -164,7 +164,12 @@ impl Grammar for TypeScript {
 }
 
 /// Returns a field named by an identifier, text or number; nothing for a computed name.
-fn field<'t>(reader: &Reader<'_, 't>, branch: &mut Branch<'t>, name: &str, value: Expression) -> Expression {
+fn field<'t>(
+    reader: &WiringReader<'_, 't>,
+    branch: &mut Branch<'t>,
+    name: &str,
+    value: Expression,
+) -> Expression {
     let node = branch.node_of(name);
     match branch.take(name) {
         Expression::Text(text) => entry(&text, value),
@@ -178,7 +183,7 @@ fn field<'t>(reader: &Reader<'_, 't>, branch: &mut Branch<'t>, name: &str, value
     }
 }
 
-fn text<'t>(reader: &Reader<'_, 't>, branch: Branch<'t>) -> Expression {
+fn text<'t>(reader: &WiringReader<'_, 't>, branch: Branch<'t>) -> Expression {
     let mut pieces = Pieces::default();
     for part in branch.parts {
         match part.node.kind() {
@@ -191,7 +196,7 @@ fn text<'t>(reader: &Reader<'_, 't>, branch: Branch<'t>) -> Expression {
 }
 
 /// Returns the names of parameters.
-fn parameters(reader: &Reader<'_, '_>, all: Node<'_>) -> Vec<Option<Box<str>>> {
+fn parameters(reader: &WiringReader<'_, '_>, all: Node<'_>) -> Vec<Option<Box<str>>> {
     let mut names = Vec::new();
     for parameter in all.named_children(&mut all.walk()) {
         let mut pattern = parameter.child_by_field_name("pattern").unwrap_or(parameter);
@@ -211,7 +216,7 @@ fn parameters(reader: &Reader<'_, '_>, all: Node<'_>) -> Vec<Option<Box<str>>> {
 }
 
 /// Returns the declaration that a decorator is attached to; `None` for parameters.
-fn target(reader: &Reader<'_, '_>, decorator: Node<'_>) -> Option<Span> {
+fn target(reader: &WiringReader<'_, '_>, decorator: Node<'_>) -> Option<Span> {
     let next = after(decorator, &["decorator", "comment"])?;
     let parent = reader.parent()?;
     match parent.kind() {

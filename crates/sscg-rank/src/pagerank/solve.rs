@@ -4,7 +4,7 @@ use super::walk::RandomWalk;
 use super::{PageRank, PageRankOptions, Scores, error_bound};
 
 /// Mass in transit over the graph, by place.
-struct Flow<'w> {
+struct MassInTransit<'w> {
     walk: &'w RandomWalk,
     /// Probability that the walk continues at each step.
     keep: f64,
@@ -18,8 +18,12 @@ struct Flow<'w> {
 pub(super) fn solve(walk: &RandomWalk, seeds: &[(u32, f64)], options: &PageRankOptions) -> PageRank {
     let node_count = walk.node_count();
     let teleport = options.teleport_probability();
-    let mut flow =
-        Flow { walk, keep: 1.0 - teleport, visits: vec![0.0; node_count], left: vec![0.0; node_count] };
+    let mut flow = MassInTransit {
+        walk,
+        keep: 1.0 - teleport,
+        visits: vec![0.0; node_count],
+        left: vec![0.0; node_count],
+    };
     if seeds.is_empty() {
         flow.left.fill(1.0 / node_count as f64);
     }
@@ -40,7 +44,7 @@ pub(super) fn solve(walk: &RandomWalk, seeds: &[(u32, f64)], options: &PageRankO
         flow.pass(next, node_count as u32, 0.0);
         iterations = iterations.max(1);
     }
-    let Flow { mut visits, left, .. } = flow;
+    let MassInTransit { mut visits, left, .. } = flow;
     let rest: f64 = left.iter().sum();
     visits.iter_mut().zip(left).for_each(|(visits, left)| *visits += left);
     let total: f64 = visits.iter().sum();
@@ -49,7 +53,7 @@ pub(super) fn solve(walk: &RandomWalk, seeds: &[(u32, f64)], options: &PageRankO
     PageRank { scores: Scores::All(scores), iterations, residual, converged: residual <= options.tolerance }
 }
 
-impl Flow<'_> {
+impl MassInTransit<'_> {
     /// Follows the remaining mass of places in order, where it exceeds `least`.
     fn pass(&mut self, start: u32, end: u32, least: f64) {
         for place in start..end {

@@ -9,7 +9,7 @@ use sscg_graph::{CodeGraph, Direction, Edge, Node};
 use sscg_index::Snapshot;
 use sscg_rank::{NearOptions, pagerank_near};
 
-use super::{Context, Evidence, Signal, SignalId};
+use super::{Evidence, Signal, SignalContext, SignalId};
 
 /// Scores chunks by personalized PageRank from the best chunks of the other signals.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -47,7 +47,7 @@ impl Signal for Graph {
     }
 
     /// Returns nothing if the graph has fewer edges than nodes: too few connections of the code are resolved.
-    fn score(&self, context: &Context<'_>, found: &[(ChunkId, f64)]) -> Evidence {
+    fn score(&self, context: &SignalContext<'_>, found: &[(ChunkId, f64)]) -> Evidence {
         let snapshot = context.snapshot;
         let (project, graph) = (&snapshot.project, &snapshot.graph);
         if snapshot.derived(|snapshot| Sparse(is_sparse(snapshot))).0 {
@@ -129,7 +129,7 @@ impl Adjacency for Walk<'_> {
 
     fn for_each_out(&self, node: u32, visit: &mut dyn FnMut(u32, f32)) {
         let node = NodeId::new(node as usize);
-        let inside = |node: NodeId| !matches!(self.graph.node(node), Node::Boundary(_));
+        let inside = |node: NodeId| !matches!(self.graph.node(node), Node::External(_));
         if !inside(node) {
             return;
         }

@@ -10,7 +10,7 @@ use sscg_core::{ChunkId, FileId, Id};
 use sscg_index::{Field, Posting};
 
 use super::occurrences::FileOccurrences;
-use super::{Context, Evidence, Signal, SignalId, decayed_sum};
+use super::{Evidence, Signal, SignalContext, SignalId, decayed_sum};
 
 /// Scores files and chunks by the question's words.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -93,7 +93,7 @@ impl Signal for Lexical {
         SignalId::Lexical
     }
 
-    fn score(&self, context: &Context<'_>, _found: &[(ChunkId, f64)]) -> Evidence {
+    fn score(&self, context: &SignalContext<'_>, _found: &[(ChunkId, f64)]) -> Evidence {
         let occurrences = context.occurrences();
         let blocks = occurrences.in_blocks(|files| {
             let mut block = Scored::default();
@@ -145,7 +145,7 @@ impl Lexical {
     }
 
     /// Scores a file and its chunks.
-    fn score_file(&self, context: &Context<'_>, file: &FileOccurrences, scored: &mut Scored) {
+    fn score_file(&self, context: &SignalContext<'_>, file: &FileOccurrences, scored: &mut Scored) {
         let Scored { files, chunks, covered, scores, best_first, postings, in_path } = scored;
         let of_file = context.snapshot.project.chunks_of(file.file);
         let first = of_file.start.index();
@@ -182,11 +182,11 @@ impl Lexical {
     }
 
     /// Computes the weighted count of each term in a file's path.
-    fn count_path(&self, context: &Context<'_>, file: FileId, counts: &mut Vec<f64>) {
+    fn count_path(&self, context: &SignalContext<'_>, file: FileId, counts: &mut Vec<f64>) {
         counts.clear();
         counts.resize(context.terms.len(), 0.0);
         for used in context.paths.uses(file) {
-            for (term, _) in context.mentions.of(*used).iter().filter(|(_, likeness)| *likeness == 1.0) {
+            for (term, _) in context.mentions.of(*used).iter().filter(|(_, similarity)| *similarity == 1.0) {
                 counts[*term as usize] += match used.level {
                     0 => self.file_name,
                     level => self.directory * self.directory_decay.powi(i32::from(level) - 1),

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::{ChunkId, FileId, Id, Project};
 
-use super::{Context, Evidence, Signal, SignalId};
+use super::{Evidence, Signal, SignalContext, SignalId};
 use crate::location::{self, resolve};
 use crate::lookup::chunk_at_line;
 use crate::verbatim;
@@ -42,7 +42,7 @@ impl Signal for Location {
         SignalId::Location
     }
 
-    fn score(&self, context: &Context<'_>, _found: &[(ChunkId, f64)]) -> Evidence {
+    fn score(&self, context: &SignalContext<'_>, _found: &[(ChunkId, f64)]) -> Evidence {
         let locations = location::Location::all_in(&context.query.text);
         let project = &context.snapshot.project;
         let mut files: FxHashMap<FileId, f64> = FxHashMap::default();
@@ -69,7 +69,7 @@ impl Signal for Location {
         }
         // A trace quotes the lines that it names.
         let copied = if lines.is_empty() { verbatim::places(context) } else { Vec::new() };
-        for verbatim::Place { file, line, share } in copied {
+        for verbatim::LineMatch { file, line, share } in copied {
             let score = self.line * share;
             let best = files.entry(file).or_default();
             *best = best.max(score);

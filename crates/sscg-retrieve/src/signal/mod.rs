@@ -1,6 +1,5 @@
 //! Signals that rank chunks.
 
-mod definition;
 mod graph;
 mod lexical;
 mod location;
@@ -8,6 +7,7 @@ mod occurrences;
 mod path;
 mod path_words;
 mod semantic;
+mod symbol;
 mod thesaurus;
 mod windows;
 
@@ -20,12 +20,12 @@ use rustc_hash::FxHashMap;
 use sscg_core::{ChunkId, FileId};
 use sscg_index::{LexicalIndex, Snapshot, TermEntry, query_terms, term_counts, words};
 
-pub use definition::Definition;
 pub use graph::{Graph, Walk};
 pub use lexical::{FieldWeight, Lexical};
 pub use location::Location;
 pub use path::Path;
 pub use semantic::Semantic;
+pub use symbol::SymbolNames;
 pub(crate) use windows::WindowScores;
 pub use windows::Windows;
 
@@ -42,7 +42,7 @@ pub enum SignalId {
     /// Words of the chunk.
     Lexical,
     /// Declaration named in the question.
-    Definition,
+    Symbol,
     /// Words of the file's path.
     Path,
     /// Location named in the question.
@@ -65,7 +65,7 @@ impl SignalId {
     /// All signals with a weight, in the order of evaluation.
     pub const ALL: [SignalId; 8] = [
         SignalId::Lexical,
-        SignalId::Definition,
+        SignalId::Symbol,
         SignalId::Path,
         SignalId::Location,
         SignalId::Semantic,
@@ -78,7 +78,7 @@ impl SignalId {
     pub const fn as_str(self) -> &'static str {
         match self {
             SignalId::Lexical => "lexical",
-            SignalId::Definition => "symbol",
+            SignalId::Symbol => "symbol",
             SignalId::Path => "path",
             SignalId::Location => "location",
             SignalId::Semantic => "semantic",
@@ -156,11 +156,11 @@ pub trait Signal {
 
     /// Scores files and chunks with evidence, files in any order. `found` is the head of the ranking of the signals
     /// before it, best first, up to the [requested length](Self::starts_from).
-    fn score(&self, context: &Context<'_>, found: &[(ChunkId, f64)]) -> Evidence;
+    fn score(&self, context: &SignalContext<'_>, found: &[(ChunkId, f64)]) -> Evidence;
 }
 
 /// Question against a snapshot, with the data that all signals share.
-pub struct Context<'a> {
+pub struct SignalContext<'a> {
     /// Query to answer.
     pub query: &'a Query,
     /// Snapshot to search.
@@ -225,7 +225,7 @@ pub(crate) fn is_everyday(term: &str) -> bool {
     thesaurus::Thesaurus::built_in().has(term)
 }
 
-impl<'a> Context<'a> {
+impl<'a> SignalContext<'a> {
     /// Looks up the question's terms. If there are more than `most`, only those with the highest weights count.
     pub fn new(query: &'a Query, snapshot: &'a Snapshot, terms: &[String], most: usize) -> Self {
         let lexical = snapshot.lexical();

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::ChunkId;
 
-use super::{Context, Evidence, Signal, SignalId};
+use super::{Evidence, Signal, SignalContext, SignalId};
 
 /// Scores files by the share of their name that the question mentions, and by the share of the question that their path
 /// has.
@@ -35,41 +35,42 @@ impl Signal for Path {
         SignalId::Path
     }
 
-    fn score(&self, context: &Context<'_>, _found: &[(ChunkId, f64)]) -> Evidence {
+    fn score(&self, context: &SignalContext<'_>, _found: &[(ChunkId, f64)]) -> Evidence {
         let total = context.total_weight();
         if total <= 0.0 {
             return Evidence::default();
         }
         let mut files = Vec::new();
         // Highest similarity of a word to each term of the question, for the file's name and for its directory.
-        let mut likest = [(); 2].map(|()| vec![0.0_f64; context.terms.len()]);
+        let mut most_similar = [(); 2].map(|()| vec![0.0_f64; context.terms.len()]);
         for file in context.snapshot.project.files().ids() {
             let uses = context.paths.uses(file);
             if uses.iter().all(|used| context.mentions.of(*used).is_empty()) {
                 continue;
             }
-            likest.iter_mut().for_each(|terms| terms.fill(0.0));
+            most_similar.iter_mut().for_each(|terms| terms.fill(0.0));
             let (mut covered, mut parts) = (0.0, 0.0);
             for used in uses {
                 let mentions = context.mentions.of(*used);
-                if let Some(likest) = likest.get_mut(usize::from(used.level)) {
-                    for (term, likeness) in mentions {
-                        likest[*term as usize] = likest[*term as usize].max(*likeness);
+                if let Some(most_similar) = most_similar.get_mut(usize::from(used.level)) {
+                    for (term, similarity) in mentions {
+                        most_similar[*term as usize] = most_similar[*term as usize].max(*similarity);
                     }
                 }
                 if used.names_file {
                     parts += 1.0;
-                    covered += mentions.iter().map(|(_, likeness)| *likeness).fold(0.0, f64::max);
+                    covered += mentions.iter().map(|(_, similarity)| *similarity).fold(0.0, f64::max);
                 }
             }
-            let recall = |likest: &[f64]| -> f64 {
-                let found = context.terms.iter().zip(likest).map(|(term, likeness)| term.weight * likeness);
+            let recall = |most_similar: &[f64]| -> f64 {
+                let found =
+                    context.terms.iter().zip(most_similar).map(|(term, similarity)| term.weight * similarity);
                 found.sum::<f64>() / total
             };
             let cover = if parts > 0.0 { covered / parts } else { 0.0 };
             let score = self.name_cover * cover
-                + self.name_recall * recall(&likest[0])
-                + self.directory_recall * recall(&likest[1]);
+                + self.name_recall * recall(&most_similar[0])
+                + self.directory_recall * recall(&most_similar[1]);
             if score > 0.0 {
                 files.push((file, score));
             }

@@ -10,14 +10,14 @@ use super::Term;
 #[derive(Debug, Default)]
 pub(crate) struct PathWords {
     words: Vec<Box<str>>,
-    uses: Vec<Use>,
+    uses: Vec<PathWord>,
     /// End of each file's uses.
     ends: Vec<u32>,
 }
 
 /// Word in a path.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Use {
+pub(crate) struct PathWord {
     word: u32,
     /// 0 for the file's name, 1 for the innermost directory, and so on.
     pub(crate) level: u8,
@@ -50,7 +50,7 @@ impl PathWords {
                 }
                 let names_file =
                     level == naming_level && !is_compound && !project_names.iter().any(|name| name == text);
-                table.uses.push(Use { word, level, names_file });
+                table.uses.push(PathWord { word, level, names_file });
             };
             path.stem().for_each(|term| push(term.text, term.is_compound, 0));
             for (directory, level) in path.directories().zip(1..) {
@@ -62,7 +62,7 @@ impl PathWords {
     }
 
     /// Returns the words of a file's path, innermost first.
-    pub(crate) fn uses(&self, file: FileId) -> &[Use] {
+    pub(crate) fn uses(&self, file: FileId) -> &[PathWord] {
         let end = |file: usize| self.ends[file] as usize;
         let start = file.index().checked_sub(1).map_or(0, end);
         &self.uses[start..end(file.index())]
@@ -73,9 +73,9 @@ impl PathWords {
         let mut mentions = Mentions { first: vec![0; self.words.len() + 1], found: Vec::new() };
         for (word, first) in self.words.iter().zip(&mut mentions.first[1..]) {
             for (at, term) in terms.iter().enumerate() {
-                let likeness = likeness(&term.text, word);
-                if likeness > 0.0 {
-                    mentions.found.push((at as u32, likeness));
+                let similarity = similarity(&term.text, word);
+                if similarity > 0.0 {
+                    mentions.found.push((at as u32, similarity));
                 }
             }
             *first = mentions.found.len() as u32;
@@ -100,7 +100,7 @@ pub(crate) struct Mentions {
 
 impl Mentions {
     /// Returns the question's terms that are similar to the word, each with its similarity; 1 is equality.
-    pub(crate) fn of(&self, used: Use) -> &[(u32, f64)] {
+    pub(crate) fn of(&self, used: PathWord) -> &[(u32, f64)] {
         let word = used.word as usize;
         &self.found[self.first[word] as usize..self.first[word + 1] as usize]
     }
@@ -111,7 +111,7 @@ const PREFIX_LETTERS: usize = 3;
 
 /// Returns the similarity of a question term and a path word: people write `config` for `configuration` and the other
 /// way round.
-fn likeness(term: &str, word: &str) -> f64 {
+fn similarity(term: &str, word: &str) -> f64 {
     if term == word {
         1.0
     } else if term.len().min(word.len()) >= PREFIX_LETTERS

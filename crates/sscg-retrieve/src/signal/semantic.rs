@@ -6,7 +6,7 @@ use sscg_core::{ChunkId, FileId, Id};
 use sscg_embed::{Query as Question, Sketches, TermTable};
 use sscg_index::Snapshot;
 
-use super::{Context, Evidence, Signal, SignalId, Term, decayed_sum, in_blocks};
+use super::{Evidence, Signal, SignalContext, SignalId, Term, decayed_sum, in_blocks};
 
 /// Scores chunks by the cosine of their vector with the question's, which finds other words for the same thing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -63,7 +63,7 @@ impl Signal for Semantic {
     ///
     /// In a large project, only files with a chunk among the nearest by sketch, or found by other signals, are scored,
     /// as exactly as in a small one. The average comes from a sample of all files.
-    fn score(&self, context: &Context<'_>, found: &[(ChunkId, f64)]) -> Evidence {
+    fn score(&self, context: &SignalContext<'_>, found: &[(ChunkId, f64)]) -> Evidence {
         let (snapshot, project) = (context.snapshot, &context.snapshot.project);
         let Some(question) = self.question(context, &context.terms) else { return Evidence::default() };
         let every = if self.is_exact(snapshot) { 1 } else { SAMPLE };
@@ -136,7 +136,7 @@ impl Semantic {
     /// given terms.
     pub(crate) fn question<'t>(
         &self,
-        context: &Context<'_>,
+        context: &SignalContext<'_>,
         terms: impl IntoIterator<Item = &'t Term>,
     ) -> Option<Question> {
         let vectors = context.snapshot.vectors();

@@ -14,7 +14,7 @@ use sscg_index::Block;
 
 use super::occurrences::{FileOccurrences, Occurrences};
 use super::thesaurus::Thesaurus;
-use super::{Context, Term};
+use super::{SignalContext, Term};
 
 /// Options of window scores.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -128,7 +128,7 @@ const LEAST_IDF: f64 = 2.0;
 
 impl Windows {
     /// Scores the windows of all files. O(occurrences + terms × blocks of the files that have one).
-    pub(crate) fn score(&self, context: &Context<'_>) -> WindowScores {
+    pub(crate) fn score(&self, context: &SignalContext<'_>) -> WindowScores {
         let lexical = context.snapshot.lexical();
         let probes = self.probes(context);
         let occurrences = Occurrences::new(lexical, &probes.terms);
@@ -144,7 +144,7 @@ impl Windows {
         WindowScores { files, best }
     }
 
-    fn probes(&self, context: &Context<'_>) -> Probes {
+    fn probes(&self, context: &SignalContext<'_>) -> Probes {
         let (table, lexical) = (TermTable::built_in(), context.snapshot.lexical());
         let mut probes = Probes { terms: Vec::new(), stands_for: Vec::new() };
         for (at, term) in context.terms.iter().enumerate() {
@@ -172,7 +172,7 @@ impl Windows {
 
     /// Adds the code words for a term of the question. Their weight grows with their own rarity: `drop` is everywhere
     /// in code about which somebody asks how to forget a password.
-    fn add_meanings(&self, context: &Context<'_>, at: usize, probes: &mut Probes) {
+    fn add_meanings(&self, context: &SignalContext<'_>, at: usize, probes: &mut Probes) {
         if self.thesaurus <= 0.0 {
             return;
         }
@@ -194,7 +194,7 @@ impl Windows {
 
     fn score_file(
         &self,
-        context: &Context<'_>,
+        context: &SignalContext<'_>,
         occurrences: &Occurrences<'_>,
         probes: &Probes,
         file: &FileOccurrences,
@@ -261,13 +261,13 @@ impl Windows {
     }
 
     /// Returns the weight of the question's terms in a file's path.
-    fn weight_in_path(&self, context: &Context<'_>, file: FileId) -> f64 {
+    fn weight_in_path(&self, context: &SignalContext<'_>, file: FileId) -> f64 {
         let mut mentioned: Vec<u32> = context
             .paths
             .uses(file)
             .iter()
             .flat_map(|used| context.mentions.of(*used))
-            .filter(|(_, likeness)| *likeness == 1.0)
+            .filter(|(_, similarity)| *similarity == 1.0)
             .map(|(term, _)| *term)
             .collect();
         mentioned.sort_unstable();

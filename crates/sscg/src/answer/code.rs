@@ -4,7 +4,7 @@ use sscg_core::{ChunkId, Corpus, FileId, ProjectFile, SymbolKind};
 use sscg_format::{FileSnapshot, snapshot};
 use sscg_index::Snapshot;
 use sscg_parse::check::TOKEN_BYTES;
-use sscg_retrieve::{Selected, Shown};
+use sscg_retrieve::{DetailLevel, Selected};
 
 use super::{Composer, shows_code};
 
@@ -16,36 +16,38 @@ const LONG_DATA_LINES: u32 = 75;
 
 impl Composer<'_> {
     /// Returns the approximate cost in tokens of a chunk at a detail level; `None` if it is not shown at that level.
-    pub(super) fn cost(&mut self, chunk: ChunkId, shown: Shown) -> Option<usize> {
+    pub(super) fn cost(&mut self, chunk: ChunkId, shown: DetailLevel) -> Option<usize> {
         let is_document = self.request.corpus == Corpus::Documents;
-        if (shown < Shown::Collapsed && self.is_long_container(chunk))
-            || (shown == Shown::WithoutComments && is_document)
+        if (shown < DetailLevel::Collapsed && self.is_long_container(chunk))
+            || (shown == DetailLevel::WithoutComments && is_document)
         {
             return None;
         }
-        let frame = if shown == Shown::Name { self.frame / 2 } else { self.frame };
+        let frame = if shown == DetailLevel::Name { self.frame / 2 } else { self.frame };
         let needs = if shows_code(shown) { self.needs.get(&chunk).copied().unwrap_or_default() } else { 0 };
         Some(self.cost_of_code(chunk, shown)? + needs + frame)
     }
 
-    fn cost_of_code(&mut self, chunk: ChunkId, shown: Shown) -> Option<usize> {
+    fn cost_of_code(&mut self, chunk: ChunkId, shown: DetailLevel) -> Option<usize> {
         if let Some(cost) = self.costs.get(&(chunk, shown)) {
             return Some(*cost);
         }
         let project = &self.snapshot.project;
         let bytes = match shown {
-            Shown::Full => {
+            DetailLevel::Full => {
                 self.source(project.chunk_file(chunk))?;
                 project.chunk(chunk).span.len() as usize
             }
-            Shown::WithoutComments => self.snapshot_of(project.chunk_file(chunk), &[(chunk, shown)])?.len(),
-            Shown::Collapsed => {
+            DetailLevel::WithoutComments => {
+                self.snapshot_of(project.chunk_file(chunk), &[(chunk, shown)])?.len()
+            }
+            DetailLevel::Collapsed => {
                 let (file, local) = project.local_chunk(chunk);
                 let ProjectFile { facts, language, .. } = &project.files()[file];
                 facts.chunk_text(local, self.source(file)?, language.stub).len()
             }
-            Shown::Signature => project.symbol(project.symbol_of_chunk(chunk)?).signature.len(),
-            Shown::Name => 0,
+            DetailLevel::Signature => project.symbol(project.symbol_of_chunk(chunk)?).signature.len(),
+            DetailLevel::Name => 0,
         };
         let cost = bytes.div_ceil(TOKEN_BYTES);
         self.costs.insert((chunk, shown), cost);
@@ -83,7 +85,7 @@ impl Composer<'_> {
     /// results.
     pub(super) fn snapshots(&mut self, results: &[Selected]) -> Vec<FileSnapshot> {
         let project = &self.snapshot.project;
-        let mut files: Vec<(FileId, Vec<(ChunkId, Shown)>)> = Vec::new();
+        let mut files: Vec<(FileId, Vec<(ChunkId, DetailLevel)>)> = Vec::new();
         for Selected { hit, shown } in results.iter().filter(|result| shows_code(result.shown)) {
             let file = project.chunk_file(hit.chunk);
             // Parts of a document are shown one by one, so that each can be distinguished from the answer's own text.
@@ -97,7 +99,7 @@ impl Composer<'_> {
         for (file, targets) in files {
             let Some(text) = self.snapshot_of(file, &targets) else { continue };
             // The cost of the file context that the results need is only known now.
-            let code = |(chunk, shown): &(ChunkId, Shown)| self.costs.get(&(*chunk, *shown)).copied();
+            let code = |(chunk, shown): &(ChunkId, DetailLevel)| self.costs.get(&(*chunk, *shown)).copied();
             let code: usize = targets.iter().filter_map(code).sum();
             let needs = text.len().div_ceil(TOKEN_BYTES).saturating_sub(code) / targets.len();
             self.needs.extend(targets.iter().map(|(chunk, _)| (*chunk, needs)));
@@ -114,7 +116,7 @@ impl Composer<'_> {
     }
 
     /// Returns a snapshot of a file; `None` if the file has changed and its text would be needed.
-    fn snapshot_of(&mut self, file: FileId, targets: &[(ChunkId, Shown)]) -> Option<String> {
+    fn snapshot_of(&mut self, file: FileId, targets: &[(ChunkId, DetailLevel)]) -> Option<String> {
         if let Some(known) = self.texts.get(targets) {
             return Some(known.clone());
         }

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use sscg_core::{ChunkId, NodeId};
-use sscg_format::{Answer, Certainty, Community, Origin, ResultItem, SubgraphEdge, SubgraphNode};
+use sscg_format::{Answer, Community, Origin, ResultItem, SubgraphEdge, SubgraphNode};
 use sscg_graph::traverse::{EdgeFilter, ExpandOptions, expand};
 use sscg_graph::{ChunkEdge, ConnectOptions, Edge, Node, SubgraphOptions, connect, subgraph};
-use sscg_retrieve::{Shown, is_product};
+use sscg_retrieve::{DetailLevel, is_product};
 
 use super::Composer;
 use crate::structure::CommunityMap;
@@ -47,7 +47,7 @@ impl Composer<'_> {
         let found = subgraph(project, graph, &chunks, &self.surroundings(results.len())).expect(known);
 
         let items = neighbors.iter().map(|chunk| {
-            let shown = Shown::Name.as_str().to_owned();
+            let shown = DetailLevel::Name.as_str().to_owned();
             ResultItem { shown, ..self.place(*chunk, Origin::EgoGraph) }
         });
         answer.results.extend(items);
@@ -178,7 +178,7 @@ pub(crate) fn described(edge: &Edge) -> SubgraphEdge {
     SubgraphEdge {
         rel: edge.relation.as_str().to_owned(),
         line: edge.line,
-        confidence: Certainty::from(edge.confidence),
+        confidence: edge.confidence,
         candidates: edge.candidates,
         ..SubgraphEdge::default()
     }

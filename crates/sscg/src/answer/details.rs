@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sscg_core::{Confidence, FileId, NameRef, NodeId, Project, RelationSet, SymbolId, SymbolKind, TypeHint};
-use sscg_format::{Call, CallMark, Certainty, Details, SymbolRef};
+use sscg_format::{CallMark, CallTreeNode, Details, SymbolRef};
 use sscg_graph::traverse::{
     CallTreeOptions, Mark, RelatedType, TreeNode, call_tree, members, type_hierarchy,
 };
@@ -104,7 +104,6 @@ impl Facts<'_> {
     /// Returns a reference to the code that a node represents.
     fn symbol(&self, node: NodeId, confidence: Confidence) -> SymbolRef {
         let Self { project, graph, .. } = *self;
-        let confidence = Certainty::from(confidence);
         match graph.node(node) {
             Node::Symbol(symbol) => SymbolRef {
                 name: project.qualified_name(symbol),
@@ -114,7 +113,7 @@ impl Facts<'_> {
                 ..SymbolRef::default()
             },
             Node::File(file) => SymbolRef { name: self.path(file), confidence, ..SymbolRef::default() },
-            Node::Boundary(_) => {
+            Node::External(_) => {
                 SymbolRef { name: graph.label(project, node), confidence, ..SymbolRef::default() }
             }
         }
@@ -136,14 +135,14 @@ impl Facts<'_> {
                 match self.graph.node(edge.source) {
                     Node::File(file) => Some(file),
                     Node::Symbol(symbol) => Some(self.project.symbol_file(symbol)),
-                    Node::Boundary(_) => None,
+                    Node::External(_) => None,
                 }
             });
         files.collect::<BTreeSet<FileId>>().len()
     }
 
     /// Returns the call tree of a node; for outgoing calls with calls to external code.
-    fn calls(&self, node: NodeId, direction: Direction) -> Vec<Call> {
+    fn calls(&self, node: NodeId, direction: Direction) -> Vec<CallTreeNode> {
         let Self { project, graph, call_depth, min_confidence, .. } = *self;
         let lists_all = self.is_lookup && direction == Direction::Incoming;
         let limit = if call_depth == Some(1) && !lists_all { MOST_CALLS } else { MOST_DEEP_CALLS };
@@ -153,23 +152,25 @@ impl Facts<'_> {
         if direction == Direction::Outgoing {
             let outside = self.edges_at(node, direction).filter(|edge| {
                 RelationSet::CALLS.contains(edge.relation)
-                    && matches!(graph.node(edge.target), Node::Boundary(_))
+                    && matches!(graph.node(edge.target), Node::External(_))
                     && !graph.is_standard(edge.target)
             });
             let mut outside: Vec<&Edge> = outside.collect();
             outside.sort_by_key(|edge| (edge.line, edge.target));
             outside.dedup_by_key(|edge| edge.target);
-            calls.extend(outside.into_iter().take(limit.saturating_sub(calls.len())).map(|edge| Call {
-                symbol: self.symbol(edge.target, edge.confidence),
-                line: edge.line as usize,
-                ..Call::default()
+            calls.extend(outside.into_iter().take(limit.saturating_sub(calls.len())).map(|edge| {
+                CallTreeNode {
+                    symbol: self.symbol(edge.target, edge.confidence),
+                    line: edge.line as usize,
+                    ..CallTreeNode::default()
+                }
             }));
         }
         calls
     }
 
     /// Returns the tree of callers, the project's own code first, tests last.
-    fn callers(&self, node: NodeId) -> Vec<Call> {
+    fn callers(&self, node: NodeId) -> Vec<CallTreeNode> {
         let Self { snapshot, project, .. } = *self;
         let mut callers = self.calls(node, Direction::Incoming);
         callers.sort_by_cached_key(|call| {
@@ -179,14 +180,14 @@ impl Facts<'_> {
     }
 
     /// Converts the nodes of a call tree at `depth` to calls, each with its subtree.
-    fn below(&self, tree: &[TreeNode], depth: u32) -> Vec<Call> {
+    fn below(&self, tree: &[TreeNode], depth: u32) -> Vec<CallTreeNode> {
         let starts: Vec<usize> =
             tree.iter().enumerate().filter(|(_, node)| node.depth == depth).map(|(at, _)| at).collect();
         let ends = starts.iter().copied().skip(1).chain([tree.len()]);
         let call = |(start, end): (usize, usize)| {
             let TreeNode { node, call, mark, .. } = tree[start];
             let edge = call.expect("only the root is not called");
-            Call {
+            CallTreeNode {
                 symbol: self.symbol(node, edge.confidence),
                 line: edge.line as usize,
                 // With a call depth of 1 no deeper calls were requested, so that they are omitted is no news.
@@ -239,7 +240,7 @@ impl Facts<'_> {
                 let call = if project.symbol_kind(symbol).is_callable() { "()" } else { "" };
                 Some(format!("{}{call}", project.symbol_name(symbol)))
             }
-            Node::File(_) | Node::Boundary(_) => None,
+            Node::File(_) | Node::External(_) => None,
         };
         members.into_iter().filter_map(name).collect()
     }

@@ -13,14 +13,14 @@ use std::sync::Arc;
 
 use sscg_core::{ChunkId, Corpus, FileId, Project, RelationSet, SymbolId, SymbolKind};
 use sscg_format::{
-    Answer, Call, CodeStyle, Contribution, Details, FEW_RESULTS, Guess, IndexState, Match, Origin, Patterns,
-    ResultItem, SCHEMA_VERSION, SkippedCount, SourceType, SubgraphEdge, SymbolRef,
+    Answer, CallTreeNode, CodeStyle, Contribution, Details, FEW_RESULTS, Guess, IndexState, Match, Origin,
+    Patterns, ResultItem, SCHEMA_VERSION, SkippedCount, SourceType, SubgraphEdge, SymbolRef,
 };
 use sscg_graph::{Direction, Node};
 use sscg_index::{Snapshot, query_terms};
 use sscg_parse::check::TOKEN_BYTES;
 use sscg_retrieve::{
-    Hit, Query, QueryMode, RankSource, Selected, Shown, WordsBack, is_product, select, suggest,
+    DetailLevel, Hit, Query, QueryMode, RankSource, Selected, WordsBack, is_product, select, suggest,
 };
 
 use crate::SearchRequest;
@@ -40,9 +40,9 @@ pub(crate) struct Composer<'a> {
     /// Texts of files by lines; `None` for files that have changed.
     lines: BTreeMap<FileId, Option<FileLines>>,
     long_lines: Arc<LongLines>,
-    costs: BTreeMap<(ChunkId, Shown), usize>,
+    costs: BTreeMap<(ChunkId, DetailLevel), usize>,
     /// Snapshots by the chunks and detail levels that they show.
-    texts: BTreeMap<Vec<(ChunkId, Shown)>, String>,
+    texts: BTreeMap<Vec<(ChunkId, DetailLevel)>, String>,
     /// Description of each result, computed on demand.
     known: BTreeMap<ChunkId, ResultItem>,
     /// Queries that may have been meant, computed on demand.
@@ -112,7 +112,7 @@ fn relations_tokens(relations: &BTreeMap<String, Vec<String>>) -> usize {
 /// details of the declaration, then the other callers.
 fn fit_details(details: &mut Details, budget: usize) -> usize {
     let callers = std::mem::take(&mut details.called_by);
-    let cost = |call: &Call| symbol_tokens(&call.symbol);
+    let cost = |call: &CallTreeNode| symbol_tokens(&call.symbol);
     let first: usize = callers.iter().take(FEW_CALLERS).map(cost).sum();
     let mut taken = details_tokens(details);
     if taken + first > budget {
@@ -220,7 +220,8 @@ impl<'a> Composer<'a> {
         let is_cut = selection.omitted > 0
             || selection.results.iter().any(|Selected { hit, shown }| {
                 // A container of better results is not shown whole, whatever the budget.
-                let most = if self.is_container(hit.chunk) { Shown::Collapsed } else { Shown::Full };
+                let most =
+                    if self.is_container(hit.chunk) { DetailLevel::Collapsed } else { DetailLevel::Full };
                 *shown > most
             });
         let mut answer = Answer {
@@ -295,11 +296,11 @@ impl<'a> Composer<'a> {
 
     fn result_of_lines(&mut self, pick: &Pick, picked: &Picked, found: &Ranking) -> ResultItem {
         let (parts, is_whole) = self.parts_of(pick, picked);
-        let item = self.result(&Selected { hit: picked.hit.clone(), shown: Shown::Full }, found);
+        let item = self.result(&Selected { hit: picked.hit.clone(), shown: DetailLevel::Full }, found);
         ResultItem {
             shown: match &parts[..] {
                 _ if is_whole => item.shown,
-                [] => Shown::Signature.as_str().to_owned(),
+                [] => DetailLevel::Signature.as_str().to_owned(),
                 _ => "part".to_owned(),
             },
             parts: if is_whole { Vec::new() } else { parts },
@@ -583,8 +584,8 @@ pub(crate) fn index_state(snapshot: &Snapshot) -> IndexState {
 }
 
 /// Returns true if a snapshot shows more of a chunk than its details.
-fn shows_code(shown: Shown) -> bool {
-    shown < Shown::Signature
+fn shows_code(shown: DetailLevel) -> bool {
+    shown < DetailLevel::Signature
 }
 
 /// Rounds a number other than a ranking score to four decimal places.

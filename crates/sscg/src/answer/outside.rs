@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use sscg_core::{ChunkId, RelationSet};
-use sscg_graph::{Boundary, CodeGraph, Direction, Edge, Node, Origin};
+use sscg_graph::{CodeGraph, Direction, Edge, ExternalSymbol, Node, Origin};
 use sscg_index::query_terms;
 use sscg_retrieve::{QueryMode, Standing, is_product, standing_of_file};
 
@@ -29,8 +29,8 @@ impl Composer<'_> {
             let mut edges: Vec<&Edge> = graph.edges_at(node, Direction::Outgoing).collect();
             edges.sort_by_key(|edge| edge.line);
             for edge in edges {
-                let Node::Boundary(at) = graph.node(edge.target) else { continue };
-                let Boundary { name, origin } = &graph.boundaries()[at as usize];
+                let Node::External(at) = graph.node(edge.target) else { continue };
+                let ExternalSymbol { name, origin } = &graph.externals()[at as usize];
                 let is_call = RelationSet::CALLS.contains(edge.relation) && *origin == Origin::ThirdParty;
                 if !is_call || names.iter().any(|known| **known == **name) {
                     continue;
@@ -57,14 +57,14 @@ impl Composer<'_> {
     /// Returns true if at most [`MOST_FILES`] files of the project's own code refer to a package.
     fn is_rare(&self, graph: &CodeGraph, of: &str) -> bool {
         let mut files = BTreeSet::new();
-        let first = graph.boundaries().partition_point(|boundary| &*boundary.name < of);
-        let members = graph.boundaries()[first..].iter().take_while(|it| it.name.starts_with(of));
-        for (at, _) in (first..).zip(members).filter(|(_, boundary)| package(&boundary.name) == of) {
-            for edge in graph.edges_at(graph.id(Node::Boundary(at as u32)), Direction::Incoming) {
+        let first = graph.externals().partition_point(|external| &*external.name < of);
+        let members = graph.externals()[first..].iter().take_while(|it| it.name.starts_with(of));
+        for (at, _) in (first..).zip(members).filter(|(_, external)| package(&external.name) == of) {
+            for edge in graph.edges_at(graph.id(Node::External(at as u32)), Direction::Incoming) {
                 let file = match graph.node(edge.source) {
                     Node::File(file) => file,
                     Node::Symbol(symbol) => self.snapshot.project.symbol_file(symbol),
-                    Node::Boundary(_) => continue,
+                    Node::External(_) => continue,
                 };
                 if standing_of_file(self.snapshot, file) == Standing::Product {
                     files.insert(file);

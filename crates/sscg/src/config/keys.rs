@@ -109,10 +109,10 @@ impl Keys {
         let names = self.keys.iter().map(|key| key.name.as_str());
         let names = names.chain(self.sections.iter().map(|section| section.name.as_str()));
         let beside: Vec<&str> = names.filter(|name| split(name).0 == section).collect();
-        let likeness = |name: &&str| strsim::jaro_winkler(split(name).1, last);
-        let likest = beside.iter().copied().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+        let similarity = |name: &&str| strsim::jaro_winkler(split(name).1, last);
+        let most_similar = beside.iter().copied().max_by(|a, b| similarity(a).total_cmp(&similarity(b)));
         let elsewhere = || self.keys.iter().map(|key| key.name.as_str()).find(|name| split(name).1 == last);
-        match likest.filter(|name| likeness(name) > LIKE).or_else(elsewhere) {
+        match most_similar.filter(|name| similarity(name) > LIKE).or_else(elsewhere) {
             Some(name) => format!("did you mean {name}?"),
             None => {
                 let beside: Vec<&str> = beside.into_iter().map(|name| split(name).1).collect();

@@ -13,7 +13,7 @@ use crate::answer::{described, index_state, rounded};
 
 /// Result of a graph query, in ids of a snapshot.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct GraphResult {
     pub(super) operation: Operation,
     pub(super) seeds: Vec<NodeId>,
     /// Requested kinds of declarations; all if empty.
@@ -42,7 +42,7 @@ impl Weight {
     }
 }
 
-impl Found {
+impl GraphResult {
     /// Converts the result to data.
     pub(super) fn answer(mut self, snapshot: &Snapshot, budget: usize) -> GraphAnswer {
         let mut ids: BTreeMap<NodeId, String> = BTreeMap::new();
@@ -110,7 +110,7 @@ impl Found {
                 test: is_test_file(snapshot, file),
                 ..common
             },
-            Node::Boundary(_) => GraphNode { id, name: label, kind: "external".to_owned(), ..common },
+            Node::External(_) => GraphNode { id, name: label, kind: "external".to_owned(), ..common },
         }
     }
 }

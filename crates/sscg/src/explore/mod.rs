@@ -15,9 +15,9 @@ use sscg_graph::{Edge, Node};
 use sscg_index::{RefreshReport, Snapshot};
 
 use crate::engine::unknown_format;
-use crate::responder::{Basis, nothing_to_search};
+use crate::responder::{AnswerContext, nothing_to_search};
 use crate::{Error, SearchRequest};
-use describe::{Found, Weight};
+use describe::{GraphResult, Weight};
 
 /// Query of the code graph with its limits.
 ///
@@ -153,7 +153,7 @@ pub(crate) fn prepare(request: &GraphRequest) -> Result<&'static dyn Renderer, E
 pub(crate) fn answer(
     request: &GraphRequest,
     renderer: &dyn Renderer,
-    Basis { snapshot, refresh, warning }: Basis,
+    AnswerContext { snapshot, refresh, warning }: AnswerContext,
 ) -> Result<GraphResponse, Error> {
     if snapshot.project.files().is_empty() {
         return Err(nothing_to_search(&snapshot, Corpus::Code));
@@ -193,17 +193,17 @@ pub(crate) fn answer(
 }
 
 /// Runs a query on the graph.
-fn find(snapshot: &Snapshot, query: &GraphQuery) -> Result<Found, Error> {
+fn find(snapshot: &Snapshot, query: &GraphQuery) -> Result<GraphResult, Error> {
     let (project, graph) = (&snapshot.project, &snapshot.graph);
     let known = "names stand for nodes of the graph";
     Ok(match query {
         GraphQuery::Expand { seeds, reach } => {
             let seeds = names::nodes(snapshot, seeds)?;
-            Found { operation: Operation::Expand, ..around(snapshot, seeds, reach, &[]) }
+            GraphResult { operation: Operation::Expand, ..around(snapshot, seeds, reach, &[]) }
         }
         GraphQuery::Neighborhood { node, reach, kinds } => {
             let seeds = names::node(snapshot, node)?;
-            Found { operation: Operation::Neighborhood, ..around(snapshot, seeds, reach, kinds) }
+            GraphResult { operation: Operation::Neighborhood, ..around(snapshot, seeds, reach, kinds) }
         }
         GraphQuery::Pack { nodes, count } => {
             let nodes = names::declarations(snapshot, nodes)?;
@@ -216,7 +216,14 @@ fn find(snapshot: &Snapshot, query: &GraphQuery) -> Result<Found, Error> {
                 .map(|it| (it.node, Weight { score: Some(it.score), reason: it.reason, distance: None }));
             let weights = weights.collect();
             let edges = among(snapshot, &chosen);
-            Found { operation: Operation::Pack, nodes: chosen, weights, edges, omitted, ..Found::default() }
+            GraphResult {
+                operation: Operation::Pack,
+                nodes: chosen,
+                weights,
+                edges,
+                omitted,
+                ..GraphResult::default()
+            }
         }
         GraphQuery::Trace { from, to, max_depth, max_paths, edges } => {
             let (starts, ends) = (names::node(snapshot, from)?, names::node(snapshot, to)?);
@@ -246,7 +253,15 @@ fn find(snapshot: &Snapshot, query: &GraphQuery) -> Result<Found, Error> {
             nodes.extend(paths.iter().flat_map(|path| &path.nodes));
             let edges = paths.iter().flat_map(|path| path.edges.iter().copied()).collect();
             let paths = paths.into_iter().map(|path| path.nodes).collect();
-            Found { operation: Operation::Trace, seeds, nodes, edges, paths, omitted, ..Found::default() }
+            GraphResult {
+                operation: Operation::Trace,
+                seeds,
+                nodes,
+                edges,
+                paths,
+                omitted,
+                ..GraphResult::default()
+            }
         }
         GraphQuery::Impact { symbol, options } => {
             let seeds = names::node(snapshot, symbol)?;
@@ -271,7 +286,7 @@ fn find(snapshot: &Snapshot, query: &GraphQuery) -> Result<Found, Error> {
             }
             let edges: Vec<Edge> = affected.iter().map(|affected| affected.via).collect();
             let unresolved_uses = Some(names::unresolved_uses(snapshot, &seeds));
-            Found {
+            GraphResult {
                 operation: Operation::Impact,
                 seeds,
                 nodes,
@@ -279,14 +294,14 @@ fn find(snapshot: &Snapshot, query: &GraphQuery) -> Result<Found, Error> {
                 edges,
                 omitted,
                 unresolved_uses,
-                ..Found::default()
+                ..GraphResult::default()
             }
         }
     })
 }
 
 /// Returns the nodes of some kinds within reach of `seeds`; of all kinds if `kinds` is empty.
-fn around(snapshot: &Snapshot, seeds: Vec<NodeId>, reach: &Reach, kinds: &[SymbolKind]) -> Found {
+fn around(snapshot: &Snapshot, seeds: Vec<NodeId>, reach: &Reach, kinds: &[SymbolKind]) -> GraphResult {
     let Reach { depth, limit, edges } = *reach;
     let Snapshot { project, graph, .. } = snapshot;
     // Everything calls the standard library, so it is no evidence of proximity.
@@ -301,7 +316,7 @@ fn around(snapshot: &Snapshot, seeds: Vec<NodeId>, reach: &Reach, kinds: &[Symbo
     if !kinds.is_empty() {
         let is_wanted = |node| match graph.node(node) {
             Node::Symbol(symbol) => kinds.contains(&project.symbol_kind(symbol)),
-            Node::File(_) | Node::Boundary(_) => false,
+            Node::File(_) | Node::External(_) => false,
         };
         nodes.retain(|reached| reached.distance == 0 || is_wanted(reached.node));
         omitted += nodes.len().saturating_sub(limit);
@@ -309,14 +324,14 @@ fn around(snapshot: &Snapshot, seeds: Vec<NodeId>, reach: &Reach, kinds: &[Symbo
         let kept: HashSet<NodeId> = nodes.iter().map(|reached| reached.node).collect();
         edges.retain(|edge| kept.contains(&edge.source) && kept.contains(&edge.target));
     }
-    Found {
+    GraphResult {
         seeds,
         kinds: kinds.to_vec(),
         nodes: nodes.iter().map(|reached| reached.node).collect(),
         weights: nodes.iter().map(|reached| (reached.node, Weight::at(reached.distance))).collect(),
         edges,
         omitted,
-        ..Found::default()
+        ..GraphResult::default()
     }
 }
 

@@ -39,7 +39,7 @@ pub(crate) fn nodes(snapshot: &Snapshot, names: &[String]) -> Result<Vec<NodeId>
 pub(crate) fn id(snapshot: &Snapshot, node: NodeId) -> String {
     let (project, graph) = (&snapshot.project, &snapshot.graph);
     let label = graph.label(project, node);
-    match graph.nodes_labelled(project, &label).iter().position(|alike| *alike == node) {
+    match graph.nodes_labeled(project, &label).iter().position(|alike| *alike == node) {
         None | Some(0) => label,
         Some(before) => format!("{label}~{}", before + 1),
     }
@@ -49,7 +49,7 @@ pub(crate) fn id(snapshot: &Snapshot, node: NodeId) -> String {
 fn numbered(snapshot: &Snapshot, name: &str) -> Option<NodeId> {
     let (label, number) = name.rsplit_once('~')?;
     let before = number.parse::<usize>().ok()?.checked_sub(1)?;
-    snapshot.graph.nodes_labelled(&snapshot.project, label).get(before).copied()
+    snapshot.graph.nodes_labeled(&snapshot.project, label).get(before).copied()
 }
 
 /// Returns the node at a line of a file, as in `src/a.rs:12`: the innermost declaration, or the file itself. `None`
@@ -118,9 +118,9 @@ pub(crate) fn node(snapshot: &Snapshot, name: &str) -> Result<Vec<NodeId>, Error
     if let Some(file) = snapshot.project.file_at(name.trim_start_matches("./")) {
         return Ok(vec![graph.id(Node::File(file))]);
     }
-    let outside = (0..).zip(graph.boundaries()).find(|(_, boundary)| *boundary.name == *name);
-    if let Some((boundary, _)) = outside {
-        return Ok(vec![graph.id(Node::Boundary(boundary))]);
+    let outside = (0..).zip(graph.externals()).find(|(_, external)| *external.name == *name);
+    if let Some((external, _)) = outside {
+        return Ok(vec![graph.id(Node::External(external))]);
     }
     if let Some(file) = find_file(&snapshot.project, name) {
         return Ok(vec![graph.id(Node::File(file))]);
@@ -149,7 +149,7 @@ pub(crate) fn standing_of(snapshot: &Snapshot, node: NodeId) -> Standing {
     match snapshot.graph.node(node) {
         Node::Symbol(symbol) => standing(snapshot, snapshot.project.chunk_of_symbol(symbol)),
         Node::File(file) => standing_of_file(snapshot, file),
-        Node::Boundary(_) => Standing::Beside,
+        Node::External(_) => Standing::Beside,
     }
 }
 
@@ -202,7 +202,7 @@ pub(super) fn unresolved_uses(snapshot: &Snapshot, nodes: &[NodeId]) -> usize {
         .iter()
         .filter_map(|node| match graph.node(*node) {
             Node::Symbol(symbol) => Some(project.symbol_name(symbol)),
-            Node::File(_) | Node::Boundary(_) => None,
+            Node::File(_) | Node::External(_) => None,
         })
         .collect();
     names.into_iter().map(|name| graph.unresolved(name).len()).sum()

@@ -70,13 +70,16 @@ impl Texts {
     /// Returns the similarity of each text to a question, from 0 to 1. O(terms of the question × (vocabulary + terms
     /// of all texts)).
     pub(super) fn similarities(&self, question: &str) -> Vec<f32> {
-        let asked: Vec<(f32, Vec<f32>)> =
-            query_terms(question).iter().map(|term| (self.rarity(term), self.likenesses(term))).collect();
+        let asked: Vec<(f32, Vec<f32>)> = query_terms(question)
+            .iter()
+            .map(|term| (self.rarity(term), self.term_similarities(term)))
+            .collect();
         let whole: f32 = asked.iter().map(|(rarity, _)| rarity).sum();
         if whole == 0.0 {
             return vec![0.0; self.ends.len()];
         }
-        let matched = |term: usize| asked.iter().map(|(_, likenesses)| likenesses[term]).fold(0.0, f32::max);
+        let matched =
+            |term: usize| asked.iter().map(|(_, similarities)| similarities[term]).fold(0.0, f32::max);
         let focus: Vec<(f32, f32)> = self
             .frequencies
             .iter()
@@ -87,10 +90,11 @@ impl Texts {
         let spans: Vec<(u32, u32)> = starts.zip(self.ends.iter().copied()).collect();
         let of = |&(start, end): &(u32, u32)| {
             let terms = &self.terms[start as usize..end as usize];
-            let best =
-                |likenesses: &[f32]| terms.iter().map(|term| likenesses[*term as usize]).fold(0.0, f32::max);
+            let best = |similarities: &[f32]| {
+                terms.iter().map(|term| similarities[*term as usize]).fold(0.0, f32::max)
+            };
             let covered =
-                asked.iter().map(|(rarity, likenesses)| rarity * best(likenesses)).sum::<f32>() / whole;
+                asked.iter().map(|(rarity, similarities)| rarity * best(similarities)).sum::<f32>() / whole;
             let said = terms.iter().map(|term| focus[*term as usize]);
             let (all, about) =
                 said.fold((0.0, 0.0), |sum, (rarity, matched)| (sum.0 + rarity, sum.1 + rarity * matched));
@@ -112,16 +116,16 @@ impl Texts {
     }
 
     /// Returns the similarity of each term of the vocabulary to this one.
-    fn likenesses(&self, term: &str) -> Vec<f32> {
+    fn term_similarities(&self, term: &str) -> Vec<f32> {
         let (own, itself) = (vector(term), self.vocabulary.get(term));
-        let likeness = |(id, other): (usize, &[f32])| {
+        let similarity = |(id, other): (usize, &[f32])| {
             if itself == Some(&(id as u32)) {
                 return 1.0;
             }
             let cosine: f32 = own.iter().zip(other).map(|(a, b)| a * b).sum();
             if cosine < LEAST { 0.0 } else { cosine.min(1.0) }
         };
-        self.vectors.chunks_exact(own.len()).enumerate().map(likeness).collect()
+        self.vectors.chunks_exact(own.len()).enumerate().map(similarity).collect()
     }
 }
 

@@ -16,7 +16,7 @@ mod written;
 
 pub use callees::{Callee, DeclarationCalls, callees};
 pub use outline::{Outlined, outline};
-pub use show::{Shown, show};
+pub use show::{Excerpt, show};
 pub use tests_of::{DeclarationTests, TestPlace, tests};
 pub use text::{TextFound, TextPlace, mentions, text};
 pub use uses::{DeclarationUses, UsePlace, UsesOptions, uses};
@@ -86,7 +86,7 @@ fn place(snapshot: &Snapshot, node: NodeId) -> (String, Lines) {
             (project.files()[file].path.to_string(), Lines { start: lines.start, end: lines.end })
         }
         Node::File(file) => (project.files()[file].path.to_string(), Lines::default()),
-        Node::Boundary(_) => Default::default(),
+        Node::External(_) => Default::default(),
     }
 }
 

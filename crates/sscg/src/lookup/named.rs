@@ -40,7 +40,7 @@ pub(super) fn read(snapshot: &Snapshot, symbol: SymbolId, uses: &Uses, written: 
     let file_of = |node: NodeId| match graph.node(node) {
         Node::File(file) => Some(file),
         Node::Symbol(symbol) => Some(project.symbol_file(symbol)),
-        Node::Boundary(_) => None,
+        Node::External(_) => None,
     };
     let sites = uses.known.iter().chain(&uses.possible).chain(&uses.excluded);
     tied.extend(sites.filter_map(|site: &UseSite| Some((file_of(site.node)?, site.line))));
@@ -54,9 +54,9 @@ pub(super) fn read(snapshot: &Snapshot, symbol: SymbolId, uses: &Uses, written: 
         declared_on.extend((declared.lines.start..=declared.name_line).map(|line| (file, line)));
         namesakes.push(graph.id(Node::Symbol(namesake)));
     }
-    let is_outside = |boundary: &str| boundary.rsplit(['.', ':', '/']).next() == Some(name);
-    let outside = (0..).zip(graph.boundaries()).filter(|(_, boundary)| is_outside(&boundary.name));
-    namesakes.extend(outside.map(|(boundary, _)| graph.id(Node::Boundary(boundary))));
+    let is_outside = |external: &str| external.rsplit(['.', ':', '/']).next() == Some(name);
+    let outside = (0..).zip(graph.externals()).filter(|(_, external)| is_outside(&external.name));
+    namesakes.extend(outside.map(|(external, _)| graph.id(Node::External(external))));
     for namesake in namesakes {
         let sites = graph.sites_at(namesake, Direction::Incoming);
         let sites = sites.filter(|site| site.relation != Relation::Contains);

@@ -149,7 +149,7 @@ fn collect(
             held.map(|member| graph.id(Node::Symbol(member))).collect()
         }
         Node::File(_) | Node::Symbol(_) => members(project, graph, node).expect("it has a node"),
-        Node::Boundary(_) => Vec::new(),
+        Node::External(_) => Vec::new(),
     };
     held.into_iter().for_each(|member| collect(snapshot, member, depth + 1, children, found));
 }
@@ -187,7 +187,7 @@ fn outlined(snapshot: &Snapshot, node: NodeId, depth: usize) -> Outlined {
             depth,
             ..Outlined::default()
         },
-        Node::Boundary(_) => Outlined { name: names::id(snapshot, node), depth, ..Outlined::default() },
+        Node::External(_) => Outlined { name: names::id(snapshot, node), depth, ..Outlined::default() },
     }
 }
 

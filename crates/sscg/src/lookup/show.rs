@@ -18,7 +18,7 @@ use crate::explore::names;
 
 /// Lines of a file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
-pub struct Shown {
+pub struct Excerpt {
     /// Path of the file.
     pub file: String,
     /// First and last line.
@@ -40,7 +40,7 @@ pub struct Shown {
 /// # Errors
 /// If no place is given, none exists as text, or the budget is below
 /// [`SearchRequest::MIN_BUDGET`](crate::SearchRequest).
-pub fn show(snapshot: &Snapshot, places: &[String], budget: usize) -> Result<(Vec<Shown>, String), Error> {
+pub fn show(snapshot: &Snapshot, places: &[String], budget: usize) -> Result<(Vec<Excerpt>, String), Error> {
     check(places, "declaration or place", budget)?;
     let (found, mut failures) = find(snapshot, places);
     if found.is_empty() {
@@ -56,8 +56,8 @@ pub fn show(snapshot: &Snapshot, places: &[String], budget: usize) -> Result<(Ve
 }
 
 /// Returns the code at some places, without duplicates, and the errors of the other places.
-pub(super) fn find(snapshot: &Snapshot, places: &[String]) -> (Vec<Shown>, Vec<Error>) {
-    let mut found: Vec<Shown> = Vec::new();
+pub(super) fn find(snapshot: &Snapshot, places: &[String]) -> (Vec<Excerpt>, Vec<Error>) {
+    let mut found: Vec<Excerpt> = Vec::new();
     let mut failures = Vec::new();
     for place in places.iter().map(|place| place.trim()).filter(|place| !place.is_empty()) {
         let shown = match Range::parse(place) {
@@ -69,7 +69,7 @@ pub(super) fn find(snapshot: &Snapshot, places: &[String]) -> (Vec<Shown>, Vec<E
         };
         match shown {
             Ok(shown) => {
-                let fresh: Vec<Shown> = shown.into_iter().filter(|shown| !found.contains(shown)).collect();
+                let fresh: Vec<Excerpt> = shown.into_iter().filter(|shown| !found.contains(shown)).collect();
                 found.extend(fresh);
             }
             Err(error) => failures.push(error),
@@ -84,7 +84,7 @@ struct Range<'p> {
     lines: Option<(u32, u32)>,
 }
 
-impl Shown {
+impl Excerpt {
     /// Returns true if the text is left out.
     fn is_only_named(&self) -> bool {
         self.text.is_empty() && !self.name.is_empty()
@@ -103,7 +103,7 @@ impl<'p> Range<'p> {
         Some(Self { path, lines: Some((number(first)?, number(last)?)) })
     }
 
-    fn shown(&self, path: &str, source: &str) -> Result<Shown, Error> {
+    fn shown(&self, path: &str, source: &str) -> Result<Excerpt, Error> {
         let count = LineIndex::new(source).line_count();
         let (start, end) = self.lines.unwrap_or((1, count));
         if start == 0 || start > end || start > count.max(1) {
@@ -117,7 +117,7 @@ impl<'p> Range<'p> {
 }
 
 /// Returns the block around a line of a file that is not indexed, as in `deploy.yaml:12`.
-fn block(snapshot: &Snapshot, place: &str) -> Option<Vec<Shown>> {
+fn block(snapshot: &Snapshot, place: &str) -> Option<Vec<Excerpt>> {
     let (path, line) = place.trim_start_matches("./").rsplit_once(':')?;
     let ((path, source), line) = (file(snapshot, path)?, line.parse().ok()?);
     if !(1..=LineIndex::new(&source).line_count()).contains(&line) {
@@ -143,7 +143,7 @@ fn file(snapshot: &Snapshot, path: &str) -> Option<(String, String)> {
 }
 
 /// Returns the declarations of a name, each whole.
-fn declarations(snapshot: &Snapshot, name: &str) -> Result<Vec<Shown>, Error> {
+fn declarations(snapshot: &Snapshot, name: &str) -> Result<Vec<Excerpt>, Error> {
     let nodes: Vec<NodeId> = names::node(snapshot, name)?;
     let (project, graph) = (&snapshot.project, &snapshot.graph);
     let is_own = |node: &NodeId| names::standing_of(snapshot, *node) == Standing::Product;
@@ -158,7 +158,7 @@ fn declarations(snapshot: &Snapshot, name: &str) -> Result<Vec<Shown>, Error> {
                 (file, Some((declared.lines.start, declared.lines.end)), name)
             }
             Node::File(file) => (file, None, String::new()),
-            Node::Boundary(_) => {
+            Node::External(_) => {
                 return Err(Error::request(
                     format!("{} is not part of the project", quoted(name)),
                     "show what the project declares",
@@ -179,22 +179,23 @@ fn declarations(snapshot: &Snapshot, name: &str) -> Result<Vec<Shown>, Error> {
     Ok(found)
 }
 
-fn lines(path: &str, source: &str, start: u32, end: u32, name: String) -> Shown {
+fn lines(path: &str, source: &str, start: u32, end: u32, name: String) -> Excerpt {
     let text: Vec<&str> = source.lines().skip(start as usize - 1).take((end + 1 - start) as usize).collect();
-    Shown { file: path.to_owned(), lines: Lines { start, end }, name, text: text.join("\n") }
+    Excerpt { file: path.to_owned(), lines: Lines { start, end }, name, text: text.join("\n") }
 }
 
 /// Writes code while it fits, the first always if `has_first`, then the declarations that are only named; returns the
 /// names of those that do not fit.
-pub(super) fn write(page: &mut Page, found: &[Shown], has_first: bool) -> Vec<String> {
+pub(super) fn write(page: &mut Page, found: &[Excerpt], has_first: bool) -> Vec<String> {
     let mut left_out = Vec::new();
-    let head = |Shown { file, lines, name, .. }: &Shown| {
+    let head = |Excerpt { file, lines, name, .. }: &Excerpt| {
         let name = if name.is_empty() { String::new() } else { format!(" {name}") };
         format!("{file}:{lines}{name}")
     };
-    let (named, whole): (Vec<&Shown>, Vec<&Shown>) = found.iter().partition(|shown| shown.is_only_named());
+    let (named, whole): (Vec<&Excerpt>, Vec<&Excerpt>) =
+        found.iter().partition(|shown| shown.is_only_named());
     for (at, shown) in whole.into_iter().enumerate() {
-        let Shown { lines, text, .. } = shown;
+        let Excerpt { lines, text, .. } = shown;
         let head = head(shown);
         let mut block = head.clone();
         for (number, line) in (lines.start..).zip(text.split('\n')) {

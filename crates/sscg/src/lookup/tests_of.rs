@@ -114,7 +114,7 @@ fn test_name(snapshot: &Snapshot, node: NodeId) -> Option<String> {
             is_test(snapshot, project.chunk_of_symbol(symbol)).then(|| project.qualified_name(symbol))
         }
         Node::File(file) => is_test_file(snapshot, file).then(String::new),
-        Node::Boundary(_) => None,
+        Node::External(_) => None,
     }
 }
 

@@ -69,7 +69,7 @@ const MOST_WITH_TEXT: usize = 60;
 const MOST_OTHERS: usize = 30;
 
 /// Matching lines of a file, and their total number.
-struct Found {
+struct FileMatches {
     path: String,
     /// Set if the file is marked as generated.
     is_generated: bool,
@@ -125,7 +125,7 @@ fn find(
     snapshot: &Snapshot,
     patterns: &[String],
     budget: usize,
-    lines: impl Fn(&str) -> Result<(Vec<Found>, bool), Error>,
+    lines: impl Fn(&str) -> Result<(Vec<FileMatches>, bool), Error>,
 ) -> Result<(Vec<TextFound>, String), Error> {
     check(patterns, "text", budget)?;
     if !snapshot.root.is_dir() {
@@ -189,7 +189,7 @@ fn expression(pattern: &str) -> Option<&str> {
 }
 
 /// Returns the admitted files with a match, by path.
-fn lines_with(snapshot: &Snapshot, filters: &Filters, matcher: &RegexMatcher) -> Vec<Found> {
+fn lines_with(snapshot: &Snapshot, filters: &Filters, matcher: &RegexMatcher) -> Vec<FileMatches> {
     let mut found = map_files(&snapshot.root, |path, at| {
         if !filters.admits_path(path) {
             return None;
@@ -199,7 +199,8 @@ fn lines_with(snapshot: &Snapshot, filters: &Filters, matcher: &RegexMatcher) ->
             .line_terminator(LineTerminator::crlf())
             .line_number(true)
             .build();
-        let mut of_file = Found { path: path.to_owned(), is_generated: false, count: 0, lines: Vec::new() };
+        let mut of_file =
+            FileMatches { path: path.to_owned(), is_generated: false, count: 0, lines: Vec::new() };
         let sink = Lossy(|number, line| {
             of_file.count += 1;
             if of_file.lines.len() < MOST_IN_FILE {
@@ -239,10 +240,10 @@ fn excerpt(matcher: &RegexMatcher, line: &str) -> String {
     around(line, at, MOST_CHARS).into_owned()
 }
 
-fn places(snapshot: &Snapshot, found: Vec<Found>) -> Vec<TextPlace> {
+fn places(snapshot: &Snapshot, found: Vec<FileMatches>) -> Vec<TextPlace> {
     let project = &snapshot.project;
     let mut places: Vec<(u8, TextPlace)> = Vec::new();
-    for Found { path, is_generated, lines, .. } in found {
+    for FileMatches { path, is_generated, lines, .. } in found {
         let file =
             project.file_at(&path).filter(|file| project.files()[*file].language.corpus == Corpus::Code);
         for (line, text) in lines {

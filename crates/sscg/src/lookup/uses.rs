@@ -122,7 +122,7 @@ fn uses_of(snapshot: &Snapshot, node: NodeId, relations: RelationSet) -> (Declar
     // Files and external code may be used by imports only.
     let relations = match graph.node(node) {
         Node::Symbol(_) => relations,
-        Node::File(_) | Node::Boundary(_) => relations.with(Relation::Imports),
+        Node::File(_) | Node::External(_) => relations.with(Relation::Imports),
     };
     let mut uses = find_uses(project, graph, node, relations).expect("names stand for nodes");
     let mut read = Named::default();
@@ -227,7 +227,7 @@ fn places(snapshot: &Snapshot, sites: &[UseSite]) -> Vec<UsePlace> {
                 let file: FileId = project.symbol_file(symbol);
                 (file, project.qualified_name(symbol), is_test(snapshot, project.chunk_of_symbol(symbol)))
             }
-            Node::Boundary(_) => continue,
+            Node::External(_) => continue,
         };
         let key = (site.node, site.relation, site.through, site.reason, site.confidence);
         if let Some(place) = at.get(&key) {

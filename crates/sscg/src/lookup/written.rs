@@ -78,7 +78,7 @@ impl<'s> Written<'s> {
         let file: FileId = match graph.node(site.node) {
             Node::File(file) => file,
             Node::Symbol(symbol) => project.symbol_file(symbol),
-            Node::Boundary(_) => return true,
+            Node::External(_) => return true,
         };
         let Some(source) = self.snapshot.source(file) else { return true };
         let index = LineIndex::new(&source);

@@ -1,7 +1,6 @@
 //! Searches near an anchor in the graph, and with a minimum confidence of edges.
 
 use sscg::core::{Confidence, Corpus};
-use sscg::format::Certainty;
 use sscg::{ErrorKind, SearchRequest};
 
 use crate::tree::Tree;
@@ -90,9 +89,9 @@ def opened(name):\n    return File() if name else Socket()\n\ndef release(name):
         let answer = tree.answer(&request);
         let calls = answer.results[0].details.calls.iter().map(|call| call.symbol.confidence);
         let edges = answer.subgraph_edges.iter().map(|edge| edge.confidence);
-        calls.chain(edges).collect::<Vec<Certainty>>()
+        calls.chain(edges).collect::<Vec<Confidence>>()
     };
-    let exact = Certainty::from(Confidence::Exact);
+    let exact = Confidence::Exact;
     let all = told(Confidence::Ambiguous);
     assert!(all.contains(&exact) && all.iter().any(|certainty| *certainty != exact), "{all:?}");
     let sure = told(Confidence::Exact);

@@ -151,7 +151,7 @@ fn results_are_evidence_with_their_code() {
     let response = tree.ask(&SearchRequest { ego_graph: 1, ..ask("symbol = TokenService > validateToken") });
     let evidence = response.evidence();
     assert_eq!(evidence.len(), response.answer.results.len());
-    let [first, .., last] = &evidence[..] else { panic!("a result and its neighbours") };
+    let [first, .., last] = &evidence[..] else { panic!("a result and its neighbors") };
     assert_eq!(
         (&*first.file_path, &*first.symbol_id),
         ("src/token.ts", "src/token.ts::TokenService.validateToken")

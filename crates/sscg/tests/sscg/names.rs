@@ -1,7 +1,7 @@
 //! Questions that consist only of a name.
 
 use sscg::SearchRequest;
-use sscg::format::{Renderer, Text};
+use sscg::format::{Renderer, TextRenderer};
 
 use crate::tree::Tree;
 
@@ -99,7 +99,7 @@ fn beside_guesses_a_part_of_the_answer_names_what_is_not_shown() {
     assert!(answer.also_matched.len() > 15, "{:?}", answer.also_matched);
     assert!(answer.also_matched.iter().all(|known| known.lines.end == 21), "{:?}", answer.also_matched);
     assert!(answer.token_count <= 1_600);
-    let text = Text.render(&answer);
+    let text = TextRenderer.render(&answer);
     assert!(
         text.contains("\n1\tdef sort_parcel_") && text.contains("The best of them, for `show`:\nstage_"),
         "{text}"

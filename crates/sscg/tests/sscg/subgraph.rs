@@ -384,7 +384,7 @@ fn source_field_propagation() {
     assert!(value["results"][0].get("source").is_none());
     assert_eq!(value["results"][1]["source"], "ego_graph");
     assert!(value["results"][0].get("graph").is_some());
-    assert!(value["results"][1].get("graph").is_none(), "the subgraph says how a neighbour is connected");
+    assert!(value["results"][1].get("graph").is_none(), "the subgraph says how a neighbor is connected");
 }
 
 #[test]

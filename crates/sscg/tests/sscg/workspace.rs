@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use sscg::index::{EmbeddedStore, Store, index_directory};
 use sscg::{
-    Busy, Corpus, EngineOptions, ErrorKind, GraphQuery, GraphRequest, IndexOptions, Patience,
-    ProjectResponse, Reach, SearchRequest, Storage, Workspace,
+    Busy, Corpus, EngineOptions, ErrorKind, GraphQuery, GraphRequest, IndexOptions, ProjectResponse, Reach,
+    SearchRequest, Storage, WaitPolicy, Workspace,
 };
 use tempfile::TempDir;
 
@@ -206,7 +206,7 @@ fn while_another_process_indexes_the_old_snapshot_answers() {
     assert_eq!(found(&ask(&workspace, &[])), ["ada"]);
     let root = projects.path("ada");
     let place = index_directory(&root, Some(Path::new(&projects.path("index")))).expect("a base is given");
-    let claim = EmbeddedStore::new(place).claim(&root.to_string_lossy()).expect("ours").expect("free");
+    let lock = EmbeddedStore::new(place).lock(&root.to_string_lossy()).expect("ours").expect("free");
     for number in 0..100 {
         fs::write(root.join(format!("more_{number}.py")), format!("def more_{number}(): pass\n"))
             .expect("ours");
@@ -214,7 +214,7 @@ fn while_another_process_indexes_the_old_snapshot_answers() {
     let responses = ask(&workspace, &[]);
     assert_eq!(found(&responses), ["ada"]);
     assert_eq!(responses[0].outcome.as_ref().expect("found").refresh.pending, 100);
-    drop(claim);
+    drop(lock);
     let (snapshot, report) = workspace.refresh(&root).expect("it opens");
     assert_eq!((snapshot.project.files().len(), report.pending), (101, 0));
 }
@@ -237,14 +237,14 @@ fn documents_are_searched_in_every_project_and_count_as_memory() {
 }
 
 /// Locks the index of a project, as another process would, with more files than are parsed without a lock.
-fn claimed(projects: &Projects, name: &str) -> Box<dyn sscg::index::Claim> {
+fn claimed(projects: &Projects, name: &str) -> Box<dyn sscg::index::IndexLock> {
     let root = projects.path(name);
     for number in 0..100 {
         let text = format!("def more_{number}():\n    \"\"\"Work of its own.\"\"\"\n");
         fs::write(root.join(format!("more_{number}.py")), text).expect("ours");
     }
     let place = index_directory(&root, Some(Path::new(&projects.path("index")))).expect("a base is given");
-    EmbeddedStore::new(place).claim(&root.to_string_lossy()).expect("ours").expect("free")
+    EmbeddedStore::new(place).lock(&root.to_string_lossy()).expect("ours").expect("free")
 }
 
 #[test]
@@ -252,14 +252,14 @@ fn who_cannot_wait_is_answered_from_the_state_before_and_told_so() {
     let projects = Projects::new(&["ada"]);
     let workspace = projects.workspace(&["ada"], usize::MAX);
     assert_eq!(found(&ask(&workspace, &[])), ["ada"]);
-    let claim = claimed(&projects, "ada");
-    claim.report(8, 100);
+    let lock = claimed(&projects, "ada");
+    lock.report(8, 100);
     let told = Mutex::new(Vec::new());
     let progress = |done, all| told.lock().expect("no panic").push((done, all));
-    let patience =
-        Patience { limit: Some(Duration::from_secs(1)), progress: &progress, ..Patience::default() };
+    let policy =
+        WaitPolicy { limit: Some(Duration::from_secs(1)), progress: &progress, ..WaitPolicy::default() };
     let request = SearchRequest::new("symbol = ada");
-    let responses = workspace.search_within(&["ada"], &request, &patience).expect("a valid request");
+    let responses = workspace.search_within(&["ada"], &request, &policy).expect("a valid request");
     let response = responses[0].outcome.as_ref().expect("the state before");
     assert_eq!(found(&responses), ["ada"]);
     let warning = "the index is being brought up to date, 8 of 100 done; this answer is of the state before";
@@ -269,15 +269,15 @@ fn who_cannot_wait_is_answered_from_the_state_before_and_told_so() {
     assert_eq!(workspace.state("ada").expect("it is there").indexing, Some((8, 100)));
     // The graph of the previous state is complete.
     let query = GraphQuery::Expand { seeds: vec!["ada".to_owned()], reach: Reach::default() };
-    let near = workspace.explore_within("ada", &GraphRequest::new(query.clone()), &patience);
+    let near = workspace.explore_within("ada", &GraphRequest::new(query.clone()), &policy);
     let near = near.expect("the state before");
     assert_eq!(near.answer.warnings, [warning]);
     assert!(near.text.contains(&format!("\nWarning: {warning}\n")), "{}", near.text);
     // A partial index is not a state that can be requested.
-    let late = workspace.refresh_within("ada", Corpus::Code, &patience).expect_err("it takes longer");
+    let late = workspace.refresh_within("ada", Corpus::Code, &policy).expect_err("it takes longer");
     assert_eq!(late.kind(), ErrorKind::NotReady);
     assert!(late.to_string().ends_with("is being indexed: 8 of 100 done"), "{late}");
-    drop(claim);
+    drop(lock);
     let (snapshot, _) = workspace.refresh("ada").expect("it waits");
     assert_eq!(snapshot.project.files().len(), 101);
     assert!(workspace.state("ada").expect("it is there").indexing.is_none());
@@ -290,17 +290,17 @@ fn who_cannot_wait_is_answered_from_the_state_before_and_told_so() {
 fn half_a_graph_is_not_asked() {
     let projects = Projects::new(&["ada"]);
     assert_eq!(found(&ask(&projects.workspace(&["ada"], usize::MAX), &[])), ["ada"]);
-    let claim = claimed(&projects, "ada");
+    let lock = claimed(&projects, "ada");
     // The store has one file of a hundred, which is enough to search.
     let workspace = projects.workspace(&["ada"], usize::MAX);
-    let patience = Patience { limit: Some(Duration::from_secs(5)), ..Patience::default() };
-    let half = workspace.search_within(&["ada"], &SearchRequest::new("symbol = ada"), &patience);
+    let policy = WaitPolicy { limit: Some(Duration::from_secs(5)), ..WaitPolicy::default() };
+    let half = workspace.search_within(&["ada"], &SearchRequest::new("symbol = ada"), &policy);
     assert_eq!(found(&half.expect("a valid request")), ["ada"]);
     let query = GraphQuery::Expand { seeds: vec!["ada".to_owned()], reach: Reach::default() };
-    let patience = Patience { limit: Some(Duration::from_millis(100)), ..patience };
-    let error = workspace.explore_within("ada", &GraphRequest::new(query), &patience);
+    let policy = WaitPolicy { limit: Some(Duration::from_millis(100)), ..policy };
+    let error = workspace.explore_within("ada", &GraphRequest::new(query), &policy);
     assert_eq!(error.expect_err("no graph is whole").kind(), ErrorKind::NotReady);
-    drop(claim);
+    drop(lock);
 }
 
 #[test]
@@ -320,13 +320,13 @@ fn an_index_that_is_kept_nowhere_has_nothing_ready_until_it_is_made() {
     };
     thread::scope(|scope| {
         scope.spawn(|| {
-            let slow = Patience { progress: &progress, ..Patience::default() };
+            let slow = WaitPolicy { progress: &progress, ..WaitPolicy::default() };
             workspace.refresh_within("ada", Corpus::Code, &slow).expect("it is made")
         });
         begun.recv().expect("it begins");
         assert!(workspace.state("ada").expect("it is there").snapshot.is_none());
-        let patience = Patience { limit: Some(Duration::from_millis(50)), ..Patience::default() };
-        let hasty = workspace.search_within(&["ada"], &request, &patience).expect("a valid request");
+        let policy = WaitPolicy { limit: Some(Duration::from_millis(50)), ..WaitPolicy::default() };
+        let hasty = workspace.search_within(&["ada"], &request, &policy).expect("a valid request");
         assert_eq!(hasty[0].outcome.as_ref().expect_err("nothing is ready").kind(), ErrorKind::NotReady);
         drop(end);
     });
@@ -338,7 +338,7 @@ fn an_index_that_is_kept_nowhere_has_nothing_ready_until_it_is_made() {
 fn patience_without_end_is_no_mistake() {
     let projects = Projects::new(&["ada"]);
     let workspace = projects.workspace(&["ada"], usize::MAX);
-    let patience = Patience { limit: Some(Duration::MAX), ..Patience::default() };
+    let policy = WaitPolicy { limit: Some(Duration::MAX), ..WaitPolicy::default() };
     let request = SearchRequest::new("symbol = ada");
-    assert_eq!(found(&workspace.search_within(&["ada"], &request, &patience).expect("valid")), ["ada"]);
+    assert_eq!(found(&workspace.search_within(&["ada"], &request, &policy).expect("valid")), ["ada"]);
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::path::{arguments, head, segments, short};
 use super::source::{At, Sources};
-use crate::oracle::fact::Place;
+use crate::oracle::fact::DeclarationLine;
 
 /// Implementations, traits, types and functions of a crate.
 #[derive(Default)]
@@ -15,9 +15,9 @@ pub(super) struct Docs {
     /// Traits of the crate by path.
     pub(super) traits: HashMap<String, Trait>,
     /// Types of the crate.
-    pub(super) types: Vec<Place>,
+    pub(super) types: Vec<DeclarationLine>,
     /// Functions outside of types and traits by path. Foreign functions have no body, so this is their only source.
-    pub(super) functions: HashMap<String, Place>,
+    pub(super) functions: HashMap<String, DeclarationLine>,
 }
 
 /// An implementation block.
@@ -31,9 +31,9 @@ pub(super) struct Impl {
     /// True if the type is a type parameter.
     pub(super) is_blanket: bool,
     /// Declaration of its type, if that is in this crate.
-    pub(super) of: Option<Place>,
+    pub(super) of: Option<DeclarationLine>,
     pub(super) in_trait: Option<TraitRef>,
-    pub(super) functions: HashMap<String, Place>,
+    pub(super) functions: HashMap<String, DeclarationLine>,
     pub(super) at: At,
 }
 
@@ -48,8 +48,8 @@ pub(super) struct TraitRef {
 
 /// A trait of the crate.
 pub(super) struct Trait {
-    pub(super) place: Place,
-    pub(super) functions: HashMap<String, Place>,
+    pub(super) place: DeclarationLine,
+    pub(super) functions: HashMap<String, DeclarationLine>,
     /// Paths of its supertraits in this crate.
     pub(super) extends: Vec<String>,
 }
@@ -58,7 +58,7 @@ const TYPES: [&str; 3] = ["struct", "enum", "union"];
 
 impl Docs {
     pub(super) fn new(json: &Value, sources: &Sources) -> Self {
-        let reader = Reader { json, sources };
+        let reader = DocsReader { json, sources };
         let mut docs = Docs::default();
         let Some(items) = json["index"].as_object() else { return docs };
         for item in items.values().filter(|item| item["crate_id"] == 0) {
@@ -91,12 +91,12 @@ impl Docs {
     }
 }
 
-struct Reader<'a> {
+struct DocsReader<'a> {
     json: &'a Value,
     sources: &'a Sources,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> DocsReader<'a> {
     fn item(&self, id: &Value) -> Option<&'a Value> {
         self.json["index"].get(id.as_u64()?.to_string()).filter(|item| item["crate_id"] == 0)
     }
@@ -115,12 +115,12 @@ impl<'a> Reader<'a> {
         Some(At { path, line: number(&span["begin"][0])?, column: number(&span["begin"][1])? })
     }
 
-    fn place(&self, item: &Value, keywords: &[&str]) -> Option<Place> {
+    fn place(&self, item: &Value, keywords: &[&str]) -> Option<DeclarationLine> {
         let last = item["span"]["end"][0].as_u64()? as u32;
         self.sources.declared_after(&Self::at(item)?, last, keywords, item["name"].as_str()?)
     }
 
-    fn functions(&self, ids: &Value) -> HashMap<String, Place> {
+    fn functions(&self, ids: &Value) -> HashMap<String, DeclarationLine> {
         let items = ids.as_array().into_iter().flatten().filter_map(|id| self.item(id));
         let functions = items.filter(|item| item["inner"].get("function").is_some());
         functions

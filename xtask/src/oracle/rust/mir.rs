@@ -11,12 +11,12 @@ pub(super) struct Body {
     pub(super) is_function: bool,
     /// Position of the result type, which may be implicit.
     pub(super) result_at: At,
-    pub(super) calls: Vec<Call>,
+    pub(super) calls: Vec<MirCall>,
 }
 
 /// A call of a named function.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Call {
+pub(super) struct MirCall {
     /// Callee, as the compiler prints it.
     pub(super) callee: String,
     /// Span of the callee's name in the source.
@@ -53,7 +53,7 @@ pub(super) fn bodies(mir: &str) -> Vec<Body> {
                 && calls(code, callee)
                 && let Some(body) = bodies.last_mut()
             {
-                body.calls.push(Call { callee: callee.to_owned(), at });
+                body.calls.push(MirCall { callee: callee.to_owned(), at });
             }
         }
     }

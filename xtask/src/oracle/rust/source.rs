@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use super::path::is_identifier;
-use crate::oracle::fact::Place;
+use crate::oracle::fact::DeclarationLine;
 
 /// A position in a file, as the compiler prints it: 1-based line and column.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -40,11 +40,11 @@ impl Stretch {
 /// Sources below a directory, read on first use.
 pub(super) struct Sources {
     root: PathBuf,
-    texts: RefCell<HashMap<String, Option<Rc<Text>>>>,
+    texts: RefCell<HashMap<String, Option<Rc<SourceText>>>>,
 }
 
 /// Text of one file.
-pub(super) struct Text {
+pub(super) struct SourceText {
     lines: Vec<String>,
     /// Lines of each `macro_rules!`.
     rules: Vec<(u32, u32)>,
@@ -60,18 +60,19 @@ impl Sources {
     }
 
     /// Returns a file below the directory.
-    pub(super) fn text(&self, path: &str) -> Option<Rc<Text>> {
+    pub(super) fn text(&self, path: &str) -> Option<Rc<SourceText>> {
         if Path::new(path).is_absolute() {
             return None;
         }
         let mut texts = self.texts.borrow_mut();
-        let read = || fs::read_to_string(self.root.join(path)).ok().map(|text| Rc::new(Text::new(&text)));
+        let read =
+            || fs::read_to_string(self.root.join(path)).ok().map(|text| Rc::new(SourceText::new(&text)));
         texts.entry(path.to_owned()).or_insert_with(read).clone()
     }
 
     /// Returns the place of the name of item `name`, declared by one of `keywords`: the last such place before `at`, at
     /// most 60 lines up. `None` if it is in a macro's rules.
-    pub(super) fn declared_before(&self, at: &At, keywords: &[&str], name: &str) -> Option<Place> {
+    pub(super) fn declared_before(&self, at: &At, keywords: &[&str], name: &str) -> Option<DeclarationLine> {
         let text = self.text(&at.path)?;
         let first = at.line.saturating_sub(60).max(1);
         let line = (first..=at.line).rev().find(|line| text.declares(*line, keywords, name))?;
@@ -79,7 +80,13 @@ impl Sources {
     }
 
     /// Returns the first such place from `at` on, up to line `last`.
-    pub(super) fn declared_after(&self, at: &At, last: u32, keywords: &[&str], name: &str) -> Option<Place> {
+    pub(super) fn declared_after(
+        &self,
+        at: &At,
+        last: u32,
+        keywords: &[&str],
+        name: &str,
+    ) -> Option<DeclarationLine> {
         let text = self.text(&at.path)?;
         let line = (at.line..=last).find(|line| text.declares(*line, keywords, name))?;
         text.place(&at.path, line, name)
@@ -128,7 +135,7 @@ impl Sources {
     }
 
     /// Returns the names in conditional code of a function, with their lines.
-    pub(super) fn conditional_names(&self, function: &Place) -> Vec<(String, u32)> {
+    pub(super) fn conditional_names(&self, function: &DeclarationLine) -> Vec<(String, u32)> {
         self.text(&function.path).map_or_else(Vec::new, |text| text.conditional_names(function.line))
     }
 
@@ -151,7 +158,7 @@ impl Sources {
     }
 }
 
-impl Text {
+impl SourceText {
     fn new(source: &str) -> Self {
         let mut parser = tree_sitter::Parser::new();
         parser.set_language(&tree_sitter_rust::LANGUAGE.into()).expect("the grammar fits the library");
@@ -200,8 +207,8 @@ impl Text {
         })
     }
 
-    fn place(&self, path: &str, line: u32, name: &str) -> Option<Place> {
-        (!self.in_rules(line)).then(|| Place { path: path.to_owned(), line, name: name.to_owned() })
+    fn place(&self, path: &str, line: u32, name: &str) -> Option<DeclarationLine> {
+        (!self.in_rules(line)).then(|| DeclarationLine { path: path.to_owned(), line, name: name.to_owned() })
     }
 
     pub(super) fn in_rules(&self, line: u32) -> bool {
@@ -247,7 +254,7 @@ mod tests {
 
     #[test]
     fn text_knows_its_rules_conditions_and_declarations() {
-        let text = Text::new(
+        let text = SourceText::new(
             "macro_rules! m {\n    () => { fn made() {} };\n}\n\nfn f() {\n    #[cfg(unix)]\n    g();\n    h();\n}\n",
         );
         assert!(text.in_rules(2) && !text.in_rules(5));

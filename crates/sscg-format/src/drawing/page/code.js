@@ -1,4 +1,4 @@
-// Source code with a little colour.
+// Source code with a little color.
 
 const KEYWORDS = {
   python:
@@ -22,7 +22,7 @@ const STRINGS = {
 };
 
 /** What becomes of a text: its pieces as elements, none of which is ever read as HTML. */
-function coloured(text, language) {
+function colored(text, language) {
   const comment = COMMENTS[language] ?? C_LIKE;
   const string = STRINGS[language] ?? `${QUOTED}|${SINGLE}|${"`(?:[^`\\\\]|\\\\[\\s\\S])*`?"}`;
   const keywords = new Set((KEYWORDS[language] ?? "").split(" "));

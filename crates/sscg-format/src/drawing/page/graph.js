@@ -1,6 +1,6 @@
 // The graph: nodes and edges as the drawing has them, what each looks like, and which are shown.
 
-/** What relations are about. Those of one family have one colour, that of the style variable `--edge-<family>`. */
+/** What relations are about. Those of one family have one color, that of the style variable `--edge-<family>`. */
 const FAMILIES = {
   calls: ["calls", "instantiates", "uses_context_manager"],
   inheritance: ["inherits", "implements", "overrides"],
@@ -41,8 +41,8 @@ const KINDS = {
 /** How edges are dashed that are so sure, in pixels. */
 const DASHES = { exact: [], inferred: [6, 4], ambiguous: [1.5, 3.5] };
 
-/** So many communities, files or kinds have a colour of their own: `--group-0` and so on. The others share one. */
-const COLOURS = 10;
+/** So many communities, files or kinds have a color of their own: `--group-0` and so on. The others share one. */
+const COLORS = 10;
 
 const ROLES = {
   result: "found",
@@ -74,12 +74,12 @@ class Graph {
     bendParallels(this.edges);
     /** What is not shown, by what it is: `relation:calls`, `kind:class`, `confidence:exact`, `group:src/a.rs`. */
     this.hidden = new Set();
-    this.colourBy("community");
+    this.colorBy("community");
     this.show();
   }
 
-  /** Groups the nodes by `what`; the largest groups have colours of their own. */
-  colourBy(what) {
+  /** Groups the nodes by `what`; the largest groups have colors of their own. */
+  colorBy(what) {
     const labels = (node) => ({
       community:
         this.communities[node.community]?.label || (node.community === undefined ? "in none" : "the root"),
@@ -95,11 +95,11 @@ class Graph {
       node.group = groups.get(key);
     }
     this.grouping = what;
-    // What is in no community has no colour of its own, either.
+    // What is in no community has no color of its own, either.
     const isNone = (group) => (group.key === "undefined" ? 1 : 0);
     this.groups = [...groups.values()].sort((a, b) => isNone(a) - isNone(b) || b.count - a.count);
     this.groups.forEach((group, at) => {
-      group.colour = at < COLOURS && !isNone(group) ? `--group-${at}` : "--group-rest";
+      group.color = at < COLORS && !isNone(group) ? `--group-${at}` : "--group-rest";
     });
     for (const name of this.hidden) if (name.startsWith("group:")) this.hidden.delete(name);
   }

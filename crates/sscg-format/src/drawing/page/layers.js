@@ -12,7 +12,7 @@ const MOST_ROWS = 36;
  * in parts of its width. */
 function layOutInLayers(nodes, edges, aspect) {
   const depth = new Map();
-  const uses = neighbours(nodes, edges);
+  const uses = neighbors(nodes, edges);
   for (const node of nodes) {
     const below = uses
       .get(node)
@@ -51,7 +51,7 @@ function layOutInLayers(nodes, edges, aspect) {
 }
 
 /** Whom each node uses, and by whom it is used. */
-function neighbours(nodes, edges) {
+function neighbors(nodes, edges) {
   const found = new Map(nodes.map((node) => [node, { down: [], up: [] }]));
   for (const { source, target, family } of edges) {
     // That one thing stands in another is no use of it.
@@ -62,7 +62,7 @@ function neighbours(nodes, edges) {
   return found;
 }
 
-/** Orders each layer by where its neighbours are, so that few edges cross (Sugiyama, Tagawa and Toda, 1981). */
+/** Orders each layer by where its neighbors are, so that few edges cross (Sugiyama, Tagawa and Toda, 1981). */
 function straighten(layers, uses) {
   const height = new Map();
   const spread = (layer) => layer.forEach((node, at) => height.set(node, (at + 0.5) / layer.length));

@@ -1,4 +1,4 @@
-// What colours, shapes and lines mean, and switches for each.
+// What colors, shapes and lines mean, and switches for each.
 
 class Legend {
   /** `change` is called when something else is to be shown. */
@@ -25,18 +25,18 @@ class Legend {
     const confidences = Object.keys(DASHES)
       .filter((name) => sure.has(name))
       .map((name) => this.toggle(`confidence:${name}`, sample(null, name), name, sure.get(name)));
-    const groups = graph.groups.slice(0, COLOURS).map((group) => {
+    const groups = graph.groups.slice(0, COLORS).map((group) => {
       const dot = element("span", { className: "dot" });
-      dot.style.background = `var(${group.colour})`;
+      dot.style.background = `var(${group.color})`;
       return this.toggle(`group:${group.key}`, dot, group.label, group.count);
     });
-    const rest = graph.groups.slice(COLOURS);
+    const rest = graph.groups.slice(COLORS);
     if (rest.length > 0) {
       groups.push(
         element("p", { className: "quiet" }, `and ${counted(rest.length, "smaller one")}, in grey`),
       );
     }
-    const titles = { community: "Communities", file: "Files", kind: "Colours" };
+    const titles = { community: "Communities", file: "Files", kind: "Colors" };
     this.root.replaceChildren(
       ...section(titles[graph.grouping], groups),
       ...section("Kinds", kinds),

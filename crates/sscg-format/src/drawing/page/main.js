@@ -170,8 +170,8 @@ function layOutBy(isLayered) {
 $("layout-force").onclick = () => layOutBy(false);
 $("layout-layers").onclick = () => layOutBy(true);
 $("fit").onclick = fit;
-$("colour").onchange = (event) => {
-  graph.colourBy(event.target.value);
+$("color").onchange = (event) => {
+  graph.colorBy(event.target.value);
   legend.update();
   panel.show(state.selected);
   filter();

@@ -28,7 +28,7 @@ class Panel {
       parts.push(element("p", { className: "place" }, node.file + lines));
     }
     if (node.signature) {
-      parts.push(element("pre", { className: "signature" }, coloured(node.signature, node.language)));
+      parts.push(element("pre", { className: "signature" }, colored(node.signature, node.language)));
     }
     parts.push(...this.edges("Uses", node.outgoing, "target", (name) => words(name)));
     parts.push(
@@ -85,7 +85,7 @@ function code(node) {
   if (!node.code) return [];
   const parts = [
     element("h3", {}, "Source"),
-    element("pre", { className: "code", tabIndex: 0 }, coloured(node.code, node.language)),
+    element("pre", { className: "code", tabIndex: 0 }, colored(node.code, node.language)),
   ];
   if (node.omitted_lines) {
     parts.push(
@@ -115,13 +115,13 @@ function glyph({ shape, letter, group, role }) {
     circle: "M10 2a8 8 0 1 1 0 16 8 8 0 0 1 0-16Z",
   };
   const isOutside = role === "outside";
-  const colour = group ? `var(${group.colour})` : "var(--ink-soft)";
+  const color = group ? `var(${group.color})` : "var(--ink-soft)";
   const shapes = svg("path", { d: points[shape] });
-  shapes.style.fill = isOutside ? "none" : colour;
-  shapes.style.stroke = isOutside ? colour : "none";
+  shapes.style.fill = isOutside ? "none" : color;
+  shapes.style.stroke = isOutside ? color : "none";
   if (isOutside) shapes.style.strokeDasharray = "3 2";
   const text = svg("text", { x: 10, y: shape === "triangle" ? 14.4 : 13.8, "text-anchor": "middle" }, letter);
-  text.style.fill = isOutside ? colour : "var(--on-group)";
+  text.style.fill = isOutside ? color : "var(--on-group)";
   const made = svg("svg", { viewBox: "0 0 20 20", class: "glyph", "aria-hidden": "true" }, shapes, text);
   return made;
 }

@@ -19,9 +19,9 @@ class View {
 
   readTheme() {
     const style = getComputedStyle(document.documentElement);
-    const colour = (name) => style.getPropertyValue(name).trim();
-    this.theme = new Proxy({}, { get: (known, name) => (known[name] ??= colour(name)) });
-    this.font = colour("--font");
+    const color = (name) => style.getPropertyValue(name).trim();
+    this.theme = new Proxy({}, { get: (known, name) => (known[name] ??= color(name)) });
+    this.font = color("--font");
   }
 
   resize() {
@@ -97,7 +97,7 @@ class View {
     return Math.max(radius * (zoom < 1 ? Math.pow(zoom, 0.65) : Math.min(zoom, 2.2)), 2.4);
   }
 
-  /** Draws everything. `focus` is the node whose neighbourhood stands out, `matches` what the search found, if anything
+  /** Draws everything. `focus` is the node whose neighborhood stands out, `matches` what the search found, if anything
    * is searched for. */
   draw({ selected, focus, matches }) {
     const { context, theme } = this;
@@ -127,7 +127,7 @@ class View {
     this.drawLabels(bright, near, selected);
   }
 
-  /** All edges of one colour and one dash are one path, which is what makes many edges fast. */
+  /** All edges of one color and one dash are one path, which is what makes many edges fast. */
   drawEdges(edges, alpha, isStrong) {
     const { context, theme } = this;
     const paths = new Map();
@@ -142,10 +142,10 @@ class View {
       this.trace(edge, paths.get(key), hasHeads);
     }
     for (const { edge, line, heads } of paths.values()) {
-      const colour = theme[`--edge-${edge.family}`];
+      const color = theme[`--edge-${edge.family}`];
       const isQuiet = edge.family === "structure" && !isStrong;
       context.globalAlpha = alpha * (isQuiet ? 0.7 : 1);
-      context.strokeStyle = context.fillStyle = colour;
+      context.strokeStyle = context.fillStyle = color;
       context.lineWidth = isStrong ? 1.8 : this.camera.zoom < 0.35 ? 0.6 : 1;
       context.setLineDash(DASHES[edge.confidence] ?? []);
       context.stroke(line);
@@ -193,7 +193,7 @@ class View {
     const { x, y } = node.screen;
     const radius = this.radius(node);
     if (x < -radius || y < -radius || x > this.width + radius || y > this.height + radius) return;
-    const colour = theme[node.group.colour];
+    const color = theme[node.group.color];
     const isOutside = node.role === "outside";
     if (isSelected) {
       outline(context, "circle", x, y, radius + 6);
@@ -204,15 +204,15 @@ class View {
       context.stroke();
     }
     outline(context, node.shape, x, y, radius);
-    context.fillStyle = isOutside ? theme["--canvas"] : colour;
+    context.fillStyle = isOutside ? theme["--canvas"] : color;
     context.fill();
     context.lineWidth = isOutside || node.role === "result" ? 1.8 : 1;
-    context.strokeStyle = isOutside ? colour : node.role === "result" ? theme["--ink"] : theme["--canvas"];
+    context.strokeStyle = isOutside ? color : node.role === "result" ? theme["--ink"] : theme["--canvas"];
     if (isOutside) context.setLineDash([3, 2]);
     context.stroke();
     context.setLineDash([]);
     if (radius > 6.5) {
-      context.fillStyle = isOutside ? colour : theme["--on-group"];
+      context.fillStyle = isOutside ? color : theme["--on-group"];
       context.font = `600 ${Math.min(radius * 1.1, 20)}px ${this.font}`;
       context.textAlign = "center";
       context.textBaseline = "middle";

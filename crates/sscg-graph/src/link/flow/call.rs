@@ -2,34 +2,34 @@
 
 use sscg_core::{Confidence, FileId, Key, LocalCall, Modifiers, Value};
 
-use super::{Decl, Evaluator, Thing, Things, at_most, last_segment, merged};
+use super::{AbstractValue, AbstractValues, Decl, Evaluator, at_most, last_segment, merged};
 
 impl<'a> Evaluator<'_, 'a> {
     /// Returns the possible results of a call.
-    pub(super) fn result(&mut self, file: FileId, call: LocalCall) -> Things<'a> {
+    pub(super) fn result(&mut self, file: FileId, call: LocalCall) -> AbstractValues<'a> {
         let callee = self.flow(file).calls[call].callee;
         let mut things = Vec::new();
         for (callee, sure) in self.value(file, callee).iter() {
             let result = match callee {
-                Thing::Function(symbol) | Thing::Decorated(symbol) => {
+                AbstractValue::Function(symbol) | AbstractValue::Decorated(symbol) => {
                     self.function_result(*symbol, None, Some((file, call)))
                 }
-                Thing::Method(symbol, class) => {
-                    let receiver = Thing::Instance { class: *class, exact: false };
+                AbstractValue::Method(symbol, class) => {
+                    let receiver = AbstractValue::Instance { class: *class, exact: false };
                     self.function_result(*symbol, Some(&receiver), Some((file, call)))
                 }
-                Thing::Class { class, exact } => {
-                    vec![(Thing::Instance { class: *class, exact: *exact }, Confidence::Exact)]
+                AbstractValue::Class { class, exact } => {
+                    vec![(AbstractValue::Instance { class: *class, exact: *exact }, Confidence::Exact)]
                 }
-                Thing::Instance { class, exact } => self.method_result(*class, *exact, "__call__"),
-                Thing::Lambda(at, lambda) => {
+                AbstractValue::Instance { class, exact } => self.method_result(*class, *exact, "__call__"),
+                AbstractValue::Lambda(at, lambda) => {
                     let returns = &self.flow(*at).functions[*lambda].returns;
                     let result = self.one_of(*at, returns);
                     at_most(result, Confidence::Inferred).collect()
                 }
-                Thing::BuiltIn(object, name) => self.built_in(object, name, file, call),
-                Thing::Identity => self.argument(file, call, 0),
-                Thing::Outside(path, _) => self.outside(path, file, call),
+                AbstractValue::BuiltIn(object, name) => self.built_in(object, name, file, call),
+                AbstractValue::Identity => self.argument(file, call, 0),
+                AbstractValue::External(path, _) => self.outside(path, file, call),
                 _ => Vec::new(),
             };
             things.extend(at_most(result, *sure));
@@ -37,7 +37,7 @@ impl<'a> Evaluator<'_, 'a> {
         things
     }
 
-    fn argument(&mut self, file: FileId, call: LocalCall, nth: usize) -> Things<'a> {
+    fn argument(&mut self, file: FileId, call: LocalCall, nth: usize) -> AbstractValues<'a> {
         match self.flow(file).calls[call].arguments.get(nth) {
             Some(argument) => self.value(file, argument.value).to_vec(),
             None => Vec::new(),
@@ -45,11 +45,11 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// Returns the results of the method `name` of an instance.
-    pub(super) fn method_result(&mut self, class: Decl, exact: bool, name: &'a str) -> Things<'a> {
+    pub(super) fn method_result(&mut self, class: Decl, exact: bool, name: &'a str) -> AbstractValues<'a> {
         let mut things = Vec::new();
         for (method, sure) in self.instance_member(class, exact, name) {
-            if let Thing::Method(symbol, class) = method {
-                let receiver = Thing::Instance { class, exact };
+            if let AbstractValue::Method(symbol, class) = method {
+                let receiver = AbstractValue::Instance { class, exact };
                 things.extend(at_most(self.function_result(symbol, Some(&receiver), None), sure));
             }
         }
@@ -61,17 +61,17 @@ impl<'a> Evaluator<'_, 'a> {
     pub(super) fn function_result(
         &mut self,
         symbol: Decl,
-        receiver: Option<&Thing<'a>>,
+        receiver: Option<&AbstractValue<'a>>,
         call: Option<(FileId, LocalCall)>,
-    ) -> Things<'a> {
+    ) -> AbstractValues<'a> {
         let file = symbol.file;
         if self.linker.symbol(symbol).modifiers.contains(Modifiers::GENERATOR) {
-            return vec![(Thing::Generator(symbol), Confidence::Exact)];
+            return vec![(AbstractValue::Generator(symbol), Confidence::Exact)];
         }
         let Some(id) = self.linker.context.function(symbol) else { return Vec::new() };
         let flow = self.flow(file);
         let function = &flow.functions[id];
-        let mut things = Things::new();
+        let mut things = AbstractValues::new();
         if let Some(ty) = function.ty {
             match (&flow.values[ty], receiver) {
                 // `-> Self`
@@ -84,7 +84,7 @@ impl<'a> Evaluator<'_, 'a> {
                 Value::OneOf(values) => &**values,
                 _ => std::slice::from_ref(value),
             });
-            let mut returned = Things::new();
+            let mut returned = AbstractValues::new();
             for value in returns {
                 if let (Value::Parameter(of, nth), Some((at, call))) = (&flow.values[*value], call)
                     && *of == id
@@ -111,19 +111,19 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// Returns the results of standard library functions that depend on their arguments.
-    fn outside(&mut self, path: &str, file: FileId, call: LocalCall) -> Things<'a> {
+    fn outside(&mut self, path: &str, file: FileId, call: LocalCall) -> AbstractValues<'a> {
         let first = |evaluator: &mut Self| evaluator.argument(file, call, 0);
         match last_segment(path) {
             "list" | "tuple" | "set" | "frozenset" | "dict" | "sorted" | "reversed" | "iter" | "copy"
             | "deepcopy" | "deque" | "OrderedDict" | "partial" | "update_wrapper" | "staticmethod"
             | "classmethod" | "cache" => first(self),
-            "lru_cache" | "wraps" => vec![(Thing::Identity, Confidence::Exact)],
+            "lru_cache" | "wraps" => vec![(AbstractValue::Identity, Confidence::Exact)],
             "cast" => {
                 let Some(argument) = self.flow(file).calls[call].arguments.first() else { return Vec::new() };
                 self.of_type(file, argument.value)
             }
-            "map" if path == "builtins.map" => vec![(Thing::Mapped(file, call), Confidence::Exact)],
-            "zip" => vec![(Thing::Zipped(file, call), Confidence::Exact)],
+            "map" if path == "builtins.map" => vec![(AbstractValue::Mapped(file, call), Confidence::Exact)],
+            "zip" => vec![(AbstractValue::Zipped(file, call), Confidence::Exact)],
             "next" | "min" | "max" => {
                 let mut things = Vec::new();
                 for (collection, sure) in first(self) {
@@ -133,7 +133,7 @@ impl<'a> Evaluator<'_, 'a> {
             }
             "enumerate" => {
                 let paired = first(self).into_iter();
-                paired.map(|(collection, sure)| (Thing::Pairs(Box::new(collection)), sure)).collect()
+                paired.map(|(collection, sure)| (AbstractValue::Pairs(Box::new(collection)), sure)).collect()
             }
             "getattr" => {
                 let names = self.argument(file, call, 1);
@@ -141,8 +141,8 @@ impl<'a> Evaluator<'_, 'a> {
                 for (object, sure) in first(self) {
                     for (name, _) in &names {
                         let members = match name {
-                            Thing::Text(name) => self.member(&object, name),
-                            Thing::Prefix(start) => self.members_starting_with(&object, start),
+                            AbstractValue::Text(name) => self.member(&object, name),
+                            AbstractValue::Prefix(start) => self.members_starting_with(&object, start),
                             _ => continue,
                         };
                         things.extend(at_most(members, sure));
@@ -154,7 +154,9 @@ impl<'a> Evaluator<'_, 'a> {
                 let classes = first(self).into_iter();
                 classes
                     .filter_map(|(thing, sure)| match thing {
-                        Thing::Instance { class, exact } => Some((Thing::Class { class, exact }, sure)),
+                        AbstractValue::Instance { class, exact } => {
+                            Some((AbstractValue::Class { class, exact }, sure))
+                        }
                         _ => None,
                     })
                     .collect()

@@ -2,14 +2,14 @@
 
 use sscg_core::{Confidence, FileId, Key, LocalCall, LocalValue, Slot, Value};
 
-use super::{Decl, Evaluator, Thing, Things, at_most, merged};
+use super::{AbstractValue, AbstractValues, Decl, Evaluator, at_most, merged};
 
 /// Maximum number of stores into elements of one file that are looked at.
 const MAX_STORES: usize = 64;
 
 impl<'a> Evaluator<'_, 'a> {
     /// Returns an element of a value: the value stored last under `key` if known, otherwise the elements before that store.
-    pub(super) fn element_of(&mut self, file: FileId, object: LocalValue, key: &Key) -> Things<'a> {
+    pub(super) fn element_of(&mut self, file: FileId, object: LocalValue, key: &Key) -> AbstractValues<'a> {
         let mut things = Vec::new();
         let object = self.settled(file, object);
         if let Value::Updated(before, at, value) = &self.flow(file).values[object] {
@@ -39,12 +39,12 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// Returns an element of an abstract value.
-    pub(super) fn element(&mut self, object: &Thing<'a>, key: &Key) -> Things<'a> {
+    pub(super) fn element(&mut self, object: &AbstractValue<'a>, key: &Key) -> AbstractValues<'a> {
         match object {
-            Thing::Collection(file, value) => self.written_element(*file, *value, key),
-            Thing::Typed(file, generic) => self.typed_element(*file, *generic, key),
-            Thing::Generator(symbol) => self.yielded(*symbol),
-            Thing::Rest(file, function, nth) => {
+            AbstractValue::Collection(file, value) => self.written_element(*file, *value, key),
+            AbstractValue::Typed(file, generic) => self.typed_element(*file, *generic, key),
+            AbstractValue::Generator(symbol) => self.yielded(*symbol),
+            AbstractValue::Rest(file, function, nth) => {
                 let parameter = &self.linker.context.parameters(*file, *function)[usize::from(*nth)];
                 let mut things = Vec::new();
                 if let Some(ty) = parameter.ty {
@@ -56,19 +56,19 @@ impl<'a> Evaluator<'_, 'a> {
                 }
                 things
             }
-            Thing::Mapped(file, call) => {
+            AbstractValue::Mapped(file, call) => {
                 let mut things = Vec::new();
                 for argument in &self.flow(*file).calls[*call].arguments {
                     for (function, sure) in self.value(*file, argument.value).iter() {
-                        if let Thing::Function(symbol) = function {
+                        if let AbstractValue::Function(symbol) = function {
                             things.extend(at_most(self.function_result(*symbol, None, None), *sure));
                         }
                     }
                 }
                 things
             }
-            Thing::Zipped(file, call) => vec![(Thing::Row(*file, *call), Confidence::Exact)],
-            Thing::Row(file, call) => {
+            AbstractValue::Zipped(file, call) => vec![(AbstractValue::Row(*file, *call), Confidence::Exact)],
+            AbstractValue::Row(file, call) => {
                 let Key::Index(index) = key else { return Vec::new() };
                 let arguments = &self.flow(*file).calls[*call].arguments;
                 match usize::try_from(*index).ok().and_then(|index| arguments.get(index)) {
@@ -76,9 +76,9 @@ impl<'a> Evaluator<'_, 'a> {
                     None => Vec::new(),
                 }
             }
-            Thing::Pairs(of) => vec![(Thing::Pair(of.clone()), Confidence::Exact)],
-            Thing::Pair(of) if *key == Key::Index(1) => self.element(of, &Key::Any),
-            Thing::Instance { class, exact } => {
+            AbstractValue::Pairs(of) => vec![(AbstractValue::Pair(of.clone()), Confidence::Exact)],
+            AbstractValue::Pair(of) if *key == Key::Index(1) => self.element(of, &Key::Any),
+            AbstractValue::Instance { class, exact } => {
                 let gotten = self.method_result(*class, *exact, "__getitem__");
                 if !gotten.is_empty() {
                     return gotten;
@@ -86,7 +86,9 @@ impl<'a> Evaluator<'_, 'a> {
                 let mut things = Vec::new();
                 for (iterator, sure) in self.method_result(*class, *exact, "__iter__") {
                     let elements = match &iterator {
-                        Thing::Instance { class, exact } => self.method_result(*class, *exact, "__next__"),
+                        AbstractValue::Instance { class, exact } => {
+                            self.method_result(*class, *exact, "__next__")
+                        }
                         other => self.element(other, &Key::Any),
                     };
                     things.extend(at_most(elements, sure));
@@ -98,7 +100,7 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// Returns an element of a collection literal: its initial value and later stores.
-    fn written_element(&mut self, file: FileId, collection: LocalValue, key: &Key) -> Things<'a> {
+    fn written_element(&mut self, file: FileId, collection: LocalValue, key: &Key) -> AbstractValues<'a> {
         let flow = self.flow(file);
         let Value::Collection(elements) = &flow.values[collection] else { return Vec::new() };
         let place = match key {
@@ -112,7 +114,7 @@ impl<'a> Evaluator<'_, 'a> {
             }
         }
         let stores = self.linker.context.element_stores(file);
-        let this = Thing::Collection(file, collection);
+        let this = AbstractValue::Collection(file, collection);
         for store in stores.take(MAX_STORES) {
             let Slot::Element(at) = &store.slot else { continue };
             if fits(at, key) && self.value(file, store.object).iter().any(|(object, _)| *object == this) {
@@ -124,7 +126,7 @@ impl<'a> Evaluator<'_, 'a> {
         at_most(things, sure).collect()
     }
 
-    fn typed_element(&mut self, file: FileId, generic: LocalValue, key: &Key) -> Things<'a> {
+    fn typed_element(&mut self, file: FileId, generic: LocalValue, key: &Key) -> AbstractValues<'a> {
         let (name, arguments) = self.type_arguments(file, generic);
         let is_map = name.ends_with("Dict") || name.ends_with("dict") || name.ends_with("Mapping");
         let argument = match (name.as_str(), key) {
@@ -138,7 +140,7 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// Returns the values that a generator function yields.
-    fn yielded(&mut self, symbol: Decl) -> Things<'a> {
+    fn yielded(&mut self, symbol: Decl) -> AbstractValues<'a> {
         let file = symbol.file;
         let Some(function) = self.linker.context.function(symbol) else { return Vec::new() };
         let function = &self.flow(file).functions[function];
@@ -161,17 +163,17 @@ impl<'a> Evaluator<'_, 'a> {
     /// Returns the result of a method of a built-in type.
     pub(super) fn built_in(
         &mut self,
-        object: &Thing<'a>,
+        object: &AbstractValue<'a>,
         name: &str,
         file: FileId,
         call: LocalCall,
-    ) -> Things<'a> {
+    ) -> AbstractValues<'a> {
         let arguments = &self.flow(file).calls[call].arguments;
         match name {
             "get" | "pop" | "setdefault" | "popleft" | "__getitem__" | "popitem" | "__next__" => {
                 let key = match arguments.first().map(|key| self.value(file, key.value)) {
                     Some(key) => match key.first() {
-                        Some((Thing::Text(key), _)) => Key::Text((*key).into()),
+                        Some((AbstractValue::Text(key), _)) => Key::Text((*key).into()),
                         _ => Key::Any,
                     },
                     None => Key::Any,
@@ -183,7 +185,7 @@ impl<'a> Evaluator<'_, 'a> {
                 things
             }
             "values" | "copy" | "union" | "__iter__" => vec![(object.clone(), Confidence::Exact)],
-            "items" => vec![(Thing::Pairs(Box::new(object.clone())), Confidence::Exact)],
+            "items" => vec![(AbstractValue::Pairs(Box::new(object.clone())), Confidence::Exact)],
             _ => Vec::new(),
         }
     }

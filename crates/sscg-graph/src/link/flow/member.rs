@@ -4,40 +4,45 @@ use std::rc::Rc;
 
 use sscg_core::{Confidence, LocalValue, Modifiers, Relation, Symbol, SymbolKind};
 
-use super::{Decl, Evaluator, MAX_HEIRS, OfHeirs, Place, Thing, Things, at_most, merged, sure_of_heirs};
-use crate::link::resolve::{DEPTH, Sense, View};
+use super::{
+    AbstractValue, AbstractValues, Decl, Evaluator, FlowTarget, MAX_SUBTYPES, OfSubtypes, at_most,
+    confidence_of_subtypes, merged,
+};
+use crate::link::resolve::{DEPTH, Namespace, View};
 
 /// Maximum number of stores into one attribute by methods of a class and its supertypes; with more, its value is unknown.
 const MAX_STORES: usize = 16;
 
 impl<'a> Evaluator<'_, 'a> {
     /// Returns the member `name` of an abstract value.
-    pub(super) fn member(&mut self, object: &Thing<'a>, name: &'a str) -> Things<'a> {
+    pub(super) fn member(&mut self, object: &AbstractValue<'a>, name: &'a str) -> AbstractValues<'a> {
         match object {
-            Thing::Instance { class, exact } => self.instance_member(*class, *exact, name),
-            Thing::Class { class, exact } => self.class_member(*class, *exact, name),
-            Thing::Super(class) => self.inherited_member(*class, name),
-            Thing::Module(scope) => {
+            AbstractValue::Instance { class, exact } => self.instance_member(*class, *exact, name),
+            AbstractValue::Class { class, exact } => self.class_member(*class, *exact, name),
+            AbstractValue::Super(class) => self.inherited_member(*class, name),
+            AbstractValue::Module(scope) => {
                 let view = View::Named;
-                let found = self.linker.in_scope(*scope, name, view, Sense::Last, &mut Vec::new(), DEPTH);
+                let found = self.linker.in_scope(*scope, name, view, Namespace::Last, &mut Vec::new(), DEPTH);
                 found.map_or_else(Vec::new, |found| self.found(found))
             }
-            Thing::Outside(path, origin) => {
-                vec![(Thing::Outside(format!("{path}.{name}"), *origin), Confidence::Exact)]
+            AbstractValue::External(path, origin) => {
+                vec![(AbstractValue::External(format!("{path}.{name}"), *origin), Confidence::Exact)]
             }
-            Thing::Collection(..)
-            | Thing::Typed(..)
-            | Thing::Generator(_)
-            | Thing::Rest(..)
-            | Thing::Mapped(..)
-            | Thing::Zipped(..)
-            | Thing::Pairs(_) => vec![(Thing::BuiltIn(Box::new(object.clone()), name), Confidence::Exact)],
+            AbstractValue::Collection(..)
+            | AbstractValue::Typed(..)
+            | AbstractValue::Generator(_)
+            | AbstractValue::Rest(..)
+            | AbstractValue::Mapped(..)
+            | AbstractValue::Zipped(..)
+            | AbstractValue::Pairs(_) => {
+                vec![(AbstractValue::BuiltIn(Box::new(object.clone()), name), Confidence::Exact)]
+            }
             _ => Vec::new(),
         }
     }
 
     /// Returns the member `name` of an instance: that of its class or an inherited one, and its overrides in subtypes.
-    pub(super) fn instance_member(&mut self, class: Decl, exact: bool, name: &'a str) -> Things<'a> {
+    pub(super) fn instance_member(&mut self, class: Decl, exact: bool, name: &'a str) -> AbstractValues<'a> {
         let mut things = Vec::new();
         if let Some((members, sure)) = self.linker.member(class, name, Relation::Calls, DEPTH) {
             let members = self.linker.narrow(members, Relation::Calls);
@@ -46,7 +51,7 @@ impl<'a> Evaluator<'_, 'a> {
                 things.extend(at_most(self.of_instance(member, class, exact), sure));
             }
         }
-        let is_method = things.iter().any(|(thing, _)| matches!(thing, Thing::Method(..)));
+        let is_method = things.iter().any(|(thing, _)| matches!(thing, AbstractValue::Method(..)));
         if !is_method {
             things.extend(self.stored(class, name));
         }
@@ -60,13 +65,17 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// Returns the members of an object whose names start with `start`.
-    pub(super) fn members_starting_with(&mut self, object: &Thing<'a>, start: &str) -> Things<'a> {
-        let Thing::Instance { class, exact } = object else { return Vec::new() };
+    pub(super) fn members_starting_with(
+        &mut self,
+        object: &AbstractValue<'a>,
+        start: &str,
+    ) -> AbstractValues<'a> {
+        let AbstractValue::Instance { class, exact } = object else { return Vec::new() };
         let linker = self.linker;
         let mut classes: Vec<Decl> = vec![*class];
         classes.extend(linker.ancestors(*class).unwrap_or_default().iter().map(|ancestor| ancestor.ty));
         if !exact {
-            classes.extend(linker.heirs(*class));
+            classes.extend(linker.subtypes(*class));
         }
         let mut things = Vec::new();
         for class in classes {
@@ -81,49 +90,49 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// Returns the overrides of `name` in subtypes of `class`.
-    fn overriding(&mut self, class: Decl, name: &'a str, is_new: bool) -> Things<'a> {
+    fn overriding(&mut self, class: Decl, name: &'a str, is_new: bool) -> AbstractValues<'a> {
         let mut things = Vec::new();
         let linker = self.linker;
-        let members = self.members_of_heirs(class, name, is_new);
-        for (member, heir) in members.iter() {
-            things.extend(self.of_instance(*member, *heir, false));
+        let members = self.members_of_subtypes(class, name, is_new);
+        for (member, subtype) in members.iter() {
+            things.extend(self.of_instance(*member, *subtype, false));
         }
-        for heir in linker.heirs(class).iter().take(MAX_HEIRS) {
-            for value in linker.context.own_stores(*heir, name) {
-                things.extend(self.value(heir.file, *value).iter().cloned());
+        for subtype in linker.subtypes(class).iter().take(MAX_SUBTYPES) {
+            for value in linker.context.own_stores(*subtype, name) {
+                things.extend(self.value(subtype.file, *value).iter().cloned());
             }
         }
         let things = merged(things);
-        let sure = sure_of_heirs(things.len());
+        let sure = confidence_of_subtypes(things.len());
         at_most(things, sure).collect()
     }
 
     /// Returns the members `name` of subtypes of `class`, each with its class.
-    fn members_of_heirs(&mut self, class: Decl, name: &'a str, is_new: bool) -> OfHeirs {
-        if let Some(known) = self.of_heirs.get(&(class, name, is_new)) {
+    fn members_of_subtypes(&mut self, class: Decl, name: &'a str, is_new: bool) -> OfSubtypes {
+        if let Some(known) = self.of_subtypes.get(&(class, name, is_new)) {
             return Rc::clone(known);
         }
         let linker = self.linker;
         let mut found = Vec::new();
-        for heir in linker.heirs(class).iter().take(MAX_HEIRS) {
-            let own = linker.own_member(*heir, name, Relation::Calls);
+        for subtype in linker.subtypes(class).iter().take(MAX_SUBTYPES) {
+            let own = linker.own_member(*subtype, name, Relation::Calls);
             // If no supertype has the member, the subtype may inherit it from another base.
-            let mixed_in = || Some(linker.member(*heir, name, Relation::Calls, DEPTH)?.0);
+            let mixed_in = || Some(linker.member(*subtype, name, Relation::Calls, DEPTH)?.0);
             if let Some(members) = own.or_else(|| mixed_in().filter(|_| is_new)) {
                 let members = linker.narrow(members, Relation::Calls);
-                found.extend(members.into_iter().map(|member| (member, *heir)));
+                found.extend(members.into_iter().map(|member| (member, *subtype)));
             }
         }
-        let found: OfHeirs = found.into();
-        self.of_heirs.insert((class, name, is_new), Rc::clone(&found));
+        let found: OfSubtypes = found.into();
+        self.of_subtypes.insert((class, name, is_new), Rc::clone(&found));
         found
     }
 
     /// Returns the value of a member when read from an instance of `class`.
-    fn of_instance(&mut self, member: Decl, class: Decl, exact: bool) -> Things<'a> {
+    fn of_instance(&mut self, member: Decl, class: Decl, exact: bool) -> AbstractValues<'a> {
         let declaration = self.linker.symbol(member);
         if declaration.modifiers.contains(Modifiers::ACCESSOR) {
-            let receiver = Thing::Instance { class, exact };
+            let receiver = AbstractValue::Instance { class, exact };
             return self.function_result(member, Some(&receiver), None);
         }
         let is_method = matches!(declaration.kind, SymbolKind::Method | SymbolKind::Constructor);
@@ -136,17 +145,17 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// Binds a function to an instance.
-    fn bound(&self, thing: Thing<'a>, class: Decl) -> Thing<'a> {
+    fn bound(&self, thing: AbstractValue<'a>, class: Decl) -> AbstractValue<'a> {
         match thing {
-            Thing::Function(symbol) if self.linker.context.has_receiver(symbol) => {
-                Thing::Method(symbol, class)
+            AbstractValue::Function(symbol) if self.linker.context.has_receiver(symbol) => {
+                AbstractValue::Method(symbol, class)
             }
             other => other,
         }
     }
 
     /// Returns the member `name` of a class itself.
-    fn class_member(&mut self, class: Decl, exact: bool, name: &'a str) -> Things<'a> {
+    fn class_member(&mut self, class: Decl, exact: bool, name: &'a str) -> AbstractValues<'a> {
         let Some((members, sure)) = self.linker.member(class, name, Relation::Calls, DEPTH) else {
             return self.stored(class, name);
         };
@@ -165,7 +174,7 @@ impl<'a> Evaluator<'_, 'a> {
         if things.is_empty() {
             return self.stored(class, name);
         }
-        let is_method = things.iter().any(|(thing, _)| matches!(thing, Thing::Method(..)));
+        let is_method = things.iter().any(|(thing, _)| matches!(thing, AbstractValue::Method(..)));
         if !exact && is_method {
             things.extend(self.overriding(class, name, false));
         }
@@ -173,7 +182,7 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// Returns the member `name` that a class inherits, when read from its own instance.
-    fn inherited_member(&mut self, class: Decl, name: &'a str) -> Things<'a> {
+    fn inherited_member(&mut self, class: Decl, name: &'a str) -> AbstractValues<'a> {
         let linker = self.linker;
         let ancestors = linker.ancestors(class).unwrap_or_default();
         let Some((members, sure)) = linker.inherited(ancestors, name, Relation::Calls, DEPTH) else {
@@ -189,7 +198,7 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// Returns the values that methods of a class, or of its supertypes, assign to its attribute `name`.
-    fn stored(&mut self, class: Decl, name: &'a str) -> Things<'a> {
+    fn stored(&mut self, class: Decl, name: &'a str) -> AbstractValues<'a> {
         let linker = self.linker;
         let owners = std::iter::once(class)
             .chain(linker.ancestors(class).unwrap_or_default().iter().map(|ancestor| ancestor.ty));
@@ -214,13 +223,13 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// Returns the values that code outside the class assigns to an attribute of its instances.
-    fn stored_elsewhere(&mut self, class: Decl, name: &'a str) -> Things<'a> {
+    fn stored_elsewhere(&mut self, class: Decl, name: &'a str) -> AbstractValues<'a> {
         let linker = self.linker;
         let ancestors = linker.ancestors(class).unwrap_or_default().iter().map(|ancestor| ancestor.ty);
-        let heirs = linker.heirs(class).iter().take(MAX_HEIRS).copied();
+        let subtypes = linker.subtypes(class).iter().take(MAX_SUBTYPES).copied();
         let mut things = Vec::new();
-        for class in std::iter::once(class).chain(ancestors).chain(heirs) {
-            let place = Place::attribute(class, name);
+        for class in std::iter::once(class).chain(ancestors).chain(subtypes) {
+            let place = FlowTarget::attribute(class, name);
             linker.context.note_passed(place);
             things.extend(self.passed.to(place));
         }

@@ -22,15 +22,15 @@ use sscg_core::{
     Confidence, FileId, Key, LocalCall, LocalFunction, LocalValue, Relation, Symbol, SymbolKind, Value,
 };
 
-use super::resolve::{DEPTH, Found, Linker, Sense, View};
+use super::resolve::{DEPTH, Linker, Namespace, Resolution, View};
 use super::tables::{Decl, Scope};
 use crate::graph::Origin;
-pub(super) use passed::{FilePassed, Passed, Place, ROUNDS, Round};
+pub(super) use passed::{FilePassed, FlowTarget, Passed, ROUNDS, Round};
 pub(super) use tables::FlowTable;
 
 /// Abstract value, with texts of type `T`: borrowed from facts, or owned where it outlives them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum ThingOf<T> {
+pub(super) enum AbstractValueOf<T> {
     /// Function as declared.
     Function(Decl),
     /// Function behind its decorators, whose result its name really holds.
@@ -54,7 +54,7 @@ pub(super) enum ThingOf<T> {
     /// File or module.
     Module(Scope),
     /// External symbol.
-    Outside(String, Origin),
+    External(String, Origin),
     /// Collection literal.
     Collection(FileId, LocalValue),
     /// Standard library type with its arguments; `Typed` is a value of such a type.
@@ -70,10 +70,10 @@ pub(super) enum ThingOf<T> {
     Zipped(FileId, LocalCall),
     Row(FileId, LocalCall),
     /// Pairs of a key or index and an element of a collection; `Pair` is one of them.
-    Pairs(Box<ThingOf<T>>),
-    Pair(Box<ThingOf<T>>),
+    Pairs(Box<AbstractValueOf<T>>),
+    Pair(Box<AbstractValueOf<T>>),
     /// Method of a built-in type, on this value.
-    BuiltIn(Box<ThingOf<T>>, T),
+    BuiltIn(Box<AbstractValueOf<T>>, T),
     /// Function that returns its argument.
     Identity,
     /// String; `Prefix` is a string that starts with this text.
@@ -82,36 +82,36 @@ pub(super) enum ThingOf<T> {
 }
 
 /// Abstract value with borrowed texts.
-pub(super) type Thing<'a> = ThingOf<&'a str>;
+pub(super) type AbstractValue<'a> = AbstractValueOf<&'a str>;
 
-impl<T> ThingOf<T> {
+impl<T> AbstractValueOf<T> {
     /// Returns the same abstract value with other texts.
-    fn map<'t, U>(&'t self, text: impl Fn(&'t T) -> U + Copy) -> ThingOf<U> {
+    fn map<'t, U>(&'t self, text: impl Fn(&'t T) -> U + Copy) -> AbstractValueOf<U> {
         let boxed = |thing: &'t Self| Box::new(thing.map(text));
         match self {
-            Self::Function(symbol) => ThingOf::Function(*symbol),
-            Self::Decorated(symbol) => ThingOf::Decorated(*symbol),
-            Self::Method(symbol, class) => ThingOf::Method(*symbol, *class),
-            Self::Lambda(file, function) => ThingOf::Lambda(*file, *function),
-            Self::Class { class, exact } => ThingOf::Class { class: *class, exact: *exact },
-            Self::Instance { class, exact } => ThingOf::Instance { class: *class, exact: *exact },
-            Self::Super(class) => ThingOf::Super(*class),
-            Self::Module(scope) => ThingOf::Module(*scope),
-            Self::Outside(path, origin) => ThingOf::Outside(path.clone(), *origin),
-            Self::Collection(file, value) => ThingOf::Collection(*file, *value),
-            Self::Type(file, value) => ThingOf::Type(*file, *value),
-            Self::Typed(file, value) => ThingOf::Typed(*file, *value),
-            Self::Generator(symbol) => ThingOf::Generator(*symbol),
-            Self::Rest(file, function, nth) => ThingOf::Rest(*file, *function, *nth),
-            Self::Mapped(file, call) => ThingOf::Mapped(*file, *call),
-            Self::Zipped(file, call) => ThingOf::Zipped(*file, *call),
-            Self::Row(file, call) => ThingOf::Row(*file, *call),
-            Self::Pairs(of) => ThingOf::Pairs(boxed(of)),
-            Self::Pair(of) => ThingOf::Pair(boxed(of)),
-            Self::BuiltIn(object, name) => ThingOf::BuiltIn(boxed(object), text(name)),
-            Self::Identity => ThingOf::Identity,
-            Self::Text(of) => ThingOf::Text(text(of)),
-            Self::Prefix(of) => ThingOf::Prefix(text(of)),
+            Self::Function(symbol) => AbstractValueOf::Function(*symbol),
+            Self::Decorated(symbol) => AbstractValueOf::Decorated(*symbol),
+            Self::Method(symbol, class) => AbstractValueOf::Method(*symbol, *class),
+            Self::Lambda(file, function) => AbstractValueOf::Lambda(*file, *function),
+            Self::Class { class, exact } => AbstractValueOf::Class { class: *class, exact: *exact },
+            Self::Instance { class, exact } => AbstractValueOf::Instance { class: *class, exact: *exact },
+            Self::Super(class) => AbstractValueOf::Super(*class),
+            Self::Module(scope) => AbstractValueOf::Module(*scope),
+            Self::External(path, origin) => AbstractValueOf::External(path.clone(), *origin),
+            Self::Collection(file, value) => AbstractValueOf::Collection(*file, *value),
+            Self::Type(file, value) => AbstractValueOf::Type(*file, *value),
+            Self::Typed(file, value) => AbstractValueOf::Typed(*file, *value),
+            Self::Generator(symbol) => AbstractValueOf::Generator(*symbol),
+            Self::Rest(file, function, nth) => AbstractValueOf::Rest(*file, *function, *nth),
+            Self::Mapped(file, call) => AbstractValueOf::Mapped(*file, *call),
+            Self::Zipped(file, call) => AbstractValueOf::Zipped(*file, *call),
+            Self::Row(file, call) => AbstractValueOf::Row(*file, *call),
+            Self::Pairs(of) => AbstractValueOf::Pairs(boxed(of)),
+            Self::Pair(of) => AbstractValueOf::Pair(boxed(of)),
+            Self::BuiltIn(object, name) => AbstractValueOf::BuiltIn(boxed(object), text(name)),
+            Self::Identity => AbstractValueOf::Identity,
+            Self::Text(of) => AbstractValueOf::Text(text(of)),
+            Self::Prefix(of) => AbstractValueOf::Prefix(text(of)),
         }
     }
 }
@@ -126,13 +126,13 @@ pub(super) struct Callees {
 }
 
 /// Members of subtypes, each with its class.
-type OfHeirs = Rc<[(Decl, Decl)]>;
+type OfSubtypes = Rc<[(Decl, Decl)]>;
 
 /// Abstract values, each with its confidence.
-pub(super) type ThingsOf<T> = Vec<(ThingOf<T>, Confidence)>;
+pub(super) type ValuesOf<T> = Vec<(AbstractValueOf<T>, Confidence)>;
 
 /// Abstract values with borrowed texts, each with its confidence.
-pub(super) type Things<'a> = ThingsOf<&'a str>;
+pub(super) type AbstractValues<'a> = ValuesOf<&'a str>;
 
 /// Maximum number of values that one query looks at. Most queries with an answer need far fewer, and those without use
 /// it up: `docs/DECISIONS.md` has the gain and the cost of a larger one.
@@ -147,11 +147,11 @@ pub(super) struct Evaluator<'l, 'a> {
     /// Values passed to parameters and attributes.
     passed: &'a Passed,
     /// Results that are the same for every query.
-    known: FxHashMap<(FileId, LocalValue), Rc<Things<'a>>>,
+    known: FxHashMap<(FileId, LocalValue), Rc<AbstractValues<'a>>>,
     /// Results that hold only for the current query: they were cut off, or the values depend on themselves.
-    partly_known: FxHashMap<(FileId, LocalValue), Rc<Things<'a>>>,
+    partly_known: FxHashMap<(FileId, LocalValue), Rc<AbstractValues<'a>>>,
     /// Members of the subtypes of a class, by name and by whether neither the class nor a supertype has one.
-    of_heirs: FxHashMap<(Decl, &'a str, bool), OfHeirs>,
+    of_subtypes: FxHashMap<(Decl, &'a str, bool), OfSubtypes>,
     /// Set when the current value depends on a partial result.
     is_part: bool,
     /// Values under evaluation.
@@ -161,10 +161,10 @@ pub(super) struct Evaluator<'l, 'a> {
 }
 
 /// Maximum number of subtypes of a class that are looked at.
-const MAX_HEIRS: usize = 64;
+const MAX_SUBTYPES: usize = 64;
 
 /// Number of subtypes above which each is only a candidate.
-const MAX_SURE_HEIRS: usize = 32;
+const MAX_INFERRED_SUBTYPES: usize = 32;
 
 /// Maximum nesting depth of values.
 const MAX_NESTING: u32 = 96;
@@ -176,7 +176,7 @@ impl<'l, 'a> Evaluator<'l, 'a> {
             passed: linker.found.passed,
             known: FxHashMap::default(),
             partly_known: FxHashMap::default(),
-            of_heirs: FxHashMap::default(),
+            of_subtypes: FxHashMap::default(),
             is_part: false,
             open: FxHashSet::default(),
             budget: BUDGET,
@@ -201,23 +201,25 @@ impl<'l, 'a> Evaluator<'l, 'a> {
         let mut callees = Callees::default();
         for (thing, sure) in things.iter() {
             match thing {
-                Thing::Function(symbol) | Thing::Method(symbol, _) | Thing::Decorated(symbol) => {
+                AbstractValue::Function(symbol)
+                | AbstractValue::Method(symbol, _)
+                | AbstractValue::Decorated(symbol) => {
                     callees.inside.push((*symbol, *sure));
                 }
-                Thing::Class { class, exact } => {
+                AbstractValue::Class { class, exact } => {
                     callees.inside.push((*class, *sure));
-                    let heirs = if *exact { &[] } else { self.linker.heirs(*class) };
-                    let sure = sure_of_heirs(heirs.len());
-                    callees.inside.extend(heirs.iter().take(MAX_HEIRS).map(|heir| (*heir, sure)));
+                    let subtypes = if *exact { &[] } else { self.linker.subtypes(*class) };
+                    let sure = confidence_of_subtypes(subtypes.len());
+                    callees.inside.extend(subtypes.iter().take(MAX_SUBTYPES).map(|subtype| (*subtype, sure)));
                 }
-                Thing::Instance { class, exact } => {
+                AbstractValue::Instance { class, exact } => {
                     for (method, known) in self.instance_member(*class, *exact, "__call__") {
-                        if let Thing::Method(symbol, _) = method {
+                        if let AbstractValue::Method(symbol, _) = method {
                             callees.inside.push((symbol, known.min(*sure)));
                         }
                     }
                 }
-                Thing::Outside(path, origin) => {
+                AbstractValue::External(path, origin) => {
                     if calls_its_arguments(path) {
                         callees.inside.extend(self.functions_passed(file, call));
                     }
@@ -226,7 +228,8 @@ impl<'l, 'a> Evaluator<'l, 'a> {
                 _ => {}
             }
         }
-        let is_lambda = |(thing, _): &(Thing<'_>, Confidence)| matches!(thing, Thing::Lambda(..));
+        let is_lambda =
+            |(thing, _): &(AbstractValue<'_>, Confidence)| matches!(thing, AbstractValue::Lambda(..));
         if callees.inside.is_empty() && callees.outside.is_empty() && !things.iter().any(is_lambda) {
             return None;
         }
@@ -239,7 +242,7 @@ impl<'l, 'a> Evaluator<'l, 'a> {
         let mut functions = Vec::new();
         for argument in &self.flow(file).calls[call].arguments {
             for (thing, _) in self.value(file, argument.value).iter() {
-                if let Thing::Function(symbol) | Thing::Method(symbol, _) = thing {
+                if let AbstractValue::Function(symbol) | AbstractValue::Method(symbol, _) = thing {
                     functions.push((*symbol, Confidence::Inferred));
                 }
             }
@@ -252,7 +255,7 @@ impl<'l, 'a> Evaluator<'l, 'a> {
     }
 
     /// Returns the abstract values that a value may have.
-    pub(super) fn value(&mut self, file: FileId, value: LocalValue) -> Rc<Things<'a>> {
+    pub(super) fn value(&mut self, file: FileId, value: LocalValue) -> Rc<AbstractValues<'a>> {
         if let Some(known) = self.known.get(&(file, value)) {
             return known.clone();
         }
@@ -278,23 +281,23 @@ impl<'l, 'a> Evaluator<'l, 'a> {
         things
     }
 
-    fn value_inside(&mut self, file: FileId, value: LocalValue) -> Things<'a> {
+    fn value_inside(&mut self, file: FileId, value: LocalValue) -> AbstractValues<'a> {
         let flow = self.flow(file);
         match &flow.values[value] {
             Value::Unknown => Vec::new(),
             Value::Symbol(symbol) => self.declared(Decl::new(file, *symbol)),
             Value::Import(import) => {
                 let local = &*self.linker.context.facts(file).imports[*import].local;
-                let found = self.linker.bound(file, *import, local, Sense::Last, &mut Vec::new(), DEPTH);
+                let found = self.linker.bound(file, *import, local, Namespace::Last, &mut Vec::new(), DEPTH);
                 found.map_or_else(|_| Vec::new(), |found| self.found(found))
             }
             Value::Free(name) => {
                 let scope = Scope::file(file);
-                match self.linker.in_scope(scope, name, View::Own, Sense::Last, &mut Vec::new(), DEPTH) {
+                match self.linker.in_scope(scope, name, View::Own, Namespace::Last, &mut Vec::new(), DEPTH) {
                     Some(found) => self.found(found),
                     None => match self.linker.rules(file).builtin(name) {
                         Some(path) => {
-                            vec![(Thing::Outside(path, Origin::StandardLibrary), Confidence::Exact)]
+                            vec![(AbstractValue::External(path, Origin::StandardLibrary), Confidence::Exact)]
                         }
                         None => Vec::new(),
                     },
@@ -302,12 +305,18 @@ impl<'l, 'a> Evaluator<'l, 'a> {
             }
             Value::Parameter(function, nth) => self.parameter(file, *function, *nth),
             Value::Instance(class) => {
-                vec![(Thing::Instance { class: Decl::new(file, *class), exact: false }, Confidence::Exact)]
+                vec![(
+                    AbstractValue::Instance { class: Decl::new(file, *class), exact: false },
+                    Confidence::Exact,
+                )]
             }
             Value::Class(class) => {
-                vec![(Thing::Class { class: Decl::new(file, *class), exact: false }, Confidence::Exact)]
+                vec![(
+                    AbstractValue::Class { class: Decl::new(file, *class), exact: false },
+                    Confidence::Exact,
+                )]
             }
-            Value::Super(class) => vec![(Thing::Super(Decl::new(file, *class)), Confidence::Exact)],
+            Value::Super(class) => vec![(AbstractValue::Super(Decl::new(file, *class)), Confidence::Exact)],
             Value::OneOf(values) => self.one_of(file, values),
             Value::Member(object, name) => {
                 let mut things = Vec::new();
@@ -322,7 +331,7 @@ impl<'l, 'a> Evaluator<'l, 'a> {
             Value::Decorated(call, of) => {
                 let inner = self.value(file, *of);
                 let outer = self.result(file, *call);
-                let mut things: Things<'a> =
+                let mut things: AbstractValues<'a> =
                     outer.into_iter().filter(|(thing, _)| is_callable(thing)).collect();
                 if things.is_empty() {
                     return inner.to_vec();
@@ -330,8 +339,10 @@ impl<'l, 'a> Evaluator<'l, 'a> {
                 if !things.iter().any(|thing| inner.contains(thing)) {
                     let is_declared = matches!(flow.values[*of], Value::Symbol(_));
                     things.extend(inner.iter().filter_map(|(thing, sure)| match thing {
-                        Thing::Function(symbol) if is_declared => Some((Thing::Decorated(*symbol), *sure)),
-                        Thing::Decorated(_) => Some((thing.clone(), *sure)),
+                        AbstractValue::Function(symbol) if is_declared => {
+                            Some((AbstractValue::Decorated(*symbol), *sure))
+                        }
+                        AbstractValue::Decorated(_) => Some((thing.clone(), *sure)),
                         _ => None,
                     }));
                 }
@@ -341,31 +352,33 @@ impl<'l, 'a> Evaluator<'l, 'a> {
                 let mut things = Vec::new();
                 for (manager, sure) in self.value(file, *manager).iter() {
                     let entered = match manager {
-                        Thing::Instance { class, exact } => self.method_result(*class, *exact, "__enter__"),
+                        AbstractValue::Instance { class, exact } => {
+                            self.method_result(*class, *exact, "__enter__")
+                        }
                         other => self.element(other, &Key::Any),
                     };
                     things.extend(at_most(entered, *sure));
                 }
                 things
             }
-            Value::Collection(_) => vec![(Thing::Collection(file, value), Confidence::Exact)],
-            Value::Lambda(function) => vec![(Thing::Lambda(file, *function), Confidence::Exact)],
+            Value::Collection(_) => vec![(AbstractValue::Collection(file, value), Confidence::Exact)],
+            Value::Lambda(function) => vec![(AbstractValue::Lambda(file, *function), Confidence::Exact)],
             Value::OfType(ty) => self.of_type(file, *ty),
             Value::Generic(head, _) => {
                 let heads = self.value(file, *head);
                 let generic = heads.iter().map(|(head, sure)| match head {
-                    Thing::Outside(..) => (Thing::Type(file, value), *sure),
+                    AbstractValue::External(..) => (AbstractValue::Type(file, value), *sure),
                     other => (other.clone(), *sure),
                 });
                 generic.collect()
             }
-            Value::Text(text) => vec![(Thing::Text(text), Confidence::Exact)],
-            Value::Prefix(start) => vec![(Thing::Prefix(start), Confidence::Inferred)],
+            Value::Text(text) => vec![(AbstractValue::Text(text), Confidence::Exact)],
+            Value::Prefix(start) => vec![(AbstractValue::Prefix(start), Confidence::Inferred)],
         }
     }
 
-    fn one_of(&mut self, file: FileId, values: &[LocalValue]) -> Things<'a> {
-        let mut things = Things::new();
+    fn one_of(&mut self, file: FileId, values: &[LocalValue]) -> AbstractValues<'a> {
+        let mut things = AbstractValues::new();
         let mut is_known = true;
         for value in values {
             let found = self.value(file, *value);
@@ -379,34 +392,34 @@ impl<'l, 'a> Evaluator<'l, 'a> {
 
     /// Returns true if all are instances of structural types, for which any value with the same methods passes, or of
     /// library types.
-    fn are_structural(&self, things: &Things<'a>) -> bool {
+    fn are_structural(&self, things: &AbstractValues<'a>) -> bool {
         things.iter().all(|(thing, _)| match thing {
-            Thing::Instance { class, .. } => is_structural(self.linker.symbol(*class)),
-            Thing::Typed(..) => true,
+            AbstractValue::Instance { class, .. } => is_structural(self.linker.symbol(*class)),
+            AbstractValue::Typed(..) => true,
             _ => false,
         })
     }
 
     /// Returns the abstract values of the instances of a type.
-    fn of_type(&mut self, file: FileId, ty: LocalValue) -> Things<'a> {
+    fn of_type(&mut self, file: FileId, ty: LocalValue) -> AbstractValues<'a> {
         let mut things = Vec::new();
         for (ty, sure) in self.value(file, ty).iter() {
             let thing = match ty {
-                Thing::Class { class, .. } => Thing::Instance { class: *class, exact: false },
-                Thing::Type(at, generic) => match self.type_arguments(*at, *generic) {
+                AbstractValue::Class { class, .. } => AbstractValue::Instance { class: *class, exact: false },
+                AbstractValue::Type(at, generic) => match self.type_arguments(*at, *generic) {
                     // `Callable` does not identify a callee.
                     (name, _) if name == "Callable" => continue,
                     (name, [class, ..]) if matches!(name.as_str(), "type" | "Type") => {
                         let classes = self.value(*at, *class);
                         things.extend(classes.iter().filter_map(|(thing, sure)| match thing {
-                            Thing::Class { class, .. } => {
-                                Some((Thing::Class { class: *class, exact: false }, *sure))
+                            AbstractValue::Class { class, .. } => {
+                                Some((AbstractValue::Class { class: *class, exact: false }, *sure))
                             }
                             _ => None,
                         }));
                         continue;
                     }
-                    _ => Thing::Typed(*at, *generic),
+                    _ => AbstractValue::Typed(*at, *generic),
                 },
                 _ => continue,
             };
@@ -422,19 +435,19 @@ impl<'l, 'a> Evaluator<'l, 'a> {
         };
         let head = self.value(file, *head);
         let name = head.iter().find_map(|(head, _)| match head {
-            Thing::Outside(path, _) => Some(last_segment(path).to_owned()),
+            AbstractValue::External(path, _) => Some(last_segment(path).to_owned()),
             _ => None,
         });
         (name.unwrap_or_default(), arguments)
     }
 
     /// Returns the abstract values of a resolved name.
-    fn found(&mut self, (found, sure): (Found<'a>, Confidence)) -> Things<'a> {
+    fn found(&mut self, (found, sure): (Resolution<'a>, Confidence)) -> AbstractValues<'a> {
         match found {
-            Found::Scope(scope) => vec![(Thing::Module(scope), sure)],
-            Found::Values(_) => Vec::new(),
-            Found::Outside(path, origin) => vec![(Thing::Outside(path, origin), sure)],
-            Found::Symbols(symbols) => {
+            Resolution::Scope(scope) => vec![(AbstractValue::Module(scope), sure)],
+            Resolution::Values(_) => Vec::new(),
+            Resolution::External(path, origin) => vec![(AbstractValue::External(path, origin), sure)],
+            Resolution::Symbols(symbols) => {
                 let symbols = self.linker.narrow(symbols, Relation::Calls);
                 let sure = if symbols.len() > 1 { sure.min(Confidence::Ambiguous) } else { sure };
                 let mut things = Vec::new();
@@ -447,7 +460,7 @@ impl<'l, 'a> Evaluator<'l, 'a> {
     }
 
     /// Returns the value that a declared name holds, or else the declaration itself.
-    fn held(&mut self, symbol: Decl) -> Things<'a> {
+    fn held(&mut self, symbol: Decl) -> AbstractValues<'a> {
         if !self.linker.context.is_held(symbol) {
             return self.declared(symbol);
         }
@@ -459,16 +472,18 @@ impl<'l, 'a> Evaluator<'l, 'a> {
     }
 
     /// Returns a declaration as it is before decorators.
-    fn declared(&mut self, symbol: Decl) -> Things<'a> {
+    fn declared(&mut self, symbol: Decl) -> AbstractValues<'a> {
         let declaration = self.linker.symbol(symbol);
         let thing = match declaration.kind {
-            SymbolKind::Function | SymbolKind::Method | SymbolKind::Constructor => Thing::Function(symbol),
+            SymbolKind::Function | SymbolKind::Method | SymbolKind::Constructor => {
+                AbstractValue::Function(symbol)
+            }
             SymbolKind::EnumMember => match self.linker.context.parent(symbol) {
-                Some(class) => Thing::Instance { class, exact: true },
+                Some(class) => AbstractValue::Instance { class, exact: true },
                 None => return Vec::new(),
             },
             kind if kind.is_type() && kind != SymbolKind::TypeAlias => {
-                Thing::Class { class: symbol, exact: true }
+                AbstractValue::Class { class: symbol, exact: true }
             }
             _ => return Vec::new(),
         };
@@ -484,13 +499,16 @@ pub(super) fn is_structural(class: &Symbol) -> bool {
 }
 
 /// Limits the confidence of abstract values to `sure`.
-fn at_most<'a>(things: Things<'a>, sure: Confidence) -> impl Iterator<Item = (Thing<'a>, Confidence)> {
+fn at_most<'a>(
+    things: AbstractValues<'a>,
+    sure: Confidence,
+) -> impl Iterator<Item = (AbstractValue<'a>, Confidence)> {
     things.into_iter().map(move |(thing, known)| (thing, known.min(sure)))
 }
 
 /// Merges equal abstract values, each with its highest confidence; empty if there are too many.
-fn merged<T: PartialEq>(things: impl IntoIterator<Item = (ThingOf<T>, Confidence)>) -> ThingsOf<T> {
-    let mut merged: ThingsOf<T> = Vec::new();
+fn merged<T: PartialEq>(things: impl IntoIterator<Item = (AbstractValueOf<T>, Confidence)>) -> ValuesOf<T> {
+    let mut merged: ValuesOf<T> = Vec::new();
     for (thing, sure) in things {
         match merged.iter().position(|(known, _)| *known == thing) {
             Some(at) => merged[at].1 = merged[at].1.max(sure),
@@ -503,18 +521,18 @@ fn merged<T: PartialEq>(things: impl IntoIterator<Item = (ThingOf<T>, Confidence
 
 /// Returns the confidence that code for a class runs on its subtypes: a class overrides a method to have it called.
 /// Among very many subtypes, each is only a candidate.
-fn sure_of_heirs(count: usize) -> Confidence {
-    if count > MAX_SURE_HEIRS { Confidence::Ambiguous } else { Confidence::Inferred }
+fn confidence_of_subtypes(count: usize) -> Confidence {
+    if count > MAX_INFERRED_SUBTYPES { Confidence::Ambiguous } else { Confidence::Inferred }
 }
 
-fn is_callable(thing: &Thing<'_>) -> bool {
+fn is_callable(thing: &AbstractValue<'_>) -> bool {
     matches!(
         thing,
-        Thing::Function(_)
-            | Thing::Method(..)
-            | Thing::Lambda(..)
-            | Thing::Class { .. }
-            | Thing::Instance { .. }
+        AbstractValue::Function(_)
+            | AbstractValue::Method(..)
+            | AbstractValue::Lambda(..)
+            | AbstractValue::Class { .. }
+            | AbstractValue::Instance { .. }
     )
 }
 

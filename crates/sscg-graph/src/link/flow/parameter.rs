@@ -4,19 +4,19 @@ use sscg_core::{
     Argument, ArgumentKind, Confidence, FileId, Key, LocalCall, LocalFunction, ParameterKind, Relation,
 };
 
-use super::{Decl, Evaluator, Place, Thing, Things, at_most, merged};
+use super::{AbstractValue, AbstractValues, Decl, Evaluator, FlowTarget, at_most, merged};
 use crate::link::resolve::DEPTH;
 
 impl<'a> Evaluator<'_, 'a> {
     /// Returns the values that a parameter may have.
-    pub(super) fn parameter(&mut self, file: FileId, function: LocalFunction, nth: u8) -> Things<'a> {
+    pub(super) fn parameter(&mut self, file: FileId, function: LocalFunction, nth: u8) -> AbstractValues<'a> {
         let Some(parameter) = self.linker.context.parameters(file, function).get(usize::from(nth)) else {
             return Vec::new();
         };
         if matches!(parameter.kind, ParameterKind::Rest | ParameterKind::NamedRest) {
-            return vec![(Thing::Rest(file, function, nth), Confidence::Exact)];
+            return vec![(AbstractValue::Rest(file, function, nth), Confidence::Exact)];
         }
-        let mut things = Things::new();
+        let mut things = AbstractValues::new();
         if let Some(ty) = parameter.ty {
             things = self.of_type(file, ty);
             if !self.are_structural(&things) {
@@ -29,15 +29,15 @@ impl<'a> Evaluator<'_, 'a> {
             passed.extend(self.value(file, default).iter().cloned());
         }
         // A decorator replaces its function, so callers do not pass the latter.
-        passed.retain(|(thing, _)| !matches!(thing, Thing::Decorated(_)));
+        passed.retain(|(thing, _)| !matches!(thing, AbstractValue::Decorated(_)));
         things.extend(at_most(passed, Confidence::Inferred));
         merged(things)
     }
 
     /// Returns the values that the calls of a function pass for one of its parameters; for a parameter that collects
     /// the remaining arguments, each of these.
-    pub(super) fn passed(&mut self, file: FileId, function: LocalFunction, nth: u8) -> Things<'a> {
-        let place = Place::Parameter(file, function, nth);
+    pub(super) fn passed(&mut self, file: FileId, function: LocalFunction, nth: u8) -> AbstractValues<'a> {
+        let place = FlowTarget::Parameter(file, function, nth);
         self.linker.context.note_passed(place);
         self.passed.to(place).collect()
     }
@@ -62,7 +62,7 @@ impl<'a> Evaluator<'_, 'a> {
         function: LocalFunction,
         nth: u8,
         offset: usize,
-    ) -> Things<'a> {
+    ) -> AbstractValues<'a> {
         let arguments = &self.flow(at).calls[call].arguments;
         let mut passed = Vec::new();
         for argument in self.arguments_for(file, function, nth, arguments, offset) {
@@ -109,7 +109,7 @@ impl<'a> Evaluator<'_, 'a> {
     /// argument.
     pub(super) fn functions_run(
         &mut self,
-        thing: &Thing<'a>,
+        thing: &AbstractValue<'a>,
         run: &mut Vec<((FileId, LocalFunction), usize)>,
     ) {
         let linker = self.linker;
@@ -121,16 +121,16 @@ impl<'a> Evaluator<'_, 'a> {
             }
         };
         match thing {
-            Thing::Lambda(file, lambda) => run.push(((*file, *lambda), 0)),
-            Thing::Function(symbol) => push(*symbol, 0),
-            Thing::Method(symbol, _) => push(*symbol, 1),
-            Thing::Class { class, .. } => {
+            AbstractValue::Lambda(file, lambda) => run.push(((*file, *lambda), 0)),
+            AbstractValue::Function(symbol) => push(*symbol, 0),
+            AbstractValue::Method(symbol, _) => push(*symbol, 1),
+            AbstractValue::Class { class, .. } => {
                 let made = linker.member(*class, "__init__", Relation::Calls, DEPTH);
                 made.into_iter().flat_map(|(made, _)| made).for_each(|symbol| push(symbol, 1));
             }
-            Thing::Instance { class, exact } => {
+            AbstractValue::Instance { class, exact } => {
                 for (called, _) in self.instance_member(*class, *exact, "__call__") {
-                    if let Thing::Method(symbol, _) = called {
+                    if let AbstractValue::Method(symbol, _) = called {
                         push(symbol, 1);
                     }
                 }

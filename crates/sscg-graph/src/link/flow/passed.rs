@@ -11,7 +11,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{Argument, Confidence, FileId, IndexVec, LocalFunction, Slot, Value};
 
-use super::{Decl, Evaluator, Thing, Things, ThingsOf, merged};
+use super::{AbstractValue, AbstractValues, Decl, Evaluator, ValuesOf, merged};
 use crate::link::context::Reads;
 use crate::link::tables::hash_of;
 
@@ -23,14 +23,14 @@ const MAX_PASSED: usize = 32;
 
 /// Target of values passed by code anywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(in crate::link) enum Place {
+pub(in crate::link) enum FlowTarget {
     /// Parameter at this position of a function.
     Parameter(FileId, LocalFunction, u8),
     /// Attribute of a class and its instances, by the hash of its name.
     Attribute(Decl, u64),
 }
 
-impl Place {
+impl FlowTarget {
     pub(super) fn attribute(class: Decl, name: &str) -> Self {
         Self::Attribute(class, hash_of(name))
     }
@@ -42,14 +42,14 @@ impl Place {
 }
 
 /// Abstract values that outlive the project they were found in.
-pub(in crate::link) type Kept = ThingsOf<Box<str>>;
+pub(in crate::link) type Kept = ValuesOf<Box<str>>;
 
 /// Values that a file passes, by place.
-pub(in crate::link) type FilePassed = Vec<(Place, Kept)>;
+pub(in crate::link) type FilePassed = Vec<(FlowTarget, Kept)>;
 
 /// Values that all files pass, by place.
 #[derive(Clone, Default)]
-pub(in crate::link) struct Passed(FxHashMap<Place, PlacePassed>);
+pub(in crate::link) struct Passed(FxHashMap<FlowTarget, PlacePassed>);
 
 #[derive(Clone, Default)]
 struct PlacePassed {
@@ -60,12 +60,12 @@ struct PlacePassed {
 
 impl Passed {
     /// Returns the values passed to a place.
-    pub(super) fn to(&self, place: Place) -> impl Iterator<Item = (Thing<'_>, Confidence)> {
+    pub(super) fn to(&self, place: FlowTarget) -> impl Iterator<Item = (AbstractValue<'_>, Confidence)> {
         let all = self.0.get(&place).map_or(&[][..], |place| &place.all);
         all.iter().map(|(thing, sure)| (thing.map(|text| &**text), *sure))
     }
 
-    fn replace(&mut self, place: Place, file: FileId, things: Option<Kept>) {
+    fn replace(&mut self, place: FlowTarget, file: FileId, things: Option<Kept>) {
         let by_file = &mut self.0.entry(place).or_default().by_file;
         let at = by_file.binary_search_by_key(&file, |(file, _)| *file);
         match (at, things) {
@@ -77,7 +77,7 @@ impl Passed {
     }
 
     /// Merges the values passed to a place again. Returns true if they differ from before.
-    fn merge(&mut self, place: Place) -> bool {
+    fn merge(&mut self, place: FlowTarget) -> bool {
         let Some(passed) = self.0.get_mut(&place) else { return false };
         let all = merged(passed.by_file.iter().flat_map(|(_, things)| things.iter().cloned()));
         let all = if all.len() > MAX_PASSED { Vec::new() } else { all };
@@ -90,7 +90,7 @@ impl Passed {
     }
 }
 
-fn in_file(passed: &FilePassed, place: Place) -> Option<&Kept> {
+fn in_file(passed: &FilePassed, place: FlowTarget) -> Option<&Kept> {
     let at = passed.binary_search_by_key(&place, |(place, _)| *place).ok()?;
     Some(&passed[at].1)
 }
@@ -142,14 +142,14 @@ impl Round {
             }
         }
         let changed = touched.into_iter().filter(|place| self.passed.merge(*place));
-        changed.map(Place::noted).collect()
+        changed.map(FlowTarget::noted).collect()
     }
 }
 
 impl<'a> Evaluator<'_, 'a> {
     /// Returns the values that the calls and assignments of a file pass to places anywhere, by place.
     pub(in crate::link) fn passed_by_file(&mut self, file: FileId) -> FilePassed {
-        let mut passed: FxHashMap<Place, Things<'a>> = FxHashMap::default();
+        let mut passed: FxHashMap<FlowTarget, AbstractValues<'a>> = FxHashMap::default();
         let flow = self.flow(file);
         for (id, call) in flow.calls.iter_enumerated() {
             let is_known = |argument: &Argument| !matches!(flow.values[argument.value], Value::Unknown);
@@ -169,7 +169,7 @@ impl<'a> Evaluator<'_, 'a> {
                     }
                     let things = self.passed_by(file, id, at, function, nth, offset);
                     if !things.is_empty() {
-                        gather(passed.entry(Place::Parameter(at, function, nth)).or_default(), things);
+                        gather(passed.entry(FlowTarget::Parameter(at, function, nth)).or_default(), things);
                     }
                 }
             }
@@ -178,16 +178,19 @@ impl<'a> Evaluator<'_, 'a> {
             let Slot::Member(name) = &store.slot else { continue };
             self.begin();
             for (object, _) in self.value(file, store.object).iter() {
-                let (Thing::Instance { class, .. } | Thing::Class { class, .. }) = object else { continue };
+                let (AbstractValue::Instance { class, .. } | AbstractValue::Class { class, .. }) = object
+                else {
+                    continue;
+                };
                 let things = self.value(file, store.value);
                 if !things.is_empty() {
-                    let place = Place::attribute(*class, name);
+                    let place = FlowTarget::attribute(*class, name);
                     gather(passed.entry(place).or_default(), things.iter().cloned());
                 }
             }
         }
-        let kept = |thing: &Thing<'a>| thing.map(|text| Box::from(*text));
-        let kept_all = |(place, things): (Place, Things<'a>)| {
+        let kept = |thing: &AbstractValue<'a>| thing.map(|text| Box::from(*text));
+        let kept_all = |(place, things): (FlowTarget, AbstractValues<'a>)| {
             (place, things.iter().map(|(thing, sure)| (kept(thing), *sure)).collect())
         };
         let mut passed: FilePassed = passed.into_iter().map(kept_all).collect();
@@ -197,7 +200,10 @@ impl<'a> Evaluator<'_, 'a> {
 }
 
 /// Adds values without duplicates, up to one more than the limit of a place: then further ones do not matter.
-fn gather<'a>(known: &mut Things<'a>, things: impl IntoIterator<Item = (Thing<'a>, Confidence)>) {
+fn gather<'a>(
+    known: &mut AbstractValues<'a>,
+    things: impl IntoIterator<Item = (AbstractValue<'a>, Confidence)>,
+) {
     for (thing, sure) in things {
         match known.iter().position(|(other, _)| *other == thing) {
             Some(at) => known[at].1 = known[at].1.max(sure),

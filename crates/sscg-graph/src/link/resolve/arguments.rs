@@ -3,7 +3,7 @@
 use sscg_core::{Confidence, FileId, LocalSymbol, Modifiers, NameRef, SymbolKind, TypeHint};
 
 use super::values::{Given, Type};
-use super::{DEPTH, Found, Linker, Resolved};
+use super::{DEPTH, Linker, Resolution, Resolved};
 use crate::link::tables::Decl;
 
 impl<'a> Linker<'a> {
@@ -18,8 +18,8 @@ impl<'a> Linker<'a> {
         first: &'a TypeHint,
         found: Resolved<'a>,
     ) -> Resolved<'a> {
-        let promise = match &found {
-            Ok((Found::Symbols(symbols), _)) => match symbols[..] {
+        let implemented = match &found {
+            Ok((Resolution::Symbols(symbols), _)) => match symbols[..] {
                 [_, _, ..] => return self.accepting(file, from, first, found),
                 [method] => match self.context.parent(method) {
                     Some(owner) if self.symbol(owner).kind == SymbolKind::Trait => Some(owner),
@@ -27,22 +27,22 @@ impl<'a> Linker<'a> {
                 },
                 [] => return found,
             },
-            Ok((Found::Outside(..), _)) => None,
+            Ok((Resolution::External(..), _)) => None,
             _ => return found,
         };
         let [.., of_trait, method] = &*name.path else { return found };
         let value = self.hinted_type(file, from, first, DEPTH);
         // In a trait method of a type that dereferences to another type with that method, `self` stands for the latter.
         let is_own = |method: &Decl| method.file == file && Some(method.symbol) == from;
-        let of_block = |block: &Decl| match promise {
-            Some(promise) => self.trait_of(*block) == Some(promise),
+        let of_block = |block: &Decl| match implemented {
+            Some(implemented) => self.trait_of(*block) == Some(implemented),
             None => self.trait_of(*block).is_none() && self.trait_name(*block) == Some(of_trait),
         };
         let mut methods = self.methods_of_type(file, &value, method, of_block);
         if matches!(first, TypeHint::Value(name) if *name.path == ["self".into()]) {
             methods.retain(|method| !is_own(method));
         }
-        if methods.is_empty() { found } else { Ok((Found::Symbols(methods), Confidence::Exact)) }
+        if methods.is_empty() { found } else { Ok((Resolution::Symbols(methods), Confidence::Exact)) }
     }
 
     /// Returns the methods that some of the blocks for a type give to its values.
@@ -61,7 +61,7 @@ impl<'a> Linker<'a> {
                 members.filter(runs_on_value).collect()
             }
             (Type::Unknown, None) => Vec::new(),
-            (Type::Outside(..), _) | (_, Some(_)) => {
+            (Type::External(..), _) | (_, Some(_)) => {
                 let outside = self.outside_of(ty).unwrap_or(ty);
                 let methods = self.methods_for(file, outside, method);
                 methods.filter(|(block, _)| of_block(block)).map(|(_, method)| method).collect()
@@ -77,7 +77,7 @@ impl<'a> Linker<'a> {
         first: &'a TypeHint,
         found: Resolved<'a>,
     ) -> Resolved<'a> {
-        let Ok((Found::Symbols(functions), sure)) = found else { return found };
+        let Ok((Resolution::Symbols(functions), sure)) = found else { return found };
         let value = self.hinted_type(file, from, first, DEPTH);
         let takes = |function: &Decl| {
             let parameter = self.symbol(*function).parameters.first();
@@ -88,8 +88,8 @@ impl<'a> Linker<'a> {
         };
         let accepting: Vec<Decl> = functions.iter().copied().filter(takes).collect();
         match accepting[..] {
-            [] => Ok((Found::Symbols(functions), sure)),
-            _ => Ok((Found::Symbols(accepting), sure.min(Confidence::Inferred))),
+            [] => Ok((Resolution::Symbols(functions), sure)),
+            _ => Ok((Resolution::Symbols(accepting), sure.min(Confidence::Inferred))),
         }
     }
 }

@@ -2,18 +2,19 @@
 
 use sscg_core::{Confidence, FileId, Head, LocalSymbol, Modifiers, NameRef, Relation, Symbol, SymbolKind};
 
-use super::scopes::Sense;
-use super::{DEPTH, Found, Linker, NOT_DEFINED, Outcome, Resolved};
-use crate::graph::{Boundary, Origin, Reason};
+use super::scopes::Namespace;
+use super::{DEPTH, Linker, NOT_DEFINED, Outcome, Resolution, Resolved};
+use crate::graph::{ExternalSymbol, Origin, Reason};
+use crate::link::languages::Typing;
 use crate::link::tables::Decl;
 
 /// Maximum number of candidates for a method of a receiver of unknown type, or for a macro.
 const MAX_CANDIDATES: usize = 5;
 
 impl<'a> Linker<'a> {
-    pub(super) fn narrowed(&self, found: Found<'a>, relation: Relation) -> Found<'a> {
+    pub(super) fn narrowed(&self, found: Resolution<'a>, relation: Relation) -> Resolution<'a> {
         match found {
-            Found::Symbols(symbols) => Found::Symbols(self.narrow(symbols, relation)),
+            Resolution::Symbols(symbols) => Resolution::Symbols(self.narrow(symbols, relation)),
             other => other,
         }
     }
@@ -52,21 +53,21 @@ impl<'a> Linker<'a> {
     }
 
     /// Selects static or instance members among those of one name, where no value has both.
-    pub(super) fn on_side(&self, file: FileId, found: Found<'a>, of_class: bool) -> Found<'a> {
+    pub(super) fn on_side(&self, file: FileId, found: Resolution<'a>, of_class: bool) -> Resolution<'a> {
         let rules = self.rules(file);
-        let Found::Symbols(mut members) = found else { return found };
+        let Resolution::Symbols(mut members) = found else { return found };
         let is_meant = |member: &Decl| self.symbol(*member).modifiers.contains(Modifiers::STATIC) == of_class;
-        let has_sides = !rules.statically_typed() && !rules.instances_have_static_methods();
+        let has_sides = rules.typing() == Typing::Dynamic && !rules.instances_have_static_methods();
         if has_sides && members.len() > 1 && members.iter().any(is_meant) {
             members.retain(is_meant);
         }
-        Found::Symbols(members)
+        Resolution::Symbols(members)
     }
 
     /// Returns true if the result is classes rather than instances of classes.
-    pub(super) fn are_classes(&self, found: &Found<'_>) -> bool {
+    pub(super) fn are_classes(&self, found: &Resolution<'_>) -> bool {
         let is_class = |symbol: &Decl| self.symbol(*symbol).kind.is_type();
-        matches!(found, Found::Symbols(symbols) if symbols.iter().all(is_class))
+        matches!(found, Resolution::Symbols(symbols) if symbols.iter().all(is_class))
     }
 
     /// Returns true if code belongs to a static member, where `this` is the class.
@@ -128,23 +129,24 @@ impl<'a> Linker<'a> {
         macro_name: &'a NameRef,
         name: &str,
     ) -> Outcome {
-        let boundary = |path: String, origin| {
+        let external = |path: String, origin| {
             let separator = self.rules(file).separator();
             let name = if path.ends_with(name) { path } else { format!("{path}{separator}{name}") };
-            Outcome::Outside(Boundary { name: name.into(), origin }, Confidence::Exact)
+            Outcome::External(ExternalSymbol { name: name.into(), origin }, Confidence::Exact)
         };
         if let [first, ..] = &*macro_name.path
             && macro_name.path.len() > 1
-            && let Ok((Found::Outside(path, origin), _)) = self.macro_head(file, from, macro_name, first)
+            && let Ok((Resolution::External(path, origin), _)) =
+                self.macro_head(file, from, macro_name, first)
         {
-            return boundary(path, origin);
+            return external(path, origin);
         }
         let scope = self.scope_of(file, from);
         if macro_name.path.len() == 1
             && let [import] = self.context.imported(scope, name)
-            && let Ok((Found::Outside(path, origin), _)) = self.import(file, *import, DEPTH)
+            && let Ok((Resolution::External(path, origin), _)) = self.import(file, *import, DEPTH)
         {
-            return boundary(path, origin);
+            return external(path, origin);
         }
         let all = self.context.macros(name);
         let here: Vec<_> = all.iter().copied().filter(|symbol| symbol.file == file).collect();
@@ -153,8 +155,8 @@ impl<'a> Linker<'a> {
         match candidates.len() {
             0 => match self.rules(file).builtin(name) {
                 Some(name) => {
-                    let boundary = Boundary { name: name.into(), origin: Origin::StandardLibrary };
-                    Outcome::Outside(boundary, Confidence::Exact)
+                    let external = ExternalSymbol { name: name.into(), origin: Origin::StandardLibrary };
+                    Outcome::External(external, Confidence::Exact)
                 }
                 None => Outcome::Unresolved(Reason::NoMacro),
             },
@@ -173,7 +175,7 @@ impl<'a> Linker<'a> {
         first: &'a str,
     ) -> Resolved<'a> {
         match &macro_name.head {
-            Head::Import(import) => self.import_head(file, *import, first, Sense::Prefix, DEPTH),
+            Head::Import(import) => self.import_head(file, *import, first, Namespace::Prefix, DEPTH),
             Head::Free => self.free(file, from, macro_name, Relation::References, DEPTH),
             _ => Err(NOT_DEFINED),
         }
@@ -219,7 +221,7 @@ impl<'a> Linker<'a> {
                 let others =
                     all.iter().filter(|symbol| Some(**symbol) != caller && **symbol != candidates[0]).count();
                 let node = self.node(candidates[0]);
-                if rules.statically_typed() || others == 0 {
+                if rules.typing() == Typing::Static || others == 0 {
                     Outcome::Nodes(vec![node], Confidence::Inferred)
                 } else {
                     Outcome::OneOf(node, others + 1)

@@ -4,19 +4,19 @@ use sscg_core::{
     Confidence, FileId, Head, Id, LocalSymbol, Modifiers, NameRef, Part, Relation, SymbolKind, TypeHint,
 };
 
-use super::{Found, Linker, Missing, NOT_DEFINED, Resolved};
+use super::{Linker, NOT_DEFINED, Resolution, ResolveError, Resolved};
 use crate::graph::Origin;
-use crate::link::modules::{ContainerMethod, GlobalType};
+use crate::link::languages::{ContainerMethod, GlobalType, Typing};
 use crate::link::tables::Decl;
 
 /// Place where a hint is written; its names are resolved from there.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::link) struct Place {
+pub(in crate::link) struct HintScope {
     pub(super) file: FileId,
     pub(super) from: Option<LocalSymbol>,
 }
 
-impl Place {
+impl HintScope {
     fn of(declaration: Decl) -> Self {
         Self { file: declaration.file, from: Some(declaration.symbol) }
     }
@@ -28,15 +28,15 @@ pub(in crate::link) enum Shape<'a> {
     /// Declared entity: an instance of a type, the type itself, a function, an object.
     Declared(Decl),
     /// Function, object, or container type of the language, as written.
-    Written(&'a TypeHint, Place),
+    Written(&'a TypeHint, HintScope),
     /// Method of a value of a written type.
-    Method(&'a TypeHint, Place, &'a str),
+    Method(&'a TypeHint, HintScope, &'a str),
     /// Callback that such a method takes.
-    Callback(&'a TypeHint, Place, &'a str),
+    Callback(&'a TypeHint, HintScope, &'a str),
 }
 
 /// Possible shapes of a value.
-type Shapes<'a> = Result<(Vec<Shape<'a>>, Confidence), Missing>;
+type Shapes<'a> = Result<(Vec<Shape<'a>>, Confidence), ResolveError>;
 
 impl<'a> Shape<'a> {
     pub(super) fn declaration(self) -> Option<Decl> {
@@ -47,13 +47,13 @@ impl<'a> Shape<'a> {
     }
 
     /// Returns the reason why a name for these values denotes no declaration.
-    pub(super) fn without_declaration(values: &[Self]) -> Missing {
+    pub(super) fn without_declaration(values: &[Self]) -> ResolveError {
         let is_outside = |value: &Self| matches!(value, Self::Method(..) | Self::Callback(..));
-        if values.iter().any(is_outside) { Missing::OutsideType } else { Missing::Local }
+        if values.iter().any(is_outside) { ResolveError::ExternalType } else { ResolveError::Local }
     }
 }
 
-impl<'a> Found<'a> {
+impl<'a> Resolution<'a> {
     /// Converts values to a result: to declarations if all of them are.
     pub(super) fn of(values: Vec<Shape<'a>>) -> Self {
         match values.iter().map(|value| value.declaration()).collect::<Option<Vec<Decl>>>() {
@@ -65,7 +65,7 @@ impl<'a> Found<'a> {
 
 impl<'a> Linker<'a> {
     /// Returns the values that a hint describes.
-    pub(super) fn hinted(&self, place: Place, hint: &'a TypeHint, depth: u32) -> Shapes<'a> {
+    pub(super) fn hinted(&self, place: HintScope, hint: &'a TypeHint, depth: u32) -> Shapes<'a> {
         let depth = self.deeper(depth)?;
         match hint {
             TypeHint::Function(..) | TypeHint::Object(_) => {
@@ -90,7 +90,7 @@ impl<'a> Linker<'a> {
                 inferred(many.into_iter().map(|many| self.element_of(many, depth)))
             }
             // Other parts occur only in hints for other languages.
-            TypeHint::Unknown | TypeHint::Handed(..) | TypeHint::Part(..) => Err(Missing::ReceiverType),
+            TypeHint::Unknown | TypeHint::Handed(..) | TypeHint::Part(..) => Err(ResolveError::ReceiverType),
             TypeHint::Argument(callee, at) => {
                 let (callees, _) = self.denoted(place, callee, Relation::Calls, depth)?;
                 inferred(callees.into_iter().map(|callee| self.parameter_of(callee, *at, depth)))
@@ -105,7 +105,7 @@ impl<'a> Linker<'a> {
     /// Returns the values of a named type.
     fn named(
         &self,
-        place: Place,
+        place: HintScope,
         hint: &'a TypeHint,
         name: &'a NameRef,
         arguments: &'a [TypeHint],
@@ -113,20 +113,20 @@ impl<'a> Linker<'a> {
     ) -> Shapes<'a> {
         let found = self.name(place.file, place.from, name, Relation::UsesType, depth);
         match found.map_err(unknown_type)? {
-            (Found::Outside(path, Origin::StandardLibrary), sure) => {
+            (Resolution::External(path, Origin::StandardLibrary), sure) => {
                 match self.rules(place.file).global_type(&path) {
                     Some(GlobalType::Same) => {
-                        self.hinted(place, arguments.first().ok_or(Missing::OutsideType)?, depth)
+                        self.hinted(place, arguments.first().ok_or(ResolveError::ExternalType)?, depth)
                     }
                     Some(GlobalType::Result) => {
                         let (functions, _) =
-                            self.hinted(place, arguments.first().ok_or(Missing::OutsideType)?, depth)?;
+                            self.hinted(place, arguments.first().ok_or(ResolveError::ExternalType)?, depth)?;
                         inferred(functions.into_iter().map(|function| self.result_of(function, depth)))
                     }
                     Some(GlobalType::Holds(_)) if !arguments.is_empty() => {
                         Ok((vec![Shape::Written(hint, place)], sure))
                     }
-                    _ => Err(Missing::OutsideType),
+                    _ => Err(ResolveError::ExternalType),
                 }
             }
             (found, sure) => Ok((shapes(found)?, sure)),
@@ -134,11 +134,11 @@ impl<'a> Linker<'a> {
     }
 
     /// Returns the values that a name denotes: declarations, and values without one.
-    fn denoted(&self, place: Place, name: &'a NameRef, relation: Relation, depth: u32) -> Shapes<'a> {
+    fn denoted(&self, place: HintScope, name: &'a NameRef, relation: Relation, depth: u32) -> Shapes<'a> {
         if let (Head::Local(Some(hint)), [_]) = (&name.head, &*name.path) {
             // A function of an external type may return a value of any type.
             return self.hinted(place, hint, depth).map_err(|missing| match missing {
-                Missing::OutsideType if relation == Relation::Calls => Missing::ReceiverType,
+                ResolveError::ExternalType if relation == Relation::Calls => ResolveError::ReceiverType,
                 other => other,
             });
         }
@@ -147,31 +147,31 @@ impl<'a> Linker<'a> {
     }
 
     /// Resolves a call of a local variable: its assigned function, or the call signature of its type.
-    pub(super) fn called_value(&self, place: Place, hint: &'a TypeHint, depth: u32) -> Resolved<'a> {
+    pub(super) fn called_value(&self, place: HintScope, hint: &'a TypeHint, depth: u32) -> Resolved<'a> {
         let depth = self.deeper(depth)?;
         if let TypeHint::Value(name) = hint {
             return match self.name(place.file, place.from, name, Relation::Calls, depth) {
-                Ok((Found::Symbols(callees), sure)) => {
-                    Ok((Found::Symbols(callees), sure.min(Confidence::Inferred)))
+                Ok((Resolution::Symbols(callees), sure)) => {
+                    Ok((Resolution::Symbols(callees), sure.min(Confidence::Inferred)))
                 }
-                _ => Err(Missing::Local),
+                _ => Err(ResolveError::Local),
             };
         }
-        let (values, _) = self.hinted(place, hint, depth).map_err(|_| Missing::Local)?;
+        let (values, _) = self.hinted(place, hint, depth).map_err(|_| ResolveError::Local)?;
         let signatures = values.into_iter().filter_map(Shape::declaration);
         let signatures = signatures.filter_map(|ty| self.member(ty, "()", Relation::Calls, depth));
         let signatures: Vec<Decl> = signatures.flat_map(|(signatures, _)| signatures).collect();
         if signatures.is_empty() {
-            Err(Missing::Local)
+            Err(ResolveError::Local)
         } else {
-            Ok((Found::Symbols(signatures), Confidence::Inferred))
+            Ok((Resolution::Symbols(signatures), Confidence::Inferred))
         }
     }
 
     /// Returns the values of the type that a declaration states; for a function, of its result.
     pub(super) fn declared_type(&self, declaration: Decl, depth: u32) -> Shapes<'a> {
-        let ty = self.symbol(declaration).ty.as_ref().ok_or(Missing::ReceiverType)?;
-        self.hinted(Place::of(declaration), ty, depth)
+        let ty = self.symbol(declaration).ty.as_ref().ok_or(ResolveError::ReceiverType)?;
+        self.hinted(HintScope::of(declaration), ty, depth)
     }
 
     /// Returns the value behind a declaration: the one that a variable or field holds.
@@ -206,15 +206,15 @@ impl<'a> Linker<'a> {
                     Some(ContainerMethod::Same) => {
                         Ok((vec![Shape::Written(held, place)], Confidence::Inferred))
                     }
-                    None => Err(Missing::OutsideType),
+                    None => Err(ResolveError::ExternalType),
                 };
             }
-            Shape::Written(..) | Shape::Callback(..) => return Err(Missing::ReceiverType),
+            Shape::Written(..) | Shape::Callback(..) => return Err(ResolveError::ReceiverType),
         };
         let symbol = self.symbol(declaration);
         match symbol.kind {
             SymbolKind::EnumMember => {
-                let owner = self.context.parent(declaration).ok_or(Missing::ReceiverType)?;
+                let owner = self.context.parent(declaration).ok_or(ResolveError::ReceiverType)?;
                 Ok((vec![Shape::Declared(owner)], Confidence::Exact))
             }
             SymbolKind::Interface => match self.member(declaration, "()", Relation::Calls, depth) {
@@ -236,7 +236,7 @@ impl<'a> Linker<'a> {
             }
             _ => {
                 let (values, sure) = self.declared_type(declaration, depth)?;
-                let is_checked = self.rules(declaration.file).statically_typed();
+                let is_checked = self.rules(declaration.file).typing() == Typing::Static;
                 Ok((values, if is_checked { sure } else { sure.min(Confidence::Inferred) }))
             }
         }
@@ -248,7 +248,7 @@ impl<'a> Linker<'a> {
         let declaration = match function {
             Shape::Declared(declaration) => declaration,
             Shape::Written(TypeHint::Function(parameters, _), place) => {
-                let parameter = parameters.get(usize::from(at)).ok_or(Missing::ReceiverType)?;
+                let parameter = parameters.get(usize::from(at)).ok_or(ResolveError::ReceiverType)?;
                 return self.hinted(place, parameter, depth);
             }
             Shape::Method(held, place, method) if at == 0 => {
@@ -256,11 +256,11 @@ impl<'a> Linker<'a> {
             }
             Shape::Callback(held, place, method) => {
                 if self.rules(place.file).container_callback(method) != Some(at) {
-                    return Err(Missing::OutsideType);
+                    return Err(ResolveError::ExternalType);
                 }
                 return self.element_of(Shape::Written(held, place), depth);
             }
-            Shape::Written(..) | Shape::Method(..) => return Err(Missing::ReceiverType),
+            Shape::Written(..) | Shape::Method(..) => return Err(ResolveError::ReceiverType),
         };
         let symbol = self.symbol(declaration);
         let signature = match symbol.kind {
@@ -269,16 +269,17 @@ impl<'a> Linker<'a> {
             _ => None,
         };
         if let Some(signature) = signature {
-            let (signatures, _) =
-                self.member(declaration, signature, Relation::Calls, depth).ok_or(Missing::ReceiverType)?;
+            let (signatures, _) = self
+                .member(declaration, signature, Relation::Calls, depth)
+                .ok_or(ResolveError::ReceiverType)?;
             let signatures = self.narrow(signatures, Relation::Calls).into_iter().map(Shape::Declared);
             return inferred(signatures.map(|signature| self.parameter_of(signature, at, depth)));
         }
         if let Some(parameter) = symbol.parameters.get(usize::from(at)) {
-            return self.hinted(Place::of(declaration), parameter, depth);
+            return self.hinted(HintScope::of(declaration), parameter, depth);
         }
         if symbol.kind.is_callable() {
-            return Err(Missing::ReceiverType);
+            return Err(ResolveError::ReceiverType);
         }
         let (functions, _) = self.declared_type(declaration, depth)?;
         inferred(functions.into_iter().map(|function| self.parameter_of(function, at, depth)))
@@ -290,9 +291,9 @@ impl<'a> Linker<'a> {
         match many {
             Shape::Written(TypeHint::Generic(name, arguments), place) => {
                 let Some(GlobalType::Holds(at)) = self.rules(place.file).global_type(name.name()) else {
-                    return Err(Missing::OutsideType);
+                    return Err(ResolveError::ExternalType);
                 };
-                let element = arguments.get(usize::from(at)).ok_or(Missing::OutsideType)?;
+                let element = arguments.get(usize::from(at)).ok_or(ResolveError::ExternalType)?;
                 let (values, _) = self.hinted(place, element, depth)?;
                 Ok((values, Confidence::Inferred))
             }
@@ -308,10 +309,10 @@ impl<'a> Linker<'a> {
                 let index = facts
                     .children(declaration.symbol)
                     .find(|member| facts.symbols[*member].name.starts_with('['));
-                let index = index.ok_or(Missing::ReceiverType)?;
+                let index = index.ok_or(ResolveError::ReceiverType)?;
                 self.declared_type(Decl::new(declaration.file, index), depth)
             }
-            _ => Err(Missing::OutsideType),
+            _ => Err(ResolveError::ExternalType),
         }
     }
 
@@ -326,7 +327,7 @@ impl<'a> Linker<'a> {
         match value {
             Shape::Written(TypeHint::Object(members), place) => {
                 let (_, hint) =
-                    members.iter().find(|(name, _)| **name == *member).ok_or(Missing::ReceiverType)?;
+                    members.iter().find(|(name, _)| **name == *member).ok_or(ResolveError::ReceiverType)?;
                 // A function in an object literal is called through the object.
                 if let TypeHint::Value(name) = hint
                     && let Ok(found) = self.name(place.file, place.from, name, wanted, depth)
@@ -334,15 +335,15 @@ impl<'a> Linker<'a> {
                     return Ok(found);
                 }
                 let (values, sure) = self.hinted(place, hint, depth)?;
-                Ok((Found::Values(values), sure))
+                Ok((Resolution::Values(values), sure))
             }
             Shape::Written(TypeHint::Function(..), _) if member == "()" => {
-                Ok((Found::Values(vec![value]), Confidence::Exact))
+                Ok((Resolution::Values(vec![value]), Confidence::Exact))
             }
             Shape::Written(held @ TypeHint::Generic(..), place) => {
-                Ok((Found::Values(vec![Shape::Method(held, place, member)]), Confidence::Exact))
+                Ok((Resolution::Values(vec![Shape::Method(held, place, member)]), Confidence::Exact))
             }
-            _ => Err(Missing::ReceiverType),
+            _ => Err(ResolveError::ReceiverType),
         }
     }
 }
@@ -368,7 +369,7 @@ fn collect<'a>(found: impl Iterator<Item = Shapes<'a>>) -> Shapes<'a> {
     match missing {
         Some(missing) if all.is_empty() => Err(missing),
         Some(_) => Ok((all, confidence.min(Confidence::Inferred))),
-        None if all.is_empty() => Err(Missing::ReceiverType),
+        None if all.is_empty() => Err(ResolveError::ReceiverType),
         None => Ok((all, confidence)),
     }
 }
@@ -379,21 +380,23 @@ fn inferred<'a>(found: impl Iterator<Item = Shapes<'a>>) -> Shapes<'a> {
     Ok((shapes, confidence.min(Confidence::Inferred)))
 }
 
-fn shapes(found: Found<'_>) -> Result<Vec<Shape<'_>>, Missing> {
+fn shapes(found: Resolution<'_>) -> Result<Vec<Shape<'_>>, ResolveError> {
     match found {
-        Found::Symbols(symbols) if !symbols.is_empty() => {
+        Resolution::Symbols(symbols) if !symbols.is_empty() => {
             Ok(symbols.into_iter().map(Shape::Declared).collect())
         }
-        Found::Values(values) => Ok(values),
-        Found::Symbols(_) | Found::Scope(_) => Err(Missing::ReceiverType),
-        Found::Outside(..) => Err(Missing::OutsideType),
+        Resolution::Values(values) => Ok(values),
+        Resolution::Symbols(_) | Resolution::Scope(_) => Err(ResolveError::ReceiverType),
+        Resolution::External(..) => Err(ResolveError::ExternalType),
     }
 }
 
 /// Returns the reason why a value whose type is not resolved here has no members.
-fn unknown_type(missing: Missing) -> Missing {
+fn unknown_type(missing: ResolveError) -> ResolveError {
     match missing {
-        NOT_DEFINED | Missing::OutsideType => Missing::OutsideType,
-        Missing::Because(_) | Missing::Local | Missing::ReceiverType => Missing::ReceiverType,
+        NOT_DEFINED | ResolveError::ExternalType => ResolveError::ExternalType,
+        ResolveError::Because(_) | ResolveError::Local | ResolveError::ReceiverType => {
+            ResolveError::ReceiverType
+        }
     }
 }

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use rustc_hash::FxHashSet;
 use sscg_core::{Confidence, Export, FileId, ImportKind, LocalImport, LocalSymbol, Relation, SymbolKind};
 
-use super::{DEPTH, Found, Linker, NOT_IN_MODULE, Resolved, target};
-use crate::link::modules::ModuleTarget;
+use super::{DEPTH, Linker, NOT_IN_MODULE, Resolution, Resolved, target};
+use crate::link::languages::{ModuleTarget, Typing};
 use crate::link::tables::{Decl, Scope};
 
 /// Point of view of a lookup in a scope.
@@ -22,16 +22,16 @@ pub(in crate::link) enum View {
 
 /// Namespace of a use: decides among entities that share a name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(in crate::link) enum Sense {
+pub(in crate::link) enum Namespace {
     /// Module, type or value that a path continues from.
     Prefix,
     /// Anything but a module, if possible.
     Last,
 }
 
-impl Sense {
+impl Namespace {
     pub(super) fn of(rest: &[Box<str>]) -> Self {
-        if rest.is_empty() { Sense::Last } else { Sense::Prefix }
+        if rest.is_empty() { Namespace::Last } else { Namespace::Prefix }
     }
 }
 
@@ -42,16 +42,16 @@ impl<'a> Linker<'a> {
         scope: Scope,
         name: &'a str,
         view: View,
-        sense: Sense,
+        namespace: Namespace,
         visited: &mut Vec<(Scope, &'a str)>,
         depth: u32,
-    ) -> Option<(Found<'a>, Confidence)> {
+    ) -> Option<(Resolution<'a>, Confidence)> {
         if visited.contains(&(scope, name)) || visited.len() > 256 {
             return None;
         }
         visited.push((scope, name));
         let mut other = None;
-        let mut fits = |found: (Found<'a>, Confidence)| match self.fitting(found, sense) {
+        let mut fits = |found: (Resolution<'a>, Confidence)| match self.fitting(found, namespace) {
             Ok(found) => Some(found),
             Err(found) => {
                 other.get_or_insert(found);
@@ -61,17 +61,17 @@ impl<'a> Linker<'a> {
         let own = self.declared_in(scope, name, view).and_then(&mut fits);
         let found = own.or_else(|| {
             let imports = self.context.imported(scope, name);
-            self.imported_as(scope, imports, name, view, sense, visited, depth).and_then(&mut fits)
+            self.imported_as(scope, imports, name, view, namespace, visited, depth).and_then(&mut fits)
         });
         let found = found.or_else(|| {
             // A glob import brings in declarations and imports of its module, not the files beside it.
             let named = !matches!(view, View::Glob(_));
             let child = self.rules(scope.file).child(&self.context, scope, name).filter(|_| named)?;
-            fits((Found::Scope(child), Confidence::Exact))
+            fits((Resolution::Scope(child), Confidence::Exact))
         });
         let found = found.or_else(|| {
             self.context.globs(scope).find_map(|glob| {
-                self.through_glob(scope, glob, name, view, sense, visited, depth).and_then(&mut fits)
+                self.through_glob(scope, glob, name, view, namespace, visited, depth).and_then(&mut fits)
             })
         });
         found.or(other)
@@ -83,41 +83,45 @@ impl<'a> Linker<'a> {
         file: FileId,
         from: Option<LocalSymbol>,
         name: &'a str,
-        sense: Sense,
+        namespace: Namespace,
         depth: u32,
-    ) -> Option<(Found<'a>, Confidence)> {
+    ) -> Option<(Resolution<'a>, Confidence)> {
         let scope = self.scope_of(file, from);
         let around = self.context.self_and_ancestors(Decl::new(file, from?));
         let functions = around.take_while(|it| Some(it.symbol) != scope.module);
         let mut globs = functions.flat_map(|it| self.context.globs(Scope { file, module: Some(it.symbol) }));
-        globs.find_map(|glob| self.through_glob(scope, glob, name, View::Own, sense, &mut Vec::new(), depth))
+        globs.find_map(|glob| {
+            self.through_glob(scope, glob, name, View::Own, namespace, &mut Vec::new(), depth)
+        })
     }
 
     /// Returns the part of a result that fits the namespace, or all of it as `Err` if nothing does.
     pub(super) fn fitting(
         &self,
-        found: (Found<'a>, Confidence),
-        sense: Sense,
-    ) -> Result<(Found<'a>, Confidence), (Found<'a>, Confidence)> {
+        found: (Resolution<'a>, Confidence),
+        namespace: Namespace,
+    ) -> Result<(Resolution<'a>, Confidence), (Resolution<'a>, Confidence)> {
         let (found, confidence) = found;
         let fits = |symbol: &Decl| {
             let kind = self.symbol(*symbol).kind;
-            match sense {
-                Sense::Prefix => kind.is_type() || !kind.is_callable(),
-                Sense::Last => kind != SymbolKind::Module,
+            match namespace {
+                Namespace::Prefix => kind.is_type() || !kind.is_callable(),
+                Namespace::Last => kind != SymbolKind::Module,
             }
         };
         match found {
-            Found::Symbols(symbols) => {
+            Resolution::Symbols(symbols) => {
                 let fitting: Vec<_> = symbols.iter().copied().filter(fits).collect();
                 if fitting.is_empty() {
-                    Err((Found::Symbols(symbols), confidence))
+                    Err((Resolution::Symbols(symbols), confidence))
                 } else {
-                    Ok((Found::Symbols(fitting), confidence))
+                    Ok((Resolution::Symbols(fitting), confidence))
                 }
             }
-            Found::Scope(_) if sense == Sense::Last => Err((found, confidence)),
-            Found::Scope(_) | Found::Outside(..) | Found::Values(_) => Ok((found, confidence)),
+            Resolution::Scope(_) if namespace == Namespace::Last => Err((found, confidence)),
+            Resolution::Scope(_) | Resolution::External(..) | Resolution::Values(_) => {
+                Ok((found, confidence))
+            }
         }
     }
 
@@ -127,7 +131,7 @@ impl<'a> Linker<'a> {
         scope: Scope,
         name: &'a str,
         view: View,
-    ) -> Option<(Found<'a>, Confidence)> {
+    ) -> Option<(Resolution<'a>, Confidence)> {
         let facts = self.context.facts(scope.file);
         let rules = self.rules(scope.file);
         let symbols = self.context.declared(scope, name);
@@ -152,34 +156,34 @@ impl<'a> Linker<'a> {
             };
             let mut shown: Vec<_> = shown.into_iter().map(|symbol| Decl::new(scope.file, symbol)).collect();
             self.context.built(rules, &mut shown);
-            return (!shown.is_empty()).then_some((Found::Symbols(shown), confidence));
+            return (!shown.is_empty()).then_some((Resolution::Symbols(shown), confidence));
         }
         if !matches!(view, View::Own) && scope.module.is_none() {
             let symbols = self.context.exported(scope.file, name);
             if symbols.len() > 0 {
                 let symbols = symbols.map(|symbol| Decl::new(scope.file, symbol)).collect();
-                return Some((Found::Symbols(symbols), Confidence::Exact));
+                return Some((Resolution::Symbols(symbols), Confidence::Exact));
             }
         }
         let default = matches!(view, View::Named) && name == "default" && scope.module.is_none();
         let symbol = self.context.default(scope.file).filter(|_| default)?;
-        Some((Found::Symbols(vec![Decl::new(scope.file, symbol)]), Confidence::Exact))
+        Some((Resolution::Symbols(vec![Decl::new(scope.file, symbol)]), Confidence::Exact))
     }
 
     /// Returns the value of a module whose export is not the namespace of its names: `export = value`.
-    pub(super) fn whole(&self, module: Scope, depth: u32) -> Option<(Found<'a>, Confidence)> {
+    pub(super) fn whole(&self, module: Scope, depth: u32) -> Option<(Resolution<'a>, Confidence)> {
         if module.module.is_some() || !self.rules(module.file).lists_exports() {
             return None;
         }
         let depth = self.deeper(depth).ok()?;
         let found = self.declared_in(module, Export::WHOLE, View::Named).or_else(|| {
             let imports = self.context.imported(module, Export::WHOLE);
-            let (view, sense) = (View::Named, Sense::Last);
-            self.imported_as(module, imports, Export::WHOLE, view, sense, &mut Vec::new(), depth)
+            let (view, namespace) = (View::Named, Namespace::Last);
+            self.imported_as(module, imports, Export::WHOLE, view, namespace, &mut Vec::new(), depth)
         })?;
         match found {
             // A module that re-exports another one as a whole.
-            (Found::Scope(other), _) => self.whole(other, depth).or(Some(found)),
+            (Resolution::Scope(other), _) => self.whole(other, depth).or(Some(found)),
             found => Some(found),
         }
     }
@@ -194,10 +198,10 @@ impl<'a> Linker<'a> {
         imports: &[LocalImport],
         name: &'a str,
         view: View,
-        sense: Sense,
+        namespace: Namespace,
         visited: &mut Vec<(Scope, &'a str)>,
         depth: u32,
-    ) -> Option<(Found<'a>, Confidence)> {
+    ) -> Option<(Resolution<'a>, Confidence)> {
         let facts = self.context.facts(scope.file);
         let rules = self.rules(scope.file);
         let may_be_built = |import: &LocalImport| {
@@ -206,10 +210,11 @@ impl<'a> Linker<'a> {
         let is_any_built = imports.iter().any(may_be_built);
         let is_built = |import: &LocalImport| !is_any_built || may_be_built(import);
         // In dynamically typed languages, the first of several imports usually exists.
-        let doubtful = if rules.statically_typed() { Confidence::Ambiguous } else { Confidence::Inferred };
+        let doubtful =
+            if rules.typing() == Typing::Static { Confidence::Ambiguous } else { Confidence::Inferred };
         let mut is_complete = true;
-        let mut targets: Vec<(Found<'a>, Confidence)> = Vec::new();
-        let mut others: Vec<(Found<'a>, Confidence)> = Vec::new();
+        let mut targets: Vec<(Resolution<'a>, Confidence)> = Vec::new();
+        let mut others: Vec<(Resolution<'a>, Confidence)> = Vec::new();
         for import in imports {
             let reexport = facts.imports[*import].reexport;
             let offered = match view {
@@ -219,11 +224,11 @@ impl<'a> Linker<'a> {
             if !offered || !is_built(import) {
                 continue;
             }
-            let Ok(found) = self.bound(scope.file, *import, name, sense, visited, depth) else {
+            let Ok(found) = self.bound(scope.file, *import, name, namespace, visited, depth) else {
                 is_complete &= facts.imports[*import].condition.is_none();
                 continue;
             };
-            match self.fitting(found, sense) {
+            match self.fitting(found, namespace) {
                 Ok(found) if !targets.iter().any(|(known, _)| *known == found.0) => targets.push(found),
                 Ok(_) => {}
                 Err(found) => others.push(found),
@@ -239,19 +244,19 @@ impl<'a> Linker<'a> {
         let mut confidence = Confidence::Exact;
         for (found, sure) in &targets {
             match found {
-                Found::Symbols(found) => symbols.extend(found),
-                Found::Scope(_) | Found::Outside(..) | Found::Values(_) => {
+                Resolution::Symbols(found) => symbols.extend(found),
+                Resolution::Scope(_) | Resolution::External(..) | Resolution::Values(_) => {
                     confidence = doubtful;
                 }
             }
             confidence = confidence.min(*sure);
         }
         if symbols.is_empty() {
-            let inside = targets.iter().position(|(found, _)| matches!(found, Found::Scope(_)));
+            let inside = targets.iter().position(|(found, _)| matches!(found, Resolution::Scope(_)));
             let sure = if inside.is_some() { doubtful } else { Confidence::Inferred };
             Some((targets.swap_remove(inside.unwrap_or(0)).0, sure))
         } else {
-            Some((Found::Symbols(symbols), confidence))
+            Some((Resolution::Symbols(symbols), confidence))
         }
     }
 
@@ -262,10 +267,10 @@ impl<'a> Linker<'a> {
         glob: LocalImport,
         name: &'a str,
         view: View,
-        sense: Sense,
+        namespace: Namespace,
         visited: &mut Vec<(Scope, &'a str)>,
         depth: u32,
-    ) -> Option<(Found<'a>, Confidence)> {
+    ) -> Option<(Resolution<'a>, Confidence)> {
         let import = &self.context.facts(scope.file).imports[glob];
         let rules = self.rules(scope.file);
         if let View::Glob(from) = view
@@ -275,15 +280,17 @@ impl<'a> Linker<'a> {
         }
         let view = View::Glob(scope);
         match rules.resolve(&self.context, scope, &import.module) {
-            ModuleTarget::Scope(module) => self.in_scope(module, name, view, sense, visited, depth),
+            ModuleTarget::Scope(module) => self.in_scope(module, name, view, namespace, visited, depth),
             // `use Enum::*`, and modules that are themselves imported.
             _ => match self.path_in_scope(scope, &import.module, visited, depth)? {
-                (Found::Scope(module), _) => self.in_scope(module, name, view, sense, visited, depth),
-                (Found::Symbols(owners), sure) => {
-                    let (members, known) = self.members(&owners, name, Relation::References, depth)?;
-                    Some((Found::Symbols(members), known.min(sure)))
+                (Resolution::Scope(module), _) => {
+                    self.in_scope(module, name, view, namespace, visited, depth)
                 }
-                (Found::Outside(..) | Found::Values(_), _) => None,
+                (Resolution::Symbols(owners), sure) => {
+                    let (members, known) = self.members(&owners, name, Relation::References, depth)?;
+                    Some((Resolution::Symbols(members), known.min(sure)))
+                }
+                (Resolution::External(..) | Resolution::Values(_), _) => None,
             },
         }
     }
@@ -296,7 +303,7 @@ impl<'a> Linker<'a> {
         path: &'a str,
         visited: &mut Vec<(Scope, &'a str)>,
         depth: u32,
-    ) -> Option<(Found<'a>, Confidence)> {
+    ) -> Option<(Resolution<'a>, Confidence)> {
         let separator = self.rules(scope.file).separator();
         if separator != "::" {
             return None;
@@ -312,21 +319,21 @@ impl<'a> Linker<'a> {
             first = segments.next()?;
         }
         let view = if at == scope { View::Own } else { View::Named };
-        let in_scope = self.in_scope(at, first, view, Sense::Prefix, visited, depth);
+        let in_scope = self.in_scope(at, first, view, Namespace::Prefix, visited, depth);
         // The root of a crate may import the modules that follow in the path.
         let root = || match self.rules(scope.file).resolve(&self.context, at, first) {
-            ModuleTarget::Scope(root) => Some((Found::Scope(root), Confidence::Exact)),
+            ModuleTarget::Scope(root) => Some((Resolution::Scope(root), Confidence::Exact)),
             _ => None,
         };
         let mut found = in_scope.or_else(root)?;
         for segment in segments {
             let (next, sure) = match found.0 {
-                Found::Scope(scope) => {
-                    self.in_scope(scope, segment, View::Named, Sense::Prefix, visited, depth)?
+                Resolution::Scope(scope) => {
+                    self.in_scope(scope, segment, View::Named, Namespace::Prefix, visited, depth)?
                 }
-                other => {
-                    self.step(other, segment, separator, Relation::References, Sense::Prefix, depth).ok()?
-                }
+                other => self
+                    .step(other, segment, separator, Relation::References, Namespace::Prefix, depth)
+                    .ok()?,
             };
             found = (next, sure.min(found.1));
         }
@@ -334,7 +341,7 @@ impl<'a> Linker<'a> {
     }
 
     pub(super) fn import(&self, file: FileId, id: LocalImport, depth: u32) -> Resolved<'a> {
-        self.import_within(file, id, Sense::Last, &mut Vec::new(), depth)
+        self.import_within(file, id, Namespace::Last, &mut Vec::new(), depth)
     }
 
     /// Resolves a name that is bound to an import. A scope may import the name several times: under conditions, or as a
@@ -344,17 +351,17 @@ impl<'a> Linker<'a> {
         file: FileId,
         id: LocalImport,
         local: &'a str,
-        sense: Sense,
+        namespace: Namespace,
         depth: u32,
     ) -> Resolved<'a> {
         let facts = self.context.facts(file);
         let scope = Scope { file, module: facts.imports[id].scope };
         let imports = self.context.imported(scope, local);
         if imports.len() > 1 && imports.contains(&id) {
-            self.imported_as(scope, imports, local, View::Own, sense, &mut Vec::new(), depth)
+            self.imported_as(scope, imports, local, View::Own, namespace, &mut Vec::new(), depth)
                 .ok_or(NOT_IN_MODULE)
         } else {
-            self.bound(file, id, local, sense, &mut Vec::new(), depth)
+            self.bound(file, id, local, namespace, &mut Vec::new(), depth)
         }
     }
 
@@ -364,7 +371,7 @@ impl<'a> Linker<'a> {
         file: FileId,
         id: LocalImport,
         local: &str,
-        sense: Sense,
+        namespace: Namespace,
         visited: &mut Vec<(Scope, &'a str)>,
         depth: u32,
     ) -> Resolved<'a> {
@@ -378,14 +385,14 @@ impl<'a> Linker<'a> {
             let module = target(rules.resolve(&self.context, Scope::file(file), first))?;
             return Ok((module, Confidence::Exact));
         }
-        self.import_within(file, id, sense, visited, depth)
+        self.import_within(file, id, namespace, visited, depth)
     }
 
     pub(super) fn import_within(
         &self,
         file: FileId,
         id: LocalImport,
-        sense: Sense,
+        namespace: Namespace,
         visited: &mut Vec<(Scope, &'a str)>,
         depth: u32,
     ) -> Resolved<'a> {
@@ -394,7 +401,7 @@ impl<'a> Linker<'a> {
         let rules = self.rules(file);
         let scope = self.scope_of(file, import.scope);
         let (module, confidence) = match rules.resolve(&self.context, scope, &import.module) {
-            ModuleTarget::Scope(module) => (Found::Scope(module), Confidence::Exact),
+            ModuleTarget::Scope(module) => (Resolution::Scope(module), Confidence::Exact),
             outside_or_missing => match self.path_in_scope(scope, &import.module, visited, depth) {
                 Some(found) => found,
                 None => {
@@ -404,7 +411,7 @@ impl<'a> Linker<'a> {
                         && let Some(ModuleTarget::Scope(module)) =
                             within.map(|path| rules.resolve(&self.context, scope, &path))
                     {
-                        return Ok((Found::Scope(module), Confidence::Exact));
+                        return Ok((Resolution::Scope(module), Confidence::Exact));
                     }
                     (target(outside_or_missing)?, Confidence::Exact)
                 }
@@ -416,25 +423,27 @@ impl<'a> Linker<'a> {
             ImportKind::Named => &*import.name,
         };
         let (found, sure) = match module {
-            Found::Scope(module) => {
-                let found = self.in_scope(module, name, View::Named, sense, visited, depth);
+            Resolution::Scope(module) => {
+                let found = self.in_scope(module, name, View::Named, namespace, visited, depth);
                 match found {
                     // A file without a marked default export is its own default export.
-                    None if import.kind == ImportKind::Default => (Found::Scope(module), Confidence::Exact),
+                    None if import.kind == ImportKind::Default => {
+                        (Resolution::Scope(module), Confidence::Exact)
+                    }
                     None => self.macro_import(name).ok_or(NOT_IN_MODULE)?,
                     Some(found) => found,
                 }
             }
-            other => self.step(other, name, rules.separator(), Relation::Imports, sense, depth)?,
+            other => self.step(other, name, rules.separator(), Relation::Imports, namespace, depth)?,
         };
         Ok((found, sure.min(confidence)))
     }
 
     /// Resolves an imported macro. Exported macros are at the root of their crate, in whichever module they are
     /// written.
-    pub(super) fn macro_import(&self, name: &str) -> Option<(Found<'a>, Confidence)> {
+    pub(super) fn macro_import(&self, name: &str) -> Option<(Resolution<'a>, Confidence)> {
         match self.context.macros(name) {
-            [only] => Some((Found::Symbols(vec![*only]), Confidence::Inferred)),
+            [only] => Some((Resolution::Symbols(vec![*only]), Confidence::Inferred)),
             _ => None,
         }
     }
@@ -458,13 +467,13 @@ impl<'a> Linker<'a> {
         for id in imports.ids() {
             self.begin();
             match self.import(file, id, DEPTH) {
-                Ok((Found::Scope(scope), _)) => {
+                Ok((Resolution::Scope(scope), _)) => {
                     files.insert(scope.file);
                 }
-                Ok((Found::Symbols(symbols), _)) => {
+                Ok((Resolution::Symbols(symbols), _)) => {
                     files.extend(symbols.iter().map(|symbol| symbol.file));
                 }
-                Ok((Found::Outside(..) | Found::Values(_), _)) | Err(_) => {}
+                Ok((Resolution::External(..) | Resolution::Values(_), _)) | Err(_) => {}
             }
         }
         files

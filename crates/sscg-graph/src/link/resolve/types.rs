@@ -2,8 +2,9 @@
 
 use sscg_core::{Confidence, FileId, LocalSymbol, Modifiers, Relation, SymbolKind};
 
-use super::infer::{Place, Shape};
-use super::{DEPTH, Found, Linker, Missing};
+use super::infer::{HintScope, Shape};
+use super::{DEPTH, Linker, Resolution, ResolveError};
+use crate::link::languages::Typing;
 use crate::link::lineage::{Ancestor, Bases};
 use crate::link::tables::{Decl, Scope, is_global};
 
@@ -32,7 +33,7 @@ impl<'a> Linker<'a> {
     /// Returns the trait that an implementation block implements.
     pub(in crate::link) fn trait_of(&self, block: Decl) -> Option<Decl> {
         self.context.note(block.file);
-        self.found.lineages.promise(block)
+        self.found.lineages.implemented_trait(block)
     }
 
     /// Returns the name of the trait that an implementation block implements.
@@ -48,13 +49,13 @@ impl<'a> Linker<'a> {
     }
 
     /// Returns the direct and indirect subtypes of a type.
-    pub(in crate::link) fn heirs(&self, ty: Decl) -> &'a [Decl] {
-        self.context.note_heirs(ty);
-        self.found.lineages.heirs(ty)
+    pub(in crate::link) fn subtypes(&self, ty: Decl) -> &'a [Decl] {
+        self.context.note_subtypes(ty);
+        self.found.lineages.subtypes(ty)
     }
 
     /// Returns the types of the project in a declaration's own annotation or return type.
-    pub(super) fn declared_types(&self, symbol: Decl, depth: u32) -> Result<Vec<Decl>, Missing> {
+    pub(super) fn declared_types(&self, symbol: Decl, depth: u32) -> Result<Vec<Decl>, ResolveError> {
         let (values, _) = self.declared_type(symbol, depth)?;
         Ok(values.into_iter().filter_map(Shape::declaration).collect())
     }
@@ -146,7 +147,7 @@ impl<'a> Linker<'a> {
             blocks.flat_map(|block| self.context.members(*block, name))
         };
         // In statically typed languages, a field is never called, and only fields are read or written by name.
-        let is_typed = self.rules(owner.file).statically_typed();
+        let is_typed = self.rules(owner.file).typing() == Typing::Static;
         let fits = |symbol: &Decl| {
             let is_field = self.symbol(*symbol).kind == SymbolKind::Field;
             match wanted {
@@ -198,10 +199,10 @@ impl<'a> Linker<'a> {
                 let (found, _) = self.name(file, block.parent, ty, Relation::UsesType, DEPTH).ok()?;
                 match found {
                     // Several types are under conditions that are not evaluated here.
-                    Found::Symbols(types) => {
+                    Resolution::Symbols(types) => {
                         Some(types.into_iter().map(move |ty| (Decl::new(file, local), ty)))
                     }
-                    Found::Values(_) | Found::Scope(_) | Found::Outside(..) => None,
+                    Resolution::Values(_) | Resolution::Scope(_) | Resolution::External(..) => None,
                 }
             })
             .flatten()
@@ -212,7 +213,7 @@ impl<'a> Linker<'a> {
     /// rejects a choice between two.
     pub(in crate::link) fn bases_of(&self, file: FileId) -> Vec<Bases> {
         let facts = self.context.facts(file);
-        let unknown = if self.rules(file).statically_typed() { vec![] } else { vec![None] };
+        let unknown = if self.rules(file).typing() == Typing::Static { vec![] } else { vec![None] };
         let parents = facts
             .references
             .iter()
@@ -224,7 +225,7 @@ impl<'a> Linker<'a> {
                 .as_ref()
                 .filter(|_| symbol.kind.is_type() && symbol.kind != SymbolKind::TypeAlias)?;
             self.begin();
-            let (bases, _) = self.hinted(Place { file, from: Some(local) }, ty, DEPTH).ok()?;
+            let (bases, _) = self.hinted(HintScope { file, from: Some(local) }, ty, DEPTH).ok()?;
             let named = bases.into_iter().filter_map(Shape::declaration).map(Some).collect();
             Some(Bases { declaration: Decl::new(file, local), is_block: false, named, name: Box::default() })
         });
@@ -235,8 +236,8 @@ impl<'a> Linker<'a> {
             self.begin();
             let found = self.name(file, scope, &reference.target, reference.relation, DEPTH);
             let named = match found {
-                Ok((Found::Symbols(bases), _)) if bases.len() > MOST_BASES => unknown.clone(),
-                Ok((Found::Symbols(bases), _)) => {
+                Ok((Resolution::Symbols(bases), _)) if bases.len() > MOST_BASES => unknown.clone(),
+                Ok((Resolution::Symbols(bases), _)) => {
                     let bases = self.narrow(bases, reference.relation);
                     // A global declaration may add to an external type.
                     let is_part = |base: &Decl| is_global(self.context.facts(base.file), self.symbol(*base));

@@ -4,8 +4,8 @@ use sscg_core::{
     Confidence, FileId, Head, LocalSymbol, Modifiers, NameRef, Part, Relation, Symbol, SymbolKind, TypeHint,
 };
 
-use super::{Found, Linker, Missing, NO_MEMBER, NO_MODULE, NOT_IN_MODULE, OUTSIDE_SELF, Resolved};
-use crate::link::modules::{Shape, Signature};
+use super::{Linker, NO_MEMBER, NO_MODULE, NOT_IN_MODULE, OUTSIDE_SELF, Resolution, ResolveError, Resolved};
+use crate::link::languages::{Shape, Signature};
 use crate::link::tables::Decl;
 
 /// Type of a value.
@@ -15,19 +15,19 @@ pub(super) enum Type {
     /// conditions.
     Declared(Vec<Decl>, Vec<Type>),
     /// External type, by its path.
-    Outside(String, Vec<Type>),
+    External(String, Vec<Type>),
     /// Unknown type.
     Unknown,
 }
 
 impl Type {
     fn outside(name: &str, arguments: Vec<Type>) -> Self {
-        Self::Outside(name.to_owned(), arguments)
+        Self::External(name.to_owned(), arguments)
     }
 
     fn arguments(&self) -> &[Type] {
         match self {
-            Type::Declared(_, arguments) | Type::Outside(_, arguments) => arguments,
+            Type::Declared(_, arguments) | Type::External(_, arguments) => arguments,
             Type::Unknown => &[],
         }
     }
@@ -39,7 +39,7 @@ impl Type {
     /// Returns the last segment of the name of an external type.
     fn library_name(&self) -> Option<&str> {
         match self {
-            Type::Outside(path, _) => path.rsplit("::").next(),
+            Type::External(path, _) => path.rsplit("::").next(),
             Type::Declared(..) | Type::Unknown => None,
         }
     }
@@ -48,7 +48,7 @@ impl Type {
     pub(super) fn fits(&self, other: &Type) -> bool {
         let same_name = match (self, other) {
             (Type::Declared(types, _), Type::Declared(others, _)) => types == others,
-            (Type::Outside(..), Type::Outside(..)) => self.library_name() == other.library_name(),
+            (Type::External(..), Type::External(..)) => self.library_name() == other.library_name(),
             _ => false,
         };
         let mut arguments = self.arguments().iter().zip(other.arguments());
@@ -110,12 +110,12 @@ impl<'a> Linker<'a> {
                     && members.iter().all(|it| it.file == file && Some(it.symbol) == from) =>
             {
                 let caller = Decl::new(file, from.expect("a member of it was found"));
-                self.beside(caller, &receiver, name.name()).ok_or(Missing::OutsideType)
+                self.beside(caller, &receiver, name.name()).ok_or(ResolveError::ExternalType)
             }
-            Ok(((members, sure), _)) => Ok((Found::Symbols(self.narrow(members, relation)), sure)),
-            Err(missing) if relation == Relation::Calls && missing != Missing::ReceiverType => {
+            Ok(((members, sure), _)) => Ok((Resolution::Symbols(self.narrow(members, relation)), sure)),
+            Err(missing) if relation == Relation::Calls && missing != ResolveError::ReceiverType => {
                 let (members, sure) = self.extension(file, &receiver, name.name()).ok_or(missing)?;
-                Ok((Found::Symbols(members), sure))
+                Ok((Resolution::Symbols(members), sure))
             }
             Err(missing) => Err(missing),
         }
@@ -123,7 +123,7 @@ impl<'a> Linker<'a> {
 
     /// Returns the same method of the same trait in the only other block for an external type: traits are implemented
     /// for a type and for references to it.
-    fn beside(&self, caller: Decl, receiver: &Type, name: &str) -> Option<(Found<'a>, Confidence)> {
+    fn beside(&self, caller: Decl, receiver: &Type, name: &str) -> Option<(Resolution<'a>, Confidence)> {
         let own = self.context.parent(caller)?;
         let is_of_trait = |block: Decl| {
             block != own
@@ -133,7 +133,7 @@ impl<'a> Linker<'a> {
         let methods = self.methods_for(caller.file, self.outside_of(receiver)?, name);
         let mut methods = methods.filter(|(block, _)| is_of_trait(*block));
         match (methods.next(), methods.next()) {
-            (Some((_, only)), None) => Some((Found::Symbols(vec![only]), Confidence::Inferred)),
+            (Some((_, only)), None) => Some((Resolution::Symbols(vec![only]), Confidence::Inferred)),
             _ => None,
         }
     }
@@ -149,7 +149,7 @@ impl<'a> Linker<'a> {
         let depth = self.deeper(depth)?;
         let receiver = self.type_of(&Type::Unknown, &[constant], depth);
         let ((members, sure), _) = self.member_of(constant.file, &receiver, name, wanted, depth)?;
-        Ok((Found::Symbols(members), sure))
+        Ok((Resolution::Symbols(members), sure))
     }
 
     /// Returns the method that a trait of the project gives to a type that lacks it: by a block for that type, if it is
@@ -211,7 +211,7 @@ impl<'a> Linker<'a> {
         from: Option<LocalSymbol>,
         name: &'a NameRef,
         depth: u32,
-    ) -> Result<Type, Missing> {
+    ) -> Result<Type, ResolveError> {
         let depth = self.deeper(depth)?;
         let (receiver, path) = match &name.head {
             Head::SelfType => (self.own_type(file, from, depth).ok_or(OUTSIDE_SELF)?, &name.path[1..]),
@@ -220,12 +220,12 @@ impl<'a> Linker<'a> {
             Head::Symbol(_) | Head::Import(_) | Head::Free if name.path.len() > 1 => {
                 let len = name.path.len() - 1;
                 let (found, _) = self.prefix(file, from, name, len, Relation::References, depth)?;
-                let Found::Symbols(found) = found else { return Err(Missing::OutsideType) };
+                let Resolution::Symbols(found) = found else { return Err(ResolveError::ExternalType) };
                 return Ok(self.type_of(&Type::Unknown, &found, depth));
             }
-            _ => return Err(Missing::ReceiverType),
+            _ => return Err(ResolveError::ReceiverType),
         };
-        let (_, fields) = path.split_last().ok_or(Missing::Local)?;
+        let (_, fields) = path.split_last().ok_or(ResolveError::Local)?;
         Ok(fields.iter().fold(receiver, |of, field| self.field(file, &of, field, depth)))
     }
 
@@ -272,14 +272,14 @@ impl<'a> Linker<'a> {
         name: &str,
         wanted: Relation,
         depth: u32,
-    ) -> Result<((Vec<Decl>, Confidence), Type), Missing> {
+    ) -> Result<((Vec<Decl>, Confidence), Type), ResolveError> {
         let depth = self.deeper(depth)?;
         let missing = match value {
-            Type::Unknown => return Err(Missing::ReceiverType),
-            Type::Outside(..) => Missing::OutsideType,
+            Type::Unknown => return Err(ResolveError::ReceiverType),
+            Type::External(..) => ResolveError::ExternalType,
             // An external type's own methods take precedence over those that a trait of the project gives to it.
             Type::Declared(..) if self.is_own_library_method(file, value, name, wanted) => {
-                return Err(Missing::OutsideType);
+                return Err(ResolveError::ExternalType);
             }
             Type::Declared(types, _) => match self.members(types, name, wanted, depth) {
                 Some(members) => return Ok((members, value.clone())),
@@ -288,7 +288,7 @@ impl<'a> Linker<'a> {
         };
         let behind = self.dereferenced(file, value, depth).ok_or(missing)?;
         if behind == Type::Unknown && self.is_library_method(file, value, name, wanted) {
-            return Err(Missing::OutsideType);
+            return Err(ResolveError::ExternalType);
         }
         self.member_of(file, &behind, name, wanted, depth)
     }
@@ -300,7 +300,7 @@ impl<'a> Linker<'a> {
                 ([block], [outside]) if self.symbol(*block).kind == SymbolKind::Impl => Some(outside),
                 _ => None,
             },
-            Type::Outside(..) | Type::Unknown => None,
+            Type::External(..) | Type::Unknown => None,
         }
     }
 
@@ -320,7 +320,7 @@ impl<'a> Linker<'a> {
     fn dereferenced(&self, file: FileId, value: &Type, depth: u32) -> Option<Type> {
         let behind = match value {
             Type::Unknown => return None,
-            Type::Outside(_, arguments) => {
+            Type::External(_, arguments) => {
                 let is_pointer = self.rules(file).is_pointer(value.library_name()?);
                 return is_pointer.then(|| arguments.first().cloned().unwrap_or(Type::Unknown));
             }
@@ -345,8 +345,8 @@ impl<'a> Linker<'a> {
                 found.retain(|found| self.symbol(*found).kind == SymbolKind::TypeAlias);
                 self.type_of(of, &found, depth)
             }
-            Type::Outside(..) if name == "Item" => of.argument(0),
-            Type::Outside(..) | Type::Unknown => Type::Unknown,
+            Type::External(..) if name == "Item" => of.argument(0),
+            Type::External(..) | Type::Unknown => Type::Unknown,
         }
     }
 
@@ -445,12 +445,12 @@ impl<'a> Linker<'a> {
         let arguments: Vec<Type> =
             arguments.iter().map(|argument| self.written(file, from, argument, given, depth)).collect();
         match self.name(file, from, name, Relation::UsesType, depth) {
-            Ok((Found::Symbols(types), sure)) => {
+            Ok((Resolution::Symbols(types), sure)) => {
                 self.depend_on(sure);
                 self.unaliased(types, arguments, depth)
             }
-            Ok((Found::Outside(path, _), _)) => Type::Outside(path, arguments),
-            Ok((Found::Values(_) | Found::Scope(_), _)) => Type::Unknown,
+            Ok((Resolution::External(path, _), _)) => Type::External(path, arguments),
+            Ok((Resolution::Values(_) | Resolution::Scope(_), _)) => Type::Unknown,
             // It may be any type of the project.
             Err(NO_MODULE | NOT_IN_MODULE) => Type::Unknown,
             Err(_) => Type::outside(name.name(), arguments),
@@ -494,7 +494,7 @@ impl<'a> Linker<'a> {
                         arguments = of_trait;
                     }
                     bound if !bound.arguments().is_empty() => outside = bound,
-                    Type::Outside(..) | Type::Unknown => {}
+                    Type::External(..) | Type::Unknown => {}
                 }
             }
             if symbol.type_parameters.iter().any(|it| *it.name == *parameter) {
@@ -516,7 +516,7 @@ impl<'a> Linker<'a> {
         from: Option<LocalSymbol>,
         path: &[Box<str>],
         depth: u32,
-    ) -> Result<(Vec<Decl>, usize), Missing> {
+    ) -> Result<(Vec<Decl>, usize), ResolveError> {
         if path.len() > 2
             && let Type::Declared(traits, _) =
                 self.projected(file, from, &path[..2], &Given::default(), depth)
@@ -525,7 +525,7 @@ impl<'a> Linker<'a> {
         }
         match self.bounded(file, from, &path[0], depth) {
             Type::Declared(traits, _) => Ok((traits, 1)),
-            Type::Outside(..) | Type::Unknown => Err(Missing::Local),
+            Type::External(..) | Type::Unknown => Err(ResolveError::Local),
         }
     }
 
@@ -578,7 +578,7 @@ impl<'a> Linker<'a> {
                 self.part(file, *part, &whole, depth)
             }
             TypeHint::Handed(name, place) => {
-                self.handed(file, from, name, usize::from(*place), depth).unwrap_or(Type::Unknown)
+                self.closure_parameters(file, from, name, usize::from(*place), depth).unwrap_or(Type::Unknown)
             }
             // Hints for other languages.
             TypeHint::Unknown
@@ -591,7 +591,7 @@ impl<'a> Linker<'a> {
     }
 
     /// Returns the type of the n-th closure parameter in a call of `name`.
-    fn handed(
+    fn closure_parameters(
         &self,
         file: FileId,
         from: Option<LocalSymbol>,
@@ -600,20 +600,22 @@ impl<'a> Linker<'a> {
         depth: u32,
     ) -> Option<Type> {
         let receiver = self.receiver(file, from, name, depth).unwrap_or(Type::Unknown);
-        if let Ok((Found::Symbols(found), _)) = self.name(file, from, name, Relation::Calls, depth)
+        if let Ok((Resolution::Symbols(found), _)) = self.name(file, from, name, Relation::Calls, depth)
             && let [callee] = found[..]
         {
             let symbol = self.symbol(callee);
             let is_closure = |name: &NameRef| self.rules(file).is_closure(name.name());
             let bounds = symbol.bounds.iter().filter_map(|bound| bound.ty.named());
             let mut closures = bounds.filter(|(name, _)| is_closure(name));
-            let (Some((_, handed)), None) = (closures.next(), closures.next()) else { return None };
+            let (Some((_, closure_parameters)), None) = (closures.next(), closures.next()) else {
+                return None;
+            };
             let given = self.given_to(&receiver, callee, symbol);
-            let ty = handed.get(place)?;
+            let ty = closure_parameters.get(place)?;
             return Some(self.written(callee.file, Some(callee.symbol), ty, &given, depth));
         }
         let (signature, receiver) = self.library_method(file, receiver, name.name(), depth)?;
-        signature.handed.get(place).map(|shape| shaped(shape, &receiver))
+        signature.closure_parameters.get(place).map(|shape| shaped(shape, &receiver))
     }
 
     /// Returns the type of a named value.
@@ -636,14 +638,14 @@ impl<'a> Linker<'a> {
         let place: Option<usize> = name.name().parse().ok();
         let len = name.path.len() - usize::from(place.is_some());
         let found = self.prefix(file, from, name, len, Relation::References, depth);
-        let Ok((Found::Symbols(found), _)) = found else { return Type::Unknown };
+        let Ok((Resolution::Symbols(found), _)) = found else { return Type::Unknown };
         // Code of a type that destructures a value takes one of its own type, with its own parameters.
         let own = self.own_type(file, from, depth).unwrap_or(Type::Unknown);
         let is_own = |of: &Decl| match &own {
             Type::Declared(types, _) => {
                 self.context.self_and_ancestors(*of).any(|around| types.contains(&around))
             }
-            Type::Outside(..) | Type::Unknown => false,
+            Type::External(..) | Type::Unknown => false,
         };
         let whole = if found.iter().all(is_own) { own.clone() } else { Type::Unknown };
         let Some(place) = place else { return self.type_of(&whole, &found, depth) };
@@ -681,11 +683,11 @@ impl<'a> Linker<'a> {
             };
         }
         match self.name(file, from, name, Relation::Calls, depth) {
-            Ok((Found::Symbols(found), _)) => {
+            Ok((Resolution::Symbols(found), _)) => {
                 let of = self.named_before(file, from, name, depth);
                 self.type_of(&of, &self.narrow(found, Relation::Calls), depth)
             }
-            Ok((Found::Outside(path, _), _)) => constructed(&path),
+            Ok((Resolution::External(path, _), _)) => constructed(&path),
             // External traits construct values of the type.
             _ if MAKERS.contains(&name.name()) => self.named_before(file, from, name, depth),
             _ => Type::Unknown,
@@ -699,7 +701,7 @@ impl<'a> Linker<'a> {
         }
         let Some(len) = name.path.len().checked_sub(1).filter(|len| *len > 0) else { return Type::Unknown };
         match self.prefix(file, from, name, len, Relation::UsesType, depth) {
-            Ok((Found::Symbols(mut types), _)) => {
+            Ok((Resolution::Symbols(mut types), _)) => {
                 types.retain(|ty| self.symbol(*ty).kind.is_type());
                 if types.is_empty() { Type::Unknown } else { self.unaliased(types, Vec::new(), depth) }
             }
@@ -766,7 +768,7 @@ impl<'a> Linker<'a> {
             (Part::Place(place), _) => whole.place(usize::from(place)),
             (Part::Indexed, _) if is_map => whole.argument(1),
             (Part::Element, _) if is_map => Type::outside(TypeHint::TUPLE, whole.arguments().to_vec()),
-            (Part::Indexed | Part::Element, Type::Outside(..)) => whole.argument(0),
+            (Part::Indexed | Part::Element, Type::External(..)) => whole.argument(0),
             (Part::Indexed, Type::Declared(..)) => behind("Output"),
             (Part::Element, Type::Declared(..)) => behind("Item"),
         }

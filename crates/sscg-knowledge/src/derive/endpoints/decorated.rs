@@ -5,17 +5,17 @@ use sscg_core::{FileId, SymbolId};
 
 use super::framework::{Framework, method};
 use super::names::Meaning;
-use super::reader::{Act, Reader};
-use super::router::{Route, Router, Text};
+use super::reader::{Act, RouteReader};
+use super::router::{PathText, Route, Router};
 use crate::derive::code::At;
 
-impl<'a> Reader<'a> {
+impl<'a> RouteReader<'a> {
     /// Finds the routers and routes that external decorators declare.
     pub(super) fn find_decorated(&mut self, file: FileId) {
         let mut controllers = Vec::new();
         for decorator in &self.code.wired(file).wiring.decorators {
             let place = At { file, offset: decorator.call.span.start, expression: &decorator.call.callee };
-            let Some(Meaning::Outside(name)) = self.names.meaning(place) else { continue };
+            let Some(Meaning::External(name)) = self.names.meaning(place) else { continue };
             let Some(site) = self.declared_at(file, decorator.target) else { continue };
             let Some(symbol) = site.symbol else { continue };
             let answers = |library: &str| name.strip_prefix(library).map(str::to_lowercase);
@@ -56,15 +56,15 @@ impl<'a> Reader<'a> {
     /// Reads `@Controller("users")`, `@Controller({ path: "users" })`.
     fn controller(&mut self, class: SymbolId, call: &'a Call, place: At<'a>) {
         let prefix = match call.positional(0) {
-            None => Text::exact(""),
+            None => PathText::exact(""),
             Some(argument) => {
                 let path = argument.field("path");
                 let is_versioned = argument.field("version").is_some();
                 let mut text = match (path, argument) {
-                    (None, Expression::Record(_)) => Text::exact(""),
+                    (None, Expression::Record(_)) => PathText::exact(""),
                     (path, argument) => {
                         let mut texts = self.texts(place.with(path.unwrap_or(argument)));
-                        if texts.is_empty() { Text::default() } else { texts.swap_remove(0) }
+                        if texts.is_empty() { PathText::default() } else { texts.swap_remove(0) }
                     }
                 };
                 // The effect of a version depends on the setup of the application.
@@ -78,7 +78,7 @@ impl<'a> Reader<'a> {
 
     fn decorated(&mut self, router: Router, method: &str, call: &'a Call, place: At<'a>, symbol: SymbolId) {
         let paths = match call.positional(0) {
-            None => vec![Text::exact("")],
+            None => vec![PathText::exact("")],
             Some(path) => self.texts(place.with(path)),
         };
         let handler = self.site_of(symbol);
@@ -113,7 +113,7 @@ impl<'a> Reader<'a> {
             mounts.extend(served.map(|controller| (*controller, *app)));
         }
         for (controller, app) in mounts {
-            self.mount(controller, app, Text::exact(""));
+            self.mount(controller, app, PathText::exact(""));
         }
     }
 }

@@ -5,11 +5,11 @@ use sscg_core::{FileId, ModuleSystem};
 
 use super::names::Meaning;
 use super::path::of_pattern;
-use super::reader::{Act, Reader};
-use super::router::{Router, Text};
+use super::reader::{Act, RouteReader};
+use super::router::{PathText, Router};
 use crate::derive::code::At;
 
-impl<'a> Reader<'a> {
+impl<'a> RouteReader<'a> {
     /// Finds the routes of every module that lists paths.
     pub(super) fn read_django(&mut self) {
         for file in self.code.files_using(&["django"]) {
@@ -43,15 +43,15 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns the path of a call of `path`, `re_path` or `url`.
-    fn url_pattern(&self, call: &'a Call, place: At<'a>) -> Option<Text> {
-        let Some(Meaning::Outside(name)) = self.names.meaning(place) else { return None };
+    fn url_pattern(&self, call: &'a Call, place: At<'a>) -> Option<PathText> {
+        let Some(Meaning::External(name)) = self.names.meaning(place) else { return None };
         let name = name.strip_prefix("django.urls.").or_else(|| name.strip_prefix("django.conf.urls."))?;
         let text = self.names.text(place.with(call.positional(0)?));
         match name {
             "path" => Some(text.unwrap_or_default()),
             "re_path" | "url" => {
                 let pattern = text.filter(|text| text.exact).and_then(|text| of_pattern(&text.text));
-                Some(pattern.map(Text::exact).unwrap_or_default())
+                Some(pattern.map(PathText::exact).unwrap_or_default())
             }
             _ => None,
         }
@@ -91,7 +91,7 @@ impl<'a> Reader<'a> {
         named.max_by_key(|(_, file)| shared(&file.path)).map(|(file, _)| file)
     }
 
-    fn view(&mut self, act: Act<'a>, path: Text, view: At<'a>) {
+    fn view(&mut self, act: Act<'a>, path: PathText, view: At<'a>) {
         let class = self.view_class(view);
         let methods = class.map(|class| self.methods_of(class)).unwrap_or_default();
         if methods.is_empty() {

@@ -4,11 +4,11 @@ use sscg_core::wiring::Expression;
 
 use super::framework::{Framework, method};
 use super::names::Meaning;
-use super::reader::{Act, Reader};
-use super::router::{Router, Text};
+use super::reader::{Act, RouteReader};
+use super::router::{PathText, Router};
 use crate::derive::code::At;
 
-impl<'a> Reader<'a> {
+impl<'a> RouteReader<'a> {
     /// Adds the router that a call on another one returns: `app.route("/users")` of Express, `app.basePath("/api")` of
     /// Hono.
     pub(super) fn derived(&mut self, act: Act<'a>, framework: Framework) {
@@ -96,7 +96,7 @@ impl<'a> Reader<'a> {
     fn verb(&mut self, act: Act<'a>) {
         let Some(method) = method(act.method) else { return };
         if self.derived.contains(&act.router) {
-            self.route_at(act, method, Text::exact(""), last(act).map(|handler| act.place.with(handler)));
+            self.route_at(act, method, PathText::exact(""), last(act).map(|handler| act.place.with(handler)));
             return;
         }
         // With a single argument, the call reads a setting.
@@ -135,7 +135,7 @@ impl<'a> Reader<'a> {
             let is_handler =
                 matches!(first, Expression::Call(_) | Expression::Function(_) | Expression::List(_));
             let is_pathless = is_router || is_handler || self.names.function(act.place.with(first)).is_some();
-            prefixes.push(Text { text: String::new(), exact: is_pathless });
+            prefixes.push(PathText { text: String::new(), exact: is_pathless });
         }
         for child in children {
             for prefix in &prefixes {
@@ -149,12 +149,13 @@ impl<'a> Reader<'a> {
         let Some(plugin) = act.call.positional(0).filter(|_| act.method == "register") else { return };
         let options = act.call.positional(1).map(|options| self.names.meaning(act.place.with(options)));
         let prefix = match options {
-            None => Text::exact(""),
+            None => PathText::exact(""),
             Some(Some(Meaning::Value(options))) if matches!(options.expression, Expression::Record(_)) => {
                 let prefix = options.expression.field("prefix");
-                prefix.map_or_else(|| Text::exact(""), |prefix| self.text_or_unknown(options.with(prefix)))
+                prefix
+                    .map_or_else(|| PathText::exact(""), |prefix| self.text_or_unknown(options.with(prefix)))
             }
-            Some(_) => Text::default(),
+            Some(_) => PathText::default(),
         };
         let Some((file, function)) = self.names.function(act.place.with(plugin)) else { return };
         self.give(file, function, 0, act.router, prefix);

@@ -22,11 +22,11 @@ use sscg_core::Confidence;
 use super::code::Code;
 use crate::{Endpoint, Model};
 pub(crate) use names::Names;
-use reader::Reader;
+use reader::RouteReader;
 
 /// Adds the endpoints of all services, by service, path and method.
 pub(crate) fn derive(code: &Code<'_>, model: &mut Model) {
-    let mut reader = Reader::new(code);
+    let mut reader = RouteReader::new(code);
     reader.read();
     let found = reader.found;
     let mut endpoints = Vec::new();

@@ -10,7 +10,7 @@ use sscg_core::{
 };
 use sscg_graph::{Direction, Node};
 
-use super::router::Text;
+use super::router::PathText;
 use crate::derive::code::{At, Code};
 use crate::derive::value::{Piece, literal};
 
@@ -18,7 +18,7 @@ use crate::derive::value::{Piece, literal};
 #[derive(Clone, Debug)]
 pub(super) enum Meaning<'a> {
     /// External item by its dotted name: `express.Router`, `axum.routing.get`.
-    Outside(String),
+    External(String),
     /// Declaration.
     Symbol(SymbolId),
     /// File as a module.
@@ -77,7 +77,7 @@ impl<'a> Names<'a> {
                 match self.imported_on(it.file, call.line, None) {
                     Some(Node::File(file)) => Some(self.whole(file, depth)),
                     Some(Node::Symbol(symbol)) => Some(self.held(symbol, depth)),
-                    _ => (!module.starts_with('.')).then(|| Meaning::Outside(module.to_string())),
+                    _ => (!module.starts_with('.')).then(|| Meaning::External(module.to_string())),
                 }
             }
             _ => Some(Meaning::Value(it)),
@@ -199,7 +199,7 @@ impl<'a> Names<'a> {
 
     fn member(self, base: At<'a>, name: &str, depth: u32) -> Option<Meaning<'a>> {
         match self.follow(base, depth)? {
-            Meaning::Outside(path) => Some(Meaning::Outside(format!("{path}.{name}"))),
+            Meaning::External(path) => Some(Meaning::External(format!("{path}.{name}"))),
             Meaning::File(file) => self.of_file(file, name, depth),
             Meaning::Symbol(owner) => self
                 .field(owner, name)
@@ -357,7 +357,7 @@ impl<'a> Names<'a> {
                 }
                 _ => Some(Meaning::File(target)),
             },
-            _ => outside_of(import).map(Meaning::Outside),
+            _ => outside_of(import).map(Meaning::External),
         }
     }
 
@@ -406,8 +406,8 @@ impl<'a> Names<'a> {
             self.facts(file).imports.iter().filter(is_glob).filter_map(outside_of).collect();
         let is_crate = name.starts_with(|c: char| c.is_lowercase()) && globs.is_empty();
         match &globs[..] {
-            [glob] => Some(Meaning::Outside(format!("{glob}.{name}"))),
-            _ if is_crate => Some(Meaning::Outside(name.to_owned())),
+            [glob] => Some(Meaning::External(format!("{glob}.{name}"))),
+            _ if is_crate => Some(Meaning::External(name.to_owned())),
             _ => None,
         }
     }
@@ -437,15 +437,15 @@ impl<'a> Names<'a> {
     }
 
     /// Returns the text of an expression, with `{}` for unknown pieces; `None` if no piece is known.
-    pub(super) fn text(self, it: At<'a>) -> Option<Text> {
+    pub(super) fn text(self, it: At<'a>) -> Option<PathText> {
         let texts = self.code.texts(it);
         let known = texts.iter().find_map(|text| literal(text));
         if let Some(text) = known {
-            return Some(Text { text, exact: texts.len() == 1 });
+            return Some(PathText { text, exact: texts.len() == 1 });
         }
         let pieces = texts.iter().find(|text| text.iter().any(|piece| matches!(piece, Piece::Text(_))))?;
         let shown = pieces.iter().map(|piece| if let Piece::Text(text) = piece { &**text } else { "{}" });
-        Some(Text { text: shown.collect(), exact: false })
+        Some(PathText { text: shown.collect(), exact: false })
     }
 
     /// Returns the declaration that a name denotes, by the edges of the code graph if its scopes do not resolve it.

@@ -3,14 +3,14 @@
 use sscg_core::{FileId, SymbolId};
 
 use super::path::join;
-use super::reader::Reader;
-use super::router::{Route, Router, Text};
+use super::reader::RouteReader;
+use super::router::{PathText, Route, Router};
 use crate::Site;
 
 /// Methods that a route handler may export.
 const METHODS: &[&str] = &["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"];
 
-impl<'a> Reader<'a> {
+impl<'a> RouteReader<'a> {
     /// Finds the route handlers of every package that depends on Next.js.
     pub(super) fn read_next(&mut self) {
         let project = self.code.project;
@@ -41,7 +41,7 @@ impl<'a> Reader<'a> {
     fn next_route(&mut self, file: FileId, method: &str, path: &str, handler: Site) {
         let router = Router::File(file);
         self.found.apps.insert(router);
-        let (path, line) = (Text::exact(path), handler.line);
+        let (path, line) = (PathText::exact(path), handler.line);
         self.found.routes.push(Route { router, method: method.into(), path, handler, file, line });
     }
 

@@ -4,11 +4,11 @@ use sscg_core::wiring::{Call, Expression};
 
 use super::framework::method;
 use super::names::Meaning;
-use super::reader::{Act, Reader};
-use super::router::{Mount, Router, Text};
+use super::reader::{Act, RouteReader};
+use super::router::{Mount, PathText, Router};
 use crate::derive::code::At;
 
-impl<'a> Reader<'a> {
+impl<'a> RouteReader<'a> {
     /// Reads a call on a FastAPI router, or such a decorator.
     pub(super) fn fastapi(&mut self, act: Act<'a>) {
         let path = argument(act, 0, "path");
@@ -39,7 +39,8 @@ impl<'a> Reader<'a> {
                     act.call.named("url_prefix").map(|prefix| self.text_or_unknown(act.place.with(prefix)));
                 for child in self.routers(act.place.with(child)) {
                     // A prefix given when a blueprint is registered replaces its own.
-                    let (replaces, prefix) = (prefix.is_some(), prefix.clone().unwrap_or(Text::exact("")));
+                    let (replaces, prefix) =
+                        (prefix.is_some(), prefix.clone().unwrap_or(PathText::exact("")));
                     self.mount_as(Mount { child, parent: act.router, prefix, replaces });
                 }
             }
@@ -73,7 +74,7 @@ impl<'a> Reader<'a> {
             "add_routes" => {
                 let Some(routes) = first.map(|routes| act.place.with(routes)) else { return };
                 for child in self.routers(routes) {
-                    self.mount(child, act.router, Text::exact(""));
+                    self.mount(child, act.router, PathText::exact(""));
                 }
                 self.listed_routes(act, routes, "aiohttp.web.");
             }
@@ -102,13 +103,13 @@ impl<'a> Reader<'a> {
         let act = Act { router, method: "routes", call, place, target: None };
         if let Some(routes) = routes {
             for child in self.routers(place.with(routes)) {
-                self.mount(child, router, Text::exact(""));
+                self.mount(child, router, PathText::exact(""));
             }
             self.listed_routes(act, place.with(routes), "starlette.routing.");
         }
         if let Some(app) = call.named("app") {
             for child in self.routers(place.with(app)) {
-                self.mount(child, router, Text::exact(""));
+                self.mount(child, router, PathText::exact(""));
             }
         }
     }
@@ -120,7 +121,7 @@ impl<'a> Reader<'a> {
         let Expression::List(routes) = list.expression else { return };
         for route in routes {
             let Some(call) = self.names.call(list.with(route)) else { continue };
-            let Some(Meaning::Outside(name)) = self.names.meaning(list.with(&call.callee)) else { continue };
+            let Some(Meaning::External(name)) = self.names.meaning(list.with(&call.callee)) else { continue };
             let act = Act { call, place: list, ..act };
             match name.strip_prefix(library) {
                 Some("Route") => {
@@ -143,7 +144,7 @@ impl<'a> Reader<'a> {
 
     fn included(&mut self, act: Act<'a>, child: Option<&'a Expression>, prefix: Option<&'a Expression>) {
         let prefix =
-            prefix.map_or_else(|| Text::exact(""), |prefix| self.text_or_unknown(act.place.with(prefix)));
+            prefix.map_or_else(|| PathText::exact(""), |prefix| self.text_or_unknown(act.place.with(prefix)));
         let children = child.map(|child| self.routers(act.place.with(child))).unwrap_or_default();
         for child in children {
             self.mount(child, act.router, prefix.clone());
@@ -160,7 +161,7 @@ impl<'a> Reader<'a> {
     ) {
         let Some(path) = path else { return };
         let methods = methods.map(|methods| self.texts(act.place.with(methods)));
-        for method in methods.unwrap_or_else(|| vec![Text::exact("GET")]) {
+        for method in methods.unwrap_or_else(|| vec![PathText::exact("GET")]) {
             self.route(act, &method.text.to_uppercase(), path, handler);
         }
     }

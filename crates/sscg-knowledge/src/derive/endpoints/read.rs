@@ -8,12 +8,12 @@ use sscg_graph::{Direction, Node};
 
 use super::framework::{Framework, LIBRARIES, method};
 use super::names::Meaning;
-use super::reader::{Act, Reader};
-use super::router::{Route, Router, Text};
+use super::reader::{Act, RouteReader};
+use super::router::{PathText, Route, Router};
 use crate::Site;
 use crate::derive::code::At;
 
-impl<'a> Reader<'a> {
+impl<'a> RouteReader<'a> {
     /// Finds all routes and mounts.
     pub(super) fn read(&mut self) {
         let files = self.find_routers();
@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
                 files.extend(uses.filter_map(|edge| match graph.node(edge.source) {
                     Node::File(file) => Some(file),
                     Node::Symbol(symbol) => Some(project.symbol_file(symbol)),
-                    Node::Boundary(_) => None,
+                    Node::External(_) => None,
                 }));
             }
         }
@@ -79,7 +79,7 @@ impl<'a> Reader<'a> {
 
     fn read_calls(&mut self, file: FileId) {
         for (call, place) in self.calls(file) {
-            if let Some(Meaning::Outside(name)) = self.names.meaning(place) {
+            if let Some(Meaning::External(name)) = self.names.meaning(place) {
                 self.serve(&name, call, place);
             }
             let made = Router::Made(file, call.span);
@@ -146,7 +146,7 @@ impl<'a> Reader<'a> {
                 if self.found.apps.contains(&router) {
                     self.found.apps.insert(Router::Declared(function));
                 }
-                self.mount(router, Router::Declared(function), Text::exact(""));
+                self.mount(router, Router::Declared(function), PathText::exact(""));
             }
         }
     }
@@ -165,7 +165,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Adds a route at a path.
-    pub(super) fn route_at(&mut self, act: Act<'a>, method: &str, path: Text, handler: Option<At<'a>>) {
+    pub(super) fn route_at(&mut self, act: Act<'a>, method: &str, path: PathText, handler: Option<At<'a>>) {
         let file = act.place.file;
         let declared = match (act.target, handler) {
             (Some(target), _) => self.declared_at(file, target),
@@ -177,7 +177,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Adds a route with the location of its handler.
-    pub(super) fn answer(&mut self, act: Act<'a>, method: &str, path: Text, handler: Site) {
+    pub(super) fn answer(&mut self, act: Act<'a>, method: &str, path: PathText, handler: Site) {
         let (file, line) = (act.place.file, act.call.line);
         if !self.code.is_test_code(file, act.call.span.start) {
             let method = method.into();
@@ -186,7 +186,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns the texts of an expression: its own, or those of its elements if it is a list.
-    pub(super) fn texts(&self, it: At<'a>) -> Vec<Text> {
+    pub(super) fn texts(&self, it: At<'a>) -> Vec<PathText> {
         let list = match it.expression {
             Expression::List(items) => Some((it, items)),
             _ => match self.names.meaning(it) {

@@ -9,11 +9,11 @@ use sscg_core::{FileId, ModuleSystem, Span, SymbolId};
 
 use super::framework::{Framework, Maker, Prefix, maker, of_type};
 use super::names::{Meaning, Names};
-use super::router::{Mount, Router, Routers, Text};
+use super::router::{Mount, PathText, Router, Routers};
 use crate::derive::code::{At, Code};
 
 /// Reader of the routers of a project.
-pub(super) struct Reader<'a> {
+pub(super) struct RouteReader<'a> {
     pub(super) code: &'a Code<'a>,
     pub(super) names: Names<'a>,
     pub(super) found: Routers,
@@ -45,7 +45,7 @@ pub(super) struct Act<'a> {
     pub(super) target: Option<Span>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> RouteReader<'a> {
     pub(super) fn new(code: &'a Code<'a>) -> Self {
         Self {
             code,
@@ -67,7 +67,7 @@ impl<'a> Reader<'a> {
     /// Finds the routers that are made in a file.
     pub(super) fn find_made(&mut self, file: FileId) {
         for (call, callee) in self.calls(file) {
-            let Some(Meaning::Outside(name)) = self.names.meaning(callee) else { continue };
+            let Some(Meaning::External(name)) = self.names.meaning(callee) else { continue };
             let Some(maker) = maker(&name) else { continue };
             let router = Router::Made(file, call.span);
             self.frameworks.insert(router, maker.framework);
@@ -85,7 +85,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn own_prefix(&self, maker: &Maker, call: &'a Call, place: At<'a>) -> Option<Text> {
+    fn own_prefix(&self, maker: &Maker, call: &'a Call, place: At<'a>) -> Option<PathText> {
         let value = match maker.prefix {
             Prefix::None => None,
             Prefix::First => call.positional(0),
@@ -95,7 +95,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns the text of a prefix; empty and not exact if unknown.
-    pub(super) fn text_or_unknown(&self, it: At<'a>) -> Text {
+    pub(super) fn text_or_unknown(&self, it: At<'a>) -> PathText {
         self.names.text(it).unwrap_or_default()
     }
 
@@ -155,7 +155,7 @@ impl<'a> Reader<'a> {
             let Some((of, function)) = self.called(callee) else { continue };
             for (place, routers) in passed.into_iter().enumerate() {
                 for parent in routers {
-                    self.give(of, function, place, parent, Text::exact(""));
+                    self.give(of, function, place, parent, PathText::exact(""));
                 }
             }
         }
@@ -181,7 +181,7 @@ impl<'a> Reader<'a> {
         function: &Function,
         place: usize,
         parent: Router,
-        prefix: Text,
+        prefix: PathText,
     ) {
         let child = Router::Given(file, function.span, place);
         if let Some(framework) = self.framework(parent) {
@@ -193,11 +193,11 @@ impl<'a> Reader<'a> {
     }
 
     /// Mounts a router on another.
-    pub(super) fn mount(&mut self, child: Router, parent: Router, prefix: Text) {
+    pub(super) fn mount(&mut self, child: Router, parent: Router, prefix: PathText) {
         self.mount_as(Mount { child, parent, prefix, replaces: false });
     }
 
-    /// Adds a mount, unless it is of a router on itself or already present. See [`Reader::mount`].
+    /// Adds a mount, unless it is of a router on itself or already present. See [`RouteReader::mount`].
     pub(super) fn mount_as(&mut self, mount: Mount) {
         if mount.child != mount.parent && !self.found.mounts.contains(&mount) {
             self.found.mounts.push(mount);

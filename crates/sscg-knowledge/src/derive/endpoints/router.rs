@@ -31,12 +31,12 @@ impl Router {
 
 /// Text of a path; exact if all of it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Text {
+pub(super) struct PathText {
     pub(super) text: String,
     pub(super) exact: bool,
 }
 
-impl Text {
+impl PathText {
     /// Creates a text that is known.
     pub(super) fn exact(text: impl Into<String>) -> Self {
         Self { text: text.into(), exact: true }
@@ -51,7 +51,7 @@ pub(super) struct Route {
     /// Method in uppercase.
     pub(super) method: Box<str>,
     /// Path below that of the router.
-    pub(super) path: Text,
+    pub(super) path: PathText,
     /// Location of the handler.
     pub(super) handler: Site,
     /// File that declares the route.
@@ -68,7 +68,7 @@ pub(super) struct Mount {
     /// Router that the child is mounted on.
     pub(super) parent: Router,
     /// Path between the two.
-    pub(super) prefix: Text,
+    pub(super) prefix: PathText,
     /// True if the prefix replaces the child's own.
     pub(super) replaces: bool,
 }
@@ -77,7 +77,7 @@ pub(super) struct Mount {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Base {
     /// Path before its routes.
-    pub(super) prefix: Text,
+    pub(super) prefix: PathText,
     /// Application that serves the router; `None` if it is mounted on none.
     pub(super) app: Option<Router>,
 }
@@ -88,7 +88,7 @@ pub(super) struct Routers {
     /// Routers that serve by themselves.
     pub(super) apps: FxHashSet<Router>,
     /// Own prefix of each router.
-    pub(super) prefixes: FxHashMap<Router, Text>,
+    pub(super) prefixes: FxHashMap<Router, PathText>,
     /// Mounts of routers.
     pub(super) mounts: Vec<Mount>,
     /// Routes of all routers.
@@ -115,7 +115,7 @@ impl Routers {
         router: Router,
         below: &mut Vec<Router>,
     ) -> Vec<Base> {
-        let own = self.prefixes.get(&router).cloned().unwrap_or_else(|| Text::exact(""));
+        let own = self.prefixes.get(&router).cloned().unwrap_or_else(|| PathText::exact(""));
         let mut bases = Vec::new();
         below.push(router);
         for mount in mounts.get(&router).into_iter().flatten() {
@@ -142,9 +142,9 @@ impl Routers {
     }
 }
 
-impl Text {
+impl PathText {
     /// Returns the path of `path` below this one.
-    pub(super) fn below(&self, path: &Text) -> Self {
+    pub(super) fn below(&self, path: &PathText) -> Self {
         let text = if self.text.is_empty() && path.text.is_empty() {
             String::new()
         } else {
@@ -165,7 +165,12 @@ mod tests {
     }
 
     fn mount(child: u32, parent: u32, prefix: &str) -> Mount {
-        Mount { child: router(child), parent: router(parent), prefix: Text::exact(prefix), replaces: false }
+        Mount {
+            child: router(child),
+            parent: router(parent),
+            prefix: PathText::exact(prefix),
+            replaces: false,
+        }
     }
 
     fn texts(routers: &Routers, at: u32) -> Vec<(String, bool)> {
@@ -177,7 +182,7 @@ mod tests {
     fn a_router_is_wherever_it_is_mounted() {
         let mut routers = Routers::default();
         routers.apps.insert(router(0));
-        routers.prefixes.insert(router(2), Text::exact("/items"));
+        routers.prefixes.insert(router(2), PathText::exact("/items"));
         routers.mounts = vec![mount(1, 0, "/v1"), mount(1, 0, "/v2"), mount(2, 1, ""), mount(2, 9, "/lost")];
         assert_eq!(texts(&routers, 2), [("/v1/items".to_owned(), true), ("/v2/items".to_owned(), true)]);
         assert_eq!(texts(&routers, 7), [(String::new(), false)]);

@@ -4,14 +4,14 @@ use sscg_core::wiring::{Call, Expression};
 
 use super::framework::method;
 use super::names::Meaning;
-use super::reader::{Act, Reader};
-use super::router::{Router, Text};
+use super::reader::{Act, RouteReader};
+use super::router::{PathText, Router};
 use crate::derive::code::At;
 
 /// Method in uppercase, and the code that handles it.
 type Answer<'a> = (&'static str, Option<At<'a>>);
 
-impl<'a> Reader<'a> {
+impl<'a> RouteReader<'a> {
     /// Reads a call on an axum router.
     pub(super) fn axum(&mut self, act: Act<'a>) {
         let [first, second] =
@@ -27,7 +27,7 @@ impl<'a> Reader<'a> {
                 let prefix = self.text_or_unknown(path);
                 self.mount_all(child, act.router, &prefix);
             }
-            ("merge", Some(child), _) => self.mount_all(child, act.router, &Text::exact("")),
+            ("merge", Some(child), _) => self.mount_all(child, act.router, &PathText::exact("")),
             ("into_make_service" | "into_make_service_with_connect_info", ..) => {
                 self.found.apps.insert(act.router);
             }
@@ -62,7 +62,7 @@ impl<'a> Reader<'a> {
             };
             let Some(name) = call.callee.last_name() else { return Vec::new() };
             let outside = match self.names.meaning(at.with(&call.callee)) {
-                Some(Meaning::Outside(name)) => Some(name),
+                Some(Meaning::External(name)) => Some(name),
                 _ => None,
             };
             let starts = outside.as_deref().is_some_and(|name| name.starts_with("axum.routing."));
@@ -89,7 +89,7 @@ impl<'a> Reader<'a> {
         let [first, second] =
             [0, 1].map(|at| act.call.positional(at).map(|argument| act.place.with(argument)));
         match (act.method, first, second) {
-            ("service", Some(child), _) => self.mount_all(child, act.router, &Text::exact("")),
+            ("service", Some(child), _) => self.mount_all(child, act.router, &PathText::exact("")),
             ("route", Some(path), Some(answer)) => {
                 let Some(path) = self.names.text(path) else { return };
                 if let Some((method, handler)) = self.actix_route(answer) {
@@ -98,10 +98,10 @@ impl<'a> Reader<'a> {
             }
             ("route", Some(answer), None) => {
                 if let Some((method, handler)) = self.actix_route(answer) {
-                    self.route_at(act, &method, Text::exact(""), handler);
+                    self.route_at(act, &method, PathText::exact(""), handler);
                 }
             }
-            ("to", Some(handler), None) => self.route_at(act, "ANY", Text::exact(""), Some(handler)),
+            ("to", Some(handler), None) => self.route_at(act, "ANY", PathText::exact(""), Some(handler)),
             _ => {}
         }
     }
@@ -112,7 +112,7 @@ impl<'a> Reader<'a> {
             && let Some(function) = act.call.positional(0)
             && let Some((file, function)) = self.names.function(act.place.with(function))
         {
-            self.give(file, function, 0, act.router, Text::exact(""));
+            self.give(file, function, 0, act.router, PathText::exact(""));
         }
     }
 
@@ -128,7 +128,7 @@ impl<'a> Reader<'a> {
                 "method" => chosen = call.positional(0).and_then(Expression::last_name),
                 _ => {}
             }
-            if let Some(Meaning::Outside(outside)) = self.names.meaning(at.with(&call.callee)) {
+            if let Some(Meaning::External(outside)) = self.names.meaning(at.with(&call.callee)) {
                 let base = outside.strip_prefix("actix_web.web.")?;
                 let method = chosen.or(method(base)).or((base == "route").then_some("ANY"))?;
                 return Some((method.to_uppercase(), handler));
@@ -151,12 +151,12 @@ impl<'a> Reader<'a> {
     pub(super) fn rocket_routes(&mut self, list: Router, call: &'a Call, place: At<'a>) {
         for argument in &call.arguments {
             if let Some(handler) = self.names.declared(place.with(&argument.value)) {
-                self.mount(Router::Declared(handler), list, Text::exact(""));
+                self.mount(Router::Declared(handler), list, PathText::exact(""));
             }
         }
     }
 
-    fn mount_all(&mut self, child: At<'a>, parent: Router, prefix: &Text) {
+    fn mount_all(&mut self, child: At<'a>, parent: Router, prefix: &PathText) {
         for child in self.routers(child) {
             self.mount(child, parent, prefix.clone());
         }

@@ -89,8 +89,8 @@ impl Types<'_> {
         let Some(depth) = depth.checked_sub(1) else { return marks };
         for edge in graph.edges_at(graph.id(Node::Symbol(ty)), Direction::Outgoing) {
             match (edge.relation, graph.node(edge.target)) {
-                (Relation::Decorates | Relation::Inherits | Relation::Implements, Node::Boundary(at)) => {
-                    marks.push(graph.boundaries()[at as usize].name.to_string());
+                (Relation::Decorates | Relation::Inherits | Relation::Implements, Node::External(at)) => {
+                    marks.push(graph.externals()[at as usize].name.to_string());
                 }
                 (Relation::Inherits, Node::Symbol(base)) => marks.extend(self.marks(base, depth)),
                 _ => {}

@@ -24,7 +24,7 @@ use data::Nature;
 
 /// Type that is an entity.
 #[derive(Clone, Copy, Debug)]
-struct Found {
+struct DetectedEntity {
     symbol: SymbolId,
     is_stored: bool,
 }
@@ -42,7 +42,7 @@ struct Types<'a> {
 pub(crate) fn derive(code: &Code<'_>, model: &mut Model) {
     let endpoints = &model.endpoints;
     let types = Types::new(code);
-    let mut found: Vec<(&str, Found)> = Vec::new();
+    let mut found: Vec<(&str, DetectedEntity)> = Vec::new();
     for (service, of_service) in &types.types {
         let stored = of_service.iter().filter(|(_, nature)| *nature == Nature::Stored);
         let mut symbols: Vec<SymbolId> = stored.map(|(symbol, _)| *symbol).collect();
@@ -59,7 +59,7 @@ pub(crate) fn derive(code: &Code<'_>, model: &mut Model) {
         found.extend(
             symbols
                 .into_iter()
-                .map(|symbol| (*service, Found { symbol, is_stored: stored.contains(&symbol) })),
+                .map(|symbol| (*service, DetectedEntity { symbol, is_stored: stored.contains(&symbol) })),
         );
     }
     // Of the types of one name, a stored one is the entity, or else the one found first.
@@ -106,7 +106,7 @@ impl<'a> Types<'a> {
         })
     }
 
-    fn entity(&self, service: &str, found: Found) -> Entity {
+    fn entity(&self, service: &str, found: DetectedEntity) -> Entity {
         let symbol = self.code.project.symbol(found.symbol);
         let file = self.code.project.symbol_file(found.symbol);
         let confidence = if found.is_stored { Confidence::Exact } else { Confidence::Inferred };

@@ -27,7 +27,7 @@ pub(super) fn from(code: &Code<'_>, service: &str, handlers: &[Site]) -> FxHashM
             let is_part = matches!((node, target), (Node::Symbol(_), Node::Symbol(_)));
             let file = match target {
                 Node::Symbol(symbol) => code.project.symbol_file(symbol),
-                Node::File(_) | Node::Boundary(_) => continue,
+                Node::File(_) | Node::External(_) => continue,
             };
             let is_used = !edge.relation.is_containment() || is_part;
             if is_used && code.service_of(file) == Some(service) && !reached.contains_key(&target) {

@@ -81,8 +81,8 @@ impl Types<'_> {
         let (graph, span) = (self.code.graph, self.code.project.symbol(field).span);
         let decorated = graph.edges_at(graph.id(Node::Symbol(field)), Direction::Outgoing).find_map(|edge| {
             match (edge.relation, graph.node(edge.target)) {
-                (Relation::Decorates, Node::Boundary(at)) => {
-                    of_decorator(&graph.boundaries()[at as usize].name)
+                (Relation::Decorates, Node::External(at)) => {
+                    of_decorator(&graph.externals()[at as usize].name)
                 }
                 _ => None,
             }

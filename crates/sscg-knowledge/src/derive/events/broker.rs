@@ -4,8 +4,8 @@ use sscg_core::wiring::{Call, Expression};
 
 use super::{Action, Does, nothing};
 use crate::derive::code::{At, Code};
-use crate::derive::passed::Use;
-use crate::derive::value::{Outside, Text};
+use crate::derive::passed::LibraryUse;
+use crate::derive::value::{ExternalValue, TextPattern};
 
 /// Client packages, and the broker of each.
 pub(super) const LIBRARIES: &[(&str, &str)] = &[
@@ -74,12 +74,12 @@ pub(super) fn called<'c>(
     code: &'c Code<'_>,
     at: At<'c>,
     call: &'c Call,
-    outside: &Outside<'c>,
-) -> Vec<Use<Action>> {
+    outside: &ExternalValue<'c>,
+) -> Vec<LibraryUse<Action>> {
     let (library, rest) = outside.split();
     let Some((_, transport)) = LIBRARIES.iter().find(|(name, _)| *name == library) else { return Vec::new() };
     let (before, method) = rest.rsplit_once('.').unwrap_or(("", rest));
-    let reader = Reader { code, at, call, transport };
+    let reader = BrokerReader { code, at, call, transport };
     match *transport {
         KAFKA => reader.kafka(before, method),
         NATS => reader.nats(method),
@@ -89,15 +89,15 @@ pub(super) fn called<'c>(
 }
 
 /// Reader of the arguments of one call.
-struct Reader<'c, 'a> {
+struct BrokerReader<'c, 'a> {
     code: &'c Code<'a>,
     at: At<'c>,
     call: &'c Call,
     transport: &'static str,
 }
 
-impl<'c> Reader<'c, '_> {
-    fn kafka(&self, before: &str, method: &str) -> Vec<Use<Action>> {
+impl<'c> BrokerReader<'c, '_> {
+    fn kafka(&self, before: &str, method: &str) -> Vec<LibraryUse<Action>> {
         let first = || self.argument("topic", 0).map(|topic| self.topics(topic)).unwrap_or_default();
         match method {
             "send" | "produce" | "send_and_wait" | "send_result" => {
@@ -132,7 +132,7 @@ impl<'c> Reader<'c, '_> {
         }
     }
 
-    fn nats(&self, method: &str) -> Vec<Use<Action>> {
+    fn nats(&self, method: &str) -> Vec<LibraryUse<Action>> {
         let does = match method {
             "publish" | "publish_with_headers" | "request" => Does::Send,
             "subscribe" | "queue_subscribe" => Does::Listen,
@@ -142,7 +142,7 @@ impl<'c> Reader<'c, '_> {
         self.each(does, subject.map(|subject| self.code.texts(subject)).unwrap_or_default())
     }
 
-    fn redis(&self, method: &str) -> Vec<Use<Action>> {
+    fn redis(&self, method: &str) -> Vec<LibraryUse<Action>> {
         let first = self.argument("channel", 0);
         match method {
             "publish" | "spublish" => {
@@ -158,7 +158,7 @@ impl<'c> Reader<'c, '_> {
         }
     }
 
-    fn rabbitmq(&self, before: &str, method: &str, outside: &Outside<'c>) -> Vec<Use<Action>> {
+    fn rabbitmq(&self, before: &str, method: &str, outside: &ExternalValue<'c>) -> Vec<LibraryUse<Action>> {
         let texts = |name: &str, position: usize| {
             self.argument(name, position).map_or_else(nothing, |argument| self.code.texts(argument))
         };
@@ -191,7 +191,7 @@ impl<'c> Reader<'c, '_> {
     }
 
     /// Returns the name that an exchange or queue was declared with, if it is the receiver of the method.
-    fn declared(&self, before: &str, outside: &Outside<'c>, what: &str) -> Vec<Text> {
+    fn declared(&self, before: &str, outside: &ExternalValue<'c>, what: &str) -> Vec<TextPattern> {
         if !before.ends_with(&format!("{what}()")) {
             return nothing();
         }
@@ -203,7 +203,7 @@ impl<'c> Reader<'c, '_> {
     }
 
     /// Returns the name of an exchange that is passed as an object or by name.
-    fn exchange(&self, at: At<'c>) -> Vec<Text> {
+    fn exchange(&self, at: At<'c>) -> Vec<TextPattern> {
         match self.code.outside(at).into_iter().next() {
             Some(outside) => self.declared(outside.split().1, &outside, "exchange"),
             None => self.code.texts(at),
@@ -217,15 +217,15 @@ impl<'c> Reader<'c, '_> {
     }
 
     /// Returns the names in a list, or the single name in its place.
-    fn topics(&self, at: At<'c>) -> Vec<Text> {
+    fn topics(&self, at: At<'c>) -> Vec<TextPattern> {
         self.code.elements(at).into_iter().flat_map(|topic| self.code.texts(topic)).collect()
     }
 
-    fn each(&self, does: Does, names: Vec<Text>) -> Vec<Use<Action>> {
+    fn each(&self, does: Does, names: Vec<TextPattern>) -> Vec<LibraryUse<Action>> {
         self.each_in(does, vec![names, nothing()])
     }
 
-    fn each_in(&self, does: Does, texts: Vec<Vec<Text>>) -> Vec<Use<Action>> {
-        Use::each(self.at.file, self.call, &Action { transport: self.transport, does }, true, texts)
+    fn each_in(&self, does: Does, texts: Vec<Vec<TextPattern>>) -> Vec<LibraryUse<Action>> {
+        LibraryUse::each(self.at.file, self.call, &Action { transport: self.transport, does }, true, texts)
     }
 }

@@ -5,8 +5,8 @@ use sscg_core::wiring::{Call, Decorator};
 
 use super::{Action, Does, nothing};
 use crate::derive::code::{At, Code};
-use crate::derive::passed::Use;
-use crate::derive::value::Outside;
+use crate::derive::passed::LibraryUse;
+use crate::derive::value::ExternalValue;
 
 /// Transport of events within one process.
 pub(super) const TRANSPORT: &str = "process";
@@ -62,8 +62,8 @@ pub(super) fn called<'c>(
     code: &'c Code<'_>,
     at: At<'c>,
     call: &'c Call,
-    outside: &Outside<'c>,
-) -> Vec<Use<Action>> {
+    outside: &ExternalValue<'c>,
+) -> Vec<LibraryUse<Action>> {
     let (library, rest) = outside.split();
     let Some((emitter, method)) = rest.rsplit_once('.') else { return Vec::new() };
     let Some(does) = does(method) else { return Vec::new() };
@@ -89,7 +89,7 @@ pub(super) fn called<'c>(
 }
 
 /// True if an emitter is made and kept within one call of a function, so that no other code listens to it.
-fn is_local(code: &Code<'_>, emitter: &Outside<'_>) -> bool {
+fn is_local(code: &Code<'_>, emitter: &ExternalValue<'_>) -> bool {
     emitter.made_by.is_some_and(|made| {
         let wired = code.wired(made.file);
         let Some(call) = wired.call(made.expression) else { return false };
@@ -104,7 +104,7 @@ fn is_local(code: &Code<'_>, emitter: &Outside<'_>) -> bool {
 }
 
 /// Returns the events that a decorator makes a method consume.
-pub(super) fn decorated(code: &Code<'_>, file: FileId, decorator: &Decorator) -> Vec<Use<Action>> {
+pub(super) fn decorated(code: &Code<'_>, file: FileId, decorator: &Decorator) -> Vec<LibraryUse<Action>> {
     let call = &decorator.call;
     let at = At { file, offset: call.span.start, expression: &call.callee };
     let transport = match call.callee.last_name() {
@@ -112,7 +112,7 @@ pub(super) fn decorated(code: &Code<'_>, file: FileId, decorator: &Decorator) ->
         Some("EventPattern" | "MessagePattern") => "",
         _ => return Vec::new(),
     };
-    let is_ours = |outside: &Outside<'_>| {
+    let is_ours = |outside: &ExternalValue<'_>| {
         outside.is_imported && matches!(outside.split().0, "@nestjs/event-emitter" | "@nestjs/microservices")
     };
     if !code.outside(at).iter().any(is_ours) {
@@ -124,10 +124,10 @@ pub(super) fn decorated(code: &Code<'_>, file: FileId, decorator: &Decorator) ->
     uses
 }
 
-fn named<'c>(code: &'c Code<'_>, at: At<'c>, call: &'c Call, action: Action) -> Vec<Use<Action>> {
+fn named<'c>(code: &'c Code<'_>, at: At<'c>, call: &'c Call, action: Action) -> Vec<LibraryUse<Action>> {
     let Some(name) = call.positional(0) else { return Vec::new() };
     let name = at.with(name);
     let name = code.field(name, "cmd").unwrap_or(name);
     let names = code.elements(name).into_iter().flat_map(|name| code.texts(name));
-    Use::each(at.file, call, &action, true, vec![names.collect(), nothing()])
+    LibraryUse::each(at.file, call, &action, true, vec![names.collect(), nothing()])
 }

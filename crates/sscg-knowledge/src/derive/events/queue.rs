@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Action, Does, named};
 use crate::derive::code::Code;
-use crate::derive::passed::Use;
+use crate::derive::passed::LibraryUse;
 use crate::derive::value::literal;
 
 /// Bindings and consumers of queues.
@@ -17,7 +17,7 @@ pub(super) struct Queues {
 }
 
 impl Queues {
-    pub(super) fn new(code: &Code<'_>, uses: &[Use<Action>]) -> Self {
+    pub(super) fn new(code: &Code<'_>, uses: &[LibraryUse<Action>]) -> Self {
         let mut queues = Self::default();
         for found in uses {
             let Some(service) = code.service_of(found.file) else { continue };

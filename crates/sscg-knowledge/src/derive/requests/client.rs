@@ -4,8 +4,8 @@ use sscg_core::FileId;
 use sscg_core::wiring::{Call, Expression};
 
 use crate::derive::code::{At, Code, is_of};
-use crate::derive::passed::Use;
-use crate::derive::value::{Outside, Piece, Text, Value, literal};
+use crate::derive::passed::LibraryUse;
+use crate::derive::value::{ExternalValue, Piece, TextPattern, Value, literal};
 
 /// Packages and globals whose calls send requests.
 pub(super) const LIBRARIES: &[&str] = &[
@@ -58,7 +58,7 @@ const CALLABLE: &[&str] = &[
 const BASES: &[&str] = &["baseURL", "baseUrl", "base_url", "prefixUrl", "prefix"];
 
 /// Returns the requests that a call sends, as a method and an address; empty if it sends none.
-pub(super) fn sent(code: &Code<'_>, file: FileId, call: &Call) -> Vec<Use<()>> {
+pub(super) fn sent(code: &Code<'_>, file: FileId, call: &Call) -> Vec<LibraryUse<()>> {
     let Some(name) = call.callee.last_name() else { return Vec::new() };
     if call.arguments.is_empty() {
         return Vec::new();
@@ -94,11 +94,11 @@ pub(super) fn sent(code: &Code<'_>, file: FileId, call: &Call) -> Vec<Use<()>> {
     let asked: Vec<_> = asked.collect();
     asked
         .into_iter()
-        .flat_map(|(method, url, is_sure)| Use::each(file, call, &(), is_sure, vec![method, url]))
+        .flat_map(|(method, url, is_sure)| LibraryUse::each(file, call, &(), is_sure, vec![method, url]))
         .collect()
 }
 
-type Asked = (Vec<Text>, Vec<Text>, bool);
+type Asked = (Vec<TextPattern>, Vec<TextPattern>, bool);
 
 /// True if a call by a name that is not a method can send a request.
 fn may_be_callable(name: &str, callee: &Expression) -> bool {
@@ -107,7 +107,7 @@ fn may_be_callable(name: &str, callee: &Expression) -> bool {
         || matches!(callee, Expression::Member(base, _) if matches!(**base, Expression::Name(_)))
 }
 
-fn is_global_fetch(client: &Outside<'_>) -> bool {
+fn is_global_fetch(client: &ExternalValue<'_>) -> bool {
     matches!(&*client.path, "fetch" | "window.fetch" | "globalThis.fetch" | "self.fetch" | "global.fetch")
 }
 
@@ -144,7 +144,12 @@ fn address(call: &Call, position: usize) -> Option<&Expression> {
 }
 
 /// Reads `client.request(method, url)`, `axios.request({ method, url })`, `undici.request(url, { method })`.
-fn request<'c>(code: &'c Code<'_>, callee: At<'c>, call: &'c Call, client: &Outside<'c>) -> Option<Asked> {
+fn request<'c>(
+    code: &'c Code<'_>,
+    callee: At<'c>,
+    call: &'c Call,
+    client: &ExternalValue<'c>,
+) -> Option<Asked> {
     let first = callee.with(call.positional(0).or_else(|| call.named("url"))?);
     if CALLABLE.contains(&client.split().0) {
         return called(code, callee, call, client);
@@ -154,7 +159,12 @@ fn request<'c>(code: &'c Code<'_>, callee: At<'c>, call: &'c Call, client: &Outs
 }
 
 /// Reads `axios({ method, url })`, `fetch(url, { method })`.
-fn called<'c>(code: &'c Code<'_>, callee: At<'c>, call: &'c Call, client: &Outside<'c>) -> Option<Asked> {
+fn called<'c>(
+    code: &'c Code<'_>,
+    callee: At<'c>,
+    call: &'c Call,
+    client: &ExternalValue<'c>,
+) -> Option<Asked> {
     let first = callee.with(call.positional(0)?);
     if let Some(url) = code.field(first, "url") {
         let method = code.field(first, "method");
@@ -181,14 +191,14 @@ fn called<'c>(code: &'c Code<'_>, callee: At<'c>, call: &'c Call, client: &Outsi
 }
 
 /// Returns the alternatives of a method: a text, or a constant such as `Method::POST`; `GET` if none is given.
-fn method_of<'c>(code: &'c Code<'_>, at: At<'c>, method: Option<&'c Expression>) -> Option<Vec<Text>> {
+fn method_of<'c>(code: &'c Code<'_>, at: At<'c>, method: Option<&'c Expression>) -> Option<Vec<TextPattern>> {
     let Some(method) = method else { return Some(vec![vec![Piece::Text("GET".into())]]) };
     let values = code.values(at.with(method));
-    let mut methods: Vec<Text> = values
+    let mut methods: Vec<TextPattern> = values
         .into_iter()
         .filter_map(|value| match value {
             Value::Text(text) => Some(text),
-            Value::Outside(outside) => {
+            Value::External(outside) => {
                 let name = outside.path.rsplit('.').next()?.to_owned();
                 let is_method = METHODS.contains(&&*name.to_lowercase());
                 is_method.then(|| vec![Piece::Text(name.into())])
@@ -205,8 +215,8 @@ fn method_of<'c>(code: &'c Code<'_>, at: At<'c>, method: Option<&'c Expression>)
 /// Returns a request, with the base address of the client prepended to a relative address.
 fn asked<'c>(
     code: &'c Code<'_>,
-    client: &Outside<'c>,
-    method: Vec<Text>,
+    client: &ExternalValue<'c>,
+    method: Vec<TextPattern>,
     url: At<'c>,
     is_sure: bool,
 ) -> Asked {
@@ -227,7 +237,7 @@ fn asked<'c>(
 }
 
 /// Returns the base addresses that a client was made with.
-fn base(code: &Code<'_>, client: &Outside<'_>) -> Vec<Text> {
+fn base(code: &Code<'_>, client: &ExternalValue<'_>) -> Vec<TextPattern> {
     let Some(made) = client.made_by else { return Vec::new() };
     let Some(call) = code.wired(made.file).call(made.expression) else { return Vec::new() };
     let named = BASES.iter().find_map(|name| call.named(name)).map(|base| made.with(base));
@@ -243,7 +253,7 @@ fn base(code: &Code<'_>, client: &Outside<'_>) -> Vec<Text> {
 }
 
 /// Joins a relative address to a base address.
-fn below(base: &[Piece], path: &[Piece]) -> Text {
+fn below(base: &[Piece], path: &[Piece]) -> TextPattern {
     let mut text = base.to_vec();
     if let Some(Piece::Text(last)) = text.last_mut() {
         *last = last.trim_end_matches('/').into();

@@ -5,7 +5,7 @@ use sscg_core::{SymbolId, SymbolKind, TypeHint};
 
 use super::name::is_environment;
 use super::text::joined;
-use super::{Evaluation, Outside, Piece, Text, Value};
+use super::{Evaluation, ExternalValue, Piece, TextPattern, Value};
 use crate::derive::code::At;
 
 /// Methods whose result is treated as their receiver.
@@ -106,8 +106,8 @@ impl<'c> Evaluation<'c> {
 
     fn returned(&self, at: At<'c>, callee: Value<'c>) -> Vec<Value<'c>> {
         match callee {
-            Value::Outside(outside) if outside.path == "require" => self.required(at).into_iter().collect(),
-            Value::Outside(outside) => vec![Value::Outside(outside.called(Some(at)))],
+            Value::External(outside) if outside.path == "require" => self.required(at).into_iter().collect(),
+            Value::External(outside) => vec![Value::External(outside.called(Some(at)))],
             Value::Symbol(symbol) => self.made(at, symbol),
             _ => Vec::new(),
         }
@@ -118,7 +118,7 @@ impl<'c> Evaluation<'c> {
         let call = self.code.wired(at.file).call(at.expression)?;
         match call.positional(0)? {
             Expression::Text(module) if !module.starts_with('.') => {
-                Some(Value::Outside(Outside::imported(module.trim_start_matches("node:").to_owned())))
+                Some(Value::External(ExternalValue::imported(module.trim_start_matches("node:").to_owned())))
             }
             _ => None,
         }
@@ -159,7 +159,7 @@ impl<'c> Evaluation<'c> {
             }
             _ => path,
         });
-        let texts = joined([self.texts(at.with(base)), paths.collect::<Vec<Text>>()]);
+        let texts = joined([self.texts(at.with(base)), paths.collect::<Vec<TextPattern>>()]);
         texts.into_iter().map(Value::Text).collect()
     }
 

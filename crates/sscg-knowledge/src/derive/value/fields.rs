@@ -5,7 +5,7 @@ use sscg_core::{FileId, Head, NameRef, Relation, SymbolId, SymbolKind, TypeHint}
 use sscg_graph::{Direction, Node};
 
 use super::name::{at_binding, imported, is_self};
-use super::{Evaluation, Outside, Piece, Value};
+use super::{Evaluation, ExternalValue, Piece, Value};
 
 /// Wrapper types that are replaced by their contents.
 const HOLDERS: &[&str] = &[
@@ -106,7 +106,7 @@ impl<'c> Evaluation<'c> {
     fn is_settings(&self, class: SymbolId) -> bool {
         let graph = self.code.graph;
         self.bases(class).any(|base| match base {
-            Node::Boundary(at) => graph.boundaries()[at as usize].name.ends_with("BaseSettings"),
+            Node::External(at) => graph.externals()[at as usize].name.ends_with("BaseSettings"),
             _ => false,
         })
     }
@@ -155,9 +155,9 @@ impl<'c> Evaluation<'c> {
 
     fn named_type(&self, file: FileId, name: &NameRef) -> Option<Value<'c>> {
         let facts = &self.code.project.files()[file].facts;
-        let outside = |outside: Outside<'c>, rest: &[Box<str>]| {
+        let outside = |outside: ExternalValue<'c>, rest: &[Box<str>]| {
             let of_type = rest.iter().fold(outside, |outside, name| outside.member(name));
-            Value::Outside(of_type.called(None))
+            Value::External(of_type.called(None))
         };
         match &name.head {
             Head::Symbol(local) => Some(Value::Instance(self.code.project.symbol_id(file, *local), None)),
@@ -174,7 +174,7 @@ impl<'c> Evaluation<'c> {
                 }
             }
             Head::Free if name.path.len() > 1 => {
-                Some(outside(Outside::imported(name.path[0].to_string()), &name.path[1..]))
+                Some(outside(ExternalValue::imported(name.path[0].to_string()), &name.path[1..]))
             }
             _ => None,
         }

@@ -3,7 +3,7 @@
 use sscg_core::wiring::{Binding, Expression};
 use sscg_core::{FileId, Import, ImportKind, ModuleSystem, SymbolId};
 
-use super::{Evaluation, Outside, Parameter, Piece, Value};
+use super::{Evaluation, ExternalValue, Parameter, Piece, Value};
 use crate::derive::code::At;
 
 impl<'c> Evaluation<'c> {
@@ -29,9 +29,12 @@ impl<'c> Evaluation<'c> {
             // The name of a crate needs no import; any other name is a module.
             ModuleSystem::RustCrates => {
                 let is_package = self.code.is_library(name);
-                is_package.then(|| Value::Outside(Outside::imported(name.to_owned()))).into_iter().collect()
+                is_package
+                    .then(|| Value::External(ExternalValue::imported(name.to_owned())))
+                    .into_iter()
+                    .collect()
             }
-            _ => vec![Value::Outside(Outside::global(name))],
+            _ => vec![Value::External(ExternalValue::global(name))],
         }
     }
 
@@ -86,7 +89,7 @@ impl<'c> Evaluation<'c> {
         if let Some(symbol) = self.code.python_member(at.file, &import.module, &import.name) {
             return self.symbol(symbol);
         }
-        imported(import).map(Value::Outside).into_iter().collect()
+        imported(import).map(Value::External).into_iter().collect()
     }
 
     pub(super) fn member(&self, at: At<'c>, base: &'c Expression, name: &str) -> Vec<Value<'c>> {
@@ -105,12 +108,12 @@ impl<'c> Evaluation<'c> {
                 let field = self.record_field(record, name);
                 field.map(|field| self.values(field)).unwrap_or_default()
             }
-            Value::Outside(outside) if is_environment(&outside.path) => {
+            Value::External(outside) if is_environment(&outside.path) => {
                 vec![Value::Text(vec![Piece::Variable(name.into())])]
             }
-            Value::Outside(outside) => match self.code.python_member(at.file, &outside.path, name) {
+            Value::External(outside) => match self.code.python_member(at.file, &outside.path, name) {
                 Some(symbol) => self.symbol(symbol),
-                None => vec![Value::Outside(outside.member(name))],
+                None => vec![Value::External(outside.member(name))],
             },
             Value::Instance(class, _) => self.field_of(class, name),
             Value::Symbol(symbol) => self.child(symbol, name),
@@ -163,13 +166,13 @@ pub(super) fn is_self(name: &str) -> bool {
 }
 
 /// Returns the external value that an import leads to.
-pub(super) fn imported<'c>(import: &Import) -> Option<Outside<'c>> {
+pub(super) fn imported<'c>(import: &Import) -> Option<ExternalValue<'c>> {
     let module = &*import.module;
     if module.starts_with('.') || ["crate", "super", "self"].contains(&module.split("::").next()?) {
         return None;
     }
     let module = module.strip_prefix("node:").unwrap_or(module).replace("::", ".");
-    let outside = Outside::imported(module);
+    let outside = ExternalValue::imported(module);
     match import.kind {
         ImportKind::Named if !import.name.is_empty() && &*import.name != "default" => {
             Some(outside.member(&import.name))

@@ -4,7 +4,7 @@ use crate::derive::code::{At, split_library};
 
 /// External value: `kafkajs.Kafka().producer()`.
 #[derive(Clone, Debug)]
-pub(crate) struct Outside<'c> {
+pub(crate) struct ExternalValue<'c> {
     /// Access path: the module, names and calls, joined by dots. An object known only by its type is written as a call
     /// of the type.
     pub path: String,
@@ -14,7 +14,7 @@ pub(crate) struct Outside<'c> {
     pub is_imported: bool,
 }
 
-impl<'c> Outside<'c> {
+impl<'c> ExternalValue<'c> {
     /// Creates the value that an import leads to.
     pub(crate) fn imported(path: String) -> Self {
         Self { path, made_by: None, is_imported: true }

@@ -5,7 +5,7 @@ use sscg_core::FileId;
 use super::ALTERNATIVES;
 
 /// Pieces of a text, in order.
-pub(crate) type Text = Vec<Piece>;
+pub(crate) type TextPattern = Vec<Piece>;
 
 /// Piece of a text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -37,14 +37,14 @@ pub(crate) fn literal(text: &[Piece]) -> Option<String> {
 }
 
 /// Returns the texts that concatenate one alternative of each part, in order.
-pub(crate) fn joined(parts: impl IntoIterator<Item = Vec<Text>>) -> Vec<Text> {
-    parts.into_iter().fold(vec![Text::new()], |heads, tails| {
+pub(crate) fn joined(parts: impl IntoIterator<Item = Vec<TextPattern>>) -> Vec<TextPattern> {
+    parts.into_iter().fold(vec![TextPattern::new()], |heads, tails| {
         let both = heads.iter().flat_map(|head| tails.iter().map(move |tail| appended(head, tail)));
         both.take(ALTERNATIVES).collect()
     })
 }
 
-fn appended(head: &[Piece], tail: &[Piece]) -> Text {
+fn appended(head: &[Piece], tail: &[Piece]) -> TextPattern {
     let mut text = head.to_vec();
     for piece in tail {
         match (text.last_mut(), piece) {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::about;
-use super::reference::{Reader, schemas};
+use super::reference::{ContractReader, schemas};
 use crate::input::text::{split, text_of};
 use crate::{Contract, ContractType};
 
@@ -11,7 +11,7 @@ const DRAFTS: [&str; 8] =
     ["draft-03", "draft-04", "draft-05", "draft-06", "draft-07", "2019-09", "2020-12", "org/schema"];
 
 /// Reads a JSON Schema; `None` if the document is not one.
-pub(super) fn read<'t>(reader: &mut Reader<'t, '_>, document: &'t Value) -> Option<Contract> {
+pub(super) fn read<'t>(reader: &mut ContractReader<'t, '_>, document: &'t Value) -> Option<Contract> {
     let keys = ["type", "properties", "allOf", "anyOf", "oneOf", "enum", "$defs", "definitions"];
     if !document.is_object() || !keys.iter().any(|key| document.get(key).is_some()) {
         return None;

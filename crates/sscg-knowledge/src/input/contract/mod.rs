@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::interest::{Kind, kind, looks_like_contract};
 use super::text::{Tree, split, text_of};
 use crate::{Contract, ContractType, Problem};
-use reference::Reader;
+use reference::ContractReader;
 
 /// Contract with the hosts of its servers.
 pub(super) struct Read {
@@ -29,7 +29,7 @@ pub(super) fn read(tree: &Tree<'_>, problems: &mut Vec<Problem>) -> Vec<Read> {
         };
         match tree.documents(path) {
             Ok([document, ..]) => {
-                let mut reader = Reader::new(tree, path, problems);
+                let mut reader = ContractReader::new(tree, path, problems);
                 match contract(&mut reader, document) {
                     Some(contract) => contracts.push(contract),
                     None if named => problems.push(Problem::new(
@@ -47,7 +47,7 @@ pub(super) fn read(tree: &Tree<'_>, problems: &mut Vec<Problem>) -> Vec<Read> {
     contracts
 }
 
-fn contract<'t>(reader: &mut Reader<'t, '_>, document: &'t Value) -> Option<Read> {
+fn contract<'t>(reader: &mut ContractReader<'t, '_>, document: &'t Value) -> Option<Read> {
     let of_none = |contract| Read { contract, hosts: Vec::new() };
     if document.get("openapi").or_else(|| document.get("swagger")).is_some() {
         return Some(openapi::read(reader, document));
@@ -60,7 +60,7 @@ fn contract<'t>(reader: &mut Reader<'t, '_>, document: &'t Value) -> Option<Read
 }
 
 /// Creates a contract from the metadata that OpenAPI and AsyncAPI have in common.
-fn about(reader: &Reader<'_, '_>, document: &Value, contract_type: ContractType) -> Contract {
+fn about(reader: &ContractReader<'_, '_>, document: &Value, contract_type: ContractType) -> Contract {
     let empty = Value::Null;
     let info = document.get("info").unwrap_or(&empty);
     let own = |key: &str| info.get(key).or_else(|| document.get(key));

@@ -3,14 +3,14 @@
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
-use super::reference::{Place, Reader, schemas};
+use super::reference::{ContractNode, ContractReader, schemas};
 use super::{Read, about, host};
 use crate::input::text::text_of;
 use crate::{ContractType, Operation};
 
 const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
-pub(super) fn read<'t>(reader: &mut Reader<'t, '_>, document: &'t Value) -> Read {
+pub(super) fn read<'t>(reader: &mut ContractReader<'t, '_>, document: &'t Value) -> Read {
     let mut contract = about(reader, document, ContractType::OpenApi);
     let root = reader.root(document);
     let is_2 = document.get("swagger").is_some();
@@ -31,7 +31,7 @@ pub(super) fn read<'t>(reader: &mut Reader<'t, '_>, document: &'t Value) -> Read
     let lines = Lines::of(reader.text());
     let secured_by_default = secured(document.get("security")).unwrap_or(false);
     let mut all_deprecated = true;
-    for (path, item) in root.get("paths").into_iter().flat_map(Place::entries) {
+    for (path, item) in root.get("paths").into_iter().flat_map(ContractNode::entries) {
         if !path.starts_with('/') {
             continue;
         }

@@ -12,7 +12,7 @@ use crate::{Field, Problem};
 const MAX_STEPS: usize = 32;
 
 /// Reader of one contract and of the files that it references.
-pub(super) struct Reader<'t, 'p> {
+pub(super) struct ContractReader<'t, 'p> {
     tree: &'t Tree<'t>,
     /// File of the contract.
     pub(super) path: &'t str,
@@ -21,25 +21,25 @@ pub(super) struct Reader<'t, 'p> {
 
 /// Value in a file.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'t> {
+pub(super) struct ContractNode<'t> {
     pub(super) file: &'t str,
     pub(super) value: &'t Value,
 }
 
-impl<'t> Place<'t> {
+impl<'t> ContractNode<'t> {
     /// Returns the value under a key.
     pub(super) fn get(self, key: &str) -> Option<Self> {
         Some(Self { value: self.value.get(key)?, ..self })
     }
 
     /// Returns the entries of an object.
-    pub(super) fn entries(self) -> impl Iterator<Item = (&'t str, Place<'t>)> {
+    pub(super) fn entries(self) -> impl Iterator<Item = (&'t str, ContractNode<'t>)> {
         let entries = self.value.as_object().into_iter().flatten();
         entries.map(move |(key, value)| (key.as_str(), Self { value, ..self }))
     }
 
     /// Returns the items of a list, or the value itself if it is not a list.
-    pub(super) fn items(self) -> impl Iterator<Item = Place<'t>> {
+    pub(super) fn items(self) -> impl Iterator<Item = ContractNode<'t>> {
         let items = match self.value {
             Value::Array(items) => items.as_slice(),
             other => std::slice::from_ref(other),
@@ -48,7 +48,7 @@ impl<'t> Place<'t> {
     }
 }
 
-impl<'t, 'p> Reader<'t, 'p> {
+impl<'t, 'p> ContractReader<'t, 'p> {
     pub(super) fn new(tree: &'t Tree<'t>, path: &'t str, problems: &'p mut Vec<Problem>) -> Self {
         Self { tree, path, problems }
     }
@@ -59,8 +59,8 @@ impl<'t, 'p> Reader<'t, 'p> {
     }
 
     /// Returns the root of the contract.
-    pub(super) fn root(&self, document: &'t Value) -> Place<'t> {
-        Place { file: self.path, value: document }
+    pub(super) fn root(&self, document: &'t Value) -> ContractNode<'t> {
+        ContractNode { file: self.path, value: document }
     }
 
     /// Reports a problem with the contract, once.
@@ -73,7 +73,7 @@ impl<'t, 'p> Reader<'t, 'p> {
 
     /// Follows `$ref` to its final target; without `$ref` returns the place itself. `None` if the target is not in the
     /// tree.
-    pub(super) fn resolve(&mut self, place: Place<'t>) -> Option<Place<'t>> {
+    pub(super) fn resolve(&mut self, place: ContractNode<'t>) -> Option<ContractNode<'t>> {
         let mut here = place;
         let mut steps: Vec<*const Value> = Vec::new();
         while let Some(target) = here.value.get("$ref").and_then(Value::as_str) {
@@ -87,7 +87,7 @@ impl<'t, 'p> Reader<'t, 'p> {
         Some(here)
     }
 
-    fn follow(&mut self, file: &'t str, target: &str) -> Option<Place<'t>> {
+    fn follow(&mut self, file: &'t str, target: &str) -> Option<ContractNode<'t>> {
         let (other, pointer) = target.split_once('#').unwrap_or((target, ""));
         if other.contains("://") {
             return None;
@@ -111,11 +111,11 @@ impl<'t, 'p> Reader<'t, 'p> {
         if found.is_none() {
             self.note(format!("`$ref` leads to nothing: {target}"));
         }
-        found.map(|value| Place { file, value })
+        found.map(|value| ContractNode { file, value })
     }
 
     /// Returns the fields of an object type: its properties and those of its `allOf` parts.
-    pub(super) fn fields(&mut self, schema: Place<'t>) -> Vec<Field> {
+    pub(super) fn fields(&mut self, schema: ContractNode<'t>) -> Vec<Field> {
         let (mut fields, mut required) = (Vec::new(), Vec::new());
         self.collect(schema, &mut Vec::new(), &mut fields, &mut required);
         for name in required {
@@ -129,7 +129,7 @@ impl<'t, 'p> Reader<'t, 'p> {
 
     fn collect(
         &mut self,
-        schema: Place<'t>,
+        schema: ContractNode<'t>,
         within: &mut Vec<*const Value>,
         fields: &mut Vec<Field>,
         required: &mut Vec<&'t str>,
@@ -142,10 +142,10 @@ impl<'t, 'p> Reader<'t, 'p> {
             return self.note("schemas are made of each other too deeply; the rest is left out");
         }
         within.push(schema.value);
-        for part in schema.get("allOf").into_iter().flat_map(Place::items) {
+        for part in schema.get("allOf").into_iter().flat_map(ContractNode::items) {
             self.collect(part, within, fields, required);
         }
-        for (name, property) in schema.get("properties").into_iter().flat_map(Place::entries) {
+        for (name, property) in schema.get("properties").into_iter().flat_map(ContractNode::entries) {
             let description = property.value.get("description").and_then(Value::as_str).unwrap_or_default();
             let field = Field {
                 name: name.into(),
@@ -188,9 +188,9 @@ fn type_name(schema: &Value) -> Cow<'_, str> {
 
 /// Returns the data types of a contract with their fields, in document order.
 pub(super) fn schemas<'t>(
-    reader: &mut Reader<'t, '_>,
-    place: Option<Place<'t>>,
+    reader: &mut ContractReader<'t, '_>,
+    place: Option<ContractNode<'t>>,
 ) -> Vec<(Box<str>, Vec<Field>)> {
-    let all = place.into_iter().flat_map(Place::entries);
+    let all = place.into_iter().flat_map(ContractNode::entries);
     all.map(|(name, schema)| (name.into(), reader.fields(schema))).collect()
 }

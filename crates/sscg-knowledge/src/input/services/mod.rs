@@ -28,7 +28,7 @@ const INNER: &[&str] = &["app", "build", "deploy", "docker", "server", "src"];
 
 /// Detected services and libraries.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct DetectedServices {
     pub(super) services: Vec<Service>,
     pub(super) libraries: Vec<Box<str>>,
 }
@@ -40,7 +40,7 @@ pub(super) fn read(
     declared: Vec<Service>,
     libraries: &[Box<str>],
     problems: &mut Vec<Problem>,
-) -> Found {
+) -> DetectedServices {
     let deployment = deployment::read(tree, problems);
     let packages = packages::read(tree, problems);
     let mut site = Site::new(tree, &packages, &deployment, project, libraries);
@@ -57,7 +57,7 @@ pub(super) fn read(
     }
     addresses::no_shared_hosts(&mut services);
     let libraries = site.libraries(&services);
-    Found { services, libraries }
+    DetectedServices { services, libraries }
 }
 
 /// Facts about the directory of a service.

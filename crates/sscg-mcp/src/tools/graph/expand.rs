@@ -6,7 +6,7 @@ use sscg::GraphQuery;
 
 use super::super::common::{Around, Limits};
 use super::{GraphData, answer};
-use crate::tool::{Call, Effect, Failure, Reply, Tool};
+use crate::tool::{Effect, Failure, Reply, Tool, ToolCall};
 
 /// Neighborhood of several nodes.
 pub(crate) struct GraphExpand;
@@ -35,7 +35,7 @@ Example: {\"seeds\": [\"Session > close\", \"src/pool.py\"], \"depth\": 1}";
     type Arguments = Arguments;
     type Output = GraphData;
 
-    fn call(arguments: Arguments, call: &Call) -> Result<Reply<GraphData>, Failure> {
+    fn call(arguments: Arguments, call: &ToolCall) -> Result<Reply<GraphData>, Failure> {
         let query = GraphQuery::Expand { seeds: arguments.seeds, reach: arguments.around.reach() };
         answer(query, arguments.limits, call)
     }

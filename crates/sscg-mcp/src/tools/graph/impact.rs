@@ -7,7 +7,7 @@ use sscg::graph::traverse::ImpactOptions;
 
 use super::super::common::{Edges, Limits};
 use super::{GraphData, answer};
-use crate::tool::{Call, Effect, Failure, Reply, Tool};
+use crate::tool::{Effect, Failure, Reply, Tool, ToolCall};
 
 /// Impact of a change of a declaration.
 pub(crate) struct Impact;
@@ -43,7 +43,7 @@ Example: {\"symbol\": \"Session > close\"}";
     type Arguments = Arguments;
     type Output = GraphData;
 
-    fn call(arguments: Arguments, call: &Call) -> Result<Reply<GraphData>, Failure> {
+    fn call(arguments: Arguments, call: &ToolCall) -> Result<Reply<GraphData>, Failure> {
         let default = ImpactOptions::default();
         let query = GraphQuery::Impact {
             symbol: arguments.symbol,

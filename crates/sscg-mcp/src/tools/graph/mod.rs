@@ -14,7 +14,7 @@ use sscg::format::{GraphAnswer, GraphNode, SubgraphEdge};
 
 use super::common::Limits;
 use crate::content;
-use crate::tool::{Call, Failure, Reply};
+use crate::tool::{Failure, Reply, ToolCall};
 
 pub(super) use expand::GraphExpand;
 pub(super) use impact::Impact;
@@ -24,11 +24,11 @@ pub(super) use symbol_context::SymbolContext;
 pub(super) use trace::GraphTrace;
 
 /// Runs a query on the graph.
-fn answer(query: GraphQuery, limits: Limits, call: &Call) -> Result<Reply<GraphData>, Failure> {
+fn answer(query: GraphQuery, limits: Limits, call: &ToolCall) -> Result<Reply<GraphData>, Failure> {
     let project = call.project(limits.project.as_deref())?;
-    let config = call.projects.settings(&project, &call.patience())?;
+    let config = call.projects.settings(&project, &call.policy())?;
     let request = limits.explore(query, &config);
-    let response = call.projects.explore(&project, &request, &call.patience())?;
+    let response = call.projects.explore(&project, &request, &call.policy())?;
     let data = GraphData::from(&response.answer);
     Ok(Reply { content: vec![content::item(response.text, 1.0)], data })
 }

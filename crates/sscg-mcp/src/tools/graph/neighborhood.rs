@@ -7,7 +7,7 @@ use sscg::core::SymbolKind;
 
 use super::super::common::{Around, Limits, some_of};
 use super::{GraphData, answer};
-use crate::tool::{Call, Effect, Failure, Reply, Tool};
+use crate::tool::{Effect, Failure, Reply, Tool, ToolCall};
 
 /// Neighborhood of one node.
 pub(crate) struct QueryGraphNeighborhood;
@@ -44,7 +44,7 @@ Example: {\"node\": \"Session > close\", \"direction\": \"incoming\", \"depth\":
     type Arguments = Arguments;
     type Output = GraphData;
 
-    fn call(arguments: Arguments, call: &Call) -> Result<Reply<GraphData>, Failure> {
+    fn call(arguments: Arguments, call: &ToolCall) -> Result<Reply<GraphData>, Failure> {
         let query = GraphQuery::Neighborhood {
             node: arguments.node,
             reach: arguments.around.reach(),

@@ -6,7 +6,7 @@ use sscg::GraphQuery;
 
 use super::super::common::Limits;
 use super::{GraphData, answer};
-use crate::tool::{Call, Effect, Failure, Reply, Tool};
+use crate::tool::{Effect, Failure, Reply, Tool, ToolCall};
 
 /// Most informative of many nodes.
 pub(crate) struct GraphPack;
@@ -37,7 +37,7 @@ Example: {\"nodes\": [\"src/net\"], \"count\": 15}";
     type Arguments = Arguments;
     type Output = GraphData;
 
-    fn call(arguments: Arguments, call: &Call) -> Result<Reply<GraphData>, Failure> {
+    fn call(arguments: Arguments, call: &ToolCall) -> Result<Reply<GraphData>, Failure> {
         let count = arguments.count.unwrap_or(GraphQuery::PACK_COUNT);
         let query = GraphQuery::Pack { nodes: arguments.nodes, count };
         answer(query, arguments.limits, call)

@@ -7,7 +7,7 @@ use sscg::SearchRequest;
 use super::super::common::Limits;
 use super::super::search_code::reply;
 use crate::content::SearchData;
-use crate::tool::{Call, Effect, Failure, Reply, Tool};
+use crate::tool::{Effect, Failure, Reply, Tool, ToolCall};
 
 /// Declaration with its surroundings.
 pub(crate) struct SymbolContext;
@@ -37,9 +37,9 @@ Example: {\"symbol\": \"Session > close\"}";
     type Arguments = Arguments;
     type Output = SearchData;
 
-    fn call(arguments: Arguments, call: &Call) -> Result<Reply<SearchData>, Failure> {
+    fn call(arguments: Arguments, call: &ToolCall) -> Result<Reply<SearchData>, Failure> {
         let project = call.project(arguments.limits.project.as_deref())?;
-        let config = call.projects.settings(&project, &call.patience())?;
+        let config = call.projects.settings(&project, &call.policy())?;
         let defaults = arguments.limits.search(format!("symbol = {}", arguments.symbol), &config);
         let request = SearchRequest {
             call_depth: match arguments.call_depth {
@@ -49,7 +49,7 @@ Example: {\"symbol\": \"Session > close\"}";
             ego_graph: defaults.ego_graph.max(1),
             ..defaults
         };
-        let response = call.projects.search(&project, &request, &call.patience())?;
+        let response = call.projects.search(&project, &request, &call.policy())?;
         Ok(reply(&response, &request.format, "ask for it in words with search_code"))
     }
 }

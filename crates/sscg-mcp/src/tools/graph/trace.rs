@@ -8,7 +8,7 @@ use sscg::graph::traverse::TraceOptions;
 
 use super::super::common::{Edges, Limits};
 use super::{GraphData, answer};
-use crate::tool::{Call, Effect, Failure, Reply, Tool};
+use crate::tool::{Effect, Failure, Reply, Tool, ToolCall};
 
 /// Paths from one node to another.
 pub(crate) struct GraphTrace;
@@ -49,7 +49,7 @@ Example: {\"from\": \"handle_request\", \"to\": \"Session > close\"}";
     type Arguments = Arguments;
     type Output = GraphData;
 
-    fn call(arguments: Arguments, call: &Call) -> Result<Reply<GraphData>, Failure> {
+    fn call(arguments: Arguments, call: &ToolCall) -> Result<Reply<GraphData>, Failure> {
         let default = TraceOptions::default();
         let query = GraphQuery::Trace {
             from: arguments.from,

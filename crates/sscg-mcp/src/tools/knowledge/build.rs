@@ -5,7 +5,7 @@ use serde::Deserialize;
 use sscg::knowledge::{BuildReport, GivenInputs};
 
 use super::reply;
-use crate::tool::{Call, Effect, Failure, Reply, Tool};
+use crate::tool::{Effect, Failure, Reply, Tool, ToolCall};
 
 /// Builds the service graph.
 pub(crate) struct BuildKnowledgeGraph;
@@ -38,13 +38,13 @@ Example: {}";
     type Arguments = Arguments;
     type Output = BuildReport;
 
-    fn call(arguments: Arguments, call: &Call) -> Result<Reply<BuildReport>, Failure> {
+    fn call(arguments: Arguments, call: &ToolCall) -> Result<Reply<BuildReport>, Failure> {
         let Arguments { project_name, force_rebuild, service_interfaces_json } = arguments;
         let project = call.project(Some(&*project_name).filter(|name| !name.is_empty()))?;
         let interfaces = Some(service_interfaces_json).filter(|json| !json.is_empty());
         let given = (interfaces.is_some() || force_rebuild.unwrap_or(true))
             .then(|| GivenInputs { service_interfaces_json: interfaces, ..GivenInputs::default() });
-        let knowledge = call.projects.knowledge(&project, given, &call.patience())?;
+        let knowledge = call.projects.knowledge(&project, given, &call.policy())?;
         Ok(reply(knowledge.report().clone()))
     }
 }

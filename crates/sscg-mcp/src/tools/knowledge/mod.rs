@@ -10,7 +10,7 @@ use sscg::knowledge::query::QueryError;
 use sscg::knowledge::{Knowledge, Tell};
 
 use crate::content;
-use crate::tool::{Call, Failure, Reply};
+use crate::tool::{Failure, Reply, ToolCall};
 
 pub(super) use build::BuildKnowledgeGraph;
 pub(super) use nodes::{FindCrossServiceImpact, HybridSearch, QueryGraphNeighborhood};
@@ -19,11 +19,11 @@ pub(super) use services::{CheckCrossServiceEvents, GetServiceContext, ValidateSe
 /// Runs a query on the current service graph of a project.
 fn answer<A: Tell + Serialize + JsonSchema>(
     project: Option<&str>,
-    call: &Call,
+    call: &ToolCall,
     ask: impl FnOnce(&Knowledge) -> Result<A, QueryError>,
 ) -> Result<Reply<A>, Failure> {
     let project = call.project(project)?;
-    let knowledge = call.projects.knowledge(&project, None, &call.patience())?;
+    let knowledge = call.projects.knowledge(&project, None, &call.policy())?;
     Ok(reply(ask(&knowledge).map_err(sscg::Error::from)?))
 }
 

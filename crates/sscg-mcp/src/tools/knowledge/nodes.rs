@@ -7,7 +7,7 @@ use sscg::knowledge::query::{
 };
 
 use super::answer;
-use crate::tool::{Call, Effect, Failure, Reply, Tool};
+use crate::tool::{Effect, Failure, Reply, Tool, ToolCall};
 
 /// Neighborhood of a node in the service graph.
 pub(crate) struct QueryGraphNeighborhood;
@@ -49,7 +49,7 @@ Example: {\"node_id\": \"event::order.placed\", \"radius\": 1}";
     type Arguments = NeighborhoodArguments;
     type Output = Neighborhood;
 
-    fn call(arguments: NeighborhoodArguments, call: &Call) -> Result<Reply<Neighborhood>, Failure> {
+    fn call(arguments: NeighborhoodArguments, call: &ToolCall) -> Result<Reply<Neighborhood>, Failure> {
         let default = NeighborhoodRequest::default();
         let request = NeighborhoodRequest {
             node_id: arguments.node_id,
@@ -110,7 +110,7 @@ Example: {\"query\": \"refund a payment\", \"node_types\": \"endpoint,event\"}";
     type Arguments = SearchArguments;
     type Output = SearchResults;
 
-    fn call(arguments: SearchArguments, call: &Call) -> Result<Reply<SearchResults>, Failure> {
+    fn call(arguments: SearchArguments, call: &ToolCall) -> Result<Reply<SearchResults>, Failure> {
         let default = HybridSearchRequest::default();
         let request = HybridSearchRequest {
             query: arguments.query,
@@ -154,7 +154,7 @@ Example: {\"node_id\": \"file::services/catalog/src/routes/products.rs\"}";
     type Arguments = ImpactArguments;
     type Output = CrossServiceImpact;
 
-    fn call(arguments: ImpactArguments, call: &Call) -> Result<Reply<CrossServiceImpact>, Failure> {
+    fn call(arguments: ImpactArguments, call: &ToolCall) -> Result<Reply<CrossServiceImpact>, Failure> {
         let default = ImpactRequest::default();
         let request = ImpactRequest {
             node_id: arguments.node_id,

@@ -9,7 +9,7 @@ use sscg::knowledge::query::{
 
 use super::answer;
 use crate::content::MAX_TOKENS;
-use crate::tool::{Call, Effect, Failure, Reply, Tool};
+use crate::tool::{Effect, Failure, Reply, Tool, ToolCall};
 
 /// Context for work on a service.
 pub(crate) struct GetServiceContext;
@@ -53,7 +53,7 @@ Example: {\"service_name\": \"orders\"}";
     type Arguments = ContextArguments;
     type Output = ServiceContext;
 
-    fn call(arguments: ContextArguments, call: &Call) -> Result<Reply<ServiceContext>, Failure> {
+    fn call(arguments: ContextArguments, call: &ToolCall) -> Result<Reply<ServiceContext>, Failure> {
         let default = ServiceContextRequest::default();
         let request = ServiceContextRequest {
             service_name: arguments.service_name,
@@ -95,7 +95,7 @@ Example: {}";
     type Arguments = BoundaryArguments;
     type Output = BoundaryValidation;
 
-    fn call(arguments: BoundaryArguments, call: &Call) -> Result<Reply<BoundaryValidation>, Failure> {
+    fn call(arguments: BoundaryArguments, call: &ToolCall) -> Result<Reply<BoundaryValidation>, Failure> {
         let default = BoundariesRequest::default();
         let request = BoundariesRequest { resolution: arguments.resolution.unwrap_or(default.resolution) };
         answer(arguments.project.as_deref(), call, |knowledge| knowledge.boundaries(&request))
@@ -128,7 +128,7 @@ Example: {\"service_name\": \"orders\"}";
     type Arguments = EventArguments;
     type Output = EventValidation;
 
-    fn call(arguments: EventArguments, call: &Call) -> Result<Reply<EventValidation>, Failure> {
+    fn call(arguments: EventArguments, call: &ToolCall) -> Result<Reply<EventValidation>, Failure> {
         let request = EventsRequest { service_name: arguments.service_name };
         answer(arguments.project.as_deref(), call, |knowledge| knowledge.events(&request))
     }

@@ -26,7 +26,7 @@ const RUNNING_PAGES: usize = 3;
 pub(super) fn compose(mut pages: Vec<Vec<Line>>) -> String {
     drop_running_heads(&mut pages);
     let levels = Levels::of(&pages);
-    let mut text = Text::default();
+    let mut text = PageText::default();
     for (page, lines) in pages.iter().enumerate() {
         let mut rest = &lines[..];
         while let [line, ..] = rest {
@@ -119,14 +119,14 @@ fn follows(above: &Line, below: &Line) -> bool {
 }
 
 #[derive(Default)]
-struct Text {
+struct PageText {
     written: String,
     /// Page given by the last heading or page mark.
     page: usize,
     last: Option<Line>,
 }
 
-impl Text {
+impl PageText {
     fn heading(&mut self, level: usize, lines: &[Line], page: usize) {
         let words: Vec<&str> = lines.iter().flat_map(|line| line.text.split_whitespace()).collect();
         self.separate();

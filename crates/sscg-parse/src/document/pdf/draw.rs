@@ -86,13 +86,13 @@ struct State<'a> {
 }
 
 /// Text position in a content stream.
-struct Place<'a> {
+struct TextPosition<'a> {
     state: State<'a>,
     line: Affine,
     text: Affine,
 }
 
-impl Place<'_> {
+impl TextPosition<'_> {
     fn set(&mut self, matrix: Affine) {
         self.line = matrix;
         self.text = matrix;
@@ -154,7 +154,7 @@ impl<'a> Artist<'a> {
         use TypedInstruction as Op;
 
         self.work(content.len())?;
-        let mut at = Place { state, line: Affine::IDENTITY, text: Affine::IDENTITY };
+        let mut at = TextPosition { state, line: Affine::IDENTITY, text: Affine::IDENTITY };
         let mut saved = Vec::new();
         let mut operators = TypedIter::new(content);
         while let Some(operator) = operators.next() {
@@ -284,7 +284,12 @@ impl<'a> Artist<'a> {
         self.cache.standard_font(StandardFont::Helvetica, &self.font_resolver)
     }
 
-    fn show(&mut self, bytes: &[u8], at: &mut Place<'a>, lines: &mut Lines) -> Result<(), Undecodable> {
+    fn show(
+        &mut self,
+        bytes: &[u8],
+        at: &mut TextPosition<'a>,
+        lines: &mut Lines,
+    ) -> Result<(), Undecodable> {
         self.work(bytes.len() * WORK_FOR_A_GLYPH)?;
         let Some(font) = at.state.font.clone() else { return Ok(()) };
         let mut next = 0;

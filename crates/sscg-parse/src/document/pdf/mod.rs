@@ -14,7 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use hayro_font::hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 use sscg_core::Span;
 
-use super::layout::{Found, Heading, sections};
+use super::layout::{DocumentLayout, Heading, sections};
 use crate::registry::Undecodable;
 use page::Line;
 
@@ -50,7 +50,7 @@ fn lines_by_page(bytes: &[u8]) -> Result<Vec<Vec<Line>>, Undecodable> {
 }
 
 /// Finds the sections of a text made by [`decode`].
-pub(super) fn find(source: &str) -> Found {
+pub(super) fn find(source: &str) -> DocumentLayout {
     let mut headings = Vec::new();
     let mut at = 0;
     for line in source.split_inclusive('\n') {
@@ -61,7 +61,7 @@ pub(super) fn find(source: &str) -> Found {
         }
         at += line.len() as u32;
     }
-    Found { sections: sections(headings, source), ..Found::default() }
+    DocumentLayout { sections: sections(headings, source), ..DocumentLayout::default() }
 }
 
 /// Returns the level and name of a heading line. Page marks are below all other levels.

@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{
-    Argument, Call, CallForm, Flow, LocalCall, LocalFunction, LocalSymbol, LocalValue, Slot, Store, Value,
+    Argument, CallForm, Flow, FlowCall, LocalCall, LocalFunction, LocalSymbol, LocalValue, Slot, Store, Value,
 };
 use tree_sitter::{Node, Tree};
 
@@ -205,7 +205,7 @@ impl<'t, 's, 'n> Follow<'t, 's, 'n> {
 
     fn call(&mut self, callee: LocalValue, arguments: Vec<Argument>, form: CallForm, at: u32) -> LocalCall {
         let from = self.frames[self.at].symbol;
-        let call = Call { callee, arguments: arguments.into(), from, line: 0, form };
+        let call = FlowCall { callee, arguments: arguments.into(), from, line: 0, form };
         let call = self.flow.calls.push(call);
         self.lines.push((call, at));
         if form == CallForm::Referenced {

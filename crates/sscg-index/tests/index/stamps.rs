@@ -335,13 +335,13 @@ fn what_another_process_is_at_is_asked_for_again() {
     };
     let mut index = Index::open(&tree.root(), &options).expect("the tree exists");
     let store = Arc::clone(index.store().expect("on disk"));
-    let claim = store.claim(&tree.root().to_string_lossy()).expect("ours").expect("no one has it");
+    let lock = store.lock(&tree.root().to_string_lossy()).expect("ours").expect("no one has it");
     thread::sleep(SETTLED);
     for _ in 0..3 {
         let (_, report) = refresh(&mut index);
         assert_eq!((report.files, report.pending, report.walked), (0, 100, true));
     }
-    drop(claim);
+    drop(lock);
     assert_eq!(refresh(&mut index).1.files, 100);
     let (snapshot, report) = refresh(&mut index);
     assert_eq!((snapshot.project.files().len(), report.pending, report.walked), (100, 0, false));

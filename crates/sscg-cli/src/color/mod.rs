@@ -53,10 +53,10 @@ pub(crate) fn choice_in_arguments() -> ColorChoice {
 
 /// True if answers have colors.
 fn is_on() -> bool {
-    takes_colour(&stdout())
+    takes_color(&stdout())
 }
 
-fn takes_colour(stream: &impl RawStream) -> bool {
+fn takes_color(stream: &impl RawStream) -> bool {
     AutoStream::choice(stream) != anstream::ColorChoice::Never
 }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 /// Lock that gives a value to one holder at a time, on any thread. Unlike a mutex, it supports a wait with a
 /// deadline.
-pub(super) struct Turns<T> {
+pub(super) struct Lock<T> {
     desk: Mutex<Desk<T>>,
     free: Condvar,
 }
@@ -16,21 +16,21 @@ struct Desk<T> {
     value: Option<T>,
 }
 
-impl<T> Default for Turns<T> {
+impl<T> Default for Lock<T> {
     fn default() -> Self {
         Self { desk: Mutex::new(Desk { is_taken: false, value: None }), free: Condvar::new() }
     }
 }
 
 /// Guard of the lock, until it is dropped. The next holder gets its `value`, or nothing if this one panics.
-pub(super) struct Held<T> {
-    turns: Arc<Turns<T>>,
+pub(super) struct Guard<T> {
+    lock: Arc<Lock<T>>,
     pub(super) value: Option<T>,
 }
 
-impl<T> Turns<T> {
+impl<T> Lock<T> {
     /// Takes the lock, if it is free now.
-    pub(super) fn try_take(self: &Arc<Self>) -> Option<Held<T>> {
+    pub(super) fn try_take(self: &Arc<Self>) -> Option<Guard<T>> {
         self.take(self.desk())
     }
 
@@ -45,7 +45,7 @@ impl<T> Turns<T> {
         deadline: Option<Instant>,
         tick: Duration,
         wait: impl Fn(),
-    ) -> Option<Held<T>> {
+    ) -> Option<Guard<T>> {
         loop {
             let mut desk = self.desk();
             if desk.is_taken {
@@ -61,12 +61,12 @@ impl<T> Turns<T> {
         }
     }
 
-    fn take(self: &Arc<Self>, mut desk: MutexGuard<'_, Desk<T>>) -> Option<Held<T>> {
+    fn take(self: &Arc<Self>, mut desk: MutexGuard<'_, Desk<T>>) -> Option<Guard<T>> {
         if desk.is_taken {
             return None;
         }
         desk.is_taken = true;
-        Some(Held { turns: Arc::clone(self), value: desk.value.take() })
+        Some(Guard { lock: Arc::clone(self), value: desk.value.take() })
     }
 
     /// Locks the state. The lock is only held briefly, so nothing can panic meanwhile.
@@ -75,11 +75,11 @@ impl<T> Turns<T> {
     }
 }
 
-impl<T> Drop for Held<T> {
+impl<T> Drop for Guard<T> {
     fn drop(&mut self) {
         let value = self.value.take().filter(|_| !thread::panicking());
-        *self.turns.desk() = Desk { is_taken: false, value };
-        self.turns.free.notify_one();
+        *self.lock.desk() = Desk { is_taken: false, value };
+        self.lock.free.notify_one();
     }
 }
 
@@ -89,13 +89,13 @@ mod tests {
 
     #[test]
     fn a_turn_is_one_at_a_time_and_passes_on_the_value_unless_its_holder_panics() {
-        let turns = Arc::<Turns<u32>>::default();
-        let mut first = turns.try_take().expect("free");
+        let lock = Arc::<Lock<u32>>::default();
+        let mut first = lock.try_take().expect("free");
         first.value = Some(7);
-        assert!(turns.try_take().is_none());
+        assert!(lock.try_take().is_none());
         let soon = Some(Instant::now() + Duration::from_millis(5));
-        assert!(turns.wait(soon, Duration::from_millis(1), || {}).is_none());
-        let waiting = Arc::clone(&turns);
+        assert!(lock.wait(soon, Duration::from_millis(1), || {}).is_none());
+        let waiting = Arc::clone(&lock);
         let next = thread::spawn(move || {
             let held = waiting.wait(None, Duration::from_secs(60), || {}).expect("no deadline");
             assert_eq!(held.value, Some(7));
@@ -103,6 +103,6 @@ mod tests {
         });
         drop(first);
         next.join().expect_err("it panics");
-        assert_eq!(turns.try_take().expect("free again").value, None);
+        assert_eq!(lock.try_take().expect("free again").value, None);
     }
 }

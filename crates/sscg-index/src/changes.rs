@@ -17,7 +17,7 @@ use crate::store::ManifestEntry;
 pub(crate) const CLOCK_STEP: Duration = Duration::from_secs(2);
 
 /// Change detector: determines the content of files without reading unchanged ones.
-pub(crate) struct Examiner<'a> {
+pub(crate) struct ChangeDetector<'a> {
     root: &'a Path,
     before: FxHashMap<&'a str, &'a ManifestEntry>,
     /// Nanoseconds since the Unix epoch; modification times before it reveal every later change.
@@ -29,7 +29,7 @@ pub(crate) type Texts = FxHashMap<[u8; 32], String>;
 
 /// Contents of the examined files.
 #[derive(Debug, Default)]
-pub(crate) struct Examined {
+pub(crate) struct DetectedContents {
     /// Manifest entry of each file, in the order of the files.
     pub(crate) entries: Vec<ManifestEntry>,
     /// Texts that were read to create the entries.
@@ -38,7 +38,7 @@ pub(crate) struct Examined {
     pub(crate) hashed: usize,
 }
 
-impl<'a> Examiner<'a> {
+impl<'a> ChangeDetector<'a> {
     /// Creates a detector for files below `root`, given the previous manifest and the start time of the walk that found
     /// them.
     pub(crate) fn new(root: &'a Path, before: &'a [ManifestEntry], started: SystemTime) -> Self {
@@ -58,11 +58,11 @@ impl<'a> Examiner<'a> {
     }
 
     /// Reads the files whose size or time changed, in parallel.
-    pub(crate) fn examine<'s>(&self, files: impl IntoIterator<Item = &'s Seen>) -> Examined {
+    pub(crate) fn detect<'s>(&self, files: impl IntoIterator<Item = &'s Seen>) -> DetectedContents {
         let files: Vec<&Seen> = files.into_iter().collect();
         let examined: Vec<(ManifestEntry, Option<String>)> =
-            files.par_iter().map(|seen| self.examine_one(seen)).collect();
-        let mut all = Examined::default();
+            files.par_iter().map(|seen| self.detect_one(seen)).collect();
+        let mut all = DetectedContents::default();
         all.entries.reserve(examined.len());
         for (entry, text) in examined {
             if let (Ok(hash), Some(text)) = (&entry.content, text) {
@@ -74,7 +74,7 @@ impl<'a> Examiner<'a> {
         all
     }
 
-    fn examine_one(&self, seen: &Seen) -> (ManifestEntry, Option<String>) {
+    fn detect_one(&self, seen: &Seen) -> (ManifestEntry, Option<String>) {
         let same = |entry: &&&ManifestEntry| {
             // Read permission can be granted without a change of size or time.
             let was_read = !matches!(entry.content, Err(SkipReason::Unreadable(_)));

@@ -10,7 +10,7 @@ use crate::tree::{span, text};
 
 /// Leading trivia since the last item of a list.
 #[derive(Default)]
-pub(super) struct Lead<'t> {
+pub(super) struct LeadingTrivia<'t> {
     /// Span from the first comment or attribute to the end of the last.
     pub(super) span: Option<Span>,
     /// Relation to the next item.
@@ -32,10 +32,10 @@ pub(super) enum Bond {
     Attached,
 }
 
-impl<'t> Lead<'t> {
+impl<'t> LeadingTrivia<'t> {
     /// Adds a comment or attribute.
     pub(super) fn push(&mut self, span: Span, bond: Bond) {
-        self.span = Some(self.span.map_or(span, |lead| Span::new(lead.start, span.end)));
+        self.span = Some(self.span.map_or(span, |trivia| Span::new(trivia.start, span.end)));
         if self.bond != Bond::Attached {
             self.bond = bond;
         }
@@ -58,7 +58,7 @@ impl<'t> Lead<'t> {
 
     /// Returns the start of the item at `start` including its leading trivia.
     pub(super) fn start(&self, start: u32) -> u32 {
-        self.span.map_or(start, |lead| lead.start)
+        self.span.map_or(start, |trivia| trivia.start)
     }
 
     /// Returns the documentation without comment markers.
@@ -163,8 +163,8 @@ pub(super) fn comment_bond(comment: &str) -> Bond {
     }
 }
 
-/// True if a node of a list belongs to a [`Lead`].
-pub(super) fn leads(node: Node<'_>) -> bool {
+/// True if a node of a list belongs to a [`LeadingTrivia`].
+pub(super) fn has_trivia(node: Node<'_>) -> bool {
     let kind = kind(node);
     kind.is_comment() || kind == Kind::AttributeItem
 }

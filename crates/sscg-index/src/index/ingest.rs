@@ -9,11 +9,11 @@ use rustc_hash::FxHashMap;
 use sscg_core::{FileId, IndexVec, LazyFacts, Project};
 
 use super::{Busy, Index, Progress, RefreshReport, Source};
+use crate::changes::{Texts, read};
 use crate::discovery::FoundFile;
-use crate::examine::{Texts, read};
 use crate::snapshot::FileState;
 use crate::stack::on_large_stacks;
-use crate::store::{Claim, FactsKey, Shared, StoredFacts, Update, decode};
+use crate::store::{FactsKey, IndexLock, Shared, StoredFacts, Update, decode};
 use crate::{FileTerms, IndexError, Snapshot};
 
 /// Maximum number of texts that are parsed without waiting for other processes, and written with the manifest.
@@ -92,10 +92,10 @@ impl Index {
             return Ok(known);
         }
         let mut waited = false;
-        let claim = loop {
-            let Some(claim) = self.ask(report, |store| store.claim(&self.tree)) else { break None };
-            if claim.is_some() || missing.len() <= FEW_FILES {
-                break claim;
+        let lock = loop {
+            let Some(lock) = self.ask(report, |store| store.lock(&self.tree)) else { break None };
+            if lock.is_some() || missing.len() <= FEW_FILES {
+                break lock;
             }
             if self.busy == Busy::UseReady {
                 report.pending = missing.len();
@@ -111,7 +111,7 @@ impl Index {
             self.recall(&mut missing, &mut known.of, report);
         }
         let parsed =
-            on_large_stacks(|| self.parse(sources, &missing, texts, claim.as_deref(), report, progress))?;
+            on_large_stacks(|| self.parse(sources, &missing, texts, lock.as_deref(), report, progress))?;
         report.parsed = parsed.of.len();
         known.of.extend(parsed.of);
         Ok(Knowledge { unwritten: parsed.unwritten, ..known })
@@ -140,7 +140,7 @@ impl Index {
         sources: &[Source<'_>],
         missing: &[FactsKey],
         mut texts: Texts,
-        claim: Option<&dyn Claim>,
+        lock: Option<&dyn IndexLock>,
         report: &mut RefreshReport,
         progress: Progress<'_>,
     ) -> Result<Knowledge, IndexError> {
@@ -172,8 +172,8 @@ impl Index {
             }
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             progress(done, missing.len());
-            if let Some(claim) = claim {
-                claim.report(done, missing.len());
+            if let Some(lock) = lock {
+                lock.report(done, missing.len());
             }
             Ok((key.clone(), known, bytes))
         };

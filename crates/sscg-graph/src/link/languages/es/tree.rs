@@ -10,8 +10,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value};
 use sscg_core::{Manifest, ModuleSystem, Project};
 
-use super::{ENDINGS, normalise};
-use crate::link::modules::{ancestors, directory, join};
+use super::{ENDINGS, normalize};
+use crate::link::languages::{ancestors, directory, join};
 
 /// Root of the project. It need not exist: nothing is read from it.
 pub(super) const ROOT: &str = if cfg!(windows) { "C:\\" } else { "/" };
@@ -76,7 +76,7 @@ impl Tree {
             if !specifier.starts_with('.') {
                 return self.packages.iter().any(|(name, _)| specifier.starts_with(&**name));
             }
-            let Some(path) = normalise(dir, specifier) else { return false };
+            let Some(path) = normalize(dir, specifier) else { return false };
             let endings = ["", ".json", "/tsconfig.json"];
             endings.iter().any(|ending| manifests.contains(&*format!("{path}{ending}")))
         };
@@ -108,7 +108,7 @@ impl Tree {
             let prefixes = own.map(|(pattern, _)| pattern.split('*').next().unwrap_or(pattern));
             self.aliases.extend(prefixes.filter(|prefix| !prefix.is_empty()).map(Box::from));
         }
-        let place = |option: &str| options[option].as_str().and_then(|path| normalise(dir, path));
+        let place = |option: &str| options[option].as_str().and_then(|path| normalize(dir, path));
         let source = place("rootDir").unwrap_or_else(|| join(dir, "src"));
         for output in ["outDir", "declarationDir"].into_iter().filter_map(place) {
             if output != dir && output != source {

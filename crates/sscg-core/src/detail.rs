@@ -2,7 +2,7 @@
 
 /// Detail level of a chunk in an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Shown {
+pub enum DetailLevel {
     /// Whole source.
     Full,
     /// Whole source without comments.
@@ -15,19 +15,24 @@ pub enum Shown {
     Name,
 }
 
-impl Shown {
+impl DetailLevel {
     /// All levels, most detailed first.
-    pub const ALL: [Shown; 5] =
-        [Shown::Full, Shown::WithoutComments, Shown::Collapsed, Shown::Signature, Shown::Name];
+    pub const ALL: [DetailLevel; 5] = [
+        DetailLevel::Full,
+        DetailLevel::WithoutComments,
+        DetailLevel::Collapsed,
+        DetailLevel::Signature,
+        DetailLevel::Name,
+    ];
 
     /// Returns the wire name.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Shown::Full => "full",
-            Shown::WithoutComments => "without_comments",
-            Shown::Collapsed => "collapsed",
-            Shown::Signature => "signature",
-            Shown::Name => "name",
+            DetailLevel::Full => "full",
+            DetailLevel::WithoutComments => "without_comments",
+            DetailLevel::Collapsed => "collapsed",
+            DetailLevel::Signature => "signature",
+            DetailLevel::Name => "name",
         }
     }
 }

@@ -72,7 +72,7 @@ fn without_its_styles_an_answer_is_the_text_that_is_piped() {
 }
 
 #[test]
-fn an_answer_in_colours() {
+fn an_answer_in_colors() {
     let sandbox = Sandbox::new();
     sandbox.write(
         "shop.py",
@@ -144,7 +144,7 @@ fn the_flag_counts_before_the_environment_and_that_before_what_is_found() {
 #[test]
 fn help_and_errors_follow_the_same_choice() {
     let sandbox = Sandbox::new();
-    for (arguments, colours) in [
+    for (arguments, colors) in [
         (&["impact", "--help", "--color", "always"][..], true),
         (&["--color=always", "search", "--help"], true),
         (&["--help"], false),
@@ -154,7 +154,7 @@ fn help_and_errors_follow_the_same_choice() {
         (&["search", "anything"], false),
     ] {
         let run = sandbox.run(arguments);
-        assert_eq!(is_painted(&run.stdout) || is_painted(&run.stderr), colours, "{arguments:?}: {run:?}");
+        assert_eq!(is_painted(&run.stdout) || is_painted(&run.stderr), colors, "{arguments:?}: {run:?}");
     }
     let run = sandbox.run(&["search", "anything", "--color", "always"]);
     assert!(marked(&run.stderr).contains("<bold><red>error</>: "), "{}", run.stderr);

@@ -1,7 +1,7 @@
 //! Colors of answers in the format `text`.
 
 use sscg::Answer;
-use sscg::format::{FileSnapshot, Renderer, Text, numbered_lines, pieces};
+use sscg::format::{FileSnapshot, Renderer, TextRenderer, numbered_lines, pieces};
 
 use super::frame::{self, Frame};
 use super::{DIM, Painted, code, is_on};
@@ -9,7 +9,7 @@ use super::{DIM, Painted, code, is_on};
 /// Returns a search answer, in colors if they are on and the format is `text`.
 pub(crate) fn found(answer: &Answer, text: &str, format: &str) -> Painted {
     let mut painted = Painted::plain(text);
-    if !is_on() || format != Text.name() {
+    if !is_on() || format != TextRenderer.name() {
         return painted;
     }
     let snapshots = answer.snapshots.iter().map(Some);
@@ -31,7 +31,7 @@ pub(crate) fn found(answer: &Answer, text: &str, format: &str) -> Painted {
 /// Returns an answer about the graph, in colors if they are on and the format is `text`.
 pub(crate) fn explored(text: &str, format: &str) -> Painted {
     let mut painted = Painted::plain(text);
-    if is_on() && format == Text.name() {
+    if is_on() && format == TextRenderer.name() {
         frame::paint(Frame::Graph, text, 0, &mut painted);
     }
     painted

@@ -25,25 +25,25 @@ pub struct Unresolved<'g> {
 
 /// Uses of names that no rule resolved, by (name, source, line).
 #[derive(Clone, Default, PartialEq)]
-pub struct Ledger {
+pub struct UnresolvedReferences {
     /// Distinct names, concatenated in order.
     pub(super) names: String,
     /// End of each name in `names`, and of its uses in `uses`.
     pub(super) ends: Vec<(u32, u32)>,
     /// Uses grouped by name, sorted within each group.
-    pub(super) uses: Vec<Use>,
+    pub(super) uses: Vec<UnresolvedUse>,
 }
 
 /// [`Unresolved`] use without its name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Use {
+pub(crate) struct UnresolvedUse {
     pub(crate) source: NodeId,
     pub(crate) line: u32,
     pub(crate) relation: Relation,
     pub(crate) reason: Reason,
 }
 
-impl Ledger {
+impl UnresolvedReferences {
     /// Returns the number of uses.
     pub fn len(&self) -> usize {
         self.uses.len()
@@ -74,7 +74,7 @@ impl Ledger {
         uses: Range<usize>,
         name: &'g str,
     ) -> impl ExactSizeIterator<Item = Unresolved<'g>> {
-        self.uses[uses].iter().map(move |&Use { source, line, relation, reason }| Unresolved {
+        self.uses[uses].iter().map(move |&UnresolvedUse { source, line, relation, reason }| Unresolved {
             name,
             source,
             line,
@@ -84,15 +84,15 @@ impl Ledger {
     }
 
     /// Sorts uses and drops duplicates. O(n log n).
-    pub(crate) fn new<N: AsRef<str> + Ord + Send>(mut uses: Vec<(N, Use)>) -> Self {
+    pub(crate) fn new<N: AsRef<str> + Ord + Send>(mut uses: Vec<(N, UnresolvedUse)>) -> Self {
         uses.par_sort_unstable();
         uses.dedup();
-        let mut ledger = Self { uses: Vec::with_capacity(uses.len()), ..Self::default() };
+        let mut unresolved = Self { uses: Vec::with_capacity(uses.len()), ..Self::default() };
         for of_name in uses.chunk_by(|a, b| a.0 == b.0) {
-            ledger.uses.extend(of_name.iter().map(|(_, of_name)| *of_name));
-            ledger.close(of_name[0].0.as_ref());
+            unresolved.uses.extend(of_name.iter().map(|(_, of_name)| *of_name));
+            unresolved.close(of_name[0].0.as_ref());
         }
-        ledger
+        unresolved
     }
 
     /// Returns the ledger without the uses in replaced nodes, with the sources of the other uses renumbered in order,
@@ -101,7 +101,7 @@ impl Ledger {
         &self,
         is_replaced: impl Fn(NodeId) -> bool,
         moved: impl Fn(NodeId) -> NodeId,
-        mut added: Vec<(Box<str>, Use)>,
+        mut added: Vec<(Box<str>, UnresolvedUse)>,
     ) -> Self {
         added.sort_unstable();
         added.dedup();
@@ -112,7 +112,9 @@ impl Ledger {
         };
         let keep = |changed: &mut Self, row: usize| {
             let kept = self.uses[self.uses_in(row)].iter().filter(|of_name| !is_replaced(of_name.source));
-            changed.uses.extend(kept.map(|of_name| Use { source: moved(of_name.source), ..*of_name }));
+            changed
+                .uses
+                .extend(kept.map(|of_name| UnresolvedUse { source: moved(of_name.source), ..*of_name }));
         };
         let mut next = 0;
         for of_name in added.chunk_by(|a, b| a.0 == b.0) {
@@ -179,7 +181,7 @@ fn partition_point(rows: usize, is_before: impl Fn(usize) -> bool) -> usize {
     start
 }
 
-impl fmt::Debug for Ledger {
+impl fmt::Debug for UnresolvedReferences {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.iter()).finish()
     }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use sscg_core::Project;
 
 use super::tree::{Disk, ROOT, Tree};
-use crate::link::modules::directory;
+use crate::link::languages::directory;
 
 /// Resolver with a cache by directory and specifier. Results depend on the manifests and on which files exist, not on
 /// the contents of source files.

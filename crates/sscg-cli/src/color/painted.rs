@@ -8,7 +8,7 @@ use anstream::AutoStream;
 use anstream::stream::{AsLockedWrite, RawStream};
 use anstyle::Style;
 
-use super::{PLAIN, takes_colour};
+use super::{PLAIN, takes_color};
 
 /// Text with the styles of its parts.
 #[derive(Debug, Default)]
@@ -45,7 +45,7 @@ impl Painted {
     /// Writes the text with its styles if the stream supports them. Otherwise, a terminal gets the text with control
     /// characters escaped, and any other stream gets the text unchanged.
     pub(crate) fn write(&self, mut stream: impl RawStream + AsLockedWrite) -> io::Result<()> {
-        if takes_colour(&stream) {
+        if takes_color(&stream) {
             let mut stream = AutoStream::always(stream);
             stream.write_all(self.shown(&self.styles).as_bytes())?;
             return stream.flush();

@@ -7,10 +7,11 @@ use rustc_hash::FxHashMap;
 use sscg_core::{FileId, Import, IndexVec, ModuleSystem, Project, ProjectFile, SymbolKind};
 
 use super::{
-    ModuleTarget, Modules, Signature, Words, ancestors, directory, join, normalise, rust_cfg, rust_values,
+    LanguageRules, ModuleTarget, Signature, Typing, Words, ancestors, directory, join, normalize, rust_cfg,
+    rust_values,
 };
 use crate::graph::Origin;
-use crate::link::context::Context;
+use crate::link::context::LinkContext;
 use crate::link::tables::{Decl, Scope, Tables};
 
 pub(super) struct RustCrates;
@@ -26,8 +27,8 @@ static PRELUDE: LazyLock<FxHashMap<&str, &str>> = LazyLock::new(|| {
 
 const STANDARD_CRATES: &[&str] = &["alloc", "core", "proc_macro", "std", "test"];
 
-impl Modules for RustCrates {
-    fn resolve(&self, context: &Context<'_>, from: Scope, module: &str) -> ModuleTarget {
+impl LanguageRules for RustCrates {
+    fn resolve(&self, context: &LinkContext<'_>, from: Scope, module: &str) -> ModuleTarget {
         if module.starts_with("./") {
             let found = file_at(context, from, module);
             return found.map_or(ModuleTarget::Missing, ModuleTarget::Scope);
@@ -46,7 +47,7 @@ impl Modules for RustCrates {
                     None => {
                         let standard = STANDARD_CRATES.contains(&first);
                         let origin = if standard { Origin::StandardLibrary } else { Origin::ThirdParty };
-                        return ModuleTarget::Outside(module.to_owned(), origin);
+                        return ModuleTarget::External(module.to_owned(), origin);
                     }
                 },
             },
@@ -62,14 +63,14 @@ impl Modules for RustCrates {
         at.map_or(ModuleTarget::Missing, ModuleTarget::Scope)
     }
 
-    fn child(&self, context: &Context<'_>, within: Scope, name: &str) -> Option<Scope> {
+    fn child(&self, context: &LinkContext<'_>, within: Scope, name: &str) -> Option<Scope> {
         match name {
             "super" => parent(context, within),
             _ => inline_or_file(context, within, name),
         }
     }
 
-    fn free_head(&self, context: &Context<'_>, from: Scope, name: &str) -> Option<ModuleTarget> {
+    fn free_head(&self, context: &LinkContext<'_>, from: Scope, name: &str) -> Option<ModuleTarget> {
         // Types and their parameters are written in CamelCase, crates and modules are not.
         let may_be_module = !name.starts_with(|first: char| first.is_uppercase());
         may_be_module.then(|| self.resolve(context, from, name))
@@ -79,13 +80,13 @@ impl Modules for RustCrates {
         "::"
     }
 
-    fn statically_typed(&self) -> bool {
-        true
+    fn typing(&self) -> Typing {
+        Typing::Static
     }
 
     fn glob_offers(
         &self,
-        context: &Context<'_>,
+        context: &LinkContext<'_>,
         from: Scope,
         module: Scope,
         _name: &str,
@@ -193,7 +194,7 @@ impl Crates {
             None => Cow::Borrowed(directory(&project.files()[within.file].path)),
             Some(_) => self.children_of(project, within),
         };
-        normalise(&from, path)
+        normalize(&from, path)
     }
 
     /// Returns the directory of the module files in `within`. The compiler looks elsewhere if an inline module also has
@@ -223,7 +224,7 @@ fn file_stem(path: &str) -> &str {
 }
 
 /// Returns the module `name` of the module `within`: inline, or a file of its own.
-fn inline_or_file(context: &Context<'_>, within: Scope, name: &str) -> Option<Scope> {
+fn inline_or_file(context: &LinkContext<'_>, within: Scope, name: &str) -> Option<Scope> {
     let facts = context.facts(within.file);
     let declared = context.declared(within, name).iter();
     let inline = declared.filter(|symbol| facts.symbols[**symbol].kind == SymbolKind::Module);
@@ -244,12 +245,12 @@ fn inline_or_file(context: &Context<'_>, within: Scope, name: &str) -> Option<Sc
 }
 
 /// Returns the file of `#[path = ".."] mod name;` in the module `within`.
-fn file_at(context: &Context<'_>, within: Scope, path: &str) -> Option<Scope> {
+fn file_at(context: &LinkContext<'_>, within: Scope, path: &str) -> Option<Scope> {
     context.first_file(context.layout.crates.path_of(context.project(), within, path)).map(Scope::file)
 }
 
 /// Returns the parent of a module.
-fn parent(context: &Context<'_>, of: Scope) -> Option<Scope> {
+fn parent(context: &LinkContext<'_>, of: Scope) -> Option<Scope> {
     let facts = context.facts(of.file);
     if let Some(module) = of.module {
         return Some(Scope { file: of.file, module: facts.symbols[module].parent });
@@ -268,7 +269,7 @@ fn parent(context: &Context<'_>, of: Scope) -> Option<Scope> {
 }
 
 /// Returns a module and its ancestors, innermost first.
-fn modules_around(context: &Context<'_>, module: Scope) -> impl Iterator<Item = Scope> {
+fn modules_around(context: &LinkContext<'_>, module: Scope) -> impl Iterator<Item = Scope> {
     // A broken tree may have cycles.
     std::iter::successors(Some(module), |at| parent(context, *at).filter(|around| around != at)).take(32)
 }
@@ -295,7 +296,7 @@ fn crate_root(tables: &Tables, path: &str) -> Option<FileId> {
 }
 
 /// Returns the root module of a package of the project, by its name in the code of `from`.
-fn package_root(context: &Context<'_>, from: Scope, name: &str) -> Option<Scope> {
+fn package_root(context: &LinkContext<'_>, from: Scope, name: &str) -> Option<Scope> {
     let renamed = context.package(from.file).into_iter().flat_map(|package| &package.renamed);
     let name = renamed
         .into_iter()

@@ -15,8 +15,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use rayon::prelude::*;
 
+use crate::changes::CLOCK_STEP;
 use crate::discovery::OWN_RULES;
-use crate::examine::CLOCK_STEP;
 
 /// Ignore files that apply to their directory and everything below it.
 const RULES: [&str; 3] = [".gitignore", ".ignore", OWN_RULES];
@@ -30,7 +30,7 @@ const HAS_TIME_OF_CHANGE: bool = cfg!(unix);
 
 /// Change stamps of everything that the result of a walk depends on: about 150 bytes per file and directory.
 #[derive(Debug, Default)]
-pub(crate) struct Census {
+pub(crate) struct ChangeStamps {
     /// Paths above the root that determine ignore rules, existing or not.
     above: Vec<Note>,
     noted: Vec<Note>,
@@ -61,7 +61,7 @@ struct Status {
 /// Seconds and nanoseconds since the Unix epoch.
 type Time = (i64, i64);
 
-impl Census {
+impl ChangeStamps {
     /// Starts the stamps of a walk that begins now. Paths above the root are stamped up front: the times of those
     /// directories change with unrelated files, so they cannot reveal an ignore file removed during the walk.
     pub(crate) fn begin(root: &Path) -> Self {

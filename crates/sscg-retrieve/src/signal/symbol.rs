@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 use sscg_core::{ChunkId, FileId, SymbolId, SymbolKind};
 use sscg_index::{Field, Posting, query_terms, words};
 
-use super::{Context, Evidence, Signal, SignalId};
+use super::{Evidence, Signal, SignalContext, SignalId};
 
 /// Scores declarations that the question names exactly (`block_on`, `JoinHandle`), and those whose name consists of
 /// words of the question (`spawn_blocking` for "spawn a blocking task"). A file scores as its best declaration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct Definition {
+pub struct SymbolNames {
     /// Weight of a declaration whose name is the whole question: more than all other signals together.
     #[schemars(range(min = 0.0))]
     pub asked: f64,
@@ -33,18 +33,18 @@ pub struct Definition {
     pub test_code: f64,
 }
 
-impl Default for Definition {
+impl Default for SymbolNames {
     fn default() -> Self {
         Self { asked: 3.0, named: 0.25, named_files: 3.0, described: 0.35, inexact: 0.5, test_code: 0.2 }
     }
 }
 
-impl Signal for Definition {
+impl Signal for SymbolNames {
     fn id(&self) -> SignalId {
-        SignalId::Definition
+        SignalId::Symbol
     }
 
-    fn score(&self, context: &Context<'_>, _found: &[(ChunkId, f64)]) -> Evidence {
+    fn score(&self, context: &SignalContext<'_>, _found: &[(ChunkId, f64)]) -> Evidence {
         let mut named: FxHashMap<ChunkId, f64> = FxHashMap::default();
         self.named(context, &mut named);
         let mut chunks = self.described(context);
@@ -71,9 +71,9 @@ impl Signal for Definition {
     }
 }
 
-impl Definition {
+impl SymbolNames {
     /// Scores names written as such. A name of many declarations counts less for each, unless it is the whole question.
-    fn named(&self, context: &Context<'_>, scores: &mut FxHashMap<ChunkId, f64>) {
+    fn named(&self, context: &SignalContext<'_>, scores: &mut FxHashMap<ChunkId, f64>) {
         let project = &context.snapshot.project;
         let is_all = words(&context.query.prose).nth(1).is_none();
         for name in context.query.names(&context.prose) {
@@ -88,7 +88,7 @@ impl Definition {
             let name_words = query_terms(name);
             for symbol in symbols {
                 let exact = if project.symbol_name(symbol) == name { 1.0 } else { self.inexact };
-                let score = weight * exact * prominence(context, symbol, &name_words);
+                let score = weight * exact * name_prior(context, symbol, &name_words);
                 let best = scores.entry(project.chunk_of_symbol(symbol)).or_default();
                 *best = best.max(score);
             }
@@ -96,7 +96,7 @@ impl Definition {
     }
 
     /// Scores names whose words all occur in the question; words of enclosing declarations count half.
-    fn described(&self, context: &Context<'_>) -> Vec<(ChunkId, f64)> {
+    fn described(&self, context: &SignalContext<'_>) -> Vec<(ChunkId, f64)> {
         let project = &context.snapshot.project;
         let occurrences = context.occurrences();
         let total = context.total_weight();
@@ -145,7 +145,7 @@ fn described_weight(found: &[(Posting, f64)]) -> Option<f64> {
 
 /// Returns the prior of a declaration among those of its name: types before functions before constants, less nested
 /// ones first, with a bonus in a file of the same name.
-fn prominence(context: &Context<'_>, symbol: SymbolId, name_words: &[String]) -> f64 {
+fn name_prior(context: &SignalContext<'_>, symbol: SymbolId, name_words: &[String]) -> f64 {
     let project = &context.snapshot.project;
     let kind = match project.symbol_kind(symbol) {
         kind if kind.is_type() || kind == SymbolKind::Section => 1.0,

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::SystemTime;
 
 use super::{Index, skipped};
+use crate::changes::ChangeDetector;
 use crate::discovery::{Unsupported, discover};
-use crate::examine::Examiner;
 use crate::{IndexError, Skipped};
 
 /// Contents of a directory, and how far its index lags behind.
 #[derive(Debug, Default)]
-pub struct Survey {
+pub struct IndexStatus {
     /// Number of source files by language name.
     pub files: BTreeMap<&'static str, usize>,
     /// Source files that are not part of the index.
@@ -35,39 +35,39 @@ impl Index {
     ///
     /// # Errors
     /// Same as [`Index::count_missing`].
-    pub fn survey(&self) -> Result<Survey, IndexError> {
+    pub fn status(&self) -> Result<IndexStatus, IndexError> {
         let started = SystemTime::now();
         let manifest = match &self.store {
             Some(store) => store.manifest(&self.tree)?,
             None => Vec::new(),
         };
         let discovery = discover(&self.root, self.corpus);
-        let examiner = Examiner::new(&self.root, &manifest, started);
-        let examined = examiner.examine(discovery.files.iter().map(|file| &file.seen)).entries;
+        let detector = ChangeDetector::new(&self.root, &manifest, started);
+        let examined = detector.detect(discovery.files.iter().map(|file| &file.seen)).entries;
         let known: BTreeMap<&str, _> = manifest
             .iter()
             .filter_map(|entry| Some((entry.path.as_str(), entry.content.as_ref().ok()?)))
             .collect();
-        let mut survey = Survey {
+        let mut status = IndexStatus {
             skipped: skipped(&discovery, &examined),
             is_new: manifest.is_empty(),
-            ..Survey::default()
+            ..IndexStatus::default()
         };
         for (file, entry) in discovery.files.iter().zip(&examined) {
             let Ok(hash) = &entry.content else { continue };
-            *survey.files.entry(file.language.name).or_default() += 1;
+            *status.files.entry(file.language.name).or_default() += 1;
             if known.get(entry.path.as_str()).is_some_and(|known| *known == hash) {
-                survey.indexed += 1;
+                status.indexed += 1;
             } else {
-                survey.behind += 1;
+                status.behind += 1;
             }
         }
         let there = discovery.files.iter().map(|file| &file.seen).chain(&discovery.manifests);
         let there: BTreeSet<&str> = there.map(|seen| seen.path.as_str()).collect();
-        survey.gone = known.keys().filter(|path| !there.contains(*path)).count();
-        survey.unsupported = discovery.unsupported;
-        survey.indexing = self.indexed_by_another();
-        Ok(survey)
+        status.gone = known.keys().filter(|path| !there.contains(*path)).count();
+        status.unsupported = discovery.unsupported;
+        status.indexing = self.indexed_by_another();
+        Ok(status)
     }
 
     /// Returns the progress of another process that indexes the tree. A killed process may leave stale progress, so the
@@ -75,6 +75,6 @@ impl Index {
     fn indexed_by_another(&self) -> Option<(usize, usize)> {
         let store = self.store.as_deref()?;
         let progress = store.progress(&self.tree)?;
-        matches!(store.claim(&self.tree), Ok(None)).then_some(progress)
+        matches!(store.lock(&self.tree), Ok(None)).then_some(progress)
     }
 }

@@ -10,7 +10,7 @@ pub(in crate::link) struct Signature {
     /// Result type.
     pub(in crate::link) result: Shape,
     /// Parameter types of its closure argument.
-    pub(in crate::link) handed: Vec<Shape>,
+    pub(in crate::link) closure_parameters: Vec<Shape>,
 }
 
 /// Type in terms of the receiver's type.
@@ -32,11 +32,12 @@ static SIGNATURES: LazyLock<FxHashMap<&str, FxHashMap<&str, Signature>>> = LazyL
     for line in include_str!("rust_values.txt").lines() {
         let (methods, result) = line.split_once(" = ").expect("each line says what its methods return");
         let (types, methods) = methods.split_once(' ').expect("each line has types and methods");
-        let (result, handed) = result.split_once(" <- ").unwrap_or((result, ""));
+        let (result, closure_parameters) = result.split_once(" <- ").unwrap_or((result, ""));
         for ty in types.split(',') {
             for method in methods.split(',') {
-                let (result, handed) = (shapes(result).swap_remove(0), shapes(handed));
-                signatures.entry(ty).or_default().insert(method, Signature { result, handed });
+                let (result, closure_parameters) =
+                    (shapes(result).swap_remove(0), shapes(closure_parameters));
+                signatures.entry(ty).or_default().insert(method, Signature { result, closure_parameters });
             }
         }
     }
@@ -123,10 +124,17 @@ mod tests {
     fn signatures_are_read() {
         let part = |argument| Shape::Argument(argument);
         let entry = Shape::Named("Iterator", vec![Shape::Named("()", vec![part(0), part(1)])]);
-        assert_eq!(signature("HashMap", "iter"), Some(&Signature { result: entry, handed: vec![] }));
-        let find = Signature { result: Shape::Named("Option", vec![part(0)]), handed: vec![part(0)] };
+        assert_eq!(
+            signature("HashMap", "iter"),
+            Some(&Signature { result: entry, closure_parameters: vec![] })
+        );
+        let find =
+            Signature { result: Shape::Named("Option", vec![part(0)]), closure_parameters: vec![part(0)] };
         assert_eq!(signature("Iter", "find"), Some(&find));
-        assert_eq!(signature("Iter", "fold").map(|fold| &*fold.handed), Some(&[Shape::Unknown, part(0)][..]));
+        assert_eq!(
+            signature("Iter", "fold").map(|fold| &*fold.closure_parameters),
+            Some(&[Shape::Unknown, part(0)][..])
+        );
         assert_eq!(signature("Option", "gone"), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Language rules for names of code in other files: one implementation of [`Modules`] per module system.
+//! Language rules for names of code in other files: one implementation of [`LanguageRules`] per module system.
 
 mod es;
 mod none;
@@ -14,7 +14,7 @@ use sscg_core::{ModuleSystem, Project};
 
 pub(super) use self::rust::path_attributes;
 pub(super) use self::rust_values::{Shape, Signature};
-use super::context::Context;
+use super::context::LinkContext;
 use super::tables::{Scope, Tables};
 use crate::graph::Origin;
 
@@ -24,7 +24,7 @@ pub(super) enum ModuleTarget {
     /// File or inline module of the project.
     Scope(Scope),
     /// Package outside the project, by its path in the notation of the language.
-    Outside(String, Origin),
+    External(String, Origin),
     /// Path that has the form of a project module, but matches none.
     Missing,
 }
@@ -49,13 +49,22 @@ pub(super) enum ContainerMethod {
     Same,
 }
 
+/// Type checking of a language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Typing {
+    /// Types are checked before the program runs, so that a receiver's declared type is decisive.
+    Static,
+    /// Declared types are hints.
+    Dynamic,
+}
+
 /// Language rules that linking needs.
-pub(super) trait Modules: Sync {
+pub(super) trait LanguageRules: Sync {
     /// Resolves the module path of an import or qualified name, as seen from `from`.
-    fn resolve(&self, context: &Context<'_>, from: Scope, module: &str) -> ModuleTarget;
+    fn resolve(&self, context: &LinkContext<'_>, from: Scope, module: &str) -> ModuleTarget;
 
     /// Returns the module `name` inside the module `within`, if it is a file of its own.
-    fn child(&self, context: &Context<'_>, within: Scope, name: &str) -> Option<Scope>;
+    fn child(&self, context: &LinkContext<'_>, within: Scope, name: &str) -> Option<Scope>;
 
     /// Returns the path of the module `name` in a directory of modules that is not a module, if the language has these.
     fn join(&self, _directory: &str, _name: &str) -> Option<String> {
@@ -65,18 +74,18 @@ pub(super) trait Modules: Sync {
     /// Returns the separator of path segments.
     fn separator(&self) -> &'static str;
 
-    /// Returns true if types are checked before the program runs, so that a receiver's declared type is decisive.
-    fn statically_typed(&self) -> bool;
+    /// Returns the type checking of the language.
+    fn typing(&self) -> Typing;
 
     /// Resolves the first segment of a path that no scope of the file declares.
-    fn free_head(&self, _context: &Context<'_>, _from: Scope, _name: &str) -> Option<ModuleTarget> {
+    fn free_head(&self, _context: &LinkContext<'_>, _from: Scope, _name: &str) -> Option<ModuleTarget> {
         None
     }
 
     /// Returns true if a glob import in `from` brings in `name` of `module`, given its visibility (`public`) there.
     fn glob_offers(
         &self,
-        context: &Context<'_>,
+        context: &LinkContext<'_>,
         from: Scope,
         module: Scope,
         name: &str,
@@ -167,7 +176,7 @@ impl Layout {
 }
 
 /// Returns the rules of a module system.
-pub(super) fn of(system: ModuleSystem) -> &'static dyn Modules {
+pub(super) fn of(system: ModuleSystem) -> &'static dyn LanguageRules {
     match system {
         ModuleSystem::EsModules => &es::EsModules,
         ModuleSystem::RustCrates => &rust::RustCrates,
@@ -187,7 +196,7 @@ fn join(directory: &str, name: &str) -> String {
 }
 
 /// Resolves a relative specifier against `directory`; `None` if it leaves the project.
-fn normalise(directory: &str, specifier: &str) -> Option<String> {
+fn normalize(directory: &str, specifier: &str) -> Option<String> {
     let mut parts: Vec<&str> = directory.split('/').filter(|part| !part.is_empty()).collect();
     for part in specifier.split('/') {
         match part {
@@ -212,9 +221,9 @@ mod tests {
 
     #[test]
     fn specifiers_are_followed_from_the_importing_directory() {
-        assert_eq!(normalise("a/b", "../c/./d").as_deref(), Some("a/c/d"));
-        assert_eq!(normalise("", "./x").as_deref(), Some("x"));
-        assert_eq!(normalise("", "../x"), None);
+        assert_eq!(normalize("a/b", "../c/./d").as_deref(), Some("a/c/d"));
+        assert_eq!(normalize("", "./x").as_deref(), Some("x"));
+        assert_eq!(normalize("", "../x"), None);
     }
 
     #[test]

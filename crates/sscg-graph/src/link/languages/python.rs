@@ -3,9 +3,9 @@
 use rustc_hash::FxHashMap;
 use sscg_core::{FileId, Project};
 
-use super::{ModuleTarget, Modules, Words, ancestors, directory, join};
+use super::{LanguageRules, ModuleTarget, Typing, Words, ancestors, directory, join};
 use crate::graph::Origin;
-use crate::link::context::Context;
+use crate::link::context::LinkContext;
 use crate::link::tables::Scope;
 
 pub(super) struct PythonPackages;
@@ -18,8 +18,8 @@ static COMMON_METHODS: Words = Words::new(|| include_str!("python_methods.txt").
 
 static BUILTINS: Words = Words::new(|| include_str!("python_builtins.txt").lines().collect());
 
-impl Modules for PythonPackages {
-    fn resolve(&self, context: &Context<'_>, from: Scope, module: &str) -> ModuleTarget {
+impl LanguageRules for PythonPackages {
+    fn resolve(&self, context: &LinkContext<'_>, from: Scope, module: &str) -> ModuleTarget {
         let path = context.path(from.file);
         let names = module.trim_start_matches('.');
         let dots = module.len() - names.len();
@@ -43,10 +43,10 @@ impl Modules for PythonPackages {
             }
         }
         let origin = if standard { Origin::StandardLibrary } else { Origin::ThirdParty };
-        ModuleTarget::Outside(module.to_owned(), origin)
+        ModuleTarget::External(module.to_owned(), origin)
     }
 
-    fn child(&self, context: &Context<'_>, within: Scope, name: &str) -> Option<Scope> {
+    fn child(&self, context: &LinkContext<'_>, within: Scope, name: &str) -> Option<Scope> {
         let path = context.path(within.file);
         let is_package = path.ends_with("__init__.py") || path.ends_with("__init__.pyi");
         is_package.then(|| module_file(context, &join(directory(path), name))).flatten()
@@ -61,11 +61,11 @@ impl Modules for PythonPackages {
         "."
     }
 
-    fn statically_typed(&self) -> bool {
-        false
+    fn typing(&self) -> Typing {
+        Typing::Dynamic
     }
 
-    fn glob_offers(&self, _: &Context<'_>, _: Scope, _: Scope, name: &str, _public: bool) -> bool {
+    fn glob_offers(&self, _: &LinkContext<'_>, _: Scope, _: Scope, name: &str, _public: bool) -> bool {
         !name.starts_with('_')
     }
 
@@ -108,6 +108,6 @@ impl ModuleFiles {
 }
 
 /// Returns the module or package at a path without its extension.
-fn module_file(context: &Context<'_>, path: &str) -> Option<Scope> {
+fn module_file(context: &LinkContext<'_>, path: &str) -> Option<Scope> {
     context.layout.python.0.get(path).copied().map(Scope::file)
 }

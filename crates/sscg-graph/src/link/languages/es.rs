@@ -5,9 +5,11 @@ mod tree;
 
 use sscg_core::ModuleSystem;
 
-use super::{ContainerMethod, GlobalType, ModuleTarget, Modules, Words, directory, join, normalise};
+use super::{
+    ContainerMethod, GlobalType, LanguageRules, ModuleTarget, Typing, Words, directory, join, normalize,
+};
 use crate::graph::Origin;
-use crate::link::context::Context;
+use crate::link::context::LinkContext;
 use crate::link::tables::Scope;
 
 pub(super) use self::resolver::Resolver;
@@ -72,11 +74,11 @@ const NODE_MODULES: &[&str] = &[
     "zlib",
 ];
 
-impl Modules for EsModules {
-    fn resolve(&self, context: &Context<'_>, from: Scope, module: &str) -> ModuleTarget {
+impl LanguageRules for EsModules {
+    fn resolve(&self, context: &LinkContext<'_>, from: Scope, module: &str) -> ModuleTarget {
         let path = context.path(from.file);
         let is_relative = module.starts_with('.');
-        if is_relative && let Some(found) = normalise(directory(path), module) {
+        if is_relative && let Some(found) = normalize(directory(path), module) {
             let found = file_or_index(context, &found);
             if let Some(scope) = found {
                 return ModuleTarget::Scope(scope);
@@ -109,10 +111,10 @@ impl Modules for EsModules {
         let standard = module.strip_prefix("node:").is_some()
             || NODE_MODULES.binary_search(&module.split('/').next().unwrap_or(module)).is_ok();
         let origin = if standard { Origin::StandardLibrary } else { Origin::ThirdParty };
-        ModuleTarget::Outside(module.to_owned(), origin)
+        ModuleTarget::External(module.to_owned(), origin)
     }
 
-    fn child(&self, _context: &Context<'_>, _within: Scope, _name: &str) -> Option<Scope> {
+    fn child(&self, _context: &LinkContext<'_>, _within: Scope, _name: &str) -> Option<Scope> {
         None
     }
 
@@ -120,11 +122,11 @@ impl Modules for EsModules {
         "."
     }
 
-    fn statically_typed(&self) -> bool {
-        false
+    fn typing(&self) -> Typing {
+        Typing::Dynamic
     }
 
-    fn glob_offers(&self, _: &Context<'_>, _: Scope, _: Scope, name: &str, public: bool) -> bool {
+    fn glob_offers(&self, _: &LinkContext<'_>, _: Scope, _: Scope, name: &str, public: bool) -> bool {
         public && name != "default"
     }
 
@@ -178,7 +180,7 @@ impl Modules for EsModules {
 }
 
 /// Returns the file for a path without an extension, with one, or with that of the compiled file, or for a directory.
-fn file_or_index(context: &Context<'_>, path: &str) -> Option<Scope> {
+fn file_or_index(context: &LinkContext<'_>, path: &str) -> Option<Scope> {
     let compiled = [(".js", ".ts"), (".js", ".tsx"), (".jsx", ".tsx"), (".mjs", ".mts"), (".cjs", ".cts")];
     let sources = compiled
         .into_iter()
