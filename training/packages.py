@@ -26,7 +26,7 @@ import zipfile
 HERE = pathlib.Path(__file__).parent
 LISTS = {"pypi": ".whl", "npm": ".tgz", "crates": ".crate"}
 SOURCES = (".py", ".pyi", ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".rs")
-LICENCES = {"MIT", "MIT-0", "BSD", "0BSD", "BSD-1-Clause", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0", "ISC", "Zlib", "Unlicense"}
+LICENSES = {"MIT", "MIT-0", "BSD", "0BSD", "BSD-1-Clause", "BSD-2-Clause", "BSD-3-Clause", "Apache-2.0", "ISC", "Zlib", "Unlicense"}
 # What people write in the place of the identifiers of SPDX, lower case.
 SPELLINGS = {
     "mit license": "MIT", "the mit license": "MIT", "mit": "MIT", "expat": "MIT", "bsd": "BSD", "bsd license": "BSD",
@@ -52,12 +52,12 @@ def is_excluded(name, words):
     return not words.isdisjoint([name.lower(), *parts, *pairs, *scope])
 
 
-def license(expression):
+def allowed_license(expression):
     """The first alternative of an SPDX expression of which every part is allowed; None if there is none."""
     for alternative in re.split(r"\s+OR\s+|/(?!libpng)", expression.strip().strip("()")):
         parts = [part.strip(" ()") for part in re.split(r"\s+AND\s+", alternative)]
         parts = [SPELLINGS.get(part.lower(), part) for part in parts]
-        if all(part in LICENCES for part in parts):
+        if all(part in LICENSES for part in parts):
             return " AND ".join(parts)
     return None
 
@@ -70,15 +70,15 @@ def describe(archive):
             metadata = email.message_from_bytes(files.read(path))
         classifiers = [c.split(" :: ")[-1] for c in metadata.get_all("Classifier", []) if c.startswith("License :: OSI")]
         told = metadata.get("License-Expression") or " AND ".join(classifiers) or metadata.get("License", "")
-        return metadata["Name"], metadata["Version"], license(told)
+        return metadata["Name"], metadata["Version"], allowed_license(told)
     with tarfile.open(archive) as files:
         if archive.suffix == ".crate":
             package = tomllib.load(files.extractfile(f"{archive.stem}/Cargo.toml"))["package"]
-            return package["name"], package["version"], license(package.get("license", ""))
+            return package["name"], package["version"], allowed_license(package.get("license", ""))
         path = next(name for name in files.getnames() if re.fullmatch(r"[^/]+/package\.json", name))
         package = json.load(files.extractfile(path))
     told = package.get("license", "")
-    return package["name"], package["version"], license(told if isinstance(told, str) else "")
+    return package["name"], package["version"], allowed_license(told if isinstance(told, str) else "")
 
 
 def sha256(path):

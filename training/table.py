@@ -6,7 +6,7 @@ import numpy as np
 MAGIC = b"SSCGTERM"
 
 
-def quantise(table):
+def quantize(table):
     """(scales as f16, numbers from -8 to 7), the scale of each row the one that loses least."""
     largest = np.abs(table).max(axis=1, keepdims=True) + 1e-12
     best, scales = np.full((len(table), 1), np.inf), largest / 7
@@ -26,7 +26,7 @@ def quantise(table):
 def write(path, terms, table):
     assert terms == sorted(terms, key=str.encode) and table.shape[1] % 2 == 0
     text = "".join(f"{term}\n" for term in terms).encode()
-    scales, numbers = quantise(table)
+    scales, numbers = quantize(table)
     nibbles = (numbers + 8).astype(np.uint8)
     values = nibbles[:, 0::2] | (nibbles[:, 1::2] << 4)
     header = MAGIC + struct.pack("<4I", 1, table.shape[1], len(terms), len(text))

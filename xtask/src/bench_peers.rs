@@ -42,7 +42,7 @@ pub(crate) struct Args {
     rounds: usize,
     /// Total seconds after which a slow peer is not measured again
     #[arg(long, default_value_t = 30.0)]
-    patience: f64,
+    timeout: f64,
     /// JSON output file for the table
     #[arg(long)]
     json: Option<PathBuf>,
@@ -93,7 +93,7 @@ fn measure(graph: &Graph, file: &Path, task: &Task, peers: &mut Peers, args: &Ar
         let request = Request::new(graph, task, round);
         let mut results = Vec::new();
         for (at, row) in rows.iter().enumerate() {
-            if row.spent_ms() > args.patience * 1e3 {
+            if row.spent_ms() > args.timeout * 1e3 {
                 continue;
             }
             let (ms, result) = if let Some(kernel) = kernels.get(at) {

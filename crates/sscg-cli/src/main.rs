@@ -133,9 +133,9 @@ enum Command {
 
 /// Outcome of a command: something was found, or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
-    Yes,
-    No,
+enum CommandResult {
+    Found,
+    NothingFound,
 }
 
 fn main() -> ExitCode {
@@ -196,8 +196,8 @@ fn main() -> ExitCode {
         Command::Completions(completions) => completions.run(&cli.global),
     };
     match outcome {
-        Ok(Outcome::Yes) => ExitCode::SUCCESS,
-        Ok(Outcome::No) => ExitCode::from(failure::EXIT_NOTHING_FOUND),
+        Ok(CommandResult::Found) => ExitCode::SUCCESS,
+        Ok(CommandResult::NothingFound) => ExitCode::from(failure::EXIT_NOTHING_FOUND),
         Err(failure) => failure.report(),
     }
 }

@@ -351,7 +351,7 @@ pub enum TypeHint {
     Parameter(Box<TypeHint>, u8),
     /// Closure parameter: the n-th parameter that calling this name passes to its closure argument:
     /// `items.iter().map(|item| ..)`.
-    Handed(NameRef, u8),
+    ClosureParameter(NameRef, u8),
 }
 
 impl TypeHint {
@@ -371,7 +371,7 @@ impl TypeHint {
             | Self::Value(name)
             | Self::Result(name)
             | Self::Argument(name, _)
-            | Self::Handed(name, _) => name.limit_nesting(inner),
+            | Self::ClosureParameter(name, _) => name.limit_nesting(inner),
             Self::Generic(name, arguments) => {
                 name.limit_nesting(inner);
                 arguments.iter_mut().for_each(|ty| ty.limit_nesting(inner));

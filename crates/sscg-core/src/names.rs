@@ -35,7 +35,7 @@ pub(crate) struct NameTable {
     symbols: Box<[FileSymbol]>,
 }
 
-/// Place of a symbol's declaration.
+/// Symbol, by its file and its id in that file.
 type FileSymbol = (FileId, LocalSymbol);
 
 /// Average number of symbols in a bucket: few enough to scan, enough to keep the table in the CPU cache while it is

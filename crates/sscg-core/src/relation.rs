@@ -167,14 +167,14 @@ impl FromIterator<Relation> for RelationSet {
     }
 }
 
-/// Confidence of an edge. An unresolved reference makes no edge; the graph records it separately.
+/// Confidence of an edge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Confidence {
-    /// One of n candidates that the rules could not distinguish; the edge has weight 1/n.
+    /// One of several candidates that the rules cannot distinguish.
     Ambiguous,
-    /// Single candidate left by heuristics that are usually right.
+    /// Resolved by rules that are usually right.
     Inferred,
     /// Resolved by the language's scope, import or type rules.
     #[default]

@@ -201,7 +201,7 @@ mod tests {
         "import json\n\ndef send():\n    pass\n\ndef run(x):\n    x.send()\n    json.dumps(1)\n    lost()\n";
 
     #[test]
-    fn what_another_provider_resolves_leaves_the_ledger() {
+    fn what_another_provider_resolves_is_no_longer_unresolved() {
         let project = project(&[("a.py", TEXT)]);
         let graph = link(&project);
         let names = |graph: &CodeGraph| {

@@ -76,7 +76,7 @@ pub struct Edge {
 
 impl Edge {
     /// Returns the confidence as a weight: 1 if exact, 0.8 if inferred, 1/n if ambiguous among n candidates.
-    pub fn certainty(&self) -> f32 {
+    pub fn confidence_weight(&self) -> f32 {
         match self.confidence {
             Confidence::Exact => 1.0,
             Confidence::Inferred => 0.8,
@@ -127,7 +127,7 @@ impl CodeGraph {
         Self::of_size(size, externals, edges, || UnresolvedReferences::new(unresolved))
     }
 
-    /// Builds the graph like [`CodeGraph::new`], for the given numbers of files and symbols. `unresolved_references` runs in parallel.
+    /// Builds the graph like [`CodeGraph::new`], for the given numbers of files and symbols. `unresolved` runs in parallel.
     pub(crate) fn of_size(
         (files, symbols): (usize, usize),
         externals: Vec<ExternalSymbol>,
@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ledger_is_found_by_name() {
+    fn unresolved_references_are_found_by_name() {
         let graph = link(&project(&[("a.py", "def f():\n    lost()\n    gone()\n    lost()\n")]));
         assert_eq!(graph.unresolved("lost").map(|entry| entry.line).collect::<Vec<_>>(), [2, 4]);
         assert_eq!(graph.unresolved("los").len(), 0);

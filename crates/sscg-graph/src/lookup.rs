@@ -35,7 +35,7 @@ impl CodeGraph {
         file.into_iter().chain(symbols).chain(outside).collect()
     }
 
-    /// Returns the uses of names in a file's code that no rule resolved, by name. O(ledger).
+    /// Returns the uses of names in a file's code that no rule resolved, by name. O(unresolved references).
     pub fn unresolved_in_file(
         &self,
         project: &Project,
@@ -100,7 +100,7 @@ def save():
     }
 
     #[test]
-    fn the_ledger_is_found_by_file() {
+    fn unresolved_references_are_found_by_file() {
         let project = project(&[("a.py", "gone()\n\ndef f():\n    lost()\n"), ("b.py", "missing()\n")]);
         let graph = link(&project);
         let names = |path: &str| {

@@ -60,11 +60,11 @@ impl<'a> ChangeDetector<'a> {
     /// Reads the files whose size or time changed, in parallel.
     pub(crate) fn detect<'s>(&self, files: impl IntoIterator<Item = &'s Seen>) -> DetectedContents {
         let files: Vec<&Seen> = files.into_iter().collect();
-        let examined: Vec<(ManifestEntry, Option<String>)> =
+        let detected: Vec<(ManifestEntry, Option<String>)> =
             files.par_iter().map(|seen| self.detect_one(seen)).collect();
         let mut all = DetectedContents::default();
-        all.entries.reserve(examined.len());
-        for (entry, text) in examined {
+        all.entries.reserve(detected.len());
+        for (entry, text) in detected {
             if let (Ok(hash), Some(text)) = (&entry.content, text) {
                 all.hashed += 1;
                 all.texts.insert(*hash, text);

@@ -28,7 +28,7 @@ pub fn check_with_one_writer(open: Open<'_>) {
     what_was_never_written_is_not_there(open);
     content_is_found_by_its_key(open);
     manifests_are_replaced_whole(open);
-    a_claim_can_be_had_again(open);
+    a_lock_can_be_taken_again(open);
     garbage_is_what_nothing_names(open);
     work_is_done_once_for_all(open);
 }
@@ -137,7 +137,7 @@ fn writers_lose_nothing(open: Open<'_>) {
     );
 }
 
-fn a_claim_can_be_had_again(open: Open<'_>) {
+fn a_lock_can_be_taken_again(open: Open<'_>) {
     for _ in 0..2 {
         let lock = open().lock("/tree").expect("it can be asked for").expect("no one else has it");
         lock.report(1, 2);

@@ -294,7 +294,7 @@ impl Index {
             Some(snapshot) => Arc::new(snapshot.among(skipped, discovery.unsupported)),
             None => {
                 let links_all = self.graph.is_none();
-                let known = self.learn(&sources, files.texts, &mut report, progress);
+                let known = self.ingest(&sources, files.texts, &mut report, progress);
                 let known = known.and_then(|known| {
                     let facts: usize = known.of.values().map(|known| known.bytes.len()).sum();
                     // An incremental refresh updates the tables in place.

@@ -19,7 +19,7 @@ pub struct WatchOptions {
     /// Quiet time after which a change is reported (default 100 ms).
     pub quiet: Duration,
     /// Maximum delay of a report (default 2 s).
-    pub patience: Duration,
+    pub max_delay: Duration,
     /// Polling interval of a tree that is not watched (default 3 s).
     pub interval: Duration,
 }
@@ -29,7 +29,7 @@ impl Default for WatchOptions {
         Self {
             max_directories: 4_096,
             quiet: Duration::from_millis(100),
-            patience: Duration::from_secs(2),
+            max_delay: Duration::from_secs(2),
             interval: Duration::from_secs(3),
         }
     }
@@ -136,7 +136,7 @@ impl Watch {
         }
         let Ok(Signal::Changed { mut gone }) = self.signals.recv() else { return false };
         let first = Instant::now();
-        while first.elapsed() < self.options.patience {
+        while first.elapsed() < self.options.max_delay {
             match self.signals.recv_timeout(self.options.quiet) {
                 Ok(Signal::Changed { gone: more }) => gone.extend(more),
                 Ok(Signal::Stop) => return false,

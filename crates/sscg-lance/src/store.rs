@@ -21,7 +21,7 @@ use crate::tables::{Head, Meta, Table, open_table};
 use crate::transaction::{Aborted, Transaction};
 
 /// Maximum time for retries after conflicts with other writers of the same project.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Retention of table versions that are not in the head, for readers that still use them.
 const READERS_FINISH_WITHIN_DAYS: u32 = 1;
@@ -169,7 +169,7 @@ impl LanceStore {
                 Ok(head) => return Ok(head),
                 Err(Aborted::Source(error)) => return Err(error),
                 Err(Aborted::Failed(error)) => return Err(self.failed(operation, message(&error))),
-                Err(Aborted::Conflict) if started.elapsed() < PATIENCE => std::thread::sleep(pause),
+                Err(Aborted::Conflict) if started.elapsed() < TIMEOUT => std::thread::sleep(pause),
                 Err(Aborted::Conflict) => return Err(IndexError::InUse { place: self.place.clone() }),
             }
             pause = (pause * 2).min(Duration::from_secs(1));

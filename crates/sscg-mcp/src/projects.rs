@@ -99,7 +99,7 @@ impl Projects {
     }
 
     /// Returns the defaults for requests to a project. Determining them may require a call to a model provider; the
-    /// wait for it is limited by `policy`.
+    /// wait for it is limited by `wait_policy`.
     pub(crate) fn settings(
         &self,
         project: &Path,

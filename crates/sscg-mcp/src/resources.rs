@@ -96,7 +96,7 @@ pub(crate) fn read(uri: &str, call: &ToolCall) -> Result<String, Failure> {
     let Asked { path, budget, project } = parse(uri)?;
     let project = call.project(project.as_deref())?;
     let path = path.map(|path| paths::filter(&project, &path)).transpose()?;
-    let (snapshot, _) = call.projects.refresh(&project, Corpus::Code, &call.policy())?;
+    let (snapshot, _) = call.projects.refresh(&project, Corpus::Code, &call.wait_policy())?;
     let (found, text) = sscg::vocabulary(&snapshot, path.as_slice(), budget)?;
     if found.candidates == 0 {
         let place = path.map_or_else(|| project.display().to_string(), |path| quoted(&path).to_string());

@@ -17,7 +17,7 @@ use rmcp::model::{
 use rmcp::service::{Peer, RequestContext};
 
 /// Timeout for the roots of a client; without an answer it has none.
-const PATIENCE: Duration = Duration::from_secs(3);
+const TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Key of the roots request in an answer that requires input.
 const INPUT: &str = "roots";
@@ -98,7 +98,7 @@ impl ClientRoots {
             }
             known.changes
         };
-        let Ok(Ok(result)) = tokio::time::timeout(PATIENCE, peer.list_roots()).await else {
+        let Ok(Ok(result)) = tokio::time::timeout(TIMEOUT, peer.list_roots()).await else {
             return Vec::new();
         };
         let roots = directories(result);

@@ -70,7 +70,7 @@ pub(crate) struct ToolCall {
 }
 
 impl ToolCall {
-    pub(crate) fn policy(&self) -> WaitPolicy<'_> {
+    pub(crate) fn wait_policy(&self) -> WaitPolicy<'_> {
         let left = self.max_wait.saturating_sub(self.begun.elapsed());
         WaitPolicy {
             limit: Some(left),
@@ -217,6 +217,6 @@ mod tests {
             yield_while_waiting: Box::new(|wait| wait()),
         };
         std::thread::sleep(Duration::from_millis(5));
-        assert_eq!(call.policy().limit, Some(Duration::ZERO));
+        assert_eq!(call.wait_policy().limit, Some(Duration::ZERO));
     }
 }

@@ -7,6 +7,8 @@ use sscg_core::Span;
 use tree_sitter::Language;
 use tree_sitter_highlight::{HighlightConfiguration, HighlightEvent, Highlighter};
 
+use crate::tree::ParseTime;
+
 /// Class of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
@@ -82,7 +84,9 @@ impl Highlighting {
     /// Returns the classified spans of a text, in order and disjoint.
     pub(crate) fn of(&self, source: &str) -> Vec<(Span, Highlight)> {
         let mut pieces: Vec<(Span, Highlight)> = Vec::new();
-        if (self.is_refused)(source) {
+        let grammar = &self.configuration.language;
+        // The highlighter has no limit of its own.
+        if (self.is_refused)(source) || ParseTime::for_text(source).parse_with(grammar, source).is_none() {
             return pieces;
         }
         let mut around: Vec<Option<Highlight>> = Vec::new();

@@ -25,7 +25,7 @@
 //!
 //! Features: `pdf` reads PDF documents. It is off by default, because it adds a parser for PDF and its fonts.
 //!
-//! *Invariant:* pure; no I/O, no clock, no environment.
+//! *Invariant:* pure; no I/O, no environment, and no clock except the CPU time that limits a parse.
 
 mod builder;
 pub mod check;

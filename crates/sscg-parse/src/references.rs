@@ -123,6 +123,8 @@ fn ty(facts: &FileFacts, hint: &TypeHint) -> String {
         }
         TypeHint::Argument(name, at) => format!("argument {at} of {}", name_ref(facts, name)),
         TypeHint::Parameter(hint, at) => format!("parameter {at} of {}", ty(facts, hint)),
-        TypeHint::Handed(name, place) => format!("parameter {place} from {}", name_ref(facts, name)),
+        TypeHint::ClosureParameter(name, place) => {
+            format!("parameter {place} from {}", name_ref(facts, name))
+        }
     }
 }

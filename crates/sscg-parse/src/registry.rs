@@ -237,6 +237,7 @@ pub fn wiring(language: Language, extension: &str, source: &str) -> Wiring {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tree::TOO_SLOW;
 
     #[test]
     fn the_longest_known_ending_decides() {
@@ -260,6 +261,26 @@ mod tests {
         let many = facts(60_000);
         assert!(many.symbols.is_empty() && many.chunks.len() == 60_000 / 40 + 1);
         assert_eq!(&*many.diagnostics[0].message, TOO_MUCH);
+    }
+
+    #[test]
+    fn a_text_that_takes_too_long_to_parse_is_searched_as_text() {
+        for (name, extension, code, slow) in
+            [("python", "py", "def y(): pass\n", "-+="), ("rust", "rs", "fn y() {}\n", "-,")]
+        {
+            let language = by_name(name).expect("it is read");
+            let text = format!("{code}{}\n{code}", slow.repeat(20_000));
+            let facts = extract(language, extension, &text);
+            assert_eq!(facts.diagnostics.len(), 1, "{:?}", facts.diagnostics);
+            assert_eq!(&*facts.diagnostics[0].message, TOO_SLOW);
+            let covered: usize = facts.chunks.iter().map(|chunk| chunk.span.text(&text).trim().len()).sum();
+            assert!(facts.symbols.is_empty() && covered + 2 >= text.trim().len(), "{name}");
+            assert_eq!(highlights(language, extension, &text), []);
+            assert!(wiring(language, extension, &text).calls.is_empty());
+            // The next text starts afresh.
+            let next = extract(language, extension, code);
+            assert_eq!((next.symbols.len(), next.diagnostics.len()), (1, 0), "{name}");
+        }
     }
 
     #[test]

@@ -65,7 +65,7 @@ pub(crate) enum RawHint<'s> {
     Result(RawName<'s>),
     Value(RawName<'s>),
     Part(Part, Box<RawHint<'s>>),
-    Handed(RawName<'s>, u8),
+    ClosureParameter(RawName<'s>, u8),
     /// Hint whose names are resolved in another scope than that of the variable.
     In(ScopeId, Box<RawHint<'s>>),
 }
@@ -184,7 +184,9 @@ impl<'s> Scopes<'s> {
             RawHint::Part(part, whole) => {
                 TypeHint::Part(*part, Box::new(self.hint_within(scope, whole, depth)?))
             }
-            RawHint::Handed(name, place) => TypeHint::Handed(self.resolve_within(scope, name, depth), *place),
+            RawHint::ClosureParameter(name, place) => {
+                TypeHint::ClosureParameter(self.resolve_within(scope, name, depth), *place)
+            }
             RawHint::In(scope, hint) => return self.hint_within(*scope, hint, depth + 1),
         })
     }

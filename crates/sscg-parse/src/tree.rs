@@ -1,7 +1,13 @@
 //! Helpers shared by the tree-sitter frontends.
 
+use std::cell::Cell;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+#[cfg(unix)]
+use rustix::time::{ClockId, clock_gettime};
 use sscg_core::Span;
-use tree_sitter::{Language, Node, Parser, Tree};
+use tree_sitter::{Language, Node, ParseOptions, ParseState, Parser, Point, Tree};
 
 /// Returns the byte span of a node.
 pub(crate) fn span(node: Node<'_>) -> Span {
@@ -13,12 +19,88 @@ pub(crate) fn text<'s>(node: Node<'_>, source: &'s str) -> &'s str {
     &source[node.byte_range()]
 }
 
-/// Parses a text.
-///
-/// # Panics
-/// If the grammar was built for an incompatible version of tree-sitter.
-pub(crate) fn parsed(grammar: &Language, source: &str) -> Tree {
-    let mut parser = Parser::new();
-    parser.set_language(grammar).expect("the grammar is of this version");
-    parser.parse(source, None).expect("a parser with a language and without a time limit returns a tree")
+/// Diagnostic for a text that takes too long to parse.
+pub(crate) const TOO_SLOW: &str = "takes too long to parse; its lines are searched as text";
+
+/// Returns the maximum number of progress reports of tree-sitter for a text of this length. Code has up to .06 reports
+/// per byte.
+const fn most_reports(bytes: usize) -> usize {
+    200 + bytes / 10
 }
+
+/// CPU time for parsing a file and the pieces of it that are parsed separately.
+///
+/// Error recovery of tree-sitter takes quadratic time for texts such as `-,-,-,`: two seconds for a kilobyte, with no
+/// more steps than valid code. Only time tells them apart. The number of steps is limited as well, which is the same on
+/// every machine and stops most other texts earlier.
+pub(crate) struct ParseTime {
+    left: Cell<Duration>,
+}
+
+impl ParseTime {
+    /// Returns the time for a file: 300 ms, and 1 µs per byte. Code takes up to .5 µs per byte.
+    pub(crate) fn for_text(source: &str) -> Self {
+        let left = Duration::from_millis(300) + Duration::from_micros(source.len() as u64);
+        Self { left: Cell::new(left) }
+    }
+
+    /// Parses a text; `None` if that takes longer than the rest of the time, or too many steps.
+    ///
+    /// # Panics
+    /// If the parser has no language.
+    pub(crate) fn parse(&self, parser: &mut Parser, source: &str) -> Option<Tree> {
+        let left = self.left.get();
+        if left.is_zero() {
+            return None;
+        }
+        let (wall, cpu) = (wall_time(), cpu_time());
+        // Reading the CPU time takes a system call, so it is only read if the wall time exceeds the limit.
+        let is_late = || wall_time().saturating_sub(wall) > left && cpu_time().saturating_sub(cpu) > left;
+        let mut reports = 0;
+        let mut progress = |_: &ParseState| {
+            reports += 1;
+            if reports > most_reports(source.len()) || is_late() {
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        };
+        let options = ParseOptions::new().progress_callback(&mut progress);
+        let mut text = |at: usize, _: Point| source.as_bytes().get(at..).unwrap_or_default();
+        let tree = parser.parse_with_options(&mut text, None, Some(options));
+        if tree.is_none() {
+            // Otherwise the parser would continue with this text.
+            parser.reset();
+        }
+        self.left.set(left.saturating_sub(cpu_time().saturating_sub(cpu)));
+        tree
+    }
+
+    /// Parses a text with a new parser, like [`ParseTime::parse`].
+    ///
+    /// # Panics
+    /// If the grammar was built for an incompatible version of tree-sitter.
+    pub(crate) fn parse_with(&self, grammar: &Language, source: &str) -> Option<Tree> {
+        let mut parser = Parser::new();
+        parser.set_language(grammar).expect("the grammar is of this version");
+        self.parse(&mut parser, source)
+    }
+}
+
+/// Returns the wall time since some point in the past.
+fn wall_time() -> Duration {
+    #[cfg(unix)]
+    return Duration::try_from(clock_gettime(ClockId::Monotonic)).unwrap_or_default();
+    #[cfg(not(unix))]
+    return START.elapsed();
+}
+
+/// Returns the CPU time of this thread; the wall time if the platform is not Unix.
+fn cpu_time() -> Duration {
+    #[cfg(unix)]
+    return Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default();
+    #[cfg(not(unix))]
+    return wall_time();
+}
+
+#[cfg(not(unix))]
+static START: std::sync::LazyLock<std::time::Instant> = std::sync::LazyLock::new(std::time::Instant::now);

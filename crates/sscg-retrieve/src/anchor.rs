@@ -50,7 +50,7 @@ pub fn anchor(
     min_confidence: Confidence,
     options: &AnchorOptions,
 ) -> bool {
-    let near = Nearness::new(snapshot, anchors, min_confidence, options);
+    let near = Proximity::new(snapshot, anchors, min_confidence, options);
     let proximity: Vec<f64> = hits.iter().map(|hit| near.of(snapshot, hit.chunk)).collect();
     let mut places: Vec<usize> = (0..hits.len()).filter(|at| proximity[*at] > 0.0).collect();
     places.sort_by(|a, b| proximity[*b].total_cmp(&proximity[*a]));
@@ -64,12 +64,12 @@ pub fn anchor(
 }
 
 /// Proximity of chunks and files to some nodes, from 0 to 1.
-struct Nearness {
+struct Proximity {
     chunks: FxHashMap<ChunkId, f64>,
     files: FxHashMap<FileId, f64>,
 }
 
-impl Nearness {
+impl Proximity {
     fn new(
         snapshot: &Snapshot,
         anchors: &[NodeId],

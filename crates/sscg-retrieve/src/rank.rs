@@ -366,8 +366,8 @@ impl<'a> Fused<'a> {
             // The position of a chunk in its file limits its score.
             let of_file = project.files()[file].facts.outline().chunks().len();
             let most = (0..count.min(of_file)).take_while(|at| score * place(*at) >= least).count();
-            for (at, (chunk, similarity)) in self.chunks_of(file, most).into_iter().enumerate() {
-                let place = place(at) * similarity;
+            for (at, (chunk, relative_score)) in self.chunks_of(file, most).into_iter().enumerate() {
+                let place = place(at) * relative_score;
                 ranking.push(Ranked { chunk, score: score * place });
             }
             if ranking.len() / 2 >= count {

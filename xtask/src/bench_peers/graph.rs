@@ -119,7 +119,7 @@ impl Adjacency for Walk<'_> {
 
     fn for_each_out(&self, node: u32, visit: &mut dyn FnMut(u32, f32)) {
         let node = NodeId::new(node as usize);
-        let weight = |edge: &Edge| edge.relation.weight() * edge.certainty();
+        let weight = |edge: &Edge| edge.relation.weight() * edge.confidence_weight();
         for edge in self.graph.edges_at(node, Direction::Outgoing).filter(|edge| self.counts(edge)) {
             visit(edge.target.index() as u32, weight(edge));
         }

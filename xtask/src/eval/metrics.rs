@@ -6,7 +6,7 @@ use sscg::format::{Answer, ResultItem};
 use super::dataset::{Target, under};
 
 /// Location of a result: a path relative to the repository's root, with lines.
-pub(super) type Retrieved = (String, LineRange);
+pub(super) type ResultLocation = (String, LineRange);
 
 /// Number of ranks that NDCG considers.
 const CUTOFF: usize = 10;
@@ -25,8 +25,8 @@ pub(super) const OF_ANSWERS: [&str; 4] = ["500t", "1000t", "2000t", "8000t"];
 
 /// Returns NDCG@10 over the chunks as ranked and over the first chunk of each file; then, by files without regard to
 /// lines, the reciprocal of the first target's rank, and the share of the targets in the first files.
-pub(super) fn of_ranking(ranking: &[Retrieved], targets: &[&Target]) -> [f64; OF_RANKING.len()] {
-    let mut files: Vec<Retrieved> = Vec::new();
+pub(super) fn of_ranking(ranking: &[ResultLocation], targets: &[&Target]) -> [f64; OF_RANKING.len()] {
+    let mut files: Vec<ResultLocation> = Vec::new();
     for entry in ranking {
         if files.iter().all(|(path, _)| *path != entry.0) {
             files.push(entry.clone());
@@ -70,7 +70,7 @@ pub(super) fn of_answer(answer: &Answer, prefix: &str, targets: &[&Target]) -> A
 }
 
 /// Returns the normalized discounted cumulative gain at ten: each target counts once, at its first hit.
-fn ndcg(ranking: &[Retrieved], targets: &[&Target]) -> f64 {
+fn ndcg(ranking: &[ResultLocation], targets: &[&Target]) -> f64 {
     let mut gains = [0.0; CUTOFF];
     for target in targets {
         let first = ranking.iter().take(CUTOFF).position(|(path, lines)| target.is_hit_by(path, *lines));
@@ -95,7 +95,7 @@ mod tests {
 
     const LINES: LineRange = LineRange { start: 1, end: 9 };
 
-    fn ranking(paths: &[&str]) -> Vec<Retrieved> {
+    fn ranking(paths: &[&str]) -> Vec<ResultLocation> {
         paths.iter().map(|path| ((*path).to_owned(), LINES)).collect()
     }
 

@@ -11,7 +11,7 @@ use sscg::retrieve::{Filters, Hit, Query, RankOptions, rank};
 use sscg::{Engine, EngineOptions, ErrorKind, SearchRequest, Storage};
 
 use super::dataset::{Group, Question, Repository, under};
-use super::metrics::{AnswerCoverage, BUDGETS, Retrieved, of_answer, of_ranking};
+use super::metrics::{AnswerCoverage, BUDGETS, ResultLocation, of_answer, of_ranking};
 
 /// A repository, ready for its questions.
 pub(super) struct Session<'a> {
@@ -113,14 +113,14 @@ impl<'a> Session<'a> {
     }
 
     /// Returns the location of a hit, relative to the repository's root.
-    pub(super) fn place(&self, chunk: ChunkId) -> Retrieved {
+    pub(super) fn place(&self, chunk: ChunkId) -> ResultLocation {
         let project = &self.snapshot.project;
         let path = &project.files()[project.chunk_file(chunk)].path;
         (under(self.prefix(), path), project.chunk(chunk).lines)
     }
 
     fn row(&self, question: &Question, hits: &[Hit]) -> Row {
-        let ranking: Vec<Retrieved> = hits.iter().map(|hit| self.place(hit.chunk)).collect();
+        let ranking: Vec<ResultLocation> = hits.iter().map(|hit| self.place(hit.chunk)).collect();
         let targets = question.targets();
         Row {
             repository: self.name.to_owned(),

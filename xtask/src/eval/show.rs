@@ -3,7 +3,7 @@
 use sscg::retrieve::{Hit, RankSource};
 
 use super::dataset::{Group, Question};
-use super::metrics::{Retrieved, of_ranking};
+use super::metrics::{ResultLocation, of_ranking};
 use super::session::Session;
 
 /// Number of results shown.
@@ -13,7 +13,7 @@ const SHOWN: usize = 10;
 /// each with its score, and its rank and contribution in the list of each signal that found it. A star marks targets.
 pub(super) fn explain(name: &str, session: &Session<'_>, question: &Question, hits: &[Hit]) {
     let targets = question.targets();
-    let places: Vec<Retrieved> = hits.iter().map(|hit| session.place(hit.chunk)).collect();
+    let places: Vec<ResultLocation> = hits.iter().map(|hit| session.place(hit.chunk)).collect();
     let group = Group::of(&question.query, &targets).as_str();
     let [chunks, ..] = of_ranking(&places, &targets);
     println!("{chunks:.3} {name}: {} ({}, {group})", question.query, question.category());

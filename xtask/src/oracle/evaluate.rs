@@ -61,7 +61,7 @@ pub(super) struct Ends {
 pub(super) enum Verdict {
     Edge(Confidence),
     /// The ledger has an unresolved reference of this name in the source, with this reason.
-    InLedger(&'static str),
+    Unresolved(&'static str),
     Missing,
 }
 
@@ -72,8 +72,8 @@ impl Comparison {
     }
 
     /// Counts the oracle's edges that are unresolved references in the ledger.
-    pub(super) fn in_ledger(&self) -> usize {
-        self.expected.iter().filter(|edge| matches!(edge.found, Verdict::InLedger(_))).count()
+    pub(super) fn unresolved(&self) -> usize {
+        self.expected.iter().filter(|edge| matches!(edge.found, Verdict::Unresolved(_))).count()
     }
 
     /// Returns the share of the oracle's edges that the graph has, with at least this confidence.
@@ -144,17 +144,17 @@ impl Evaluation {
                 *best = (edge.confidence, edge.line);
             }
         }
-        let mut ledger: FxHashMap<(Relation, NodeId, &str), &'static str> = FxHashMap::default();
+        let mut unresolved: FxHashMap<(Relation, NodeId, &str), &'static str> = FxHashMap::default();
         for entry in graph.unresolved_references().iter() {
-            ledger.insert((unified(entry.relation), entry.source, entry.name), entry.reason.as_str());
+            unresolved.insert((unified(entry.relation), entry.source, entry.name), entry.reason.as_str());
         }
 
         let mut relations: BTreeMap<Relation, Comparison> = BTreeMap::new();
         for (&(relation, source, target), &line) in &oracle {
             let found = match ours.get(&(relation, source, target)) {
                 Some((confidence, _)) => Verdict::Edge(*confidence),
-                None => match ledger.get(&(relation, source, places.name(target))) {
-                    Some(reason) => Verdict::InLedger(reason),
+                None => match unresolved.get(&(relation, source, places.name(target))) {
+                    Some(reason) => Verdict::Unresolved(reason),
                     None => Verdict::Missing,
                 },
             };
@@ -432,6 +432,6 @@ def d():
         assert_eq!(evaluation.unmapped, ["m.py:4 lost"]);
         let comparison = &evaluation.relations[&Relation::Calls];
         assert_eq!((comparison.expected.len(), comparison.found(Confidence::Exact)), (1, 1));
-        assert_eq!(comparison.in_ledger(), 0);
+        assert_eq!(comparison.unresolved(), 0);
     }
 }

@@ -18,7 +18,7 @@ pub(super) struct Row {
     exact: usize,
     inferred: usize,
     ambiguous: usize,
-    ledger: usize,
+    unresolved: usize,
     missing: usize,
     recall: f64,
     recall_with_ambiguous: f64,
@@ -40,7 +40,7 @@ const CONFIDENCES: [Confidence; 3] = [Confidence::Exact, Confidence::Inferred, C
 impl Row {
     fn new(relation: Relation, comparison: &Comparison) -> Self {
         let [exact, inferred, ambiguous] = CONFIDENCES.map(|confidence| comparison.found(confidence));
-        let (oracle, ledger) = (comparison.expected.len(), comparison.in_ledger());
+        let (oracle, unresolved) = (comparison.expected.len(), comparison.unresolved());
         let precision = CONFIDENCES.map(|confidence| {
             let (right, judged) = comparison.right(&[confidence]);
             Precision { confidence: confidence.as_str(), right, judged, precision: share(right, judged) }
@@ -51,8 +51,8 @@ impl Row {
             exact,
             inferred,
             ambiguous,
-            ledger,
-            missing: oracle - exact - inferred - ambiguous - ledger,
+            unresolved,
+            missing: oracle - exact - inferred - ambiguous - unresolved,
             recall: comparison.recall(Confidence::Inferred),
             recall_with_ambiguous: comparison.recall(Confidence::Ambiguous),
             precision,
@@ -113,7 +113,7 @@ fn write_text(
             row.exact,
             row.inferred,
             row.ambiguous,
-            row.ledger,
+            row.unresolved,
             row.missing,
             row.recall,
             row.recall_with_ambiguous
@@ -142,14 +142,14 @@ fn write_text(
             .expected
             .iter()
             .filter_map(|edge| match edge.found {
-                Verdict::InLedger(reason) => Some(reason),
+                Verdict::Unresolved(reason) => Some(reason),
                 Verdict::Edge(_) | Verdict::Missing => None,
             })
             .collect();
         reasons.sort_unstable();
         reasons.dedup();
         for reason in reasons {
-            let edges = comparison.expected.iter().filter(|edge| edge.found == Verdict::InLedger(reason));
+            let edges = comparison.expected.iter().filter(|edge| edge.found == Verdict::Unresolved(reason));
             let edges: Vec<Ends> = edges.map(|edge| edge.edge).collect();
             list(out, snapshot, &format!("{relation}, in the ledger: {reason}"), &edges, examples)?;
         }

@@ -5,7 +5,7 @@ use sscg::callees;
 
 use super::lookup::{Calls, Lookup};
 use crate::failure::Failure;
-use crate::{Global, Outcome};
+use crate::{CommandResult, Global};
 
 /// List all calls and constructions by declarations, with lines and overrides.
 #[derive(Debug, Args)]
@@ -24,10 +24,14 @@ pub(crate) struct Callees {
 }
 
 impl Callees {
-    pub(crate) fn run(mut self, global: &Global) -> Result<Outcome, Failure> {
+    pub(crate) fn run(mut self, global: &Global) -> Result<CommandResult, Failure> {
         let snapshot = self.lookup.open(&mut self.names, global)?;
         let (found, text) = callees(&snapshot, &self.names, &self.calls.list(&self.lookup))?;
         self.lookup.print(&found, &text)?;
-        Ok(if found.iter().any(|of| !of.calls.is_empty()) { Outcome::Yes } else { Outcome::No })
+        Ok(if found.iter().any(|of| !of.calls.is_empty()) {
+            CommandResult::Found
+        } else {
+            CommandResult::NothingFound
+        })
     }
 }

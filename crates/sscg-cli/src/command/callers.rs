@@ -7,7 +7,7 @@ use sscg::{UsesOptions, uses};
 use super::explore::relations;
 use super::lookup::{Calls, Lookup};
 use crate::failure::Failure;
-use crate::{Global, Outcome};
+use crate::{CommandResult, Global};
 
 /// List all uses of declarations, with lines, and all possible uses.
 ///
@@ -34,7 +34,7 @@ pub(crate) struct Callers {
 }
 
 impl Callers {
-    pub(crate) fn run(mut self, global: &Global) -> Result<Outcome, Failure> {
+    pub(crate) fn run(mut self, global: &Global) -> Result<CommandResult, Failure> {
         let snapshot = self.lookup.open(&mut self.names, global)?;
         let mut options = UsesOptions { list: self.calls.list(&self.lookup), ..UsesOptions::default() };
         if !self.relations.is_empty() {
@@ -43,6 +43,6 @@ impl Callers {
         let (found, text) = uses(&snapshot, &self.names, &options)?;
         self.lookup.print(&found, &text)?;
         let is_used = found.iter().any(|of| !(of.places.is_empty() && of.possible.is_empty()));
-        Ok(if is_used { Outcome::Yes } else { Outcome::No })
+        Ok(if is_used { CommandResult::Found } else { CommandResult::NothingFound })
     }
 }

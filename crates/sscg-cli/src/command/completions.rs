@@ -4,7 +4,7 @@ use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
 use crate::failure::Failure;
-use crate::{Cli, Global, Outcome, print};
+use crate::{Cli, CommandResult, Global, print};
 
 /// Print the completion script of a shell.
 #[derive(Debug, Args)]
@@ -21,10 +21,10 @@ pub(crate) struct Completions {
 }
 
 impl Completions {
-    pub(crate) fn run(self, _: &Global) -> Result<Outcome, Failure> {
+    pub(crate) fn run(self, _: &Global) -> Result<CommandResult, Failure> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut Cli::command(), "sscg", &mut script);
         print(&String::from_utf8_lossy(&script))?;
-        Ok(Outcome::Yes)
+        Ok(CommandResult::Found)
     }
 }

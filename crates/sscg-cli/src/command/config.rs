@@ -13,7 +13,7 @@ use crate::configuration::users_file;
 use crate::failure::Failure;
 use crate::model::Model;
 use crate::rerank::Rerank;
-use crate::{Global, Outcome, print, text};
+use crate::{CommandResult, Global, print, text};
 
 /// Show the configuration and its origins, or write a template.
 #[derive(Debug, Args)]
@@ -73,7 +73,7 @@ impl EffectiveConfig {
 }
 
 impl Config {
-    pub(crate) fn run(self, global: &Global) -> Result<Outcome, Failure> {
+    pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         match self.action {
             Action::Show(Show { path, json, limits, model, rerank }) => {
                 let [code, format, limit, budget] = limits.flags();
@@ -87,7 +87,7 @@ impl Config {
                 print(&format!("{} has every key, commented out\n", file.display()))?;
             }
         }
-        Ok(Outcome::Yes)
+        Ok(CommandResult::Found)
     }
 }
 

@@ -6,7 +6,7 @@ use sscg::Corpus;
 use super::Directory;
 use super::search::Options;
 use crate::failure::Failure;
-use crate::{Global, Outcome};
+use crate::{CommandResult, Global};
 
 /// Answer a question from the documents in a directory.
 ///
@@ -25,7 +25,7 @@ pub(crate) struct Docs {
 }
 
 impl Docs {
-    pub(crate) fn run(self, global: &Global) -> Result<Outcome, Failure> {
+    pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         self.options.answer(self.question, Corpus::Documents, self.directory.path(), global)
     }
 }

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::model::Model;
 use crate::rerank::Rerank;
 use crate::text::json;
-use crate::{Global, Outcome, print, print_painted};
+use crate::{CommandResult, Global, print, print_painted};
 
 /// Find problems, and suggest solutions.
 ///
@@ -41,7 +41,7 @@ struct Report {
 }
 
 impl Doctor {
-    pub(crate) fn run(self, global: &Global) -> Result<Outcome, Failure> {
+    pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let version = env!("SSCG_VERSION");
         let (system, processor) = (std::env::consts::OS, std::env::consts::ARCH);
         let mut checks = vec![Check::ok("version", format!("sscg {version}, {system} {processor}"))];
@@ -64,7 +64,7 @@ impl Doctor {
             checks.iter().for_each(|check| write(check, &mut page));
             print_painted(&page)?;
         }
-        if failed { Err(Failure::Told) } else { Ok(Outcome::Yes) }
+        if failed { Err(Failure::Told) } else { Ok(CommandResult::Found) }
     }
 }
 

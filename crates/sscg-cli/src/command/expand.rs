@@ -7,7 +7,7 @@ use sscg::GraphQuery;
 
 use super::explore::{Around, Output};
 use crate::failure::Failure;
-use crate::{Global, Outcome};
+use crate::{CommandResult, Global};
 
 /// List the nodes around declarations or files, and their connections.
 #[derive(Debug, Args)]
@@ -28,7 +28,7 @@ pub(crate) struct Expand {
 }
 
 impl Expand {
-    pub(crate) fn run(self, global: &Global) -> Result<Outcome, Failure> {
+    pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let query = GraphQuery::Expand { seeds: self.seeds, reach: self.around.reach() };
         self.output.answer(query, &self.directory, global)
     }

@@ -14,7 +14,7 @@ use super::search::formats;
 use crate::configuration::Flag;
 use crate::failure::Failure;
 use crate::progress::Bar;
-use crate::{Global, Outcome, color, print_painted, skipped};
+use crate::{CommandResult, Global, color, print_painted, skipped};
 
 /// Format and size of an answer.
 #[derive(Debug, Args)]
@@ -36,7 +36,12 @@ impl Output {
     }
 
     /// Queries the graph of the code in a directory, and prints the answer.
-    pub(crate) fn answer(&self, query: GraphQuery, path: &Path, global: &Global) -> Result<Outcome, Failure> {
+    pub(crate) fn answer(
+        &self,
+        query: GraphQuery,
+        path: &Path,
+        global: &Global,
+    ) -> Result<CommandResult, Failure> {
         let config = global.configure(path, &self.flags())?;
         let mut engine = open(path, global, &config)?;
         let bar = Bar::new();
@@ -46,7 +51,7 @@ impl Output {
         let response = response?;
         skipped::tell(&response.snapshot, &response.refresh, global.verbose);
         print_painted(&color::explored(&response.text, &request.format))?;
-        Ok(if response.answer.parts() == 0 { Outcome::No } else { Outcome::Yes })
+        Ok(if response.answer.parts() == 0 { CommandResult::NothingFound } else { CommandResult::Found })
     }
 }
 

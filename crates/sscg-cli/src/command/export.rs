@@ -11,7 +11,7 @@ use super::open;
 use crate::failure::{Failure, hint};
 use crate::model::Model;
 use crate::progress::Bar;
-use crate::{Global, Outcome, skipped};
+use crate::{CommandResult, Global, skipped};
 
 /// Export chunks, symbols and edges for other programs, after updating the index.
 #[derive(Debug, Args)]
@@ -55,7 +55,7 @@ enum Format {
 }
 
 impl Export {
-    pub(crate) fn run(self, global: &Global) -> Result<Outcome, Failure> {
+    pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let config = global.configure(&self.path, &[self.model.flag()])?;
         let mut engine = open(&self.path, global, &config)?;
         let bar = Bar::new();
@@ -64,7 +64,7 @@ impl Export {
         skipped::tell(&snapshot, &report, global.verbose);
         if report.files == 0 {
             hint("`sscg status --verbose` says what else is there");
-            return Ok(Outcome::No);
+            return Ok(CommandResult::NothingFound);
         }
         let graph = |format| match &self.output {
             Some(path) => {
@@ -87,7 +87,7 @@ impl Export {
             Format::Dot => graph(GraphFormat::Dot).map_err(Failure::Output)?,
             Format::JsonGraph => graph(GraphFormat::JsonGraph).map_err(Failure::Output)?,
         }
-        Ok(Outcome::Yes)
+        Ok(CommandResult::Found)
     }
 
     #[cfg(feature = "arrow")]

@@ -10,7 +10,7 @@ use sscg::{Cleaned, Storage, collect_garbage};
 use super::{open_tree, storage_of};
 use crate::failure::{Failure, tell};
 use crate::text::{count, json, size};
-use crate::{Global, Outcome, print};
+use crate::{CommandResult, Global, print};
 
 /// Remove data that no index needs.
 ///
@@ -59,7 +59,7 @@ impl Removed {
 }
 
 impl Gc {
-    pub(crate) fn run(self, global: &Global) -> Result<Outcome, Failure> {
+    pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let path = self.path.as_deref().unwrap_or(Path::new("."));
         let flag = ("gc.unused_days", self.unused_days.map(|days| days.to_string()));
         // No model is needed here, so none is opened.
@@ -99,7 +99,7 @@ impl Gc {
         } else {
             format!("{}, from {}\n", describe(&all), count(cleaned.len(), "index"))
         })?;
-        if failed { Err(Failure::Told) } else { Ok(Outcome::Yes) }
+        if failed { Err(Failure::Told) } else { Ok(CommandResult::Found) }
     }
 }
 

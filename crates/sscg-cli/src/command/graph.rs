@@ -16,7 +16,7 @@ use crate::failure::{Failure, hint};
 use crate::model::Model;
 use crate::progress::Bar;
 use crate::text::count;
-use crate::{Global, Outcome, note, print, skipped};
+use crate::{CommandResult, Global, note, print, skipped};
 
 /// Draw the graph of an answer, or of a module.
 ///
@@ -90,7 +90,7 @@ const TOKENS_PER_RESULT: usize = 400;
 const MOST_MERMAID_EDGES: usize = 500;
 
 impl Graph {
-    pub(crate) fn run(self, global: &Global) -> Result<Outcome, Failure> {
+    pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let (question, path) = self.target()?;
         self.check_output()?;
         let mut flags = vec![self.model.flag()];
@@ -109,9 +109,9 @@ impl Graph {
             }
             None => self.draw_module(&mut engine, &options, global)?,
         };
-        let Some(drawing) = drawing else { return Ok(Outcome::No) };
+        let Some(drawing) = drawing else { return Ok(CommandResult::NothingFound) };
         self.write(&drawing)?;
-        Ok(Outcome::Yes)
+        Ok(CommandResult::Found)
     }
 
     /// Returns the question, unless a module is drawn, and the directory.

@@ -7,7 +7,7 @@ use sscg::graph::traverse::ImpactOptions;
 use super::Directory;
 use super::explore::{Edges, Output};
 use crate::failure::Failure;
-use crate::{Global, Outcome};
+use crate::{CommandResult, Global};
 
 /// List what a change of a declaration may affect.
 ///
@@ -35,7 +35,7 @@ pub(crate) struct Impact {
 }
 
 impl Impact {
-    pub(crate) fn run(self, global: &Global) -> Result<Outcome, Failure> {
+    pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let options = ImpactOptions {
             depth: self.depth,
             limit: self.limit,

@@ -10,7 +10,7 @@ use crate::failure::{Failure, hint};
 use crate::model::Model;
 use crate::progress::Bar;
 use crate::text::{count, json};
-use crate::{Global, Outcome, print, skipped};
+use crate::{CommandResult, Global, print, skipped};
 
 /// Update the index of a directory. Searching does the same first.
 #[derive(Debug, Args)]
@@ -37,7 +37,7 @@ struct Indexed {
 }
 
 impl Index {
-    pub(crate) fn run(self, global: &Global) -> Result<Outcome, Failure> {
+    pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let config = global.configure(&self.path, &[self.model.flag()])?;
         let mut engine = open_tree(&self.path, global, &config)?;
         let bar = Bar::new();
@@ -61,9 +61,9 @@ impl Index {
         }
         if report.files + report.pending == 0 {
             hint("`sscg status --verbose` says what else is there");
-            return Ok(Outcome::No);
+            return Ok(CommandResult::NothingFound);
         }
         engine.save()?;
-        Ok(Outcome::Yes)
+        Ok(CommandResult::Found)
     }
 }

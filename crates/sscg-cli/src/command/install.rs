@@ -10,7 +10,7 @@ use crate::agents::{
     AGENTS, Agent, Change, Home, Instructions, Launch, Part, Records, TextFile, What, put_in, take_out,
 };
 use crate::failure::{Failure, hint, tell};
-use crate::{Global, Outcome, note, print};
+use crate::{CommandResult, Global, note, print};
 
 /// Register `sscg mcp` with coding agents.
 ///
@@ -88,7 +88,7 @@ fn names() -> PossibleValuesParser {
 }
 
 impl Install {
-    pub(crate) fn run(self, _: &Global) -> Result<Outcome, Failure> {
+    pub(crate) fn run(self, _: &Global) -> Result<CommandResult, Failure> {
         let home = home()?;
         let agents: Vec<&Agent> = match self.agent.as_slice() {
             [] => AGENTS.iter().filter(|agent| agent.find(&home).is_some()).collect(),
@@ -122,7 +122,7 @@ impl Install {
         if changed && !self.dry_run {
             hint("restart agents that run; `sscg doctor` checks that they can start the server");
         }
-        Ok(Outcome::Yes)
+        Ok(CommandResult::Found)
     }
 
     fn file_of(&self, agent: &Agent, home: &Home) -> PathBuf {
@@ -142,7 +142,7 @@ impl Install {
 }
 
 impl Uninstall {
-    pub(crate) fn run(self, _: &Global) -> Result<Outcome, Failure> {
+    pub(crate) fn run(self, _: &Global) -> Result<CommandResult, Failure> {
         let home = home()?;
         let agents: Vec<&Agent> = match self.agent.as_slice() {
             [] => AGENTS.iter().collect(),
@@ -174,7 +174,7 @@ impl Uninstall {
             note(&format!("note: what was written for other projects stays: {}", others.join(", ")));
             hint("`sscg uninstall DIR` takes it out there");
         }
-        Ok(Outcome::Yes)
+        Ok(CommandResult::Found)
     }
 }
 
@@ -219,7 +219,7 @@ fn print_config(
     agents: &[&Agent],
     launch: &Launch,
     file_of: impl Fn(&Agent) -> PathBuf,
-) -> Result<Outcome, Failure> {
+) -> Result<CommandResult, Failure> {
     for (at, agent) in agents.iter().enumerate() {
         if agents.len() > 1 {
             let separator = if at > 0 { "\n" } else { "" };
@@ -228,7 +228,7 @@ fn print_config(
         let config = agent.server(launch).insert("").expect("nothing stands in the way");
         print(&config)?;
     }
-    Ok(Outcome::Yes)
+    Ok(CommandResult::Found)
 }
 
 /// Changes of files, one after the other: a failure of one does not prevent the others.

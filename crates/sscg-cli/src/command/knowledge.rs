@@ -16,7 +16,7 @@ use super::open;
 use super::search::Terms;
 use crate::failure::Failure;
 use crate::progress::Bar;
-use crate::{Global, Outcome, print, skipped};
+use crate::{CommandResult, Global, print, skipped};
 
 /// Query how a project's services connect: endpoints, requests, events, entities.
 ///
@@ -37,7 +37,7 @@ pub(crate) struct KnowledgeCommand {
 #[derive(Debug, Subcommand)]
 enum Question {
     Build(Build),
-    Context(ServiceContext),
+    Context(ContextArgs),
     Neighborhood(Neighborhood),
     Search(Search),
     Impact(Impact),
@@ -46,7 +46,7 @@ enum Question {
 }
 
 impl KnowledgeCommand {
-    pub(crate) fn run(self, global: &Global) -> Result<Outcome, Failure> {
+    pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         match self.question {
             Question::Build(build) => build.run(global),
             Question::Context(context) => context.run(global),
@@ -119,10 +119,10 @@ impl Source {
         global: &Global,
         ask: impl FnOnce(&Knowledge) -> Result<A, QueryError>,
         is_found: impl FnOnce(&A) -> bool,
-    ) -> Result<Outcome, Failure> {
+    ) -> Result<CommandResult, Failure> {
         let answer = ask(&*self.knowledge(global)?).map_err(sscg::Error::from)?;
         self.print(&answer)?;
-        Ok(if is_found(&answer) { Outcome::Yes } else { Outcome::No })
+        Ok(if is_found(&answer) { CommandResult::Found } else { CommandResult::NothingFound })
     }
 }
 
@@ -145,7 +145,7 @@ struct Build {
 }
 
 impl Build {
-    fn run(self, global: &Global) -> Result<Outcome, Failure> {
+    fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let knowledge = self.source.knowledge(global)?;
         if let Some(path) = &self.output {
             fs::write(path, knowledge.to_json()).map_err(|error| {
@@ -155,13 +155,17 @@ impl Build {
             })?;
         }
         self.source.print(knowledge.report())?;
-        Ok(if knowledge.report().services_indexed.is_empty() { Outcome::No } else { Outcome::Yes })
+        Ok(if knowledge.report().services_indexed.is_empty() {
+            CommandResult::NothingFound
+        } else {
+            CommandResult::Found
+        })
     }
 }
 
 /// Describe a service and its connections to the others.
 #[derive(Debug, Args)]
-struct ServiceContext {
+struct ContextArgs {
     /// Service.
     service: String,
     #[command(flatten)]
@@ -189,8 +193,8 @@ struct ServiceContext {
     budget: usize,
 }
 
-impl ServiceContext {
-    fn run(self, global: &Global) -> Result<Outcome, Failure> {
+impl ContextArgs {
+    fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let request = ServiceContextRequest {
             service_name: self.service,
             include_consumed_apis: !self.no_consumed_apis,
@@ -230,7 +234,7 @@ struct Neighborhood {
 }
 
 impl Neighborhood {
-    fn run(self, global: &Global) -> Result<Outcome, Failure> {
+    fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let request = NeighborhoodRequest {
             node_id: self.node,
             radius: self.radius,
@@ -274,7 +278,7 @@ struct Search {
 }
 
 impl Search {
-    fn run(self, global: &Global) -> Result<Outcome, Failure> {
+    fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let request = HybridSearchRequest {
             query: self.query,
             terms: self.terms.all(),
@@ -302,7 +306,7 @@ struct Impact {
 }
 
 impl Impact {
-    fn run(self, global: &Global) -> Result<Outcome, Failure> {
+    fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let request = ImpactRequest { node_id: self.node, max_depth: self.depth };
         let is_found = |found: &sscg::knowledge::query::CrossServiceImpact| found.total_impacted_nodes > 0;
         self.source.answer(global, |knowledge| knowledge.impact(&request), is_found)
@@ -320,7 +324,7 @@ struct Boundaries {
 }
 
 impl Boundaries {
-    fn run(self, global: &Global) -> Result<Outcome, Failure> {
+    fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let request = BoundariesRequest { resolution: self.resolution };
         let is_found = |found: &sscg::knowledge::query::BoundaryValidation| found.services_declared > 0;
         self.source.answer(global, |knowledge| knowledge.boundaries(&request), is_found)
@@ -338,7 +342,7 @@ struct Events {
 }
 
 impl Events {
-    fn run(self, global: &Global) -> Result<Outcome, Failure> {
+    fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let request = EventsRequest { service_name: self.service };
         self.source.answer(global, |knowledge| knowledge.events(&request), |found| found.total_events > 0)
     }

@@ -14,7 +14,7 @@ use crate::configuration::Flag;
 use crate::failure::Failure;
 use crate::model::Model;
 use crate::rerank::{self, Rerank};
-use crate::{Global, Outcome, note};
+use crate::{CommandResult, Global, note};
 
 /// Serve agents over the Model Context Protocol: one tool, `search_code`, and more if asked for.
 ///
@@ -67,7 +67,7 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 }
 
 impl Mcp {
-    pub(crate) fn run(self, global: Global) -> Result<Outcome, Failure> {
+    pub(crate) fn run(self, global: Global) -> Result<CommandResult, Failure> {
         let token = self.token()?;
         let Self { paths, tools, http, structured, model, rerank, .. } = self;
         let flags = [model.flag(), rerank.flag()];
@@ -107,7 +107,7 @@ impl Mcp {
         // Unfinished indexing is not awaited: whatever is stored of it is valid.
         runtime.shutdown_background();
         outcome?;
-        Ok(Outcome::Yes)
+        Ok(CommandResult::Found)
     }
 
     /// Returns the token that clients must send.

@@ -5,7 +5,7 @@ use sscg::mentions;
 
 use super::lookup::Lookup;
 use crate::failure::Failure;
-use crate::{Global, Outcome};
+use crate::{CommandResult, Global};
 
 /// List every line with a name, in any spelling, in code, documents, settings and tests.
 ///
@@ -27,11 +27,15 @@ pub(crate) struct Mentions {
 }
 
 impl Mentions {
-    pub(crate) fn run(mut self, global: &Global) -> Result<Outcome, Failure> {
+    pub(crate) fn run(mut self, global: &Global) -> Result<CommandResult, Failure> {
         self.path.append(&mut self.lookup.paths(&mut self.names));
         let snapshot = self.lookup.open(&mut self.names, global)?;
         let (found, text) = mentions(&snapshot, &self.names, &self.path, self.lookup.budget)?;
         self.lookup.print(&found, &text)?;
-        Ok(if found.iter().any(|of| of.lines > 0) { Outcome::Yes } else { Outcome::No })
+        Ok(if found.iter().any(|of| of.lines > 0) {
+            CommandResult::Found
+        } else {
+            CommandResult::NothingFound
+        })
     }
 }

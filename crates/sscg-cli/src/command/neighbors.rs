@@ -8,7 +8,7 @@ use sscg::core::SymbolKind;
 use super::Directory;
 use super::explore::{Around, Output};
 use crate::failure::Failure;
-use crate::{Global, Outcome};
+use crate::{CommandResult, Global};
 
 /// List the nodes around a declaration or file.
 #[derive(Debug, Args)]
@@ -30,7 +30,7 @@ pub(crate) struct Neighbors {
 }
 
 impl Neighbors {
-    pub(crate) fn run(self, global: &Global) -> Result<Outcome, Failure> {
+    pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let query =
             GraphQuery::Neighborhood { node: self.node, reach: self.around.reach(), kinds: self.kinds };
         self.output.answer(query, self.directory.path(), global)

@@ -5,7 +5,7 @@ use sscg::outline;
 
 use super::lookup::Lookup;
 use crate::failure::Failure;
-use crate::{Global, Outcome};
+use crate::{CommandResult, Global};
 
 /// List what files, directories or types declare, with lines and signatures.
 #[derive(Debug, Args)]
@@ -22,11 +22,11 @@ pub(crate) struct Outline {
 }
 
 impl Outline {
-    pub(crate) fn run(self, global: &Global) -> Result<Outcome, Failure> {
+    pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         // A directory is the subject of the query here, not the place to search.
         let snapshot = self.lookup.open(&mut Vec::new(), global)?;
         let (found, text) = outline(&snapshot, &self.places, self.lookup.budget)?;
         self.lookup.print(&found, &text)?;
-        Ok(if found.is_empty() { Outcome::No } else { Outcome::Yes })
+        Ok(if found.is_empty() { CommandResult::NothingFound } else { CommandResult::Found })
     }
 }

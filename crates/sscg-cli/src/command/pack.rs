@@ -7,7 +7,7 @@ use sscg::GraphQuery;
 
 use super::explore::Output;
 use crate::failure::Failure;
-use crate::{Global, Outcome};
+use crate::{CommandResult, Global};
 
 /// Choose the most informative declarations of a code base, or of a part of it.
 #[derive(Debug, Args)]
@@ -29,7 +29,7 @@ pub(crate) struct Pack {
 }
 
 impl Pack {
-    pub(crate) fn run(self, global: &Global) -> Result<Outcome, Failure> {
+    pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         self.output.answer(GraphQuery::Pack { nodes: self.nodes, count: self.count }, &self.directory, global)
     }
 }

@@ -15,7 +15,7 @@ use crate::failure::{Failure, hint};
 use crate::model::Model;
 use crate::progress::Bar;
 use crate::rerank::{self, Rerank};
-use crate::{Global, Outcome, color, note, print_painted, skipped};
+use crate::{CommandResult, Global, color, note, print_painted, skipped};
 
 /// Answer a question about the code in a directory, or about its documents.
 ///
@@ -157,7 +157,7 @@ impl Graph {
 }
 
 impl Search {
-    pub(crate) fn run(self, global: &Global) -> Result<Outcome, Failure> {
+    pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let corpus = if self.docs { Corpus::Documents } else { Corpus::Code };
         self.options.answer(self.question, corpus, self.directory.path(), global)
     }
@@ -171,7 +171,7 @@ impl Options {
         corpus: Corpus,
         path: &Path,
         global: &Global,
-    ) -> Result<Outcome, Failure> {
+    ) -> Result<CommandResult, Failure> {
         let mut flags = vec![self.model.flag(), self.rerank.flag()];
         flags.extend(self.limits.flags());
         flags.extend(self.graph.flags());
@@ -224,10 +224,10 @@ impl Options {
                     similar.iter().map(|query| format!("{query:?}")).collect::<Vec<_>>().join(" or ")
                 ),
             });
-            return Ok(Outcome::No);
+            return Ok(CommandResult::NothingFound);
         }
         print_painted(&color::found(&response.answer, &response.text, &request.format))?;
-        Ok(Outcome::Yes)
+        Ok(CommandResult::Found)
     }
 }
 

@@ -5,7 +5,7 @@ use sscg::show;
 
 use super::lookup::Lookup;
 use crate::failure::Failure;
-use crate::{Global, Outcome};
+use crate::{CommandResult, Global};
 
 /// Show code as in its file, with line numbers: declarations by name, or lines of files.
 #[derive(Debug, Args)]
@@ -22,10 +22,10 @@ pub(crate) struct Show {
 }
 
 impl Show {
-    pub(crate) fn run(mut self, global: &Global) -> Result<Outcome, Failure> {
+    pub(crate) fn run(mut self, global: &Global) -> Result<CommandResult, Failure> {
         let snapshot = self.lookup.open(&mut self.places, global)?;
         let (found, page) = show(&snapshot, &self.places, self.lookup.budget)?;
         self.lookup.print(&found, &page)?;
-        Ok(if found.is_empty() { Outcome::No } else { Outcome::Yes })
+        Ok(if found.is_empty() { CommandResult::NothingFound } else { CommandResult::Found })
     }
 }

@@ -16,7 +16,7 @@ use crate::model::Model;
 use crate::progress::Bar;
 use crate::skipped::{ready, summary};
 use crate::text::{count, json, size};
-use crate::{Global, Outcome, print, skipped};
+use crate::{CommandResult, Global, print, skipped};
 
 /// Show the contents of a directory's index, after updating it.
 #[derive(Debug, Args)]
@@ -89,7 +89,7 @@ struct Skipped {
 }
 
 impl Status {
-    pub(crate) fn run(self, global: &Global) -> Result<Outcome, Failure> {
+    pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let config = global.configure(&self.path, &[self.model.flag()])?;
         let mut engine = open(&self.path, global, &config)?;
         let bar = Bar::new();
@@ -100,7 +100,11 @@ impl Status {
             skipped::tell(&snapshot, &report, global.verbose);
         }
         print(&if self.json { json(&holdings) } else { text(&holdings, &snapshot, &report) })?;
-        Ok(if report.files + report.pending == 0 { Outcome::No } else { Outcome::Yes })
+        Ok(if report.files + report.pending == 0 {
+            CommandResult::NothingFound
+        } else {
+            CommandResult::Found
+        })
     }
 }
 

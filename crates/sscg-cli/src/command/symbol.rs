@@ -6,7 +6,7 @@ use sscg::Corpus;
 use super::Directory;
 use super::search::Options;
 use crate::failure::Failure;
-use crate::{Global, Outcome};
+use crate::{CommandResult, Global};
 
 /// Show a declaration: its code, callees, callers, and the types around it.
 ///
@@ -26,7 +26,7 @@ pub(crate) struct Symbol {
 }
 
 impl Symbol {
-    pub(crate) fn run(self, global: &Global) -> Result<Outcome, Failure> {
+    pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         self.options.answer(format!("symbol = {}", self.name), Corpus::Code, self.directory.path(), global)
     }
 }

@@ -5,7 +5,7 @@ use sscg::tests;
 
 use super::lookup::Lookup;
 use crate::failure::Failure;
-use crate::{Global, Outcome};
+use crate::{CommandResult, Global};
 
 /// List the tests that use declarations, directly or not, nearest first.
 #[derive(Debug, Args)]
@@ -21,10 +21,14 @@ pub(crate) struct Tests {
 }
 
 impl Tests {
-    pub(crate) fn run(mut self, global: &Global) -> Result<Outcome, Failure> {
+    pub(crate) fn run(mut self, global: &Global) -> Result<CommandResult, Failure> {
         let snapshot = self.lookup.open(&mut self.names, global)?;
         let (found, text) = tests(&snapshot, &self.names, self.lookup.budget)?;
         self.lookup.print(&found, &text)?;
-        Ok(if found.iter().any(|of| !of.tests.is_empty()) { Outcome::Yes } else { Outcome::No })
+        Ok(if found.iter().any(|of| !of.tests.is_empty()) {
+            CommandResult::Found
+        } else {
+            CommandResult::NothingFound
+        })
     }
 }

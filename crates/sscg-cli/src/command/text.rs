@@ -5,7 +5,7 @@ use sscg::text;
 
 use super::lookup::Lookup;
 use crate::failure::Failure;
-use crate::{Global, Outcome};
+use crate::{CommandResult, Global};
 
 /// List every line with given texts, by enclosing declaration; own code first, in all text files.
 ///
@@ -29,11 +29,15 @@ pub(crate) struct Text {
 }
 
 impl Text {
-    pub(crate) fn run(mut self, global: &Global) -> Result<Outcome, Failure> {
+    pub(crate) fn run(mut self, global: &Global) -> Result<CommandResult, Failure> {
         self.path.append(&mut self.lookup.paths(&mut self.texts));
         let snapshot = self.lookup.open(&mut self.texts, global)?;
         let (found, page) = text(&snapshot, &self.texts, &self.path, self.lookup.budget)?;
         self.lookup.print(&found, &page)?;
-        Ok(if found.iter().any(|of| of.lines > 0) { Outcome::Yes } else { Outcome::No })
+        Ok(if found.iter().any(|of| of.lines > 0) {
+            CommandResult::Found
+        } else {
+            CommandResult::NothingFound
+        })
     }
 }

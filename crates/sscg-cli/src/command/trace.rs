@@ -8,7 +8,7 @@ use sscg::graph::traverse::TraceOptions;
 use super::Directory;
 use super::explore::{Edges, Output};
 use crate::failure::Failure;
-use crate::{Global, Outcome};
+use crate::{CommandResult, Global};
 
 /// Find the shortest paths between two declarations.
 #[derive(Debug, Args)]
@@ -38,7 +38,7 @@ pub(crate) struct Trace {
 }
 
 impl Trace {
-    pub(crate) fn run(self, global: &Global) -> Result<Outcome, Failure> {
+    pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let direction = (!self.both_ways).then_some(Direction::Outgoing);
         let query = GraphQuery::Trace {
             from: self.from,

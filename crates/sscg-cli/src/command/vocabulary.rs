@@ -10,7 +10,7 @@ use super::open;
 use crate::failure::Failure;
 use crate::progress::Bar;
 use crate::text::json;
-use crate::{Global, Outcome, print, skipped};
+use crate::{CommandResult, Global, print, skipped};
 
 /// List the main names of a code base, or of a part of it, to guess `--terms` from.
 #[derive(Debug, Args)]
@@ -40,7 +40,7 @@ struct PathNames<'v> {
 }
 
 impl VocabularyCommand {
-    pub(crate) fn run(self, global: &Global) -> Result<Outcome, Failure> {
+    pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let config = global.configure(&self.directory, &[])?;
         let mut engine = open(&self.directory, global, &config)?;
         let bar = Bar::new();
@@ -54,6 +54,6 @@ impl VocabularyCommand {
         } else {
             print(&text)?;
         }
-        Ok(if found.places.is_empty() { Outcome::No } else { Outcome::Yes })
+        Ok(if found.places.is_empty() { CommandResult::NothingFound } else { CommandResult::Found })
     }
 }

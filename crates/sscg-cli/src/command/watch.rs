@@ -10,7 +10,7 @@ use super::open_tree;
 use crate::failure::Failure;
 use crate::model::Model;
 use crate::text::count;
-use crate::{Global, Outcome, note, print, skipped};
+use crate::{CommandResult, Global, note, print, skipped};
 
 /// Keep the index of a directory up to date until Ctrl-C, so that searches find little to do.
 #[derive(Debug, Args)]
@@ -26,7 +26,7 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    pub(crate) fn run(self, global: &Global) -> Result<Outcome, Failure> {
+    pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let max_directories = self.max_directories.map(|number| number.to_string());
         let flags = [("watch.max_directories", max_directories), self.model.flag()];
         let config = global.configure(&self.path, &flags)?;
@@ -60,7 +60,7 @@ impl Watch {
                 Err(error) => return Err(error.into()),
             }
             if !watch.wait() {
-                return Ok(Outcome::Yes);
+                return Ok(CommandResult::Found);
             }
         }
     }

@@ -13,7 +13,7 @@ use crate::agents::{AGENTS, Agent, Home, NAME, TextFile, is_own, launch_of};
 const ABOUT: &str = "agents";
 
 /// Timeout after which a silent program counts as broken.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Maximum number of bytes of a version.
 const MAX_VERSION: u64 = 1000;
@@ -142,7 +142,7 @@ fn version_of(path: &Path) -> Result<String, String> {
         if let Some(status) = child.try_wait().map_err(say)? {
             break status;
         }
-        if started.elapsed() > PATIENCE {
+        if started.elapsed() > TIMEOUT {
             // The program may have exited meanwhile.
             let _ = child.kill();
             let _ = child.wait();

@@ -74,7 +74,7 @@ fn a_second_indexer_waits_and_uses_what_the_first_made() {
 }
 
 #[test]
-fn a_claim_is_waited_for_or_answered_around() {
+fn a_lock_is_waited_for_or_answered_around() {
     let sandbox = Sandbox::new();
     sandbox.write_many(0..100);
     check_well(&sandbox.run(&["index"]));

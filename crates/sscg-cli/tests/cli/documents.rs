@@ -26,7 +26,7 @@ fn documented() -> Sandbox {
             "name = \"depot\"\n\n[tool.vans]\n# How many may leave at once.\nfleet = [\n  1,\n  2,\n]\n",
         ),
         ("ci.yaml", "jobs:\n  nightly:\n    steps:\n      - run: polish the conveyor belt\n"),
-        ("settings.json", "{\n  \"lamps\": {\n    \"color\": \"amber\",\n    \"watts\": 40\n  }\n}\n"),
+        ("settings.json", "{\n  \"lamps\": {\n    \"colour\": \"amber\",\n    \"watts\": 40\n  }\n}\n"),
         ("package-lock.json", "{\n  \"packages\": {\n    \"amber\": 1\n  }\n}\n"),
         ("page.html", "<h1>Holidays</h1>\n<p>Closed on the day of the harvest festival.</p>\n"),
         ("towns.csv", "town,inhabitants\nUlm,126000\n"),

@@ -4,7 +4,7 @@
 //! A snapshot is valid source code: it starts with a comment that names the file, its items have the order and the
 //! indentation of the file, and nothing marks what was left out. The rules:
 //!
-//! - **Targets** are shown at their [`DetailLevel`] level: in full, without comments, with function bodies elided, or as
+//! - **Targets** are shown at their [`DetailLevel`]: in full, without comments, with function bodies elided, or as
 //!   declarations. A target at [`DetailLevel::Name`] is not shown. Statements at the root and constants have no separate
 //!   declaration: at [`DetailLevel::Signature`] the former are left out and the latter shown whole.
 //! - **References in the shown text of targets** to the same file, by an edge of any confidence or by the scopes of the

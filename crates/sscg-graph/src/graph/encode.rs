@@ -33,7 +33,7 @@ impl CodeGraph {
 
     /// Reads an [encoded](CodeGraph::encode) graph. Returns `None` unless the bytes are exactly one graph, in order,
     /// with all ends among its nodes. Modified bytes that pass may give a different graph, but never one that panics.
-    /// O(nodes + edges + ledger), with a few allocations and one per external symbol.
+    /// O(nodes + edges + unresolved references), with a few allocations and one per external symbol.
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let mut columns = Columns::new(bytes);
         let [files, symbols] = [columns.number()? as usize, columns.number()? as usize];
@@ -235,7 +235,7 @@ mod tests {
             for direction in [Direction::Outgoing, Direction::Incoming] {
                 for edge in graph.edges_at(node, direction) {
                     assert!(graph.edges_between(edge.source, edge.target).contains(edge));
-                    assert!(edge.certainty() <= 1.0);
+                    assert!(edge.confidence_weight() <= 1.0);
                 }
             }
             if let Node::File(file) = graph.node(node) {

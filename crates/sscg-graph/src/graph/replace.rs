@@ -6,7 +6,7 @@ use std::ops::Range;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{FileId, Id, LocalSymbol, NodeId, Project};
 
-use super::rows::{FileLinks, numbered, outside};
+use super::rows::{FileLinks, external_symbols, numbered};
 use super::shift::{Runs, Shift, move_runs};
 use super::sites::{Site, Sites};
 use super::{
@@ -31,7 +31,7 @@ impl CodeGraph {
     pub(crate) fn replace(&mut self, old: &Project, new: &Project, files: &[FileId], links: Vec<FileLinks>) {
         let old_count = self.node_count();
         let rows: Vec<Range<usize>> = self.rows_of(old, files).collect();
-        let kept_externals = self.change_externals(&rows, outside(&links));
+        let kept_externals = self.change_externals(&rows, external_symbols(&links));
         let nodes = Shift::new(node_runs(old, new, kept_externals), old_count);
         let (files_count, symbols) = (new.files().len(), new.symbol_count());
         let externals = mem::take(&mut self.externals);

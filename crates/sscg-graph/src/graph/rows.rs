@@ -41,7 +41,7 @@ pub(crate) struct FileUnresolved {
 impl CodeGraph {
     /// Builds the graph from the links of all files. O(E log E).
     pub(crate) fn of_links(project: &Project, links: Vec<FileLinks>) -> Self {
-        let mut externals: Vec<ExternalSymbol> = outside(&links).into_iter().cloned().collect();
+        let mut externals: Vec<ExternalSymbol> = external_symbols(&links).into_iter().cloned().collect();
         externals.sort_unstable();
         let ids: FxHashMap<&ExternalSymbol, u32> =
             externals.iter().enumerate().map(|(id, external)| (external, id as u32)).collect();
@@ -54,7 +54,7 @@ impl CodeGraph {
 }
 
 /// Returns the distinct external symbols that links name.
-pub(super) fn outside(links: &[FileLinks]) -> FxHashSet<&ExternalSymbol> {
+pub(super) fn external_symbols(links: &[FileLinks]) -> FxHashSet<&ExternalSymbol> {
     let ends = links.iter().flat_map(|links| links.edges.iter()).map(|edge| &edge.target);
     ends.filter_map(|end| if let End::External(external) = end { Some(external) } else { None }).collect()
 }

@@ -95,7 +95,7 @@ impl UnresolvedReferences {
         unresolved
     }
 
-    /// Returns the ledger without the uses in replaced nodes, with the sources of the other uses renumbered in order,
+    /// Returns the references without the uses in replaced nodes, with the sources of the other uses renumbered in order,
     /// and with the `added` uses. No added use has the source of a kept one. O(uses).
     pub(super) fn replace(
         &self,

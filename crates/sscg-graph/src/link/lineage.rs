@@ -121,7 +121,7 @@ impl Lineages {
         self.traits.get(&block)?.declaration
     }
 
-    pub(super) fn promise_name(&self, block: Decl) -> Option<&str> {
+    pub(super) fn implemented_trait_name(&self, block: Decl) -> Option<&str> {
         self.traits.get(&block).map(|implemented_trait| &*implemented_trait.name)
     }
 
@@ -150,7 +150,7 @@ impl Lineages {
 
 /// Returns the dependency key for a lookup of a type's subtypes.
 pub(super) fn subtypes_key(ty: Decl) -> u64 {
-    hash_of(&("heirs", ty))
+    hash_of(&("subtypes", ty))
 }
 
 /// Bases of each type in source order; `None` where a base is unknown.

@@ -276,11 +276,11 @@ impl FileLinks {
     fn implementations(&mut self, linker: &Linker<'_>, ty: Decl) {
         let project = linker.context.project();
         for block in linker.blocks(ty) {
-            let Some(implemented) = linker.trait_of(*block) else { continue };
+            let Some(implemented_trait) = linker.trait_of(*block) else { continue };
             let at = if block.file == ty.file { *block } else { ty };
             self.edges.push(FileEdge {
                 source: Node::Symbol(ty.id(project)),
-                target: End::Inside(Node::Symbol(implemented.id(project))),
+                target: End::Inside(Node::Symbol(implemented_trait.id(project))),
                 relation: Relation::Implements,
                 line: linker.context.symbol(at).name_line,
                 confidence: Confidence::Exact,
@@ -308,8 +308,8 @@ impl FileLinks {
             self.record(outcome, source, relation, line, "");
         }
         // Implied calls, such as loops, of external code are not informative.
-        let outside = if form == CallForm::Implied { Vec::new() } else { callees.outside };
-        for (path, origin, confidence) in outside {
+        let external = if form == CallForm::Implied { Vec::new() } else { callees.external };
+        for (path, origin, confidence) in external {
             let external = ExternalSymbol { name: path.into(), origin };
             self.record(Outcome::External(external, confidence), source, relation, line, "");
         }

@@ -106,7 +106,7 @@ pub(super) struct Linker<'a> {
 type FreeNames<'a> =
     FxHashMap<(Scope, &'a str, Namespace), (Option<(Resolution<'a>, Confidence)>, Confidence)>;
 
-pub(super) type Resolved<'a> = Result<(Resolution<'a>, Confidence), ResolveError>;
+pub(super) type ResolveResult<'a> = Result<(Resolution<'a>, Confidence), ResolveError>;
 
 impl<'a> Linker<'a> {
     pub(super) fn new(context: LinkContext<'a>, found: FoundBefore<'a>) -> Self {
@@ -218,7 +218,7 @@ impl<'a> Linker<'a> {
         name: &'a NameRef,
         relation: Relation,
         depth: u32,
-    ) -> Resolved<'a> {
+    ) -> ResolveResult<'a> {
         let is_value = match name.head {
             Head::SelfType => name.path.len() > 1 && &*name.path[0] == "self",
             Head::Local(Some(_)) => name.path.len() > 1,
@@ -274,7 +274,7 @@ impl<'a> Linker<'a> {
         len: usize,
         relation: Relation,
         depth: u32,
-    ) -> Resolved<'a> {
+    ) -> ResolveResult<'a> {
         let depth = self.deeper(depth)?;
         let path = &name.path[..len];
         let (mut found, mut confidence, rest) = match &name.head {
@@ -380,7 +380,7 @@ impl<'a> Linker<'a> {
         wanted: Relation,
         namespace: Namespace,
         depth: u32,
-    ) -> Resolved<'a> {
+    ) -> ResolveResult<'a> {
         match at {
             Resolution::External(path, origin) => {
                 // The first name inside a package is enough; longer chains are values that it returns.
@@ -421,7 +421,7 @@ impl<'a> Linker<'a> {
         wanted: Relation,
         namespace: Namespace,
         depth: u32,
-    ) -> Resolved<'a> {
+    ) -> ResolveResult<'a> {
         let (mut members, mut others) = (Vec::new(), Vec::new());
         let mut confidence = Confidence::Exact;
         let mut missing = NO_MEMBER;
@@ -457,7 +457,7 @@ impl<'a> Linker<'a> {
         wanted: Relation,
         namespace: Namespace,
         depth: u32,
-    ) -> Resolved<'a> {
+    ) -> ResolveResult<'a> {
         let declaration = self.symbol(symbol);
         let Decl { file, symbol: local } = symbol;
         if declaration.kind == SymbolKind::Module {
@@ -501,7 +501,7 @@ impl<'a> Linker<'a> {
         name: &'a NameRef,
         relation: Relation,
         depth: u32,
-    ) -> Resolved<'a> {
+    ) -> ResolveResult<'a> {
         let first = &*name.path[0];
         let scope = self.scope_of(file, from);
         let namespace = Namespace::of(&name.path[1..]);

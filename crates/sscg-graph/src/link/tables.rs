@@ -43,23 +43,23 @@ impl Scope {
 }
 
 /// Name and the declaration that contains it.
-type NameInScope<'n> = (Option<LocalSymbol>, &'n str);
+type NameInDeclaration<'n> = (Option<LocalSymbol>, &'n str);
 
 /// Items of one file by place: sorted by a hash, then by the place itself, which is read from the file's facts.
-struct PlaceIndex<T> {
+struct NameIndex<T> {
     hashes: Box<[u32]>,
     things: Box<[T]>,
 }
 
-impl<T> Default for PlaceIndex<T> {
+impl<T> Default for NameIndex<T> {
     fn default() -> Self {
         Self { hashes: Box::default(), things: Box::default() }
     }
 }
 
-impl<T: Copy> PlaceIndex<T> {
-    fn new(mut entries: Vec<(NameInScope<'_>, T)>) -> Self {
-        let mut keyed: Vec<(u32, NameInScope<'_>, T)> =
+impl<T: Copy> NameIndex<T> {
+    fn new(mut entries: Vec<(NameInDeclaration<'_>, T)>) -> Self {
+        let mut keyed: Vec<(u32, NameInDeclaration<'_>, T)> =
             entries.drain(..).map(|(place, thing)| (hash(place), place, thing)).collect();
         keyed.sort_by(|(a, place_a, _), (b, place_b, _)| a.cmp(b).then_with(|| place_a.cmp(place_b)));
         Self {
@@ -68,23 +68,23 @@ impl<T: Copy> PlaceIndex<T> {
         }
     }
 
-    /// Returns the first [`MOST_OF_A_PLACE`] items at a place, in source order. O(log items).
-    fn get<'n>(&self, place: NameInScope<'n>, place_of: impl Fn(T) -> NameInScope<'n>) -> &[T] {
+    /// Returns the first [`MOST_OF_A_NAME`] items at a place, in source order. O(log items).
+    fn get<'n>(&self, place: NameInDeclaration<'n>, place_of: impl Fn(T) -> NameInDeclaration<'n>) -> &[T] {
         let wanted = hash(place);
         let start = self.hashes.partition_point(|hash| *hash < wanted);
         let len = self.hashes[start..].partition_point(|hash| *hash == wanted);
         let things = &self.things[start..start + len];
         let start = things.partition_point(|thing| place_of(*thing) < place);
         let len = things[start..].partition_point(|thing| place_of(*thing) == place);
-        &things[start..start + len.min(MOST_OF_A_PLACE)]
+        &things[start..start + len.min(MOST_OF_A_NAME)]
     }
 }
 
 /// Maximum number of declarations of one name in one place that are looked at. With more, no use can be resolved, and a
 /// file of nothing else would take time quadratic in its size.
-const MOST_OF_A_PLACE: usize = 128;
+const MOST_OF_A_NAME: usize = 128;
 
-fn hash(place: NameInScope<'_>) -> u32 {
+fn hash(place: NameInDeclaration<'_>) -> u32 {
     (hash_of(&place) >> 32) as u32
 }
 
@@ -99,13 +99,13 @@ pub(super) fn hash_of(value: &(impl Hash + ?Sized)) -> u64 {
 #[derive(Default)]
 struct FileTable {
     /// Declarations visible by their bare names, by the module of the scope.
-    scopes: PlaceIndex<LocalSymbol>,
+    scopes: NameIndex<LocalSymbol>,
     /// Direct members by owner: fields, methods, enum members, nested declarations.
-    members: PlaceIndex<LocalSymbol>,
+    members: NameIndex<LocalSymbol>,
     /// Exports under names other than the declarations' own.
-    exports: PlaceIndex<u32>,
+    exports: NameIndex<u32>,
     /// Imports by the module of the scope and the name that they bind.
-    imports: PlaceIndex<LocalImport>,
+    imports: NameIndex<LocalImport>,
     /// Glob imports with the module or function of the scope.
     globs: Box<[(Option<LocalSymbol>, LocalImport)]>,
     /// Declaration that is the file's default export.
@@ -146,10 +146,10 @@ impl FileTable {
             }
         }
         Self {
-            scopes: PlaceIndex::new(scopes),
-            members: PlaceIndex::new(members),
-            exports: PlaceIndex::new(exports),
-            imports: PlaceIndex::new(imports),
+            scopes: NameIndex::new(scopes),
+            members: NameIndex::new(members),
+            exports: NameIndex::new(exports),
+            imports: NameIndex::new(imports),
             globs: globs.into(),
             default: facts.symbols.iter_enumerated().find(|(_, s)| is_default(s)).map(|(local, _)| local),
             defaults: default_values(facts).map(|(from, used)| (from, used.target.name().into())).collect(),
@@ -360,7 +360,7 @@ impl Tables {
     }
 }
 
-fn symbol_place<'f>(facts: &'f FileFacts) -> impl Fn(LocalSymbol) -> NameInScope<'f> {
+fn symbol_place<'f>(facts: &'f FileFacts) -> impl Fn(LocalSymbol) -> NameInDeclaration<'f> {
     |symbol| {
         let symbol = &facts.symbols[symbol];
         (symbol.parent, &symbol.name)

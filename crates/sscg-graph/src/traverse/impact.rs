@@ -85,7 +85,7 @@ pub fn impact(
                 graph.steps(base, calls).map(move |step| (step, strength * certainty))
             });
             for (step, strength) in own.chain(instead).filter(|(step, _)| !seen.contains(&step.node)) {
-                let strength = strength * step.edge.relation.weight() * step.edge.certainty();
+                let strength = strength * step.edge.relation.weight() * step.edge.confidence_weight();
                 let affected = Affected { node: step.node, distance, strength, via: *step.edge };
                 let known = reached.entry(step.node).or_insert(affected);
                 let key = |it: &Affected| (it.via.target, it.via.relation, it.via.line);
@@ -119,7 +119,7 @@ fn overridden(graph: &CodeGraph, node: NodeId, options: &ImpactOptions) -> Vec<(
         for step in graph.steps(node, filter) {
             let is_known = bases.iter().any(|(base, _)| *base == step.node);
             if !is_known && matches!(graph.node(step.node), Node::Symbol(_)) {
-                bases.push((step.node, certainty * step.edge.certainty()));
+                bases.push((step.node, certainty * step.edge.confidence_weight()));
             }
         }
         at += 1;

@@ -75,7 +75,7 @@ fn decoded_later(facts: &LazyFacts, bytes: &Shared) -> LazyFacts {
 
 impl Index {
     /// Collects the facts of the files: from the previous snapshot, from the store, or by parsing.
-    pub(super) fn learn(
+    pub(super) fn ingest(
         &self,
         sources: &[Source<'_>],
         texts: Texts,

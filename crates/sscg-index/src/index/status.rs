@@ -43,17 +43,17 @@ impl Index {
         };
         let discovery = discover(&self.root, self.corpus);
         let detector = ChangeDetector::new(&self.root, &manifest, started);
-        let examined = detector.detect(discovery.files.iter().map(|file| &file.seen)).entries;
+        let detected = detector.detect(discovery.files.iter().map(|file| &file.seen)).entries;
         let known: BTreeMap<&str, _> = manifest
             .iter()
             .filter_map(|entry| Some((entry.path.as_str(), entry.content.as_ref().ok()?)))
             .collect();
         let mut status = IndexStatus {
-            skipped: skipped(&discovery, &examined),
+            skipped: skipped(&discovery, &detected),
             is_new: manifest.is_empty(),
             ..IndexStatus::default()
         };
-        for (file, entry) in discovery.files.iter().zip(&examined) {
+        for (file, entry) in discovery.files.iter().zip(&detected) {
             let Ok(hash) = &entry.content else { continue };
             *status.files.entry(file.language.name).or_default() += 1;
             if known.get(entry.path.as_str()).is_some_and(|known| *known == hash) {

@@ -33,7 +33,7 @@ pub(super) const VECTORS: TableDefinition<'static, &[u8], &[u8]> = TableDefiniti
 pub(super) const USED: TableDefinition<'static, &[u8], u32> = TableDefinition::new("used");
 
 /// Maximum wait for other processes, which hold the database only while they read or write.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Store of one repository: a directory with a redb database of facts and vectors, shared by all work trees, and for
 /// each work tree its manifest, its snapshot, and the lock of the process that indexes it.
@@ -138,7 +138,7 @@ impl EmbeddedStore {
         let started = Instant::now();
         let opened = loop {
             match contained(|| open(&path)) {
-                Some(Err(DatabaseError::DatabaseAlreadyOpen)) if started.elapsed() < PATIENCE => {
+                Some(Err(DatabaseError::DatabaseAlreadyOpen)) if started.elapsed() < TIMEOUT => {
                     std::thread::sleep(Duration::from_millis(5));
                 }
                 opened => break opened,

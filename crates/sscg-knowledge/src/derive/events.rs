@@ -76,12 +76,12 @@ fn of_call(code: &Code<'_>, file: FileId, call: &Call) -> Vec<LibraryUse<Action>
         return Vec::new();
     }
     let callee = At { file, offset: call.span.start, expression: &call.callee };
-    let of_outside = |outside: ExternalValue<'_>| {
+    let of_external = |outside: ExternalValue<'_>| {
         let mut uses = broker::called(code, callee, call, &outside);
         uses.extend(process::called(code, callee, call, &outside));
         uses
     };
-    code.outside(callee).into_iter().filter(|outside| outside.is_imported).flat_map(of_outside).collect()
+    code.external(callee).into_iter().filter(|external| external.is_imported).flat_map(of_external).collect()
 }
 
 /// Returns the events of a use; for a use that consumes a queue, the events of the queue.

@@ -8,9 +8,9 @@
 //! itself is unknown.
 
 mod call;
+mod external;
 mod fields;
 mod name;
-mod outside;
 mod text;
 
 use std::cell::{Cell, RefCell};
@@ -18,7 +18,7 @@ use std::cell::{Cell, RefCell};
 use sscg_core::SymbolId;
 use sscg_core::wiring::Expression;
 
-pub(crate) use outside::ExternalValue;
+pub(crate) use external::ExternalValue;
 pub(crate) use text::{Parameter, Piece, TextPattern, joined, literal};
 
 use super::code::{At, Code};
@@ -60,10 +60,10 @@ impl<'a> Code<'a> {
     }
 
     /// Returns the external values that an expression can have.
-    pub(crate) fn outside<'c>(&'c self, at: At<'c>) -> Vec<ExternalValue<'c>> {
+    pub(crate) fn external<'c>(&'c self, at: At<'c>) -> Vec<ExternalValue<'c>> {
         let values = self.values(at).into_iter();
         values
-            .filter_map(|value| if let Value::External(outside) = value { Some(outside) } else { None })
+            .filter_map(|value| if let Value::External(external) = value { Some(external) } else { None })
             .collect()
     }
 

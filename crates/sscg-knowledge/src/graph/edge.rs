@@ -84,7 +84,7 @@ impl fmt::Display for UseSite {
 
 impl Edge {
     /// Returns the weight of the edge by its confidence: 1 if exact, 0.8 if inferred, 0.5 if ambiguous.
-    pub fn certainty(&self) -> f32 {
+    pub fn confidence_weight(&self) -> f32 {
         match self.evidence.confidence {
             Confidence::Exact => 1.0,
             Confidence::Inferred => 0.8,

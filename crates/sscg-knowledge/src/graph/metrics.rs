@@ -9,7 +9,7 @@ use sscg_rank::{
 
 use super::{KnowledgeGraph, NodeIndex};
 
-/// Edges are weighted by their [confidence](super::Edge::certainty); weights of parallel edges add up.
+/// Edges are weighted by their [confidence](super::Edge::confidence_weight); weights of parallel edges add up.
 impl Adjacency for KnowledgeGraph {
     fn node_count(&self) -> usize {
         self.nodes.len()
@@ -21,7 +21,7 @@ impl Adjacency for KnowledgeGraph {
 
     fn for_each_out(&self, node: u32, visit: &mut dyn FnMut(u32, f32)) {
         for edge in self.edges_out(NodeIndex(node)) {
-            visit(edge.target.0, edge.certainty());
+            visit(edge.target.0, edge.confidence_weight());
         }
     }
 }

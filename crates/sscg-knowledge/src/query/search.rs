@@ -143,7 +143,7 @@ pub fn hybrid_search(
     candidates.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| id(a.1).cmp(id(b.1))));
     candidates.truncate(request.n_results.saturating_mul(OVER_FETCH));
 
-    let place = Closeness::new(graph, anchor);
+    let place = GraphProximity::new(graph, anchor);
     let mut scored: Vec<Scored> = candidates
         .into_iter()
         .map(|(semantic_score, node)| {
@@ -198,14 +198,14 @@ struct Scored {
 }
 
 /// Reference for the graph score of a node.
-enum Closeness {
+enum GraphProximity {
     /// Distances to the anchor, and the largest of them.
     Anchor(Vec<Option<u32>>, f64),
     /// Highest PageRank.
     PageRank(f64),
 }
 
-impl Closeness {
+impl GraphProximity {
     fn new(graph: &KnowledgeGraph, anchor: Option<NodeIndex>) -> Self {
         match anchor {
             Some(anchor) => {

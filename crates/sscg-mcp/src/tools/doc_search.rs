@@ -57,7 +57,7 @@ Example: {\"query\": \"how do I configure logging\", \"path\": [\"docs\"]}";
 
     fn call(arguments: Arguments, call: &ToolCall) -> Result<Reply<SearchData>, Failure> {
         let project = call.project(arguments.limits.project.as_deref())?;
-        let config = call.projects.settings(&project, &call.policy())?;
+        let config = call.projects.settings(&project, &call.wait_policy())?;
         let defaults = arguments.limits.search(arguments.query, &config);
         let paths = arguments.path.iter().map(|path| paths::filter(&project, path));
         let request = SearchRequest {
@@ -68,7 +68,7 @@ Example: {\"query\": \"how do I configure logging\", \"path\": [\"docs\"]}";
             limit: arguments.limit.unwrap_or(defaults.limit),
             ..defaults
         };
-        let response = call.projects.search(&project, &request, &call.policy())?;
+        let response = call.projects.search(&project, &request, &call.wait_policy())?;
         Ok(reply(&response, &request.format, "ask in other words, or for the code with search_code"))
     }
 }

@@ -80,9 +80,9 @@ Example: {}";
 }
 
 /// Reports the state of the indexes.
-pub(crate) struct IndexStatus;
+pub(crate) struct IndexStatusTool;
 
-impl Tool for IndexStatus {
+impl Tool for IndexStatusTool {
     const NAME: &'static str = "index_status";
     const TITLE: &'static str = "Index status";
     const DESCRIPTION: &'static str = "\
@@ -151,8 +151,8 @@ struct Indexing {
 
 /// Updates an index and returns its contents, or its progress if the update takes too long.
 fn refresh(call: &ToolCall, project: &Path, corpus: Corpus) -> Result<ProjectData, Failure> {
-    let settings = call.projects.settings(project, &call.policy());
-    match settings.and_then(|_| call.projects.refresh(project, corpus, &call.policy())) {
+    let settings = call.projects.settings(project, &call.wait_policy());
+    match settings.and_then(|_| call.projects.refresh(project, corpus, &call.wait_policy())) {
         Ok((snapshot, report)) => {
             let RefreshReport { parsed, warnings, .. } = report;
             Ok(ProjectData { parsed, warnings, ..held(project, &snapshot) })

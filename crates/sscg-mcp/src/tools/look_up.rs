@@ -96,7 +96,7 @@ Example: {\"mode\": \"callers\", \"names\": [\"Session > close\"]}";
         }
         let path: Vec<String> =
             path.iter().map(|path| paths::filter(&project, path)).collect::<Result<_, _>>()?;
-        let (snapshot, _) = call.projects.refresh(&project, Corpus::Code, &call.policy())?;
+        let (snapshot, _) = call.projects.refresh(&project, Corpus::Code, &call.wait_policy())?;
         let (found, text) = match mode {
             Mode::Callers => {
                 let (found, text) =

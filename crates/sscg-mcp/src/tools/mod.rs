@@ -28,7 +28,7 @@ fn entries(set: Toolset) -> &'static [Entry] {
                 &[
                     Entry::of::<index::IndexDirectory>(),
                     Entry::of::<index::Reindex>(),
-                    Entry::of::<index::IndexStatus>(),
+                    Entry::of::<index::IndexStatusTool>(),
                 ]
             }
         }

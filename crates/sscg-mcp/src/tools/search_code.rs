@@ -86,7 +86,7 @@ Example: {\"query\": \"how are dropped connections retried\", \"terms\": [\"retr
 
     fn call(arguments: Arguments, call: &ToolCall) -> Result<Reply<SearchData>, Failure> {
         let project = call.project(arguments.limits.project.as_deref())?;
-        let config = call.projects.settings(&project, &call.policy())?;
+        let config = call.projects.settings(&project, &call.wait_policy())?;
         let defaults = arguments.limits.search(arguments.query, &config);
         let is_filtered =
             !(arguments.path.is_empty() && arguments.languages.is_empty() && arguments.kinds.is_empty());
@@ -108,7 +108,7 @@ Example: {\"query\": \"how are dropped connections retried\", \"terms\": [\"retr
             },
             ..defaults
         };
-        let response = call.projects.search(&project, &request, &call.policy())?;
+        let response = call.projects.search(&project, &request, &call.wait_policy())?;
         let advice = if is_filtered {
             "search without `path`, `languages` and `kinds`, or in other words"
         } else {

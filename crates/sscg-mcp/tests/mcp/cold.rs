@@ -11,7 +11,7 @@ use sscg_mcp::{Server, ServerOptions};
 use crate::client::{Client, Sandbox};
 
 /// Writes a tree of many files, and returns the store and the name of the tree to lock.
-fn claimed(sandbox: &Sandbox) -> (EmbeddedStore, String) {
+fn locked(sandbox: &Sandbox) -> (EmbeddedStore, String) {
     for number in 0..100 {
         let text = format!("def task_{number}():\n    \"\"\"Work of number {number}.\"\"\"\n");
         sandbox.write(&format!("tree/part_{number}.py"), &text);
@@ -27,7 +27,7 @@ fn impatient(sandbox: &Sandbox, max_wait: Duration) -> Server {
 #[tokio::test]
 async fn while_nothing_is_ready_the_answer_says_how_far_it_is() {
     let sandbox = Sandbox::new();
-    let (store, tree) = claimed(&sandbox);
+    let (store, tree) = locked(&sandbox);
     let lock = store.lock(&tree).expect("ours").expect("free");
     lock.report(3, 100);
     let mut client = Client::start(&impatient(&sandbox, Duration::from_millis(500))).await;
@@ -48,7 +48,7 @@ async fn while_nothing_is_ready_the_answer_says_how_far_it_is() {
 #[tokio::test]
 async fn the_files_that_are_ready_answer_and_the_answer_says_so() {
     let sandbox = Sandbox::new();
-    let (store, tree) = claimed(&sandbox);
+    let (store, tree) = locked(&sandbox);
     // The index covers the first files; then many more are added.
     let first = Client::start(&sandbox.server())
         .await
@@ -70,13 +70,13 @@ async fn the_files_that_are_ready_answer_and_the_answer_says_so() {
 #[tokio::test]
 async fn who_asks_is_told_how_far_it_is() {
     let sandbox = Sandbox::new();
-    let (store, tree) = claimed(&sandbox);
+    let (store, tree) = locked(&sandbox);
     let lock = Arc::new(store.lock(&tree).expect("ours").expect("free"));
     let mut client = Client::start(&sandbox.server()).await;
-    let claimed = Arc::clone(&lock);
+    let locked = Arc::clone(&lock);
     let indexing = std::thread::spawn(move || {
         for done in 1..=30 {
-            claimed.report(done, 100);
+            locked.report(done, 100);
             std::thread::sleep(Duration::from_millis(100));
         }
     });
@@ -105,7 +105,7 @@ async fn who_asks_is_told_how_far_it_is() {
 #[tokio::test]
 async fn of_the_graph_the_state_before_is_asked_and_the_answer_says_so() {
     let sandbox = Sandbox::new();
-    let (store, tree) = claimed(&sandbox);
+    let (store, tree) = locked(&sandbox);
     let mut client = Client::start(&impatient(&sandbox, Duration::from_secs(2))).await;
     let question = json!({ "symbol": "task_7" });
     while !client.text("impact", question.clone()).await.starts_with("Impact: task_7") {}

@@ -3,12 +3,12 @@
 use std::sync::LazyLock;
 
 use sscg_core::Span;
-use tree_sitter::{Node, Parser};
+use tree_sitter::Node;
 
 use super::layout::{Breaks, DocumentLayout, Heading, one_line, sections};
 use super::nesting::html_is_deep;
 use crate::highlight::Highlighting;
-use crate::tree::{span, text};
+use crate::tree::{ParseTime, span, text};
 
 /// Elements before which a long section may be cut.
 const BLOCKS: &[&str] =
@@ -22,10 +22,8 @@ pub(super) fn find(source: &str) -> DocumentLayout {
     if html_is_deep(source) {
         return DocumentLayout::default();
     }
-    let mut parser = Parser::new();
-    let grammar = tree_sitter_html::LANGUAGE.into();
-    parser.set_language(&grammar).expect("the grammar is built for this version of tree-sitter");
-    let Some(tree) = parser.parse(source, None) else { return DocumentLayout::default() };
+    let tree = ParseTime::for_text(source).parse_with(&tree_sitter_html::LANGUAGE.into(), source);
+    let Some(tree) = tree else { return DocumentLayout::default() };
     let (mut headings, mut breaks): (Vec<Heading>, Vec<u32>) = Default::default();
     let mut cursor = tree.walk();
     loop {

@@ -3,13 +3,13 @@
 use std::sync::LazyLock;
 
 use sscg_core::Span;
-use tree_sitter::{Language, Node, Parser};
+use tree_sitter::{Language, Node};
 
 use super::layout::{Breaks, DocumentLayout, PASSAGE_BYTES, Section, one_line};
 use super::nesting::yaml_is_deep;
 use super::plain::with_comments_above;
 use crate::highlight::Highlighting;
-use crate::tree::{span, text};
+use crate::tree::{ParseTime, span, text};
 
 /// Maximum number of keys that enclose a section.
 const MAX_DEPTH: usize = 4;
@@ -46,10 +46,8 @@ pub(super) fn yaml(source: &str) -> DocumentLayout {
 }
 
 fn find(grammar: Language, source: &str) -> DocumentLayout {
-    let mut parser = Parser::new();
-    parser.set_language(&grammar).expect("the grammar is built for this version of tree-sitter");
     let mut keys = Keys { source, sections: Vec::new(), last: Vec::new() };
-    if let Some(tree) = parser.parse(source, None) {
+    if let Some(tree) = ParseTime::for_text(source).parse_with(&grammar, source) {
         keys.visit(tree.root_node(), 0);
     }
     DocumentLayout { sections: keys.sections, breaks: Breaks::Indentation, ..DocumentLayout::default() }

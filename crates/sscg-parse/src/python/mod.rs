@@ -13,10 +13,10 @@
 
 mod annotation;
 mod assignment;
-mod cut;
 mod decorator;
 mod definition;
 mod docstring;
+mod elide;
 mod export;
 mod expression;
 mod field;
@@ -41,12 +41,12 @@ use sscg_core::{Corpus, FileFacts, Language, LanguageDef, ModuleSystem, Span};
 use tree_sitter::Parser;
 
 use self::readable::readable;
-use crate::builder::FactsBuilder;
+use crate::builder::{FactsBuilder, undivided};
 use crate::highlight::{Highlight, Highlighting};
 use crate::nesting::{TOO_DEEP, levelled};
 use crate::registry::LanguageFrontend;
 use crate::syntax::Syntax;
-use crate::tree::parsed;
+use crate::tree::{ParseTime, TOO_SLOW};
 use crate::wiring;
 
 /// Python, including stub files.
@@ -85,19 +85,21 @@ impl LanguageFrontend for Python {
     }
 
     fn wiring(&self, _extension: &str, source: &str) -> Wiring {
-        let tree = parsed(&tree_sitter_python::LANGUAGE.into(), &readable(source).0);
-        wiring::read::<wiring::python::Python>(source, &tree)
+        let text = readable(source).0;
+        let time = ParseTime::for_text(source);
+        let tree = time.parse_with(&tree_sitter_python::LANGUAGE.into(), &text);
+        wiring::read::<wiring::python::Python>(source, tree.as_ref(), &time)
     }
 
     fn extract(&self, _extension: &str, source: &str) -> FileFacts {
-        let mut builder = FactsBuilder::new(source);
-        let parse = |text: &str| {
-            let tree = PARSER.with_borrow_mut(|parser| parser.parse(text, None));
-            tree.expect("a parser with a language and without a time limit returns a tree")
-        };
+        let time = ParseTime::for_text(source);
+        let parse = |text: &str| PARSER.with_borrow_mut(|parser| time.parse(parser, text));
         let (text, mut left_out) = readable(source);
-        let levelled = levelled(&text, |text| Some(parse(text)));
-        let tree = parse(levelled.as_ref().map_or(&*text, |(text, _)| text));
+        let levelled = levelled(&text, parse);
+        let Some(tree) = parse(levelled.as_ref().map_or(&*text, |(text, _)| text)) else {
+            return undivided(source, TOO_SLOW);
+        };
+        let mut builder = FactsBuilder::new(source);
         left_out.extend(levelled.map(|(_, at)| (at, TOO_DEEP)));
         for (at, message) in left_out {
             builder.diagnostic(at, message);

@@ -63,7 +63,7 @@ impl<'s> Walk<'s> {
                             arguments = arguments.saturating_add(1);
                         }
                         if passes_closure(cursor.node()) {
-                            walk.handing = callee.clone().map(|callee| (context.scope, callee));
+                            walk.closure_callee = callee.clone().map(|callee| (context.scope, callee));
                         }
                         walk.visit(cursor, context);
                     });

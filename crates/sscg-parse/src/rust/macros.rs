@@ -12,7 +12,7 @@ use super::item::is_item;
 use super::kind::{Kind, kind};
 use super::name::{identifier, path_name};
 use super::syntax;
-use super::trivia::{LeadingTrivia, has_trivia};
+use super::trivia::{LeadingTrivia, is_trivia};
 use super::walk::{ItemList, ReferenceForm, Walk, WalkContext};
 use crate::scope::{Base, RawHint, RawName};
 use crate::tree::span;
@@ -153,14 +153,14 @@ impl<'s> Walk<'s> {
         if !is_closed || !may_start_item(&written[1..]) {
             return None;
         }
-        let tree = syntax::parse_inside(self.source, tokens);
+        let tree = syntax::parse_inside(self.source, tokens, &self.time)?;
         let root = tree.root_node();
         let mut nodes = root.walk();
         let mut items = 0;
         let only_items = root.children(&mut nodes).all(|node| {
             let kind = kind(node);
             items += usize::from(is_item(kind));
-            is_item(kind) || has_trivia(node) || kind == Kind::EmptyStatement
+            is_item(kind) || is_trivia(node) || kind == Kind::EmptyStatement
         });
         drop(nodes);
         (only_items && items > 0).then_some(tree)

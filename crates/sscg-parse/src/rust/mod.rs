@@ -5,8 +5,8 @@
 //! declared as if the macro were not there.
 
 mod attribute;
-mod cut;
 mod dialect;
+mod elide;
 mod error;
 mod expression;
 mod generics;
@@ -30,7 +30,7 @@ use sscg_core::{Corpus, FileFacts, Language, LanguageDef, ModuleSystem, Span};
 use crate::highlight::{Highlight, Highlighting};
 use crate::registry::LanguageFrontend;
 use crate::syntax::Syntax;
-use crate::tree::parsed;
+use crate::tree::ParseTime;
 use crate::wiring;
 
 /// Definition of the Rust language.
@@ -65,8 +65,10 @@ impl LanguageFrontend for Rust {
     }
 
     fn wiring(&self, _extension: &str, source: &str) -> Wiring {
-        let tree = parsed(&tree_sitter_rust::LANGUAGE.into(), &readable::readable(source).0);
-        wiring::read::<wiring::rust::Rust>(source, &tree)
+        let text = readable::readable(source).0;
+        let time = ParseTime::for_text(source);
+        let tree = time.parse_with(&tree_sitter_rust::LANGUAGE.into(), &text);
+        wiring::read::<wiring::rust::Rust>(source, tree.as_ref(), &time)
     }
 
     fn extract(&self, _extension: &str, source: &str) -> FileFacts {

@@ -104,7 +104,7 @@ impl<'s> Walk<'s> {
 
     /// Visits the parameters of a closure.
     pub(super) fn closure_parameters(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) {
-        let handing = self.handing.take();
+        let closure_callee = self.closure_callee.take();
         let mut place = 0u8;
         self.children(cursor, context, |walk, cursor, context| match kind(cursor.node()) {
             Kind::Parameter => {
@@ -113,8 +113,8 @@ impl<'s> Walk<'s> {
             }
             _ => {
                 let is_parameter = cursor.node().is_named();
-                let hint = handing.as_ref().filter(|_| is_parameter).map(|(scope, callee)| {
-                    RawHint::In(*scope, Box::new(RawHint::Handed(callee.clone(), place)))
+                let hint = closure_callee.as_ref().filter(|_| is_parameter).map(|(scope, callee)| {
+                    RawHint::In(*scope, Box::new(RawHint::ClosureParameter(callee.clone(), place)))
                 });
                 walk.pattern(cursor, context, hint);
                 place = place.saturating_add(u8::from(is_parameter));

@@ -7,7 +7,7 @@ use tree_sitter::{Node, Parser, Point, Range, Tree};
 use super::kind::LANGUAGE;
 use crate::builder::FactsBuilder;
 use crate::text::headline;
-use crate::tree::text;
+use crate::tree::{ParseTime, text};
 
 thread_local! {
     static PARSER: RefCell<Parser> = RefCell::new({
@@ -17,14 +17,14 @@ thread_local! {
     });
 }
 
-/// Parses a whole file.
-pub(super) fn parse(source: &str) -> Tree {
-    parse_ranges(source, &[])
+/// Parses a whole file; `None` if that takes too long.
+pub(super) fn parse(source: &str, time: &ParseTime) -> Option<Tree> {
+    parse_ranges(source, &[], time)
 }
 
 /// Parses the text between the delimiters of a token tree as the items of a file. Offsets in the tree are offsets in
-/// the whole file.
-pub(super) fn parse_inside(source: &str, tokens: Node<'_>) -> Tree {
+/// the whole file. `None` if that takes too long.
+pub(super) fn parse_inside(source: &str, tokens: Node<'_>, time: &ParseTime) -> Option<Tree> {
     let Range { start_byte, end_byte, start_point, end_point } = tokens.range();
     let inside = Range {
         start_byte: start_byte + 1,
@@ -32,13 +32,13 @@ pub(super) fn parse_inside(source: &str, tokens: Node<'_>) -> Tree {
         start_point: Point { column: start_point.column + 1, ..start_point },
         end_point: Point { column: end_point.column.saturating_sub(1), ..end_point },
     };
-    parse_ranges(source, &[inside])
+    parse_ranges(source, &[inside], time)
 }
 
-fn parse_ranges(source: &str, ranges: &[Range]) -> Tree {
+fn parse_ranges(source: &str, ranges: &[Range], time: &ParseTime) -> Option<Tree> {
     PARSER.with_borrow_mut(|parser| {
         parser.set_included_ranges(ranges).expect("one range is in order");
-        parser.parse(source, None).expect("a parser with a language and without a time limit gives a tree")
+        time.parse(parser, source)
     })
 }
 

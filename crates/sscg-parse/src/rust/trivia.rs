@@ -35,7 +35,7 @@ pub(super) enum Bond {
 impl<'t> LeadingTrivia<'t> {
     /// Adds a comment or attribute.
     pub(super) fn push(&mut self, span: Span, bond: Bond) {
-        self.span = Some(self.span.map_or(span, |trivia| Span::new(trivia.start, span.end)));
+        self.span = Some(self.span.map_or(span, |before| Span::new(before.start, span.end)));
         if self.bond != Bond::Attached {
             self.bond = bond;
         }
@@ -58,7 +58,7 @@ impl<'t> LeadingTrivia<'t> {
 
     /// Returns the start of the item at `start` including its leading trivia.
     pub(super) fn start(&self, start: u32) -> u32 {
-        self.span.map_or(start, |trivia| trivia.start)
+        self.span.map_or(start, |span| span.start)
     }
 
     /// Returns the documentation without comment markers.
@@ -163,8 +163,8 @@ pub(super) fn comment_bond(comment: &str) -> Bond {
     }
 }
 
-/// True if a node of a list belongs to a [`LeadingTrivia`].
-pub(super) fn has_trivia(node: Node<'_>) -> bool {
+/// Returns true if a node is leading trivia.
+pub(super) fn is_trivia(node: Node<'_>) -> bool {
     let kind = kind(node);
     kind.is_comment() || kind == Kind::AttributeItem
 }

@@ -10,18 +10,21 @@ use super::name::{identifier, of_type, path_name};
 use super::readable::readable;
 use super::syntax;
 use super::trivia::LeadingTrivia;
-use crate::builder::FactsBuilder;
+use crate::builder::{FactsBuilder, undivided};
 use crate::nesting::{TOO_DEEP, levelled};
 use crate::scope::{Base, RawHint, RawName, RawType, ScopeId, ScopeKind, Scopes};
-use crate::tree::text;
+use crate::tree::{ParseTime, TOO_SLOW, text};
 
 /// Returns the facts of a file.
 pub(super) fn extract(source: &str) -> FileFacts {
+    let time = ParseTime::for_text(source);
     let (text, mut left_out) = readable(source);
-    let levelled = levelled(&text, |text| Some(syntax::parse(text)));
-    let tree = syntax::parse(levelled.as_ref().map_or(&*text, |(text, _)| text));
+    let levelled = levelled(&text, |text| syntax::parse(text, &time));
+    let Some(tree) = syntax::parse(levelled.as_ref().map_or(&*text, |(text, _)| text), &time) else {
+        return undivided(source, TOO_SLOW);
+    };
     let root = tree.root_node();
-    let mut walk = Walk::new(source);
+    let mut walk = Walk::new(source, time);
     left_out.extend(levelled.map(|(_, at)| (at, TOO_DEEP)));
     for (at, message) in left_out {
         walk.facts.diagnostic(at, message.to_owned());
@@ -114,6 +117,8 @@ struct Mention<'s> {
 /// State of one walk.
 pub(super) struct Walk<'s> {
     pub(super) source: &'s str,
+    /// Time left for parsing the file and its pieces.
+    pub(super) time: ParseTime,
     pub(super) facts: FactsBuilder<'s>,
     pub(super) scopes: Scopes<'s>,
     uses: Vec<Pending<'s>>,
@@ -126,7 +131,7 @@ pub(super) struct Walk<'s> {
     /// Type hint of the value of the innermost `match`.
     pub(super) matched: Option<RawHint<'s>>,
     /// Callee that receives the next closure.
-    pub(super) handing: Option<(ScopeId, RawName<'s>)>,
+    pub(super) closure_callee: Option<(ScopeId, RawName<'s>)>,
     too_deep: bool,
 }
 
@@ -134,9 +139,10 @@ pub(super) struct Walk<'s> {
 const MAX_DEPTH: u16 = 500;
 
 impl<'s> Walk<'s> {
-    fn new(source: &'s str) -> Self {
+    fn new(source: &'s str, time: ParseTime) -> Self {
         Self {
             source,
+            time,
             facts: FactsBuilder::new(source),
             scopes: Scopes::default(),
             uses: Vec::new(),
@@ -146,7 +152,7 @@ impl<'s> Walk<'s> {
             bounds: Vec::new(),
             in_macro: false,
             matched: None,
-            handing: None,
+            closure_callee: None,
             too_deep: false,
         }
     }

@@ -355,8 +355,8 @@ impl<'a> Walker<'a> {
             ..NewSymbol::new(name, kind, outer, name_at, signature)
         });
         self.bind(class.id.as_ref().and_then(|id| id.symbol_id.get()), symbol);
-        let promises = class.implements.iter();
-        self.set_derived_bases(symbol, promises.map(|it| (&it.expression, it.type_arguments.as_deref())));
+        let interfaces = class.implements.iter();
+        self.set_derived_bases(symbol, interfaces.map(|it| (&it.expression, it.type_arguments.as_deref())));
         let around = std::mem::replace(&mut self.saw_jsx, false);
         self.inside(symbol, |walker| {
             walker.with_this(This::Own, |walker| {

@@ -2,8 +2,8 @@
 
 mod comment;
 mod commonjs;
-mod cut;
 mod declare;
+mod elide;
 mod expect;
 mod expression;
 mod grammar;
@@ -32,6 +32,7 @@ use crate::builder::FactsBuilder;
 use crate::highlight::Highlight;
 use crate::registry::LanguageFrontend;
 use crate::syntax::Syntax;
+use crate::tree::ParseTime;
 use crate::wiring;
 
 /// Definition of TypeScript, with and without JSX.
@@ -74,10 +75,9 @@ impl LanguageFrontend for TypeScript {
     }
 
     fn wiring(&self, extension: &str, source: &str) -> Wiring {
-        let tree = recover::parse(extension, source);
-        tree.map_or_else(Wiring::default, |tree| {
-            wiring::read::<wiring::typescript::TypeScript>(source, &tree)
-        })
+        let time = ParseTime::for_text(source);
+        let tree = recover::parse(extension, source, &time);
+        wiring::read::<wiring::typescript::TypeScript>(source, tree.as_ref(), &time)
     }
 
     fn extract(&self, extension: &str, source: &str) -> FileFacts {

@@ -9,6 +9,7 @@ use oxc_span::SourceType;
 
 use super::recover::{self, mend};
 use crate::nesting::{TOO_DEEP, levelled, unchained};
+use crate::tree::ParseTime;
 
 /// Maximum number of parser diagnostics that are kept.
 const MAX_DIAGNOSTICS: usize = 20;
@@ -25,7 +26,7 @@ pub(super) fn parse<'a>(arena: &'a Allocator, extension: &str, source: &'a str) 
     let source_type = source_type(extension);
     let unchained = unchained(source);
     let source = unchained.as_ref().map_or(source, |(text, _)| arena.alloc_str(text));
-    let levelled = levelled(source, |text| recover::parse(extension, text));
+    let levelled = levelled(source, |text| recover::parse(extension, text, &ParseTime::for_text(text)));
     let source = levelled.as_ref().map_or(source, |(text, _)| arena.alloc_str(text));
     let first = run(arena, source_type, source);
     let too_deep = unchained.iter().chain(&levelled).map(|(_, at)| (*at, TOO_DEEP.to_owned()));

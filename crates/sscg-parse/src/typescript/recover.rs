@@ -7,14 +7,12 @@
 //! result that keeps more text wins. Blanks keep offsets and lines, so positions in the result are valid in the
 //! original text.
 
-use std::ops::ControlFlow;
-
 use sscg_core::Span;
-use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree, TreeCursor};
+use tree_sitter::{Node, Tree, TreeCursor};
 
 use super::grammar::Grammar;
 use crate::nesting::{blank, blank_for};
-use crate::tree::span;
+use crate::tree::{ParseTime, span};
 
 /// Maximum number of bytes read per byte of text before recovery is given up. A text that is broken in many places is
 /// not code, and its cost must stay linear in its length.
@@ -72,7 +70,7 @@ fn solid_bytes(text: &str) -> usize {
 
 /// Blanks nodes of tree-sitter's tree until the text parses; `None` if the budget or the candidate nodes are exhausted.
 fn mend_nodes(extension: &str, source: &str, gives_up: impl Fn(&str) -> Option<u32>) -> Option<String> {
-    let tree = parse(extension, source)?;
+    let tree = parse(extension, source, &ParseTime::for_text(source))?;
     let mut text = source.to_owned();
     let mut budget = Budget::new(source);
     while let Some(at) = gives_up(&text) {
@@ -84,24 +82,9 @@ fn mend_nodes(extension: &str, source: &str, gives_up: impl Fn(&str) -> Option<u
     Some(text)
 }
 
-/// Returns the maximum number of progress reports by tree-sitter for a text of this length, before it is stopped. Code
-/// with three surplus characters has .007 to .037 reports per byte; a megabyte of opened comments took 7 s and 2 GB.
-const fn most_reports(bytes: usize) -> usize {
-    200 + bytes / 10
-}
-
-/// Parses a text with tree-sitter; `None` if error recovery takes too long.
-pub(super) fn parse(extension: &str, source: &str) -> Option<Tree> {
-    let mut parser = Parser::new();
-    parser.set_language(&Grammar::of(extension).language()).ok()?;
-    let mut reports = 0;
-    let mut go_on = |_: &ParseState| {
-        reports += 1;
-        if reports > most_reports(source.len()) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    };
-    let options = ParseOptions::new().progress_callback(&mut go_on);
-    let mut text = |at: usize, _| source.as_bytes().get(at..).unwrap_or_default();
-    parser.parse_with_options(&mut text, None, Some(options))
+/// Parses a text with tree-sitter; `None` if that takes too long.
+pub(super) fn parse(extension: &str, source: &str, time: &ParseTime) -> Option<Tree> {
+    time.parse_with(&Grammar::of(extension).language(), source)
 }
 
 /// Returns the smallest pieces to blank next for a parser that gives up at an offset.

@@ -20,6 +20,8 @@ use sscg_core::wiring::{Argument, Binding, Call, Decorator, Expression, Function
 use sscg_core::{LineIndex, Span};
 use tree_sitter::{Node, Tree};
 
+use crate::tree::ParseTime;
+
 use self::branch::{Branch, Part};
 
 /// Folding rules of a language.
@@ -34,14 +36,16 @@ pub(crate) trait Grammar {
     fn fold<'t>(reader: &mut WiringReader<'_, 't>, branch: Branch<'t>) -> Expression;
 }
 
-/// Returns the body facts of a text.
-pub(crate) fn read<G: Grammar>(source: &str, tree: &Tree) -> Wiring {
+/// Returns the body facts of a text; none if its tree is missing.
+pub(crate) fn read<G: Grammar>(source: &str, tree: Option<&Tree>, time: &ParseTime) -> Wiring {
     let mut wiring = Wiring::default();
+    let Some(tree) = tree else { return wiring };
     let lines = LineIndex::new(source);
     let mut reader = WiringReader {
         wiring: &mut wiring,
         lines: &lines,
         source,
+        time,
         base: 0,
         nesting: 0,
         frames: Vec::new(),
@@ -60,6 +64,8 @@ pub(crate) struct WiringReader<'r, 't> {
     lines: &'r LineIndex,
     /// Text being read: the file, or a piece of it that is parsed separately.
     source: &'t str,
+    /// Time left for parsing the file and its pieces.
+    time: &'r ParseTime,
     /// Offset of `source` in the file.
     base: u32,
     /// Nesting depth of such pieces.

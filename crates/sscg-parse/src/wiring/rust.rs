@@ -10,7 +10,6 @@ use super::branch::{Branch, arguments, either, entry};
 use super::pieces::{Pieces, concatenation};
 use super::placeholder::{Values, braces, filled};
 use super::{Grammar, WiringReader, after};
-use crate::tree::parsed;
 
 pub(crate) struct Rust;
 
@@ -216,7 +215,9 @@ fn given<'t>(reader: &mut WiringReader<'_, 't>, tokens: Node<'t>) -> Vec<Argumen
     let inner = text.len().checked_sub(1).and_then(|end| text.get(1..end));
     let Some(inner) = inner.filter(|_| reader.nesting < MAX_NESTING) else { return Vec::new() };
     let text = format!("{CALL}{inner}\n);");
-    let tree = parsed(&tree_sitter_rust::LANGUAGE.into(), &text);
+    let Some(tree) = reader.time.parse_with(&tree_sitter_rust::LANGUAGE.into(), &text) else {
+        return Vec::new();
+    };
     let root = tree.root_node();
     let call = root.named_child(0).and_then(|statement| statement.named_child(0));
     let list = call.and_then(|call| call.child_by_field_name("arguments"));
@@ -227,6 +228,7 @@ fn given<'t>(reader: &mut WiringReader<'_, 't>, tokens: Node<'t>) -> Vec<Argumen
         wiring: &mut *reader.wiring,
         lines: reader.lines,
         source: &text,
+        time: reader.time,
         base: reader.base.wrapping_add((tokens.start_byte() + 1) as u32).wrapping_sub(CALL.len() as u32),
         nesting: reader.nesting + 1,
         frames: Vec::new(),

@@ -139,7 +139,7 @@ impl Adjacency for Walk<'_> {
                 && edge.confidence >= self.min_confidence
                 && (edge.relation == Relation::Contains || !edge.relation.is_containment())
         };
-        let weight = |edge: &Edge| edge.relation.weight() * edge.certainty();
+        let weight = |edge: &Edge| edge.relation.weight() * edge.confidence_weight();
         for edge in
             self.graph.edges_at(node, Direction::Outgoing).filter(counts).filter(|edge| inside(edge.target))
         {

@@ -42,19 +42,19 @@ impl Signal for Path {
         }
         let mut files = Vec::new();
         // Highest similarity of a word to each term of the question, for the file's name and for its directory.
-        let mut most_similar = [(); 2].map(|()| vec![0.0_f64; context.terms.len()]);
+        let mut best_similarity = [(); 2].map(|()| vec![0.0_f64; context.terms.len()]);
         for file in context.snapshot.project.files().ids() {
             let uses = context.paths.uses(file);
             if uses.iter().all(|used| context.mentions.of(*used).is_empty()) {
                 continue;
             }
-            most_similar.iter_mut().for_each(|terms| terms.fill(0.0));
+            best_similarity.iter_mut().for_each(|terms| terms.fill(0.0));
             let (mut covered, mut parts) = (0.0, 0.0);
             for used in uses {
                 let mentions = context.mentions.of(*used);
-                if let Some(most_similar) = most_similar.get_mut(usize::from(used.level)) {
+                if let Some(best_similarity) = best_similarity.get_mut(usize::from(used.level)) {
                     for (term, similarity) in mentions {
-                        most_similar[*term as usize] = most_similar[*term as usize].max(*similarity);
+                        best_similarity[*term as usize] = best_similarity[*term as usize].max(*similarity);
                     }
                 }
                 if used.names_file {
@@ -62,15 +62,18 @@ impl Signal for Path {
                     covered += mentions.iter().map(|(_, similarity)| *similarity).fold(0.0, f64::max);
                 }
             }
-            let recall = |most_similar: &[f64]| -> f64 {
-                let found =
-                    context.terms.iter().zip(most_similar).map(|(term, similarity)| term.weight * similarity);
+            let recall = |best_similarity: &[f64]| -> f64 {
+                let found = context
+                    .terms
+                    .iter()
+                    .zip(best_similarity)
+                    .map(|(term, similarity)| term.weight * similarity);
                 found.sum::<f64>() / total
             };
             let cover = if parts > 0.0 { covered / parts } else { 0.0 };
             let score = self.name_cover * cover
-                + self.name_recall * recall(&most_similar[0])
-                + self.directory_recall * recall(&most_similar[1]);
+                + self.name_recall * recall(&best_similarity[0])
+                + self.directory_recall * recall(&best_similarity[1]);
             if score > 0.0 {
                 files.push((file, score));
             }

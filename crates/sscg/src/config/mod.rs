@@ -206,12 +206,12 @@ pub struct WatchConfig {
 
 impl Default for WatchConfig {
     fn default() -> Self {
-        let WatchOptions { max_directories, quiet, patience, interval } = WatchOptions::default();
+        let WatchOptions { max_directories, quiet, max_delay, interval } = WatchOptions::default();
         let milliseconds = |duration: Duration| duration.as_millis() as u64;
         Self {
             max_directories,
             quiet_ms: milliseconds(quiet),
-            patience_ms: milliseconds(patience),
+            patience_ms: milliseconds(max_delay),
             interval_ms: milliseconds(interval),
         }
     }
@@ -223,7 +223,7 @@ impl WatchConfig {
         WatchOptions {
             max_directories: self.max_directories,
             quiet: Duration::from_millis(self.quiet_ms),
-            patience: Duration::from_millis(self.patience_ms),
+            max_delay: Duration::from_millis(self.patience_ms),
             interval: Duration::from_millis(self.interval_ms),
         }
     }

@@ -204,7 +204,7 @@ fn lines_with(snapshot: &Snapshot, filters: &Filters, matcher: &RegexMatcher) ->
         let sink = Lossy(|number, line| {
             of_file.count += 1;
             if of_file.lines.len() < MOST_IN_FILE {
-                of_file.lines.push((number as u32, excerpt(matcher, line)));
+                of_file.lines.push((number as u32, trimmed_line(matcher, line)));
             }
             Ok(true)
         });
@@ -234,7 +234,7 @@ fn is_generated(path: &str, at: &Path) -> bool {
 }
 
 /// Returns a trimmed line; of a long one the part near the match.
-fn excerpt(matcher: &RegexMatcher, line: &str) -> String {
+fn trimmed_line(matcher: &RegexMatcher, line: &str) -> String {
     let line = line.trim();
     let at = matcher.find(line.as_bytes()).ok().flatten().map_or(0, |found| found.start());
     around(line, at, MOST_CHARS).into_owned()

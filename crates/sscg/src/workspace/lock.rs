@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_turn_is_one_at_a_time_and_passes_on_the_value_unless_its_holder_panics() {
+    fn a_lock_is_one_at_a_time_and_passes_on_the_value_unless_its_holder_panics() {
         let lock = Arc::<Lock<u32>>::default();
         let mut first = lock.try_take().expect("free");
         first.value = Some(7);

@@ -140,7 +140,7 @@ fn a_copy_of_a_file_is_not_shown_again() {
 fn what_a_build_made_of_a_declaration_is_named_beside_it() {
     let source = "export const sealEnvelope = (letter) => {\n  const wax = melt(letter);\n  return wax + letter;\n};\n";
     let built = "var sealEnvelope = function sealEnvelope(letter) {\n  var wax = melt(letter);\n  return wax + letter;\n};\n";
-    let other = "export const sealEnvelope = (stamp) => {\n  return press(stamp, flap, glue, color);\n};\n";
+    let other = "export const sealEnvelope = (stamp) => {\n  return press(stamp, flap, glue, colour);\n};\n";
     let files = [("dist/seal.js", built), ("src/seal.js", source), ("src/press.js", other)];
     let answer = Tree::of(&files).answer(&SearchRequest::new("seal envelope with wax"));
     let files: Vec<&str> = answer.snapshots.iter().map(|it| &*it.file).collect();

@@ -237,7 +237,7 @@ fn documents_are_searched_in_every_project_and_count_as_memory() {
 }
 
 /// Locks the index of a project, as another process would, with more files than are parsed without a lock.
-fn claimed(projects: &Projects, name: &str) -> Box<dyn sscg::index::IndexLock> {
+fn locked(projects: &Projects, name: &str) -> Box<dyn sscg::index::IndexLock> {
     let root = projects.path(name);
     for number in 0..100 {
         let text = format!("def more_{number}():\n    \"\"\"Work of its own.\"\"\"\n");
@@ -252,7 +252,7 @@ fn who_cannot_wait_is_answered_from_the_state_before_and_told_so() {
     let projects = Projects::new(&["ada"]);
     let workspace = projects.workspace(&["ada"], usize::MAX);
     assert_eq!(found(&ask(&workspace, &[])), ["ada"]);
-    let lock = claimed(&projects, "ada");
+    let lock = locked(&projects, "ada");
     lock.report(8, 100);
     let told = Mutex::new(Vec::new());
     let progress = |done, all| told.lock().expect("no panic").push((done, all));
@@ -290,7 +290,7 @@ fn who_cannot_wait_is_answered_from_the_state_before_and_told_so() {
 fn half_a_graph_is_not_asked() {
     let projects = Projects::new(&["ada"]);
     assert_eq!(found(&ask(&projects.workspace(&["ada"], usize::MAX), &[])), ["ada"]);
-    let lock = claimed(&projects, "ada");
+    let lock = locked(&projects, "ada");
     // The store has one file of a hundred, which is enough to search.
     let workspace = projects.workspace(&["ada"], usize::MAX);
     let policy = WaitPolicy { limit: Some(Duration::from_secs(5)), ..WaitPolicy::default() };
@@ -335,7 +335,7 @@ fn an_index_that_is_kept_nowhere_has_nothing_ready_until_it_is_made() {
 }
 
 #[test]
-fn patience_without_end_is_no_mistake() {
+fn an_unlimited_wait_is_no_mistake() {
     let projects = Projects::new(&["ada"]);
     let workspace = projects.workspace(&["ada"], usize::MAX);
     let policy = WaitPolicy { limit: Some(Duration::MAX), ..WaitPolicy::default() };

@@ -162,7 +162,7 @@ impl SourceText {
     fn new(source: &str) -> Self {
         let mut parser = tree_sitter::Parser::new();
         parser.set_language(&tree_sitter_rust::LANGUAGE.into()).expect("the grammar fits the library");
-        let tree = parser.parse(source, None).expect("parsing is neither cancelled nor limited");
+        let tree = parser.parse(source, None).expect("parsing is neither canceled nor limited");
         let lines = source.lines().map(str::to_owned).collect();
         let mut text = Self { lines, rules: vec![], functions: vec![], conditions: vec![] };
         let mut rest = vec![tree.root_node()];

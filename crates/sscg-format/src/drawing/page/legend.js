@@ -33,7 +33,7 @@ class Legend {
     const rest = graph.groups.slice(COLORS);
     if (rest.length > 0) {
       groups.push(
-        element("p", { className: "quiet" }, `and ${counted(rest.length, "smaller one")}, in grey`),
+        element("p", { className: "quiet" }, `and ${counted(rest.length, "smaller one")}, in gray`),
       );
     }
     const titles = { community: "Communities", file: "Files", kind: "Colors" };

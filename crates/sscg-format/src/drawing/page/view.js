@@ -170,13 +170,13 @@ class View {
     const control = { x: from.x + dx / 2 - dy * bend, y: from.y + dy / 2 + dx * bend };
     const first = isWave ? { x: from.x + reach, y: from.y } : control;
     const last = isWave ? { x: to.x - reach, y: to.y } : control;
-    const a = towards(from, first, start);
-    const b = towards(to, last, end + (hasHead ? 3 : 0));
+    const a = toward(from, first, start);
+    const b = toward(to, last, end + (hasHead ? 3 : 0));
     line.moveTo(a.x, a.y);
     if (isWave) line.bezierCurveTo(first.x, first.y, last.x, last.y, b.x, b.y);
     else if (bend === 0) line.lineTo(b.x, b.y);
     else line.quadraticCurveTo(control.x, control.y, b.x, b.y);
-    if (hasHead) addHead(heads, towards(to, last, end), last, Math.min(7, 3 + 4 * this.camera.zoom));
+    if (hasHead) addHead(heads, toward(to, last, end), last, Math.min(7, 3 + 4 * this.camera.zoom));
   }
 
   isOffScreen(a, b) {
@@ -317,8 +317,8 @@ function addHead(path, tip, from, size) {
   path.closePath();
 }
 
-/** The point that lies so far from one point towards another. */
-function towards(from, to, distance) {
+/** The point that lies so far from one point toward another. */
+function toward(from, to, distance) {
   const [dx, dy] = [to.x - from.x, to.y - from.y];
   const length = Math.hypot(dx, dy) || 1;
   return { x: from.x + (dx / length) * distance, y: from.y + (dy / length) * distance };

@@ -29,7 +29,7 @@ impl<'a> Evaluator<'_, 'a> {
                 }
                 AbstractValue::BuiltIn(object, name) => self.built_in(object, name, file, call),
                 AbstractValue::Identity => self.argument(file, call, 0),
-                AbstractValue::External(path, _) => self.outside(path, file, call),
+                AbstractValue::External(path, _) => self.external(path, file, call),
                 _ => Vec::new(),
             };
             things.extend(at_most(result, *sure));
@@ -111,7 +111,7 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// Returns the results of standard library functions that depend on their arguments.
-    fn outside(&mut self, path: &str, file: FileId, call: LocalCall) -> AbstractValues<'a> {
+    fn external(&mut self, path: &str, file: FileId, call: LocalCall) -> AbstractValues<'a> {
         let first = |evaluator: &mut Self| evaluator.argument(file, call, 0);
         match last_segment(path) {
             "list" | "tuple" | "set" | "frozenset" | "dict" | "sorted" | "reversed" | "iter" | "copy"

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use sscg_core::{Confidence, LocalValue, Modifiers, Relation, Symbol, SymbolKind};
 
 use super::{
-    AbstractValue, AbstractValues, Decl, Evaluator, FlowTarget, MAX_SUBTYPES, OfSubtypes, at_most,
+    AbstractValue, AbstractValues, Decl, Evaluator, FlowTarget, MAX_SUBTYPES, SubtypeMembers, at_most,
     confidence_of_subtypes, merged,
 };
 use crate::link::resolve::{DEPTH, Namespace, View};
@@ -108,8 +108,8 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// Returns the members `name` of subtypes of `class`, each with its class.
-    fn members_of_subtypes(&mut self, class: Decl, name: &'a str, is_new: bool) -> OfSubtypes {
-        if let Some(known) = self.of_subtypes.get(&(class, name, is_new)) {
+    fn members_of_subtypes(&mut self, class: Decl, name: &'a str, is_new: bool) -> SubtypeMembers {
+        if let Some(known) = self.subtype_members.get(&(class, name, is_new)) {
             return Rc::clone(known);
         }
         let linker = self.linker;
@@ -123,8 +123,8 @@ impl<'a> Evaluator<'_, 'a> {
                 found.extend(members.into_iter().map(|member| (member, *subtype)));
             }
         }
-        let found: OfSubtypes = found.into();
-        self.of_subtypes.insert((class, name, is_new), Rc::clone(&found));
+        let found: SubtypeMembers = found.into();
+        self.subtype_members.insert((class, name, is_new), Rc::clone(&found));
         found
     }
 

@@ -122,11 +122,11 @@ pub(super) struct Callees {
     /// Functions and classes of the project.
     pub(super) inside: Vec<(Decl, Confidence)>,
     /// External callees.
-    pub(super) outside: Vec<(String, Origin, Confidence)>,
+    pub(super) external: Vec<(String, Origin, Confidence)>,
 }
 
 /// Members of subtypes, each with its class.
-type OfSubtypes = Rc<[(Decl, Decl)]>;
+type SubtypeMembers = Rc<[(Decl, Decl)]>;
 
 /// Abstract values, each with its confidence.
 pub(super) type ValuesOf<T> = Vec<(AbstractValueOf<T>, Confidence)>;
@@ -139,7 +139,7 @@ pub(super) type AbstractValues<'a> = ValuesOf<&'a str>;
 const BUDGET: u32 = 1000;
 
 /// Maximum number of abstract values of one value; with more, it counts as unknown.
-const MAX_THINGS: usize = 256;
+const MAX_VALUES: usize = 256;
 
 /// Evaluator of values for the queries of one file.
 pub(super) struct Evaluator<'l, 'a> {
@@ -151,7 +151,7 @@ pub(super) struct Evaluator<'l, 'a> {
     /// Results that hold only for the current query: they were cut off, or the values depend on themselves.
     partly_known: FxHashMap<(FileId, LocalValue), Rc<AbstractValues<'a>>>,
     /// Members of the subtypes of a class, by name and by whether neither the class nor a supertype has one.
-    of_subtypes: FxHashMap<(Decl, &'a str, bool), OfSubtypes>,
+    subtype_members: FxHashMap<(Decl, &'a str, bool), SubtypeMembers>,
     /// Set when the current value depends on a partial result.
     is_part: bool,
     /// Values under evaluation.
@@ -176,7 +176,7 @@ impl<'l, 'a> Evaluator<'l, 'a> {
             passed: linker.found.passed,
             known: FxHashMap::default(),
             partly_known: FxHashMap::default(),
-            of_subtypes: FxHashMap::default(),
+            subtype_members: FxHashMap::default(),
             is_part: false,
             open: FxHashSet::default(),
             budget: BUDGET,
@@ -223,14 +223,14 @@ impl<'l, 'a> Evaluator<'l, 'a> {
                     if calls_its_arguments(path) {
                         callees.inside.extend(self.functions_passed(file, call));
                     }
-                    callees.outside.push((path.clone(), *origin, *sure));
+                    callees.external.push((path.clone(), *origin, *sure));
                 }
                 _ => {}
             }
         }
         let is_lambda =
             |(thing, _): &(AbstractValue<'_>, Confidence)| matches!(thing, AbstractValue::Lambda(..));
-        if callees.inside.is_empty() && callees.outside.is_empty() && !things.iter().any(is_lambda) {
+        if callees.inside.is_empty() && callees.external.is_empty() && !things.iter().any(is_lambda) {
             return None;
         }
         callees.inside.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.cmp(&a.1)));
@@ -512,7 +512,7 @@ fn merged<T: PartialEq>(things: impl IntoIterator<Item = (AbstractValueOf<T>, Co
     for (thing, sure) in things {
         match merged.iter().position(|(known, _)| *known == thing) {
             Some(at) => merged[at].1 = merged[at].1.max(sure),
-            None if merged.len() == MAX_THINGS => return Vec::new(),
+            None if merged.len() == MAX_VALUES => return Vec::new(),
             None => merged.push((thing, sure)),
         }
     }

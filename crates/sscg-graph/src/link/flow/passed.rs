@@ -18,7 +18,7 @@ use crate::link::tables::hash_of;
 /// Number of rounds: arguments are followed through at most this many functions that pass on a parameter.
 pub(in crate::link) const ROUNDS: usize = 2;
 
-/// Maximum number of abstract values passed to a place; with more, it counts as unknown.
+/// Maximum number of abstract values passed to a target; with more, it counts as unknown.
 const MAX_PASSED: usize = 32;
 
 /// Target of values passed by code anywhere.
@@ -35,7 +35,7 @@ impl FlowTarget {
         Self::Attribute(class, hash_of(name))
     }
 
-    /// Returns the dependency key for a lookup of the values passed to the place.
+    /// Returns the dependency key for a lookup of the values passed to the target.
     pub(in crate::link) fn noted(self) -> u64 {
         hash_of(&("passed", self))
     }
@@ -44,29 +44,29 @@ impl FlowTarget {
 /// Abstract values that outlive the project they were found in.
 pub(in crate::link) type Kept = ValuesOf<Box<str>>;
 
-/// Values that a file passes, by place.
+/// Values that a file passes, by target.
 pub(in crate::link) type FilePassed = Vec<(FlowTarget, Kept)>;
 
-/// Values that all files pass, by place.
+/// Values that all files pass, by target.
 #[derive(Clone, Default)]
-pub(in crate::link) struct Passed(FxHashMap<FlowTarget, PlacePassed>);
+pub(in crate::link) struct Passed(FxHashMap<FlowTarget, TargetValues>);
 
 #[derive(Clone, Default)]
-struct PlacePassed {
+struct TargetValues {
     /// Values by file, in the order of the project.
     by_file: Vec<(FileId, Kept)>,
     all: Kept,
 }
 
 impl Passed {
-    /// Returns the values passed to a place.
-    pub(super) fn to(&self, place: FlowTarget) -> impl Iterator<Item = (AbstractValue<'_>, Confidence)> {
-        let all = self.0.get(&place).map_or(&[][..], |place| &place.all);
+    /// Returns the values passed to a target.
+    pub(super) fn to(&self, target: FlowTarget) -> impl Iterator<Item = (AbstractValue<'_>, Confidence)> {
+        let all = self.0.get(&target).map_or(&[][..], |target| &target.all);
         all.iter().map(|(thing, sure)| (thing.map(|text| &**text), *sure))
     }
 
-    fn replace(&mut self, place: FlowTarget, file: FileId, things: Option<Kept>) {
-        let by_file = &mut self.0.entry(place).or_default().by_file;
+    fn replace(&mut self, target: FlowTarget, file: FileId, things: Option<Kept>) {
+        let by_file = &mut self.0.entry(target).or_default().by_file;
         let at = by_file.binary_search_by_key(&file, |(file, _)| *file);
         match (at, things) {
             (Ok(at), Some(things)) => by_file[at].1 = things,
@@ -76,22 +76,22 @@ impl Passed {
         }
     }
 
-    /// Merges the values passed to a place again. Returns true if they differ from before.
-    fn merge(&mut self, place: FlowTarget) -> bool {
-        let Some(passed) = self.0.get_mut(&place) else { return false };
+    /// Merges the values passed to a target again. Returns true if they differ from before.
+    fn merge(&mut self, target: FlowTarget) -> bool {
+        let Some(passed) = self.0.get_mut(&target) else { return false };
         let all = merged(passed.by_file.iter().flat_map(|(_, things)| things.iter().cloned()));
         let all = if all.len() > MAX_PASSED { Vec::new() } else { all };
         let before = mem::replace(&mut passed.all, all);
         let is_changed = before != passed.all;
         if passed.by_file.is_empty() {
-            self.0.remove(&place);
+            self.0.remove(&target);
         }
         is_changed
     }
 }
 
-fn in_file(passed: &FilePassed, place: FlowTarget) -> Option<&Kept> {
-    let at = passed.binary_search_by_key(&place, |(place, _)| *place).ok()?;
+fn in_file(passed: &FilePassed, target: FlowTarget) -> Option<&Kept> {
+    let at = passed.binary_search_by_key(&target, |(target, _)| *target).ok()?;
     Some(&passed[at].1)
 }
 
@@ -114,13 +114,13 @@ impl Round {
         &self.files[file].1
     }
 
-    /// Returns the files that read one of these places.
-    pub(in crate::link) fn readers(&self, places: &FxHashSet<u64>) -> Vec<FileId> {
-        let reads = |file: &FileId| self.reads(*file).names.iter().any(|name| places.contains(name));
+    /// Returns the files that read one of these targets.
+    pub(in crate::link) fn readers(&self, targets: &FxHashSet<u64>) -> Vec<FileId> {
+        let reads = |file: &FileId| self.reads(*file).names.iter().any(|name| targets.contains(name));
         self.files.ids().filter(reads).collect()
     }
 
-    /// Replaces the values that some files pass, and returns the dependency keys of the places that changed.
+    /// Replaces the values that some files pass, and returns the dependency keys of the targets that changed.
     pub(in crate::link) fn update(
         &mut self,
         files: &[FileId],
@@ -130,24 +130,24 @@ impl Round {
         for (&file, found) in files.iter().zip(found) {
             let before = mem::replace(&mut self.files[file], Arc::new(found));
             let (before, after) = (&before.0, &self.files[file].0);
-            for (place, _) in before.iter().filter(|(place, _)| in_file(after, *place).is_none()) {
-                self.passed.replace(*place, file, None);
-                touched.insert(*place);
+            for (target, _) in before.iter().filter(|(target, _)| in_file(after, *target).is_none()) {
+                self.passed.replace(*target, file, None);
+                touched.insert(*target);
             }
-            for (place, things) in after {
-                if in_file(before, *place) != Some(things) {
-                    self.passed.replace(*place, file, Some(things.clone()));
-                    touched.insert(*place);
+            for (target, things) in after {
+                if in_file(before, *target) != Some(things) {
+                    self.passed.replace(*target, file, Some(things.clone()));
+                    touched.insert(*target);
                 }
             }
         }
-        let changed = touched.into_iter().filter(|place| self.passed.merge(*place));
+        let changed = touched.into_iter().filter(|target| self.passed.merge(*target));
         changed.map(FlowTarget::noted).collect()
     }
 }
 
 impl<'a> Evaluator<'_, 'a> {
-    /// Returns the values that the calls and assignments of a file pass to places anywhere, by place.
+    /// Returns the values that the calls and assignments of a file pass to targets anywhere, by target.
     pub(in crate::link) fn passed_by_file(&mut self, file: FileId) -> FilePassed {
         let mut passed: FxHashMap<FlowTarget, AbstractValues<'a>> = FxHashMap::default();
         let flow = self.flow(file);
@@ -184,22 +184,22 @@ impl<'a> Evaluator<'_, 'a> {
                 };
                 let things = self.value(file, store.value);
                 if !things.is_empty() {
-                    let place = FlowTarget::attribute(*class, name);
-                    gather(passed.entry(place).or_default(), things.iter().cloned());
+                    let target = FlowTarget::attribute(*class, name);
+                    gather(passed.entry(target).or_default(), things.iter().cloned());
                 }
             }
         }
         let kept = |thing: &AbstractValue<'a>| thing.map(|text| Box::from(*text));
-        let kept_all = |(place, things): (FlowTarget, AbstractValues<'a>)| {
-            (place, things.iter().map(|(thing, sure)| (kept(thing), *sure)).collect())
+        let kept_all = |(target, things): (FlowTarget, AbstractValues<'a>)| {
+            (target, things.iter().map(|(thing, sure)| (kept(thing), *sure)).collect())
         };
         let mut passed: FilePassed = passed.into_iter().map(kept_all).collect();
-        passed.sort_unstable_by_key(|(place, _)| *place);
+        passed.sort_unstable_by_key(|(target, _)| *target);
         passed
     }
 }
 
-/// Adds values without duplicates, up to one more than the limit of a place: then further ones do not matter.
+/// Adds values without duplicates, up to one more than the limit of a target: then further ones do not matter.
 fn gather<'a>(
     known: &mut AbstractValues<'a>,
     things: impl IntoIterator<Item = (AbstractValue<'a>, Confidence)>,

@@ -3,7 +3,7 @@
 use sscg_core::{Confidence, FileId, LocalSymbol, Modifiers, NameRef, SymbolKind, TypeHint};
 
 use super::values::{Given, Type};
-use super::{DEPTH, Linker, Resolution, Resolved};
+use super::{DEPTH, Linker, Resolution, ResolveResult};
 use crate::link::tables::Decl;
 
 impl<'a> Linker<'a> {
@@ -16,9 +16,9 @@ impl<'a> Linker<'a> {
         from: Option<LocalSymbol>,
         name: &'a NameRef,
         first: &'a TypeHint,
-        found: Resolved<'a>,
-    ) -> Resolved<'a> {
-        let implemented = match &found {
+        found: ResolveResult<'a>,
+    ) -> ResolveResult<'a> {
+        let implemented_trait = match &found {
             Ok((Resolution::Symbols(symbols), _)) => match symbols[..] {
                 [_, _, ..] => return self.accepting(file, from, first, found),
                 [method] => match self.context.parent(method) {
@@ -34,8 +34,8 @@ impl<'a> Linker<'a> {
         let value = self.hinted_type(file, from, first, DEPTH);
         // In a trait method of a type that dereferences to another type with that method, `self` stands for the latter.
         let is_own = |method: &Decl| method.file == file && Some(method.symbol) == from;
-        let of_block = |block: &Decl| match implemented {
-            Some(implemented) => self.trait_of(*block) == Some(implemented),
+        let of_block = |block: &Decl| match implemented_trait {
+            Some(implemented_trait) => self.trait_of(*block) == Some(implemented_trait),
             None => self.trait_of(*block).is_none() && self.trait_name(*block) == Some(of_trait),
         };
         let mut methods = self.methods_of_type(file, &value, method, of_block);
@@ -54,7 +54,7 @@ impl<'a> Linker<'a> {
         of_block: impl Fn(&Decl) -> bool,
     ) -> Vec<Decl> {
         let runs_on_value = |method: &Decl| !self.symbol(*method).modifiers.contains(Modifiers::STATIC);
-        match (ty, self.outside_of(ty)) {
+        match (ty, self.external_type(ty)) {
             (Type::Declared(types, _), None) => {
                 let blocks = types.iter().flat_map(|ty| self.blocks(*ty)).filter(|block| of_block(block));
                 let members = blocks.flat_map(|block| self.context.members(*block, method));
@@ -62,7 +62,7 @@ impl<'a> Linker<'a> {
             }
             (Type::Unknown, None) => Vec::new(),
             (Type::External(..), _) | (_, Some(_)) => {
-                let outside = self.outside_of(ty).unwrap_or(ty);
+                let outside = self.external_type(ty).unwrap_or(ty);
                 let methods = self.methods_for(file, outside, method);
                 methods.filter(|(block, _)| of_block(block)).map(|(_, method)| method).collect()
             }
@@ -75,8 +75,8 @@ impl<'a> Linker<'a> {
         file: FileId,
         from: Option<LocalSymbol>,
         first: &'a TypeHint,
-        found: Resolved<'a>,
-    ) -> Resolved<'a> {
+        found: ResolveResult<'a>,
+    ) -> ResolveResult<'a> {
         let Ok((Resolution::Symbols(functions), sure)) = found else { return found };
         let value = self.hinted_type(file, from, first, DEPTH);
         let takes = |function: &Decl| {

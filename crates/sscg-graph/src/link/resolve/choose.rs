@@ -3,7 +3,7 @@
 use sscg_core::{Confidence, FileId, Head, LocalSymbol, Modifiers, NameRef, Relation, Symbol, SymbolKind};
 
 use super::scopes::Namespace;
-use super::{DEPTH, Linker, NOT_DEFINED, Outcome, Resolution, Resolved};
+use super::{DEPTH, Linker, NOT_DEFINED, Outcome, Resolution, ResolveResult};
 use crate::graph::{ExternalSymbol, Origin, Reason};
 use crate::link::languages::Typing;
 use crate::link::tables::Decl;
@@ -173,7 +173,7 @@ impl<'a> Linker<'a> {
         from: Option<LocalSymbol>,
         macro_name: &'a NameRef,
         first: &'a str,
-    ) -> Resolved<'a> {
+    ) -> ResolveResult<'a> {
         match &macro_name.head {
             Head::Import(import) => self.import_head(file, *import, first, Namespace::Prefix, DEPTH),
             Head::Free => self.free(file, from, macro_name, Relation::References, DEPTH),

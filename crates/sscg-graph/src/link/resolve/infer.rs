@@ -4,12 +4,12 @@ use sscg_core::{
     Confidence, FileId, Head, Id, LocalSymbol, Modifiers, NameRef, Part, Relation, SymbolKind, TypeHint,
 };
 
-use super::{Linker, NOT_DEFINED, Resolution, ResolveError, Resolved};
+use super::{Linker, NOT_DEFINED, Resolution, ResolveError, ResolveResult};
 use crate::graph::Origin;
 use crate::link::languages::{ContainerMethod, GlobalType, Typing};
 use crate::link::tables::Decl;
 
-/// Place where a hint is written; its names are resolved from there.
+/// File and declaration in which the names of a hint are resolved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::link) struct HintScope {
     pub(super) file: FileId,
@@ -90,7 +90,9 @@ impl<'a> Linker<'a> {
                 inferred(many.into_iter().map(|many| self.element_of(many, depth)))
             }
             // Other parts occur only in hints for other languages.
-            TypeHint::Unknown | TypeHint::Handed(..) | TypeHint::Part(..) => Err(ResolveError::ReceiverType),
+            TypeHint::Unknown | TypeHint::ClosureParameter(..) | TypeHint::Part(..) => {
+                Err(ResolveError::ReceiverType)
+            }
             TypeHint::Argument(callee, at) => {
                 let (callees, _) = self.denoted(place, callee, Relation::Calls, depth)?;
                 inferred(callees.into_iter().map(|callee| self.parameter_of(callee, *at, depth)))
@@ -147,7 +149,7 @@ impl<'a> Linker<'a> {
     }
 
     /// Resolves a call of a local variable: its assigned function, or the call signature of its type.
-    pub(super) fn called_value(&self, place: HintScope, hint: &'a TypeHint, depth: u32) -> Resolved<'a> {
+    pub(super) fn called_value(&self, place: HintScope, hint: &'a TypeHint, depth: u32) -> ResolveResult<'a> {
         let depth = self.deeper(depth)?;
         if let TypeHint::Value(name) = hint {
             return match self.name(place.file, place.from, name, Relation::Calls, depth) {
@@ -323,7 +325,7 @@ impl<'a> Linker<'a> {
         member: &'a str,
         wanted: Relation,
         depth: u32,
-    ) -> Resolved<'a> {
+    ) -> ResolveResult<'a> {
         match value {
             Shape::Written(TypeHint::Object(members), place) => {
                 let (_, hint) =

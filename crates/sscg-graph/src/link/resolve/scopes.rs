@@ -5,7 +5,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashSet;
 use sscg_core::{Confidence, Export, FileId, ImportKind, LocalImport, LocalSymbol, Relation, SymbolKind};
 
-use super::{DEPTH, Linker, NOT_IN_MODULE, Resolution, Resolved, target};
+use super::{DEPTH, Linker, NOT_IN_MODULE, Resolution, ResolveResult, target};
 use crate::link::languages::{ModuleTarget, Typing};
 use crate::link::tables::{Decl, Scope};
 
@@ -340,7 +340,7 @@ impl<'a> Linker<'a> {
         Some(found)
     }
 
-    pub(super) fn import(&self, file: FileId, id: LocalImport, depth: u32) -> Resolved<'a> {
+    pub(super) fn import(&self, file: FileId, id: LocalImport, depth: u32) -> ResolveResult<'a> {
         self.import_within(file, id, Namespace::Last, &mut Vec::new(), depth)
     }
 
@@ -353,7 +353,7 @@ impl<'a> Linker<'a> {
         local: &'a str,
         namespace: Namespace,
         depth: u32,
-    ) -> Resolved<'a> {
+    ) -> ResolveResult<'a> {
         let facts = self.context.facts(file);
         let scope = Scope { file, module: facts.imports[id].scope };
         let imports = self.context.imported(scope, local);
@@ -374,7 +374,7 @@ impl<'a> Linker<'a> {
         namespace: Namespace,
         visited: &mut Vec<(Scope, &'a str)>,
         depth: u32,
-    ) -> Resolved<'a> {
+    ) -> ResolveResult<'a> {
         let import = &self.context.facts(file).imports[id];
         let rules = self.rules(file);
         if import.kind == ImportKind::Module
@@ -395,7 +395,7 @@ impl<'a> Linker<'a> {
         namespace: Namespace,
         visited: &mut Vec<(Scope, &'a str)>,
         depth: u32,
-    ) -> Resolved<'a> {
+    ) -> ResolveResult<'a> {
         let depth = self.deeper(depth)?;
         let import = &self.context.facts(file).imports[id];
         let rules = self.rules(file);

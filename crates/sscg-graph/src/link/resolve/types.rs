@@ -39,7 +39,7 @@ impl<'a> Linker<'a> {
     /// Returns the name of the trait that an implementation block implements.
     pub(super) fn trait_name(&self, block: Decl) -> Option<&'a str> {
         self.context.note(block.file);
-        self.found.lineages.promise_name(block)
+        self.found.lineages.implemented_trait_name(block)
     }
 
     /// Returns the supertypes of a type, nearest first; `None` if it names no base.
@@ -129,8 +129,8 @@ impl<'a> Linker<'a> {
         }
         let owner = self.context.parent(member)?;
         if self.symbol(owner).kind == SymbolKind::Impl {
-            let promised = self.own_member(self.trait_of(owner)?, &declaration.name, Relation::Overrides)?;
-            return Some((promised, Confidence::Exact));
+            let declared = self.own_member(self.trait_of(owner)?, &declaration.name, Relation::Overrides)?;
+            return Some((declared, Confidence::Exact));
         }
         let ancestors = self.ancestors(owner)?;
         let (mut replaced, confidence) =

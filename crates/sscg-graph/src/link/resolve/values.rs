@@ -4,7 +4,9 @@ use sscg_core::{
     Confidence, FileId, Head, LocalSymbol, Modifiers, NameRef, Part, Relation, Symbol, SymbolKind, TypeHint,
 };
 
-use super::{Linker, NO_MEMBER, NO_MODULE, NOT_IN_MODULE, OUTSIDE_SELF, Resolution, ResolveError, Resolved};
+use super::{
+    Linker, NO_MEMBER, NO_MODULE, NOT_IN_MODULE, OUTSIDE_SELF, Resolution, ResolveError, ResolveResult,
+};
 use crate::link::languages::{Shape, Signature};
 use crate::link::tables::Decl;
 
@@ -21,7 +23,7 @@ pub(super) enum Type {
 }
 
 impl Type {
-    fn outside(name: &str, arguments: Vec<Type>) -> Self {
+    fn external(name: &str, arguments: Vec<Type>) -> Self {
         Self::External(name.to_owned(), arguments)
     }
 
@@ -100,13 +102,13 @@ impl<'a> Linker<'a> {
         name: &'a NameRef,
         relation: Relation,
         depth: u32,
-    ) -> Resolved<'a> {
+    ) -> ResolveResult<'a> {
         let depth = self.deeper(depth)?;
         let receiver = self.receiver(file, from, name, depth)?;
         match self.member_of(file, &receiver, name.name(), relation, depth) {
             // A method for an external type does not call itself, which would not end: it calls the type's own method.
             Ok(((members, _), _))
-                if self.outside_of(&receiver).is_some()
+                if self.external_type(&receiver).is_some()
                     && members.iter().all(|it| it.file == file && Some(it.symbol) == from) =>
             {
                 let caller = Decl::new(file, from.expect("a member of it was found"));
@@ -130,7 +132,7 @@ impl<'a> Linker<'a> {
                 && self.trait_of(block) == self.trait_of(own)
                 && self.trait_name(block) == self.trait_name(own)
         };
-        let methods = self.methods_for(caller.file, self.outside_of(receiver)?, name);
+        let methods = self.methods_for(caller.file, self.external_type(receiver)?, name);
         let mut methods = methods.filter(|(block, _)| is_of_trait(*block));
         match (methods.next(), methods.next()) {
             (Some((_, only)), None) => Some((Resolution::Symbols(vec![only]), Confidence::Inferred)),
@@ -145,7 +147,7 @@ impl<'a> Linker<'a> {
         name: &str,
         wanted: Relation,
         depth: u32,
-    ) -> Resolved<'a> {
+    ) -> ResolveResult<'a> {
         let depth = self.deeper(depth)?;
         let receiver = self.type_of(&Type::Unknown, &[constant], depth);
         let ((members, sure), _) = self.member_of(constant.file, &receiver, name, wanted, depth)?;
@@ -258,7 +260,7 @@ impl<'a> Linker<'a> {
         });
         Some(match written {
             // A block for an external type has the members that it declares, and those of that type.
-            Some(outside) if is_block(&enclosing) => Type::Declared(vec![enclosing], vec![outside]),
+            Some(external) if is_block(&enclosing) => Type::Declared(vec![enclosing], vec![external]),
             Some(own @ Type::Declared(..)) => own,
             _ => Type::Declared(vec![enclosing], Vec::new()),
         })
@@ -294,10 +296,10 @@ impl<'a> Linker<'a> {
     }
 
     /// Returns the external type that a block is for, if `value` stands for such a block.
-    pub(super) fn outside_of<'t>(&self, value: &'t Type) -> Option<&'t Type> {
+    pub(super) fn external_type<'t>(&self, value: &'t Type) -> Option<&'t Type> {
         match value {
             Type::Declared(types, arguments) => match (&types[..], &arguments[..]) {
-                ([block], [outside]) if self.symbol(*block).kind == SymbolKind::Impl => Some(outside),
+                ([block], [external]) if self.symbol(*block).kind == SymbolKind::Impl => Some(external),
                 _ => None,
             },
             Type::External(..) | Type::Unknown => None,
@@ -305,12 +307,12 @@ impl<'a> Linker<'a> {
     }
 
     fn is_own_library_method(&self, file: FileId, value: &Type, name: &str, wanted: Relation) -> bool {
-        self.outside_of(value).is_some_and(|outside| self.is_library_method(file, outside, name, wanted))
+        self.external_type(value).is_some_and(|external| self.is_library_method(file, external, name, wanted))
     }
 
     /// Returns true if the language rules list a method of an external type.
-    fn is_library_method(&self, file: FileId, outside: &Type, name: &str, wanted: Relation) -> bool {
-        let ty = outside.library_name().unwrap_or_default();
+    fn is_library_method(&self, file: FileId, external: &Type, name: &str, wanted: Relation) -> bool {
+        let ty = external.library_name().unwrap_or_default();
         let rules = self.rules(file);
         wanted == Relation::Calls
             && (rules.library_method(ty, name).is_some() || rules.is_common_method(name))
@@ -324,8 +326,8 @@ impl<'a> Linker<'a> {
                 let is_pointer = self.rules(file).is_pointer(value.library_name()?);
                 return is_pointer.then(|| arguments.first().cloned().unwrap_or(Type::Unknown));
             }
-            Type::Declared(types, _) => match self.outside_of(value) {
-                Some(outside) => outside.clone(),
+            Type::Declared(types, _) => match self.external_type(value) {
+                Some(external) => external.clone(),
                 None => {
                     self.members(types, "Target", Relation::UsesType, depth)?;
                     self.associated(value, "Target", depth)
@@ -453,7 +455,7 @@ impl<'a> Linker<'a> {
             Ok((Resolution::Values(_) | Resolution::Scope(_), _)) => Type::Unknown,
             // It may be any type of the project.
             Err(NO_MODULE | NOT_IN_MODULE) => Type::Unknown,
-            Err(_) => Type::outside(name.name(), arguments),
+            Err(_) => Type::external(name.name(), arguments),
         }
     }
 
@@ -483,7 +485,7 @@ impl<'a> Linker<'a> {
         // Bounds may refer to each other's parameters.
         let depth = depth.min(MAX_BOUNDS);
         let (mut traits, mut arguments) = (Vec::new(), Vec::new());
-        let mut outside = Type::outside(parameter, Vec::new());
+        let mut external = Type::external(parameter, Vec::new());
         for declaration in self.context.self_and_ancestors(Decl::new(file, from)) {
             let symbol = self.symbol(declaration);
             for bound in symbol.bounds.iter().filter(|bound| *bound.parameter == *parameter) {
@@ -493,7 +495,7 @@ impl<'a> Linker<'a> {
                         traits.extend(types);
                         arguments = of_trait;
                     }
-                    bound if !bound.arguments().is_empty() => outside = bound,
+                    bound if !bound.arguments().is_empty() => external = bound,
                     Type::External(..) | Type::Unknown => {}
                 }
             }
@@ -502,7 +504,7 @@ impl<'a> Linker<'a> {
             }
         }
         match traits.len() {
-            0 => outside,
+            0 => external,
             1 => Type::Declared(traits, arguments),
             _ => Type::Declared(traits, Vec::new()),
         }
@@ -547,12 +549,12 @@ impl<'a> Linker<'a> {
         {
             let written = format!("{first}::{associated}");
             let bounded = self.bounded(file, from, &written, depth);
-            if bounded != Type::outside(&written, Vec::new()) {
+            if bounded != Type::external(&written, Vec::new()) {
                 return bounded;
             }
         }
         let start = known.or_else(|| self.bounded(file, from, first, depth));
-        if given.from_elsewhere && start == Type::outside(first, Vec::new()) {
+        if given.from_elsewhere && start == Type::external(first, Vec::new()) {
             return Type::Unknown;
         }
         rest.iter().fold(start, |of, name| self.associated(&of, name, depth))
@@ -577,8 +579,8 @@ impl<'a> Linker<'a> {
                 let whole = self.hinted_type(file, from, whole, depth);
                 self.part(file, *part, &whole, depth)
             }
-            TypeHint::Handed(name, place) => {
-                self.closure_parameters(file, from, name, usize::from(*place), depth).unwrap_or(Type::Unknown)
+            TypeHint::ClosureParameter(name, place) => {
+                self.closure_parameter(file, from, name, usize::from(*place), depth).unwrap_or(Type::Unknown)
             }
             // Hints for other languages.
             TypeHint::Unknown
@@ -591,7 +593,7 @@ impl<'a> Linker<'a> {
     }
 
     /// Returns the type of the n-th closure parameter in a call of `name`.
-    fn closure_parameters(
+    fn closure_parameter(
         &self,
         file: FileId,
         from: Option<LocalSymbol>,
@@ -746,14 +748,14 @@ impl<'a> Linker<'a> {
         match self.associated(&value, "Item", depth) {
             Type::Unknown => None,
             item => {
-                let iterator = Type::outside("Iterator", vec![item]);
+                let iterator = Type::external("Iterator", vec![item]);
                 Some((self.rules(file).library_method("Iterator", method)?, iterator))
             }
         }
     }
 
     fn part(&self, file: FileId, part: Part, whole: &Type, depth: u32) -> Type {
-        let whole = self.outside_of(whole).unwrap_or(whole);
+        let whole = self.external_type(whole).unwrap_or(whole);
         let is_map = whole.library_name().is_some_and(|name| MAPS.contains(&name));
         let behind = |associated| {
             self.associated(whole, associated, depth).or_else(|| {
@@ -767,7 +769,7 @@ impl<'a> Linker<'a> {
             (Part::Failure, _) => whole.argument(1),
             (Part::Place(place), _) => whole.place(usize::from(place)),
             (Part::Indexed, _) if is_map => whole.argument(1),
-            (Part::Element, _) if is_map => Type::outside(TypeHint::TUPLE, whole.arguments().to_vec()),
+            (Part::Element, _) if is_map => Type::external(TypeHint::TUPLE, whole.arguments().to_vec()),
             (Part::Indexed | Part::Element, Type::External(..)) => whole.argument(0),
             (Part::Indexed, Type::Declared(..)) => behind("Output"),
             (Part::Element, Type::Declared(..)) => behind("Item"),
@@ -782,7 +784,7 @@ fn shaped(shape: &Shape, receiver: &Type) -> Type {
         Shape::This => receiver.clone(),
         Shape::Argument(place) => receiver.argument(*place),
         Shape::Named(name, arguments) => {
-            Type::outside(name, arguments.iter().map(|argument| shaped(argument, receiver)).collect())
+            Type::external(name, arguments.iter().map(|argument| shaped(argument, receiver)).collect())
         }
     }
 }
@@ -792,7 +794,7 @@ fn constructed(path: &str) -> Type {
     let Some((ty, function)) = path.rsplit_once("::") else { return Type::Unknown };
     let name = ty.rsplit("::").next().unwrap_or(ty);
     if MAKERS.contains(&function) && name.starts_with(char::is_uppercase) {
-        Type::outside(ty, Vec::new())
+        Type::external(ty, Vec::new())
     } else {
         Type::Unknown
     }

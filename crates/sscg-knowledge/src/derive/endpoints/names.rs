@@ -357,7 +357,7 @@ impl<'a> Names<'a> {
                 }
                 _ => Some(Meaning::File(target)),
             },
-            _ => outside_of(import).map(Meaning::External),
+            _ => external_of(import).map(Meaning::External),
         }
     }
 
@@ -401,9 +401,9 @@ impl<'a> Names<'a> {
         if project.files()[file].language.modules != ModuleSystem::RustCrates {
             return None;
         }
-        let is_glob = |import: &&Import| import.kind == ImportKind::Glob && outside_of(import).is_some();
+        let is_glob = |import: &&Import| import.kind == ImportKind::Glob && external_of(import).is_some();
         let globs: Vec<String> =
-            self.facts(file).imports.iter().filter(is_glob).filter_map(outside_of).collect();
+            self.facts(file).imports.iter().filter(is_glob).filter_map(external_of).collect();
         let is_crate = name.starts_with(|c: char| c.is_lowercase()) && globs.is_empty();
         match &globs[..] {
             [glob] => Some(Meaning::External(format!("{glob}.{name}"))),
@@ -415,7 +415,7 @@ impl<'a> Names<'a> {
     /// Returns the dotted name of a written type, if it is external.
     pub(super) fn outside_type(self, file: FileId, name: &NameRef) -> Option<String> {
         let head = match &name.head {
-            Head::Import(import) => outside_of(self.import(file, *import))?,
+            Head::Import(import) => external_of(self.import(file, *import))?,
             Head::Free => name.path[0].to_string(),
             _ => return None,
         };
@@ -531,7 +531,7 @@ impl<'a> Names<'a> {
 }
 
 /// Returns the dotted name of an imported item, if the text of the import is not relative to the project.
-fn outside_of(import: &Import) -> Option<String> {
+fn external_of(import: &Import) -> Option<String> {
     let module = import.module.replace("::", ".");
     let first = module.split('.').next().unwrap_or("");
     if module.starts_with(['.', '/']) || matches!(first, "crate" | "self" | "super") {

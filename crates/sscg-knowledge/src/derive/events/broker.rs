@@ -74,9 +74,9 @@ pub(super) fn called<'c>(
     code: &'c Code<'_>,
     at: At<'c>,
     call: &'c Call,
-    outside: &ExternalValue<'c>,
+    external: &ExternalValue<'c>,
 ) -> Vec<LibraryUse<Action>> {
-    let (library, rest) = outside.split();
+    let (library, rest) = external.split();
     let Some((_, transport)) = LIBRARIES.iter().find(|(name, _)| *name == library) else { return Vec::new() };
     let (before, method) = rest.rsplit_once('.').unwrap_or(("", rest));
     let reader = BrokerReader { code, at, call, transport };
@@ -84,7 +84,7 @@ pub(super) fn called<'c>(
         KAFKA => reader.kafka(before, method),
         NATS => reader.nats(method),
         REDIS => reader.redis(method),
-        _ => reader.rabbitmq(before, method, outside),
+        _ => reader.rabbitmq(before, method, external),
     }
 }
 
@@ -158,25 +158,27 @@ impl<'c> BrokerReader<'c, '_> {
         }
     }
 
-    fn rabbitmq(&self, before: &str, method: &str, outside: &ExternalValue<'c>) -> Vec<LibraryUse<Action>> {
+    fn rabbitmq(&self, before: &str, method: &str, external: &ExternalValue<'c>) -> Vec<LibraryUse<Action>> {
         let texts = |name: &str, position: usize| {
             self.argument(name, position).map_or_else(nothing, |argument| self.code.texts(argument))
         };
-        let is_aio = outside.split().0 == "aio_pika";
+        let is_aio = external.split().0 == "aio_pika";
         match method {
             "publish" if is_aio => self.each_in(
                 Does::Send,
-                vec![texts("routing_key", 1), self.declared(before, outside, "exchange")],
+                vec![texts("routing_key", 1), self.declared(before, external, "exchange")],
             ),
             "bind" if is_aio => {
                 let exchange = self.argument("exchange", 0);
                 let exchange = exchange.map(|exchange| self.exchange(exchange)).unwrap_or_else(nothing);
                 self.each_in(
                     Does::Bind,
-                    vec![texts("routing_key", 1), exchange, self.declared(before, outside, "queue")],
+                    vec![texts("routing_key", 1), exchange, self.declared(before, external, "queue")],
                 )
             }
-            "consume" if is_aio => self.each_in(Does::Consume, vec![self.declared(before, outside, "queue")]),
+            "consume" if is_aio => {
+                self.each_in(Does::Consume, vec![self.declared(before, external, "queue")])
+            }
             "publish" => self.each_in(Does::Send, vec![texts("routingKey", 1), texts("exchange", 0)]),
             "basic_publish" => self.each_in(Does::Send, vec![texts("routing_key", 1), texts("exchange", 0)]),
             "sendToQueue" => self.each_in(Does::Send, vec![texts("queue", 0), nothing()]),
@@ -191,12 +193,12 @@ impl<'c> BrokerReader<'c, '_> {
     }
 
     /// Returns the name that an exchange or queue was declared with, if it is the receiver of the method.
-    fn declared(&self, before: &str, outside: &ExternalValue<'c>, what: &str) -> Vec<TextPattern> {
+    fn declared(&self, before: &str, external: &ExternalValue<'c>, what: &str) -> Vec<TextPattern> {
         if !before.ends_with(&format!("{what}()")) {
             return nothing();
         }
         let made =
-            outside.made_by.and_then(|made| Some((made, self.code.wired(made.file).call(made.expression)?)));
+            external.made_by.and_then(|made| Some((made, self.code.wired(made.file).call(made.expression)?)));
         let name =
             made.and_then(|(at, call)| call.named("name").or(call.positional(0)).map(|name| at.with(name)));
         name.map_or_else(nothing, |name| self.code.texts(name))
@@ -204,8 +206,8 @@ impl<'c> BrokerReader<'c, '_> {
 
     /// Returns the name of an exchange that is passed as an object or by name.
     fn exchange(&self, at: At<'c>) -> Vec<TextPattern> {
-        match self.code.outside(at).into_iter().next() {
-            Some(outside) => self.declared(outside.split().1, &outside, "exchange"),
+        match self.code.external(at).into_iter().next() {
+            Some(external) => self.declared(external.split().1, &external, "exchange"),
             None => self.code.texts(at),
         }
     }

@@ -62,9 +62,9 @@ pub(super) fn called<'c>(
     code: &'c Code<'_>,
     at: At<'c>,
     call: &'c Call,
-    outside: &ExternalValue<'c>,
+    external: &ExternalValue<'c>,
 ) -> Vec<LibraryUse<Action>> {
-    let (library, rest) = outside.split();
+    let (library, rest) = external.split();
     let Some((emitter, method)) = rest.rsplit_once('.') else { return Vec::new() };
     let Some(does) = does(method) else { return Vec::new() };
     let is_emitter = match library {
@@ -77,7 +77,7 @@ pub(super) fn called<'c>(
                 || emitter == "Emitter.new()"
         }
     };
-    if !LIBRARIES.contains(&library) || !is_emitter || is_local(code, outside) {
+    if !LIBRARIES.contains(&library) || !is_emitter || is_local(code, external) {
         return Vec::new();
     }
     let transport = match library {
@@ -112,10 +112,11 @@ pub(super) fn decorated(code: &Code<'_>, file: FileId, decorator: &Decorator) ->
         Some("EventPattern" | "MessagePattern") => "",
         _ => return Vec::new(),
     };
-    let is_ours = |outside: &ExternalValue<'_>| {
-        outside.is_imported && matches!(outside.split().0, "@nestjs/event-emitter" | "@nestjs/microservices")
+    let is_ours = |external: &ExternalValue<'_>| {
+        external.is_imported
+            && matches!(external.split().0, "@nestjs/event-emitter" | "@nestjs/microservices")
     };
-    if !code.outside(at).iter().any(is_ours) {
+    if !code.external(at).iter().any(is_ours) {
         return Vec::new();
     }
     let mut uses = named(code, at, call, Action { transport, does: Does::Listen });

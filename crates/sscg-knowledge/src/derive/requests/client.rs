@@ -68,7 +68,7 @@ pub(super) fn sent(code: &Code<'_>, file: FileId, call: &Call) -> Vec<LibraryUse
     if !is_method && !may_be_callable(name, &call.callee) {
         return Vec::new();
     }
-    let clients = code.outside(callee).into_iter();
+    let clients = code.external(callee).into_iter();
     let asked = clients.filter_map(|client| {
         let (library, rest) = client.split();
         let library = if is_global_fetch(&client) { "fetch" } else { library };
@@ -198,8 +198,8 @@ fn method_of<'c>(code: &'c Code<'_>, at: At<'c>, method: Option<&'c Expression>)
         .into_iter()
         .filter_map(|value| match value {
             Value::Text(text) => Some(text),
-            Value::External(outside) => {
-                let name = outside.path.rsplit('.').next()?.to_owned();
+            Value::External(external) => {
+                let name = external.path.rsplit('.').next()?.to_owned();
                 let is_method = METHODS.contains(&&*name.to_lowercase());
                 is_method.then(|| vec![Piece::Text(name.into())])
             }

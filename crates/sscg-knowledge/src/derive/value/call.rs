@@ -106,8 +106,10 @@ impl<'c> Evaluation<'c> {
 
     fn returned(&self, at: At<'c>, callee: Value<'c>) -> Vec<Value<'c>> {
         match callee {
-            Value::External(outside) if outside.path == "require" => self.required(at).into_iter().collect(),
-            Value::External(outside) => vec![Value::External(outside.called(Some(at)))],
+            Value::External(external) if external.path == "require" => {
+                self.required(at).into_iter().collect()
+            }
+            Value::External(external) => vec![Value::External(external.called(Some(at)))],
             Value::Symbol(symbol) => self.made(at, symbol),
             _ => Vec::new(),
         }

@@ -155,8 +155,8 @@ impl<'c> Evaluation<'c> {
 
     fn named_type(&self, file: FileId, name: &NameRef) -> Option<Value<'c>> {
         let facts = &self.code.project.files()[file].facts;
-        let outside = |outside: ExternalValue<'c>, rest: &[Box<str>]| {
-            let of_type = rest.iter().fold(outside, |outside, name| outside.member(name));
+        let external = |external: ExternalValue<'c>, rest: &[Box<str>]| {
+            let of_type = rest.iter().fold(external, |external, name| external.member(name));
             Value::External(of_type.called(None))
         };
         match &name.head {
@@ -170,11 +170,11 @@ impl<'c> Evaluation<'c> {
                     [0].into_iter().chain(near).find_map(|near| self.code.linked(file, near, linked));
                 match linked {
                     Some(class) => Some(Value::Instance(class, None)),
-                    None => Some(outside(imported(import)?, &name.path[1..])),
+                    None => Some(external(imported(import)?, &name.path[1..])),
                 }
             }
             Head::Free if name.path.len() > 1 => {
-                Some(outside(ExternalValue::imported(name.path[0].to_string()), &name.path[1..]))
+                Some(external(ExternalValue::imported(name.path[0].to_string()), &name.path[1..]))
             }
             _ => None,
         }

@@ -108,12 +108,12 @@ impl<'c> Evaluation<'c> {
                 let field = self.record_field(record, name);
                 field.map(|field| self.values(field)).unwrap_or_default()
             }
-            Value::External(outside) if is_environment(&outside.path) => {
+            Value::External(external) if is_environment(&external.path) => {
                 vec![Value::Text(vec![Piece::Variable(name.into())])]
             }
-            Value::External(outside) => match self.code.python_member(at.file, &outside.path, name) {
+            Value::External(external) => match self.code.python_member(at.file, &external.path, name) {
                 Some(symbol) => self.symbol(symbol),
-                None => vec![Value::External(outside.member(name))],
+                None => vec![Value::External(external.member(name))],
             },
             Value::Instance(class, _) => self.field_of(class, name),
             Value::Symbol(symbol) => self.child(symbol, name),
@@ -172,12 +172,12 @@ pub(super) fn imported<'c>(import: &Import) -> Option<ExternalValue<'c>> {
         return None;
     }
     let module = module.strip_prefix("node:").unwrap_or(module).replace("::", ".");
-    let outside = ExternalValue::imported(module);
+    let external = ExternalValue::imported(module);
     match import.kind {
         ImportKind::Named if !import.name.is_empty() && &*import.name != "default" => {
-            Some(outside.member(&import.name))
+            Some(external.member(&import.name))
         }
-        ImportKind::Named | ImportKind::Default | ImportKind::Module => Some(outside),
+        ImportKind::Named | ImportKind::Default | ImportKind::Module => Some(external),
         ImportKind::Glob | ImportKind::Effects => None,
     }
 }

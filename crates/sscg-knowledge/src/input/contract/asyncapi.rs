@@ -6,7 +6,7 @@
 use serde_json::Value;
 
 use super::about;
-use super::reference::{ContractNode, ContractReader, schemas};
+use super::reference::{ContractReader, DocumentValue, schemas};
 use crate::input::text::text_of;
 use crate::{Contract, ContractType, Message, MessageDirection};
 
@@ -31,9 +31,9 @@ pub(super) fn read<'t>(reader: &mut ContractReader<'t, '_>, document: &'t Value)
 }
 
 /// Returns the messages of version 2, which are part of the channels.
-fn channels<'t>(reader: &mut ContractReader<'t, '_>, root: ContractNode<'t>) -> Vec<Message> {
+fn channels<'t>(reader: &mut ContractReader<'t, '_>, root: DocumentValue<'t>) -> Vec<Message> {
     let mut messages = Vec::new();
-    for (name, channel) in root.get("channels").into_iter().flat_map(ContractNode::entries) {
+    for (name, channel) in root.get("channels").into_iter().flat_map(DocumentValue::entries) {
         let Some(channel) = reader.resolve(channel) else { continue };
         let sides = [("subscribe", MessageDirection::Publishes), ("publish", MessageDirection::Consumes)];
         for (side, direction) in sides {
@@ -49,9 +49,9 @@ fn channels<'t>(reader: &mut ContractReader<'t, '_>, root: ContractNode<'t>) -> 
 }
 
 /// Returns the messages of version 3, which operations send and receive on channels.
-fn operations<'t>(reader: &mut ContractReader<'t, '_>, root: ContractNode<'t>) -> Vec<Message> {
+fn operations<'t>(reader: &mut ContractReader<'t, '_>, root: DocumentValue<'t>) -> Vec<Message> {
     let mut messages = Vec::new();
-    for (name, operation) in root.get("operations").into_iter().flat_map(ContractNode::entries) {
+    for (name, operation) in root.get("operations").into_iter().flat_map(DocumentValue::entries) {
         let Some(operation) = reader.resolve(operation) else { continue };
         let direction = match &*text_of(operation.value, "action") {
             "send" => MessageDirection::Publishes,
@@ -82,7 +82,7 @@ fn operations<'t>(reader: &mut ContractReader<'t, '_>, root: ContractNode<'t>) -
 /// Returns the message of an operation or a reply.
 fn on_channel<'t>(
     reader: &mut ContractReader<'t, '_>,
-    place: ContractNode<'t>,
+    place: DocumentValue<'t>,
     direction: MessageDirection,
 ) -> Option<Message> {
     let reference = place.get("channel")?;
@@ -99,7 +99,7 @@ fn on_channel<'t>(
 }
 
 /// Returns the fields that the payloads of all these messages require.
-fn required<'t>(reader: &mut ContractReader<'t, '_>, messages: ContractNode<'t>) -> Vec<Box<str>> {
+fn required<'t>(reader: &mut ContractReader<'t, '_>, messages: DocumentValue<'t>) -> Vec<Box<str>> {
     let mut all = Vec::new();
     for message in messages.items() {
         let Some(payload) = reader.resolve(message).and_then(|message| message.get("payload")) else {

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
-use super::reference::{ContractNode, ContractReader, schemas};
+use super::reference::{ContractReader, DocumentValue, schemas};
 use super::{Read, about, host};
 use crate::input::text::text_of;
 use crate::{ContractType, Operation};
@@ -31,7 +31,7 @@ pub(super) fn read<'t>(reader: &mut ContractReader<'t, '_>, document: &'t Value)
     let lines = Lines::of(reader.text());
     let secured_by_default = secured(document.get("security")).unwrap_or(false);
     let mut all_deprecated = true;
-    for (path, item) in root.get("paths").into_iter().flat_map(ContractNode::entries) {
+    for (path, item) in root.get("paths").into_iter().flat_map(DocumentValue::entries) {
         if !path.starts_with('/') {
             continue;
         }

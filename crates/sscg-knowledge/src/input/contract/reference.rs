@@ -21,25 +21,25 @@ pub(super) struct ContractReader<'t, 'p> {
 
 /// Value in a file.
 #[derive(Clone, Copy)]
-pub(super) struct ContractNode<'t> {
+pub(super) struct DocumentValue<'t> {
     pub(super) file: &'t str,
     pub(super) value: &'t Value,
 }
 
-impl<'t> ContractNode<'t> {
+impl<'t> DocumentValue<'t> {
     /// Returns the value under a key.
     pub(super) fn get(self, key: &str) -> Option<Self> {
         Some(Self { value: self.value.get(key)?, ..self })
     }
 
     /// Returns the entries of an object.
-    pub(super) fn entries(self) -> impl Iterator<Item = (&'t str, ContractNode<'t>)> {
+    pub(super) fn entries(self) -> impl Iterator<Item = (&'t str, DocumentValue<'t>)> {
         let entries = self.value.as_object().into_iter().flatten();
         entries.map(move |(key, value)| (key.as_str(), Self { value, ..self }))
     }
 
     /// Returns the items of a list, or the value itself if it is not a list.
-    pub(super) fn items(self) -> impl Iterator<Item = ContractNode<'t>> {
+    pub(super) fn items(self) -> impl Iterator<Item = DocumentValue<'t>> {
         let items = match self.value {
             Value::Array(items) => items.as_slice(),
             other => std::slice::from_ref(other),
@@ -59,8 +59,8 @@ impl<'t, 'p> ContractReader<'t, 'p> {
     }
 
     /// Returns the root of the contract.
-    pub(super) fn root(&self, document: &'t Value) -> ContractNode<'t> {
-        ContractNode { file: self.path, value: document }
+    pub(super) fn root(&self, document: &'t Value) -> DocumentValue<'t> {
+        DocumentValue { file: self.path, value: document }
     }
 
     /// Reports a problem with the contract, once.
@@ -73,7 +73,7 @@ impl<'t, 'p> ContractReader<'t, 'p> {
 
     /// Follows `$ref` to its final target; without `$ref` returns the place itself. `None` if the target is not in the
     /// tree.
-    pub(super) fn resolve(&mut self, place: ContractNode<'t>) -> Option<ContractNode<'t>> {
+    pub(super) fn resolve(&mut self, place: DocumentValue<'t>) -> Option<DocumentValue<'t>> {
         let mut here = place;
         let mut steps: Vec<*const Value> = Vec::new();
         while let Some(target) = here.value.get("$ref").and_then(Value::as_str) {
@@ -87,7 +87,7 @@ impl<'t, 'p> ContractReader<'t, 'p> {
         Some(here)
     }
 
-    fn follow(&mut self, file: &'t str, target: &str) -> Option<ContractNode<'t>> {
+    fn follow(&mut self, file: &'t str, target: &str) -> Option<DocumentValue<'t>> {
         let (other, pointer) = target.split_once('#').unwrap_or((target, ""));
         if other.contains("://") {
             return None;
@@ -111,11 +111,11 @@ impl<'t, 'p> ContractReader<'t, 'p> {
         if found.is_none() {
             self.note(format!("`$ref` leads to nothing: {target}"));
         }
-        found.map(|value| ContractNode { file, value })
+        found.map(|value| DocumentValue { file, value })
     }
 
     /// Returns the fields of an object type: its properties and those of its `allOf` parts.
-    pub(super) fn fields(&mut self, schema: ContractNode<'t>) -> Vec<Field> {
+    pub(super) fn fields(&mut self, schema: DocumentValue<'t>) -> Vec<Field> {
         let (mut fields, mut required) = (Vec::new(), Vec::new());
         self.collect(schema, &mut Vec::new(), &mut fields, &mut required);
         for name in required {
@@ -129,7 +129,7 @@ impl<'t, 'p> ContractReader<'t, 'p> {
 
     fn collect(
         &mut self,
-        schema: ContractNode<'t>,
+        schema: DocumentValue<'t>,
         within: &mut Vec<*const Value>,
         fields: &mut Vec<Field>,
         required: &mut Vec<&'t str>,
@@ -142,10 +142,10 @@ impl<'t, 'p> ContractReader<'t, 'p> {
             return self.note("schemas are made of each other too deeply; the rest is left out");
         }
         within.push(schema.value);
-        for part in schema.get("allOf").into_iter().flat_map(ContractNode::items) {
+        for part in schema.get("allOf").into_iter().flat_map(DocumentValue::items) {
             self.collect(part, within, fields, required);
         }
-        for (name, property) in schema.get("properties").into_iter().flat_map(ContractNode::entries) {
+        for (name, property) in schema.get("properties").into_iter().flat_map(DocumentValue::entries) {
             let description = property.value.get("description").and_then(Value::as_str).unwrap_or_default();
             let field = Field {
                 name: name.into(),
@@ -189,8 +189,8 @@ fn type_name(schema: &Value) -> Cow<'_, str> {
 /// Returns the data types of a contract with their fields, in document order.
 pub(super) fn schemas<'t>(
     reader: &mut ContractReader<'t, '_>,
-    place: Option<ContractNode<'t>>,
+    place: Option<DocumentValue<'t>>,
 ) -> Vec<(Box<str>, Vec<Field>)> {
-    let all = place.into_iter().flat_map(ContractNode::entries);
+    let all = place.into_iter().flat_map(DocumentValue::entries);
     all.map(|(name, schema)| (name.into(), reader.fields(schema))).collect()
 }

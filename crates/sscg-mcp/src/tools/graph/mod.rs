@@ -26,9 +26,9 @@ pub(super) use trace::GraphTrace;
 /// Runs a query on the graph.
 fn answer(query: GraphQuery, limits: Limits, call: &ToolCall) -> Result<Reply<GraphData>, Failure> {
     let project = call.project(limits.project.as_deref())?;
-    let config = call.projects.settings(&project, &call.policy())?;
+    let config = call.projects.settings(&project, &call.wait_policy())?;
     let request = limits.explore(query, &config);
-    let response = call.projects.explore(&project, &request, &call.policy())?;
+    let response = call.projects.explore(&project, &request, &call.wait_policy())?;
     let data = GraphData::from(&response.answer);
     Ok(Reply { content: vec![content::item(response.text, 1.0)], data })
 }

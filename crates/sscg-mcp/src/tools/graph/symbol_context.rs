@@ -39,7 +39,7 @@ Example: {\"symbol\": \"Session > close\"}";
 
     fn call(arguments: Arguments, call: &ToolCall) -> Result<Reply<SearchData>, Failure> {
         let project = call.project(arguments.limits.project.as_deref())?;
-        let config = call.projects.settings(&project, &call.policy())?;
+        let config = call.projects.settings(&project, &call.wait_policy())?;
         let defaults = arguments.limits.search(format!("symbol = {}", arguments.symbol), &config);
         let request = SearchRequest {
             call_depth: match arguments.call_depth {
@@ -49,7 +49,7 @@ Example: {\"symbol\": \"Session > close\"}";
             ego_graph: defaults.ego_graph.max(1),
             ..defaults
         };
-        let response = call.projects.search(&project, &request, &call.policy())?;
+        let response = call.projects.search(&project, &request, &call.wait_policy())?;
         Ok(reply(&response, &request.format, "ask for it in words with search_code"))
     }
 }

@@ -44,7 +44,7 @@ Example: {}";
         let interfaces = Some(service_interfaces_json).filter(|json| !json.is_empty());
         let given = (interfaces.is_some() || force_rebuild.unwrap_or(true))
             .then(|| GivenInputs { service_interfaces_json: interfaces, ..GivenInputs::default() });
-        let knowledge = call.projects.knowledge(&project, given, &call.policy())?;
+        let knowledge = call.projects.knowledge(&project, given, &call.wait_policy())?;
         Ok(reply(knowledge.report().clone()))
     }
 }

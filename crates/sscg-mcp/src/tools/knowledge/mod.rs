@@ -23,7 +23,7 @@ fn answer<A: Tell + Serialize + JsonSchema>(
     ask: impl FnOnce(&Knowledge) -> Result<A, QueryError>,
 ) -> Result<Reply<A>, Failure> {
     let project = call.project(project)?;
-    let knowledge = call.projects.knowledge(&project, None, &call.policy())?;
+    let knowledge = call.projects.knowledge(&project, None, &call.wait_policy())?;
     Ok(reply(ask(&knowledge).map_err(sscg::Error::from)?))
 }
 

@@ -8,6 +8,7 @@ use super::kind::{FIELDS, Kind, child, kind};
 use super::name::identifier;
 use super::syntax::parse;
 use crate::syntax::{Blocks, Ending, GLOB, Kept, Syntax, with_separator};
+use crate::tree::ParseTime;
 use crate::tree::{span, text};
 
 impl Syntax for Rust {
@@ -37,7 +38,9 @@ impl Syntax for Rust {
         statement: &str,
         keeps: &dyn Fn(&str) -> bool,
     ) -> Option<String> {
-        let tree = parse(statement);
+        let Some(tree) = parse(statement, &ParseTime::for_text(statement)) else {
+            return Some(statement.to_owned());
+        };
         let root = tree.root_node();
         let mut cursor = root.walk();
         let item = root.named_children(&mut cursor).last();
@@ -62,7 +65,7 @@ impl Syntax for Rust {
     }
 
     fn comments(&self, _extension: &str, source: &str) -> Vec<Span> {
-        let tree = parse(source);
+        let Some(tree) = parse(source, &ParseTime::for_text(source)) else { return Vec::new() };
         let mut comments = Vec::new();
         let mut cursor = tree.walk();
         loop {

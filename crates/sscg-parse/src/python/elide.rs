@@ -6,7 +6,7 @@ use tree_sitter::{Node, Tree};
 use super::grammar::{GRAMMAR, Kind};
 use super::{PARSER, Python, docstring};
 use crate::syntax::{Blocks, Ending, GLOB, Kept, Syntax};
-use crate::tree::{span, text};
+use crate::tree::{ParseTime, span, text};
 
 impl Syntax for Python {
     fn line_comment(&self) -> &'static str {
@@ -42,7 +42,7 @@ impl Syntax for Python {
         statement: &str,
         keeps: &dyn Fn(&str) -> bool,
     ) -> Option<String> {
-        let tree = parse(statement);
+        let Some(tree) = parse(statement) else { return Some(statement.to_owned()) };
         let import = tree.root_node().named_child(0).filter(|import| GRAMMAR.kind(*import).is_import());
         let Some(import) = import else { return Some(statement.to_owned()) };
         let module = import.child_by_field_id(GRAMMAR.fields.module_name);
@@ -67,7 +67,7 @@ impl Syntax for Python {
     }
 
     fn comments(&self, _extension: &str, source: &str) -> Vec<Span> {
-        let tree = parse(source);
+        let Some(tree) = parse(source) else { return Vec::new() };
         let mut comments = Vec::new();
         let mut cursor = tree.walk();
         loop {
@@ -88,9 +88,9 @@ impl Syntax for Python {
     }
 }
 
-fn parse(source: &str) -> Tree {
-    let tree = PARSER.with_borrow_mut(|parser| parser.parse(source, None));
-    tree.expect("a parser with a language and without a time limit returns a tree")
+/// Parses a text; `None` if that takes too long.
+fn parse(source: &str) -> Option<Tree> {
+    PARSER.with_borrow_mut(|parser| ParseTime::for_text(source).parse(parser, source))
 }
 
 /// Returns the name that a part of an import statement binds; `None` for parts that are not names.
