@@ -50,6 +50,16 @@ fn quickstart_answers_a_question() {
 }
 
 #[test]
+fn a_custom_signal_and_format_are_used() {
+    let output =
+        run_on("projects/parcel", "custom", &["plan a tour to the nearest stop", "router/src/roads.rs"], "");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let printed = String::from_utf8(output.stdout).expect("it prints UTF-8");
+    assert!(printed.starts_with("router/src/plan.rs:15: plan_tour\n"), "{printed}");
+    assert!(printed.contains("router/src/roads.rs:"), "{printed}");
+}
+
+#[test]
 fn callers_are_followed_upwards() {
     let printed = run("callers", "shortest_path");
     assert_eq!(
@@ -170,7 +180,8 @@ fn every_example_is_run_here() {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     for entry in std::fs::read_dir(directory).expect("readable") {
         let name = entry.expect("readable").file_name().to_string_lossy().replace(".rs", "");
-        let is_run = ["run", "judge"].iter().any(|how| this.contains(&format!("{how}(\"{name}\"")));
+        let calls = ["run(\"", "judge(\"", "run_on(\"projects/parcel\", \""];
+        let is_run = calls.iter().any(|call| this.contains(&format!("{call}{name}\"")));
         assert!(is_run, "no test runs the example {name}");
     }
 }

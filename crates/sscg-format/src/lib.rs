@@ -11,6 +11,8 @@
 //! *Invariant:* an answer contains everything that is needed to render it.
 
 mod answer;
+#[cfg(any(test, feature = "conformance"))]
+pub mod conformance;
 mod drawing;
 mod evidence;
 mod excerpt;

@@ -7,12 +7,14 @@ use sscg_core::TokenCounter;
 use crate::{Answer, Compact, GraphAnswer, Patterns, TextRenderer, Toon, Verbose};
 
 /// Output format.
+///
+/// `conformance::check_renderer` (feature `conformance`) checks an implementation.
 pub trait Renderer: Send + Sync {
     /// Returns the name for `--format`.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &str;
 
     /// Returns the description for help texts.
-    fn description(&self) -> &'static str;
+    fn description(&self) -> &str;
 
     /// Renders an answer, ending in a newline.
     fn render(&self, answer: &Answer) -> String;
@@ -21,12 +23,30 @@ pub trait Renderer: Send + Sync {
     fn render_graph(&self, answer: &GraphAnswer) -> String;
 }
 
-/// Returns all formats; the first is the default. A new one is a file and an entry here.
+impl<R: Renderer + ?Sized> Renderer for &R {
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    fn description(&self) -> &str {
+        (**self).description()
+    }
+
+    fn render(&self, answer: &Answer) -> String {
+        (**self).render(answer)
+    }
+
+    fn render_graph(&self, answer: &GraphAnswer) -> String {
+        (**self).render_graph(answer)
+    }
+}
+
+/// Returns the built-in formats; the first is the default.
 pub fn renderers() -> &'static [&'static dyn Renderer] {
     &[&TextRenderer, &Compact, &Toon, &Verbose]
 }
 
-/// Returns the format with a name.
+/// Returns the built-in format with a name.
 pub fn renderer(name: &str) -> Option<&'static dyn Renderer> {
     renderers().iter().copied().find(|renderer| renderer.name() == name)
 }

@@ -57,7 +57,7 @@ pub fn anchor(
     scale(hits, 1.0 - options.blend);
     for (place, at) in places.iter().enumerate() {
         let (score, contribution) = (proximity[*at], options.blend * proximity[*at]);
-        add(&mut hits[*at], RankSource { signal: SignalId::Anchor, rank: place + 1, score, contribution });
+        add(&mut hits[*at], RankSource { signal: SignalId::ANCHOR, rank: place + 1, score, contribution });
     }
     hits.sort_by(|a, b| b.score.total_cmp(&a.score));
     !places.is_empty()

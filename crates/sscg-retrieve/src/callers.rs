@@ -115,7 +115,7 @@ pub(crate) fn uses(snapshot: &Snapshot, query: &Query) -> Option<Vec<Hit>> {
     let places = declared.chain(places.into_iter().map(|(_, chunk, lines)| (chunk, lines)));
     let hits = places.enumerate().map(|(at, (chunk, lines))| {
         let score = 1.0 / (at + 1) as f64;
-        let source = RankSource { signal: SignalId::Calls, rank: 0, score, contribution: score };
+        let source = RankSource { signal: SignalId::CALLS, rank: 0, score, contribution: score };
         Hit { chunk, lines, focus: lines, score, sources: vec![source] }
     });
     Some(hits.collect())

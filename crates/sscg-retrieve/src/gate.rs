@@ -71,7 +71,7 @@ pub fn relevant<'h>(
     let is_word = query.text.chars().all(char::is_lowercase);
     // A named location scores far above everything else, so it is no measure for other hits.
     let named = |hit: &Hit| {
-        let sources = hit.sources.iter().filter(|source| source.signal == SignalId::Location);
+        let sources = hit.sources.iter().filter(|source| source.signal == SignalId::LOCATION);
         sources.map(|source| source.contribution).sum::<f64>()
     };
     let most = hits.iter().map(|hit| hit.score - named(hit)).fold(0.0, f64::max);
@@ -100,7 +100,7 @@ impl Gate {
         with_vectors: bool,
     ) -> bool {
         // If the question names the location, words do not matter.
-        if best.sources.iter().any(|source| source.signal == SignalId::Location) {
+        if best.sources.iter().any(|source| source.signal == SignalId::LOCATION) {
             return false;
         }
         let snapshot = context.snapshot;

@@ -93,7 +93,7 @@ impl QuestionKind {
         if !locations.is_empty() {
             return Self::of_words(&query.prose);
         }
-        let is_there = |hit: &Hit| hit.sources.iter().any(|source| source.signal == SignalId::Location);
+        let is_there = |hit: &Hit| hit.sources.iter().any(|source| source.signal == SignalId::LOCATION);
         if hits.first().is_some_and(is_there) { Self::Text } else { Self::of_words(&query.prose) }
     }
 

@@ -17,6 +17,8 @@
 
 mod anchor;
 mod callers;
+#[cfg(any(test, feature = "conformance"))]
+pub mod conformance;
 mod error;
 mod gate;
 mod kind;
@@ -44,7 +46,7 @@ pub use prior::{
     Priors, Standing, is_own_path, is_product, is_test, is_test_file, standing, standing_of_file,
 };
 pub use query::{Filters, Query, QueryMode};
-pub use rank::{Fusion, Hit, RankOptions, RankSource, Weights, rank};
+pub use rank::{Fusion, Hit, RankOptions, RankSource, Weights, rank, rank_with};
 pub use rerank::{RerankOptions, rerank};
 pub use select::{Selected, Selection, select};
 pub use signal::{

@@ -1,5 +1,7 @@
 //! Fusion of the signals.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -105,33 +107,34 @@ impl Default for Weights {
 }
 
 impl Weights {
-    /// Returns the weight of a signal; 0 for the reranker and the anchor, which are applied after the signals.
-    pub fn get(&self, signal: SignalId) -> f64 {
-        match signal {
-            SignalId::Lexical => self.lexical,
-            SignalId::Symbol => self.symbol,
-            SignalId::Path => self.path,
-            SignalId::Location => self.location,
-            SignalId::Semantic => self.semantic,
-            SignalId::Graph => self.graph,
-            SignalId::Window => self.window,
-            SignalId::Calls => self.calls,
-            SignalId::Rerank | SignalId::Anchor => 0.0,
-        }
+    /// Returns the weight of a built-in signal; `None` for other signals, and for the reranker and the anchor, which
+    /// are applied after the signals.
+    pub fn get(&self, signal: SignalId) -> Option<f64> {
+        Some(match signal {
+            SignalId::LEXICAL => self.lexical,
+            SignalId::SYMBOL => self.symbol,
+            SignalId::PATH => self.path,
+            SignalId::LOCATION => self.location,
+            SignalId::SEMANTIC => self.semantic,
+            SignalId::GRAPH => self.graph,
+            SignalId::WINDOW => self.window,
+            SignalId::CALLS => self.calls,
+            _ => return None,
+        })
     }
 
-    /// Sets the weight of a signal; no effect for the reranker and the anchor.
+    /// Sets the weight of a built-in signal; no effect for others.
     pub fn set(&mut self, signal: SignalId, weight: f64) {
         *match signal {
-            SignalId::Lexical => &mut self.lexical,
-            SignalId::Symbol => &mut self.symbol,
-            SignalId::Path => &mut self.path,
-            SignalId::Location => &mut self.location,
-            SignalId::Semantic => &mut self.semantic,
-            SignalId::Graph => &mut self.graph,
-            SignalId::Window => &mut self.window,
-            SignalId::Calls => &mut self.calls,
-            SignalId::Rerank | SignalId::Anchor => return,
+            SignalId::LEXICAL => &mut self.lexical,
+            SignalId::SYMBOL => &mut self.symbol,
+            SignalId::PATH => &mut self.path,
+            SignalId::LOCATION => &mut self.location,
+            SignalId::SEMANTIC => &mut self.semantic,
+            SignalId::GRAPH => &mut self.graph,
+            SignalId::WINDOW => &mut self.window,
+            SignalId::CALLS => &mut self.calls,
+            _ => return,
         } = weight;
     }
 }
@@ -225,12 +228,22 @@ impl RankOptions {
 /// through all signals: the score of a span is its prior times the sum of its best window, the weighted evidence on its
 /// chunk and its file, plus the largest share of the score of a caller or callee.
 pub fn rank(snapshot: &Snapshot, query: &Query, options: &RankOptions) -> Vec<Hit> {
+    rank_with(snapshot, query, options, &[])
+}
+
+/// Ranks like [`rank`], with custom signals, which run after the built-in ones, in their order.
+pub fn rank_with(
+    snapshot: &Snapshot,
+    query: &Query,
+    options: &RankOptions,
+    custom: &[Arc<dyn Signal>],
+) -> Vec<Hit> {
     if let Some(uses) = callers::uses(snapshot, query) {
         return uses;
     }
     match &query.mode {
         QueryMode::Words(terms) => {
-            lead_with_named(snapshot, query, Fused::new(snapshot, query, terms, options).hits())
+            lead_with_named(snapshot, query, Fused::new(snapshot, query, terms, options, custom).hits())
         }
         QueryMode::Symbol(path) => looked_up(snapshot, query, path),
     }
@@ -266,10 +279,10 @@ fn lead_with_named(snapshot: &Snapshot, query: &Query, hits: Vec<Hit>) -> Vec<Hi
     for hit in &mut leading {
         hit.score += most;
         let sources = &mut hit.sources;
-        let at = sources.iter().position(|source| source.signal == SignalId::Symbol);
+        let at = sources.iter().position(|source| source.signal == SignalId::SYMBOL);
         let mut source = match at {
             Some(at) => sources.remove(at),
-            None => RankSource { signal: SignalId::Symbol, rank: 0, score: 1.0, contribution: 0.0 },
+            None => RankSource { signal: SignalId::SYMBOL, rank: 0, score: 1.0, contribution: 0.0 },
         };
         source.contribution += most;
         sources.insert(0, source);
@@ -286,7 +299,7 @@ fn looked_up(snapshot: &Snapshot, query: &Query, path: &[String]) -> Vec<Hit> {
     for chunk in chunks.into_iter().filter(|chunk| query.filters.admits_chunk(&snapshot.project, *chunk)) {
         if known.insert(chunk) {
             let rank = hits.len() + 1;
-            let source = RankSource { signal: SignalId::Symbol, rank, score: 1.0, contribution: 1.0 };
+            let source = RankSource { signal: SignalId::SYMBOL, rank, score: 1.0, contribution: 1.0 };
             let lines = snapshot.project.chunk_lines(chunk);
             hits.push(Hit { chunk, lines, focus: lines, score: 1.0, sources: vec![source] });
         }
@@ -312,7 +325,13 @@ struct Ranked {
 }
 
 impl<'a> Fused<'a> {
-    fn new(snapshot: &'a Snapshot, query: &'a Query, terms: &[String], options: &'a RankOptions) -> Self {
+    fn new(
+        snapshot: &'a Snapshot,
+        query: &'a Query,
+        terms: &[String],
+        options: &'a RankOptions,
+        custom: &[Arc<dyn Signal>],
+    ) -> Self {
         let context = SignalContext::new(query, snapshot, terms, options.terms);
         let files = vec![0.0; snapshot.project.files().len()];
         let windows = WindowScores::default();
@@ -326,6 +345,7 @@ impl<'a> Fused<'a> {
             &options.graph,
         ];
         signals.into_iter().for_each(|signal| fused.run_signal(signal));
+        custom.iter().for_each(|signal| fused.run_signal(signal.as_ref()));
         // Sections of documents are short; only the choice of the section matters.
         let is_code = snapshot.project.files().iter().any(|file| file.language.corpus == Corpus::Code);
         if options.weights.window > 0.0 && is_code {
@@ -336,7 +356,7 @@ impl<'a> Fused<'a> {
 
     /// Runs a signal on the results of those before it and adds its evidence.
     fn run_signal(&mut self, signal: &dyn Signal) {
-        let weight = self.options.weights.get(signal.id());
+        let weight = self.options.weights.get(signal.id()).unwrap_or_else(|| signal.weight());
         if weight <= 0.0 {
             return;
         }
@@ -348,6 +368,8 @@ impl<'a> Fused<'a> {
         let filters = &self.context.query.filters;
         evidence.files.retain(|(file, _)| filters.admits(&self.context.snapshot.project, *file));
         evidence.files.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        // The chunks of a file are looked up.
+        evidence.chunks.sort_by_key(|(chunk, _)| *chunk);
         for (at, (file, score)) in evidence.files.iter().enumerate() {
             self.files[file.index()] += weight * self.options.contribution(at, *score);
         }

@@ -44,7 +44,7 @@ pub fn rerank(hits: &mut [Hit], scores: &[f32], blend: f64) {
     places.sort_by(|a, b| raw[*b].total_cmp(&raw[*a]));
     for (place, at) in places.into_iter().enumerate() {
         let contribution = blend * normalized[at];
-        let source = RankSource { signal: SignalId::Rerank, rank: place + 1, score: raw[at], contribution };
+        let source = RankSource { signal: SignalId::RERANK, rank: place + 1, score: raw[at], contribution };
         add(&mut hits[at], source);
     }
     hits.sort_by(|a, b| b.score.total_cmp(&a.score));
@@ -76,7 +76,7 @@ mod tests {
         let hit = |(at, score): (usize, &f64)| {
             let source =
                 |share: f64, signal| RankSource { signal, rank: 1, score: 1.0, contribution: share * score };
-            let sources = vec![source(0.75, SignalId::Lexical), source(0.25, SignalId::Path)];
+            let sources = vec![source(0.75, SignalId::LEXICAL), source(0.25, SignalId::PATH)];
             let lines = LineRange { start: 1, end: 1 };
             Hit { chunk: ChunkId::new(at), lines, focus: lines, score: *score, sources }
         };
@@ -99,7 +99,7 @@ mod tests {
             assert!(hit.sources.is_sorted_by(|a, b| a.contribution >= b.contribution), "{hit:?}");
         }
         assert!((found[0].score - (0.65 + 0.35 * 0.9)).abs() < 1e-12);
-        assert_eq!(found[1].sources[0].signal, SignalId::Rerank);
+        assert_eq!(found[1].sources[0].signal, SignalId::RERANK);
         assert_eq!((found[1].sources[0].rank, found[1].sources[0].score), (2, -1.0));
     }
 

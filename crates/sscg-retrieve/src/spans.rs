@@ -470,13 +470,13 @@ impl Sources {
         let score = span.window.score;
         let contribution = ranker.options.weights.window * score;
         if contribution > 0.0 {
-            sources.push(RankSource { signal: SignalId::Window, rank: 0, score, contribution });
+            sources.push(RankSource { signal: SignalId::WINDOW, rank: 0, score, contribution });
         }
         let factor = ranker.factor(span);
         sources.iter_mut().for_each(|source| source.contribution *= factor);
         if span.calls > 0.0 {
             let (score, contribution) = (span.calls, span.calls);
-            sources.push(RankSource { signal: SignalId::Calls, rank: 0, score, contribution });
+            sources.push(RankSource { signal: SignalId::CALLS, rank: 0, score, contribution });
         }
         sources.sort_by(|a, b| b.contribution.total_cmp(&a.contribution).then(a.signal.cmp(&b.signal)));
         Hit { chunk, lines, focus: ranker.focus(span), score: span.score, sources }

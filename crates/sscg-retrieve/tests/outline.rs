@@ -61,7 +61,7 @@ fn ranking_decodes_no_file() {
         let signals =
             |signal: SignalId| hits.iter().flat_map(|hit| &hit.sources).any(|it| it.signal == signal);
         let is_question = !question.starts_with("symbol");
-        assert!(signals(if is_question { SignalId::Window } else { SignalId::Symbol }), "{question}");
+        assert!(signals(if is_question { SignalId::WINDOW } else { SignalId::SYMBOL }), "{question}");
     }
 }
 
@@ -78,7 +78,7 @@ fn a_project_that_is_too_large_to_compare_all_of_it_ranks_alike() {
         let hits = |options| rank(&snapshot, &query, options);
         let semantic = |hits: &[Hit]| {
             let sources = hits.iter().flat_map(|hit| &hit.sources);
-            sources.filter(|source| source.signal == SignalId::Semantic).count()
+            sources.filter(|source| source.signal == SignalId::SEMANTIC).count()
         };
         let (all, near) = (hits(&exact), hits(&few));
         assert_eq!(all[0].chunk, near[0].chunk, "{question}");

@@ -1,23 +1,24 @@
 //! Search engine for one project.
 
+use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use sscg_core::{ChunkKind, Confidence, Corpus, Language, quoted};
+use sscg_core::{ChunkKind, Confidence, Corpus, Language, TokenCounter, quoted};
 use sscg_embed::{Embedder, Reranker};
-use sscg_format::{Answer, CodeStyle, Evidence, Renderer, renderer, renderers};
+use sscg_format::{Answer, CodeStyle, Evidence, Renderer, renderers};
 use sscg_index::{
     Index, IndexOptions, IndexStatus, Progress, RefreshReport, Snapshot, Storage, Store, Usage,
 };
 use sscg_rank::CENTRALITY_ALPHA;
-use sscg_retrieve::{Filters, Hit, Query, QueryMode, RankOptions, RerankOptions};
+use sscg_retrieve::{Filters, Hit, Query, QueryMode, RankOptions, RerankOptions, Signal, SignalId};
 
 use crate::knowledge::{self, GivenInputs, Knowledge};
 use crate::responder::{AnswerContext, Responder};
 use crate::{Error, GraphRequest, GraphResponse, evidence, explore};
 
 /// Options of an engine.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct EngineOptions {
     /// Storage and sharing of the index.
     pub index: IndexOptions,
@@ -27,6 +28,29 @@ pub struct EngineOptions {
     pub reranker: Option<Arc<dyn Reranker>>,
     /// Number of the reranker's candidates and weight of its scores.
     pub rerank: RerankOptions,
+    /// Custom signals, run after the built-in ones with their own [weights](Signal::weight) (default none).
+    pub signals: Vec<Arc<dyn Signal>>,
+    /// Custom formats for [`SearchRequest::format`] and [`GraphRequest::format`], besides the built-in ones, whose
+    /// names are taken (default none).
+    pub renderers: Vec<Arc<dyn Renderer>>,
+    /// Counter of the tokens of answers (default [`O200k`](sscg_format::O200k)). Look-ups and the vocabulary always
+    /// use the default.
+    pub token_counter: Option<Arc<dyn TokenCounter>>,
+}
+
+impl fmt::Debug for EngineOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let signals: Vec<SignalId> = self.signals.iter().map(|signal| signal.id()).collect();
+        let renderers: Vec<&str> = self.renderers.iter().map(|renderer| renderer.name()).collect();
+        f.debug_struct("EngineOptions")
+            .field("index", &self.index)
+            .field("rank", &self.rank)
+            .field("reranker", &self.reranker)
+            .field("rerank", &self.rerank)
+            .field("signals", &signals)
+            .field("renderers", &renderers)
+            .finish_non_exhaustive()
+    }
 }
 
 impl EngineOptions {
@@ -354,9 +378,10 @@ impl Engine {
         request: &SearchRequest,
         progress: Progress<'_>,
     ) -> Result<Response, Error> {
-        let question = prepare(request)?;
+        let query = prepare(request)?;
+        self.responder.renderer(&request.format)?;
         let (snapshot, refresh) = self.refresh_corpus(request.corpus, progress)?;
-        self.responder.answer(request, question, AnswerContext { snapshot, refresh, warning: None })
+        self.responder.answer(request, query, AnswerContext { snapshot, refresh, warning: None })
     }
 
     /// Answers a query of the code graph on the current state of the tree.
@@ -377,9 +402,10 @@ impl Engine {
         request: &GraphRequest,
         progress: Progress<'_>,
     ) -> Result<GraphResponse, Error> {
-        let renderer = explore::prepare(request)?;
+        explore::prepare(request)?;
+        self.responder.renderer(&request.format)?;
         let (snapshot, refresh) = self.refresh(progress)?;
-        explore::answer(request, renderer, AnswerContext { snapshot, refresh, warning: None })
+        self.responder.explore(request, AnswerContext { snapshot, refresh, warning: None })
     }
 
     /// Returns the service graph of the current tree, with the snapshot that it belongs to. It is rebuilt only if the
@@ -402,17 +428,15 @@ impl Engine {
     /// # Errors
     /// As [`Engine::search`].
     pub fn rank(&mut self, request: &SearchRequest) -> Result<(Arc<Snapshot>, Vec<Hit>), Error> {
-        let (mut query, _) = prepare(request)?;
+        let mut query = prepare(request)?;
         let (snapshot, report) = self.refresh_corpus(request.corpus, &|_, _| {})?;
         let ranking = self.responder.rank(request, &mut query, &snapshot, &report, true)?;
         Ok((snapshot, ranking.hits))
     }
 }
 
-/// Validated request: its query and renderer.
-pub(crate) type Question = (Query, &'static dyn Renderer);
-
-pub(crate) fn prepare(request: &SearchRequest) -> Result<Question, Error> {
+/// Validates a request except for its format, and returns its query.
+pub(crate) fn prepare(request: &SearchRequest) -> Result<Query, Error> {
     let names = |known: Vec<&str>| format!("one of: {}", known.join(", "));
     if request.limit == 0 {
         return Err(Error::argument_of_request(
@@ -435,7 +459,6 @@ pub(crate) fn prepare(request: &SearchRequest) -> Result<Question, Error> {
             "search documents without `anchor`",
         ));
     }
-    let renderer = renderer(&request.format).ok_or_else(|| unknown_format(&request.format))?;
     let languages: Vec<Language> = request
         .languages
         .iter()
@@ -454,13 +477,7 @@ pub(crate) fn prepare(request: &SearchRequest) -> Result<Question, Error> {
         })
         .collect::<Result<_, _>>()?;
     let filters = Filters::new(languages, &request.paths)?.with_kinds(kinds);
-    let query = Query::parse(&request.query, filters)?.with_terms(&request.terms);
-    Ok((query, renderer))
-}
-
-pub(crate) fn unknown_format(name: &str) -> Error {
-    let known: Vec<&str> = renderers().iter().map(|renderer| renderer.name()).collect();
-    Error::request(format!("unknown format {}", quoted(name)), format!("one of: {}", known.join(", ")))
+    Ok(Query::parse(&request.query, filters)?.with_terms(&request.terms))
 }
 
 fn unknown_language(name: &str, corpus: Corpus) -> Error {

@@ -5,20 +5,20 @@ use std::sync::Arc;
 
 use sscg_core::{ChunkId, Corpus, TokenCounter, quoted};
 use sscg_embed::{Embedder, Input, Reranker};
-use sscg_format::{Answer, CodeStyle, O200k, Renderer, costs, fit};
+use sscg_format::{Answer, CodeStyle, O200k, Renderer, costs, fit, renderers};
 use sscg_index::{RefreshReport, Snapshot, query_terms, words};
 use sscg_retrieve::{
-    Hit, Pasted, Query, QueryMode, QuestionKind, RankOptions, Relevant, RerankOptions, SignalId, anchor,
-    find_symbols, rank, relevant, rerank,
+    Hit, Pasted, Query, QueryMode, QuestionKind, RankOptions, Relevant, RerankOptions, Signal, SignalId,
+    anchor, find_symbols, rank_with, relevant, rerank,
 };
 
 use crate::answer::Composer;
 use crate::answer::elsewhere::{self, TextBlock};
-use crate::engine::Question;
+use crate::explore;
 use crate::explore::names::node;
 use crate::rerank::documents;
 use crate::structure::Centrality;
-use crate::{EngineOptions, Error, Response, SearchRequest};
+use crate::{EngineOptions, Error, GraphRequest, GraphResponse, Response, SearchRequest};
 
 /// Ranks and answers questions on snapshots.
 #[derive(Clone)]
@@ -27,6 +27,8 @@ pub(crate) struct Responder {
     pub(crate) embedder: Option<Arc<dyn Embedder>>,
     pub(crate) reranker: Option<Arc<dyn Reranker>>,
     pub(crate) rerank: RerankOptions,
+    signals: Vec<Arc<dyn Signal>>,
+    renderers: Vec<Arc<dyn Renderer>>,
     counter: Arc<dyn TokenCounter>,
 }
 
@@ -62,7 +64,7 @@ impl Ranking {
             [&request.languages, &request.paths, &request.kinds].iter().any(|it| !it.is_empty());
         let name = query.prose.trim().trim_end_matches("()");
         let is_declared = !find_symbols(snapshot, &[name.to_owned()]).is_empty();
-        let is_named = |hit: &Hit| hit.sources.iter().any(|source| source.signal == SignalId::Location);
+        let is_named = |hit: &Hit| hit.sources.iter().any(|source| source.signal == SignalId::LOCATION);
         if request.corpus != Corpus::Code
             || is_filtered
             || !matches!(query.mode, QueryMode::Words(_))
@@ -97,8 +99,37 @@ impl Ranking {
 }
 
 impl Responder {
-    pub(crate) fn new(EngineOptions { index, rank, reranker, rerank }: EngineOptions) -> Self {
-        Self { rank, embedder: index.embedder, reranker, rerank, counter: Arc::new(O200k) }
+    pub(crate) fn new(options: EngineOptions) -> Self {
+        let EngineOptions { index, rank, reranker, rerank, signals, renderers, token_counter } = options;
+        let counter = token_counter.unwrap_or_else(|| Arc::new(O200k));
+        Self { rank, embedder: index.embedder, reranker, rerank, signals, renderers, counter }
+    }
+
+    /// Returns the format with a name, built-in or custom.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub(crate) fn renderer(&self, name: &str) -> Result<&dyn Renderer, Error> {
+        let all = || {
+            let custom = self.renderers.iter().map(|renderer| &**renderer);
+            renderers().iter().copied().map(|renderer| renderer as &dyn Renderer).chain(custom)
+        };
+        all().find(|renderer| renderer.name() == name).ok_or_else(|| {
+            let known: Vec<&str> = all().map(Renderer::name).collect();
+            Error::request(
+                format!("unknown format {}", quoted(name)),
+                format!("one of: {}", known.join(", ")),
+            )
+        })
+    }
+
+    /// Answers a [checked](explore::prepare) request about the graph of a snapshot.
+    pub(crate) fn explore(
+        &self,
+        request: &GraphRequest,
+        context: AnswerContext,
+    ) -> Result<GraphResponse, Error> {
+        explore::answer(request, self.renderer(&request.format)?, self.counter.as_ref(), context)
     }
 
     /// Returns the ranking for a question, with all hits if `is_uncut`.
@@ -118,7 +149,7 @@ impl Responder {
         if is_question {
             warnings.extend(self.embed(query, snapshot, refresh).err());
         }
-        let mut hits = rank(snapshot, query, &self.rank);
+        let mut hits = rank_with(snapshot, query, &self.rank, &self.signals);
         // The gate was measured on the scores of signals, so the reranker reads only hits that pass it.
         let Relevant { hits: near, is_weak } = relevant(snapshot, query, &hits, &self.rank);
         let near = near.len();
@@ -186,9 +217,10 @@ impl Responder {
     pub(crate) fn answer(
         &self,
         request: &SearchRequest,
-        (mut query, renderer): Question,
+        mut query: Query,
         AnswerContext { snapshot, refresh, warning }: AnswerContext,
     ) -> Result<Response, Error> {
+        let renderer = self.renderer(&request.format)?;
         let mut found = self.rank(request, &mut query, &snapshot, &refresh, false)?;
         found.look_elsewhere(&snapshot, &query, request);
         if snapshot.project.files().is_empty() && found.elsewhere.is_empty() {

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use sscg_core::Corpus;
 use sscg_index::{Busy, IndexError, IndexOptions, Progress, RefreshReport, Snapshot, Storage};
 
-use crate::engine::{Question, prepare};
+use crate::engine::prepare;
 use crate::knowledge::{self, GivenInputs, Knowledge};
 use crate::responder::{AnswerContext, Responder};
 use crate::{
@@ -192,19 +192,21 @@ impl Workspace {
         request: &SearchRequest,
         policy: &WaitPolicy<'_>,
     ) -> Result<Vec<ProjectResponse>, Error> {
-        let question = prepare(request)?;
+        let query = prepare(request)?;
         let chosen: Vec<(PathBuf, Result<Arc<Slot>, Error>)> = if projects.is_empty() {
             self.0.slots().into_iter().map(|slot| (slot.path.clone(), Ok(slot))).collect()
         } else {
             projects.iter().map(|name| (name.as_ref().to_owned(), self.0.named(name.as_ref()))).collect()
         };
+        for slot in chosen.iter().filter_map(|(_, slot)| slot.as_ref().ok()) {
+            slot.responder.renderer(&request.format)?;
+        }
         let answer = |slot: Arc<Slot>| {
             let context = match self.0.refresh_if_possible(&slot, request.corpus, policy)? {
                 Some((snapshot, refresh)) => AnswerContext { snapshot, refresh, warning: None },
                 None => slot.at_hand(request.corpus)?,
             };
-            let question: Question = (question.0.clone(), question.1);
-            slot.responder.answer(request, question, context)
+            slot.responder.answer(request, query.clone(), context)
         };
         let respond =
             |(project, slot): (_, Result<_, _>)| ProjectResponse { project, outcome: slot.and_then(answer) };
@@ -231,13 +233,14 @@ impl Workspace {
         request: &GraphRequest,
         policy: &WaitPolicy<'_>,
     ) -> Result<GraphResponse, Error> {
-        let renderer = explore::prepare(request)?;
+        explore::prepare(request)?;
         let slot = self.0.named(project.as_ref())?;
+        slot.responder.renderer(&request.format)?;
         let context = match self.0.refresh_if_possible(&slot, Corpus::Code, policy)? {
             Some((snapshot, refresh)) => AnswerContext { snapshot, refresh, warning: None },
             None => slot.before(Corpus::Code).ok_or_else(|| slot.not_ready())?,
         };
-        explore::answer(request, renderer, context)
+        slot.responder.explore(request, context)
     }
 
     /// Returns the service graph of a project, with a wait policy for the index. After the limit, it is the graph of

@@ -39,7 +39,7 @@ impl Default for Graph {
 
 impl Signal for Graph {
     fn id(&self) -> SignalId {
-        SignalId::Graph
+        SignalId::GRAPH
     }
 
     fn starts_from(&self, _snapshot: &Snapshot) -> usize {

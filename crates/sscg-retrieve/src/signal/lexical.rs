@@ -90,7 +90,7 @@ impl Default for Lexical {
 
 impl Signal for Lexical {
     fn id(&self) -> SignalId {
-        SignalId::Lexical
+        SignalId::LEXICAL
     }
 
     fn score(&self, context: &SignalContext<'_>, _found: &[(ChunkId, f64)]) -> Evidence {

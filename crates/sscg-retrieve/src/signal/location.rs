@@ -39,7 +39,7 @@ const CHUNK: f64 = 5.0;
 
 impl Signal for Location {
     fn id(&self) -> SignalId {
-        SignalId::Location
+        SignalId::LOCATION
     }
 
     fn score(&self, context: &SignalContext<'_>, _found: &[(ChunkId, f64)]) -> Evidence {

@@ -36,58 +36,52 @@ use occurrences::Occurrences;
 pub(crate) use occurrences::add_to_windows;
 use path_words::{Mentions, PathWords};
 
-/// Identifier of a signal in answers and configuration.
+/// Name of a signal in answers and configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum SignalId {
-    /// Words of the chunk.
-    Lexical,
-    /// Declaration named in the question.
-    Symbol,
-    /// Words of the file's path.
-    Path,
-    /// Location named in the question.
-    Location,
-    /// Meaning of the chunk, in whatever words.
-    Semantic,
-    /// Proximity of the chunk to other results in the graph.
-    Graph,
-    /// Words of some lines of the chunk. Not a [`Signal`]: it scores lines, not files.
-    Window,
-    /// Calls from and to the best spans. Not a [`Signal`].
-    Calls,
-    /// Score of the chunk by a [reranker](crate::rerank). Not a [`Signal`]: it is applied after all of them.
-    Rerank,
-    /// Proximity of the chunk to an [anchor](crate::anchor). Not a [`Signal`].
-    Anchor,
-}
+pub struct SignalId(&'static str);
 
 impl SignalId {
-    /// All signals with a weight, in the order of evaluation.
+    /// Words of the chunk.
+    pub const LEXICAL: Self = Self("lexical");
+    /// Declaration named in the question.
+    pub const SYMBOL: Self = Self("symbol");
+    /// Words of the file's path.
+    pub const PATH: Self = Self("path");
+    /// Location named in the question.
+    pub const LOCATION: Self = Self("location");
+    /// Meaning of the chunk, in whatever words.
+    pub const SEMANTIC: Self = Self("semantic");
+    /// Proximity of the chunk to other results in the graph.
+    pub const GRAPH: Self = Self("graph");
+    /// Words of some lines of the chunk. Not a [`Signal`]: it scores lines, not files.
+    pub const WINDOW: Self = Self("window");
+    /// Calls from and to the best spans. Not a [`Signal`].
+    pub const CALLS: Self = Self("calls");
+    /// Score of the chunk by a [reranker](crate::rerank). Not a [`Signal`]: it is applied after all of them.
+    pub const RERANK: Self = Self("rerank");
+    /// Proximity of the chunk to an [anchor](crate::anchor). Not a [`Signal`].
+    pub const ANCHOR: Self = Self("anchor");
+
+    /// All built-in signals with a weight, in the order of evaluation.
     pub const ALL: [SignalId; 8] = [
-        SignalId::Lexical,
-        SignalId::Symbol,
-        SignalId::Path,
-        SignalId::Location,
-        SignalId::Semantic,
-        SignalId::Graph,
-        SignalId::Window,
-        SignalId::Calls,
+        SignalId::LEXICAL,
+        SignalId::SYMBOL,
+        SignalId::PATH,
+        SignalId::LOCATION,
+        SignalId::SEMANTIC,
+        SignalId::GRAPH,
+        SignalId::WINDOW,
+        SignalId::CALLS,
     ];
 
-    /// Returns the wire name.
+    /// Creates the name of a custom signal. The names of the built-in signals are taken.
+    pub const fn new(name: &'static str) -> Self {
+        Self(name)
+    }
+
+    /// Returns the name.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            SignalId::Lexical => "lexical",
-            SignalId::Symbol => "symbol",
-            SignalId::Path => "path",
-            SignalId::Location => "location",
-            SignalId::Semantic => "semantic",
-            SignalId::Graph => "graph",
-            SignalId::Window => "window",
-            SignalId::Calls => "calls",
-            SignalId::Rerank => "rerank",
-            SignalId::Anchor => "anchor",
-        }
+        self.0
     }
 }
 
@@ -145,9 +139,17 @@ fn in_blocks<T: Sync, R: Send>(items: &[T], function: impl Fn(&[T]) -> R + Sync)
 const BLOCK: usize = 128;
 
 /// Method to score files and their chunks for a question.
-pub trait Signal {
+///
+/// `conformance::check_signal` (feature `conformance`) checks an implementation.
+pub trait Signal: Send + Sync {
     /// Returns the name of the signal.
     fn id(&self) -> SignalId;
+
+    /// Returns the weight of a custom signal (default 1, at least 0; it is not run with 0). Built-in signals have
+    /// those of [`Weights`](crate::Weights).
+    fn weight(&self) -> f64 {
+        1.0
+    }
 
     /// Returns the number of chunks it needs from the ranking of the signals before it.
     fn starts_from(&self, _snapshot: &Snapshot) -> usize {

@@ -32,7 +32,7 @@ impl Default for Path {
 
 impl Signal for Path {
     fn id(&self) -> SignalId {
-        SignalId::Path
+        SignalId::PATH
     }
 
     fn score(&self, context: &SignalContext<'_>, _found: &[(ChunkId, f64)]) -> Evidence {

@@ -52,7 +52,7 @@ impl Default for Semantic {
 
 impl Signal for Semantic {
     fn id(&self) -> SignalId {
-        SignalId::Semantic
+        SignalId::SEMANTIC
     }
 
     fn starts_from(&self, snapshot: &Snapshot) -> usize {

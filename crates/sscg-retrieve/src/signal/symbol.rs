@@ -41,7 +41,7 @@ impl Default for SymbolNames {
 
 impl Signal for SymbolNames {
     fn id(&self) -> SignalId {
-        SignalId::Symbol
+        SignalId::SYMBOL
     }
 
     fn score(&self, context: &SignalContext<'_>, _found: &[(ChunkId, f64)]) -> Evidence {

@@ -148,7 +148,7 @@ impl Composer<'_> {
 
     /// Returns true if places like a hit are wanted even if another one has the same text.
     fn is_each_wanted(&self, hit: &Hit) -> bool {
-        let is_place = matches!(&hit.sources[..], [only] if only.signal == SignalId::Calls);
+        let is_place = matches!(&hit.sources[..], [only] if only.signal == SignalId::CALLS);
         is_place || matches!(self.query.mode, QueryMode::Symbol(_))
     }
 

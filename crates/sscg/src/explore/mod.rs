@@ -6,15 +6,14 @@ pub(crate) mod names;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-use sscg_core::{Corpus, NodeId, SymbolKind, quoted};
-use sscg_format::{GraphAnswer, O200k, Operation, Renderer, fit_graph, renderer};
+use sscg_core::{Corpus, NodeId, SymbolKind, TokenCounter, quoted};
+use sscg_format::{GraphAnswer, Operation, Renderer, fit_graph};
 use sscg_graph::traverse::{
     Affected, EdgeFilter, ExpandOptions, Expansion, ImpactOptions, TraceOptions, expand, impact, pack, trace,
 };
 use sscg_graph::{Edge, Node};
 use sscg_index::{RefreshReport, Snapshot};
 
-use crate::engine::unknown_format;
 use crate::responder::{AnswerContext, nothing_to_search};
 use crate::{Error, SearchRequest};
 use describe::{GraphResult, Weight};
@@ -136,8 +135,8 @@ pub struct GraphResponse {
     pub snapshot: Arc<Snapshot>,
 }
 
-/// Validates the parts of a request that do not need an index.
-pub(crate) fn prepare(request: &GraphRequest) -> Result<&'static dyn Renderer, Error> {
+/// Validates the parts of a request that do not need an index, except for its format.
+pub(crate) fn prepare(request: &GraphRequest) -> Result<(), Error> {
     if request.budget < SearchRequest::MIN_BUDGET {
         return Err(Error::argument_of_request(
             "budget",
@@ -145,7 +144,7 @@ pub(crate) fn prepare(request: &GraphRequest) -> Result<&'static dyn Renderer, E
             format!("give `budget` at least {}", SearchRequest::MIN_BUDGET),
         ));
     }
-    renderer(&request.format).ok_or_else(|| unknown_format(&request.format))
+    Ok(())
 }
 
 /// Answers a [checked](prepare) request on a snapshot within the budget: the farthest or least informative parts are
@@ -153,6 +152,7 @@ pub(crate) fn prepare(request: &GraphRequest) -> Result<&'static dyn Renderer, E
 pub(crate) fn answer(
     request: &GraphRequest,
     renderer: &dyn Renderer,
+    counter: &dyn TokenCounter,
     AnswerContext { snapshot, refresh, warning }: AnswerContext,
 ) -> Result<GraphResponse, Error> {
     if snapshot.project.files().is_empty() {
@@ -162,7 +162,7 @@ pub(crate) fn answer(
     whole.warnings.extend(warning);
     let fitted = |parts: usize| {
         let mut answer = whole.cut(parts);
-        let text = fit_graph(&mut answer, renderer, &O200k);
+        let text = fit_graph(&mut answer, renderer, counter);
         (answer, text)
     };
     // Find the maximum number of parts that fits: usually all of them, otherwise by bisection. Each takes at least

@@ -3,6 +3,7 @@
 mod anchor;
 mod configuration;
 mod content;
+mod custom;
 mod engine;
 mod explore;
 mod hostile;

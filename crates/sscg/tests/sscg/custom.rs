@@ -1,0 +1,136 @@
+//! Signals, formats and token counters of the program that embeds SSCG.
+
+use std::sync::Arc;
+
+use sscg::core::{ChunkId, TokenCounter};
+use sscg::format::{GraphAnswer, Renderer};
+use sscg::retrieve::{Evidence, Signal, SignalContext, SignalId};
+use sscg::{
+    Answer, Engine, EngineOptions, Error, GraphQuery, GraphRequest, Reach, SearchRequest, Storage, Workspace,
+};
+use sscg_format::conformance::{check_renderer, check_token_counter};
+use sscg_retrieve::conformance::check_signal;
+
+/// Scores the file with a name.
+struct Favorite(&'static str, f64);
+
+impl Signal for Favorite {
+    fn id(&self) -> SignalId {
+        SignalId::new("favorite")
+    }
+
+    fn weight(&self) -> f64 {
+        self.1
+    }
+
+    fn score(&self, context: &SignalContext<'_>, _found: &[(ChunkId, f64)]) -> Evidence {
+        let files = context.snapshot.project.files();
+        let named = files.ids().filter(|file| *files[*file].path == *self.0);
+        Evidence { files: named.map(|file| (file, 1.0)).collect(), ..Evidence::default() }
+    }
+}
+
+/// Names only.
+struct Names;
+
+impl Renderer for Names {
+    fn name(&self) -> &str {
+        "names"
+    }
+
+    fn description(&self) -> &str {
+        "files and names"
+    }
+
+    fn render(&self, answer: &Answer) -> String {
+        answer.results.iter().map(|it| format!("{} {}\n", it.file, it.name)).collect::<String>() + "\n"
+    }
+
+    fn render_graph(&self, answer: &GraphAnswer) -> String {
+        answer.nodes.iter().map(|it| format!("{}\n", it.name)).collect::<String>() + "\n"
+    }
+}
+
+/// One token per byte.
+struct Bytes;
+
+impl TokenCounter for Bytes {
+    fn count(&self, text: &str) -> usize {
+        text.len()
+    }
+}
+
+fn project() -> tempfile::TempDir {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    for name in ["a", "b"] {
+        let text = format!("def parse_{name}(text):\n    return text.split()\n");
+        std::fs::write(directory.path().join(format!("{name}.py")), text).expect("writable");
+    }
+    directory
+}
+
+fn options() -> EngineOptions {
+    EngineOptions {
+        signals: vec![Arc::new(Favorite("b.py", 1.0))],
+        renderers: vec![Arc::new(Names)],
+        token_counter: Some(Arc::new(Bytes)),
+        ..EngineOptions::stored_in(Storage::Ephemeral)
+    }
+}
+
+fn request(format: &str) -> SearchRequest {
+    SearchRequest { format: format.to_owned(), ..SearchRequest::new("how is text parsed") }
+}
+
+#[test]
+fn a_signal_raises_what_it_scores_and_is_named_as_a_source() {
+    let project = project();
+    let first = |options| {
+        let mut engine = Engine::open_with(project.path(), options).expect("it is there");
+        engine.search(&request("text")).expect("a valid request").answer.results.remove(0)
+    };
+    let plain = first(EngineOptions::stored_in(Storage::Ephemeral));
+    let raised = first(options());
+    assert_eq!((&*plain.file, &*raised.file), ("a.py", "b.py"));
+    assert!(raised.rank_sources.contains_key("favorite"), "{:?}", raised.rank_sources);
+    let silent = first(EngineOptions { signals: vec![Arc::new(Favorite("b.py", 0.0))], ..options() });
+    assert_eq!(silent.file, "a.py");
+}
+
+#[test]
+fn a_format_and_a_counter_are_used_for_search_and_graph() {
+    let project = project();
+    let mut engine = Engine::open_with(project.path(), options()).expect("it is there");
+    let response = engine.search(&request("names")).expect("a known format");
+    assert_eq!(response.text, "b.py parse_b\na.py parse_a\n\n");
+    assert_eq!(response.answer.token_count, response.text.len());
+    let query = GraphQuery::Expand { seeds: vec!["parse_a".to_owned()], reach: Reach::default() };
+    let near = engine.explore(&GraphRequest { format: "names".to_owned(), ..GraphRequest::new(query) });
+    let near = near.expect("a known format");
+    assert!(near.text.contains("parse_a\n"), "{}", near.text);
+    assert_eq!(near.answer.token_count, near.text.len());
+}
+
+#[test]
+fn an_unknown_format_is_an_error_that_lists_the_custom_ones() {
+    let project = project();
+    let check = |error: Error| {
+        assert_eq!(error.to_string(), "unknown format \"nothing\"");
+        assert!(error.hint().ends_with(", names"), "{error:?}");
+    };
+    let mut engine = Engine::open_with(project.path(), options()).expect("it is there");
+    check(engine.search(&request("nothing")).expect_err("no such format"));
+    let workspace = Workspace::new(usize::MAX);
+    workspace.add(project.path(), options());
+    check(workspace.search(&[] as &[&str], &request("nothing")).expect_err("no such format"));
+}
+
+#[test]
+fn the_custom_ones_meet_their_contracts() {
+    let project = project();
+    let mut engine = Engine::open_with(project.path(), options()).expect("it is there");
+    let (snapshot, _) = engine.rank(&request("text")).expect("a valid request");
+    check_signal(&Favorite("b.py", 1.0), &snapshot, &["how is text parsed", "parse", "nothing of this"]);
+    check_renderer(&Names, &Bytes);
+    check_token_counter(&Bytes);
+}
