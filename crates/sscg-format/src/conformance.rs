@@ -2,10 +2,12 @@
 
 use sscg_core::TokenCounter;
 
-use crate::{Answer, FileSnapshot, GraphAnswer, Lines, Renderer, ResultItem, fit, fit_graph, renderer};
+use crate::{
+    Answer, FileSnapshot, GraphAnswer, GraphNode, Lines, Renderer, ResultItem, fit, fit_graph, renderer,
+};
 
 /// Checks a format: it has a name of its own and a description, each text ends in a newline, is the same each time and
-/// contains the file and name of each result, and the token count in a text settles.
+/// contains the file and name of each result and the name of each node, and the token count in a text settles.
 ///
 /// # Panics
 /// If the format violates the contract.
@@ -35,14 +37,28 @@ pub fn check_renderer(format: &dyn Renderer, counter: &dyn TokenCounter) {
             format.render(&answer),
             "{name}: the text differs the second time"
         );
-        assert_eq!(counter.count(&text), answer.token_count, "{name}: the token count does not settle");
+        assert_eq!(
+            format.render(&answer).trim_end(),
+            text.trim_end(),
+            "{name}: the token count does not settle"
+        );
         for part in answer.results.iter().flat_map(|result| [&*result.file, &*result.name]) {
             assert!(text.contains(part), "{name}: {part:?} is missing in {text:?}");
         }
     }
     let mut graph = GraphAnswer::default();
+    graph.nodes.push(GraphNode {
+        id: "src/retry.rs::schedule_retry".to_owned(),
+        name: "schedule_retry".to_owned(),
+        kind: "function".to_owned(),
+        file: "src/retry.rs".to_owned(),
+        ..GraphNode::default()
+    });
     let text = fit_graph(&mut graph, format, counter);
     assert!(text.ends_with('\n'), "{name}: the text of a graph does not end in a newline: {text:?}");
+    assert!(text.contains("schedule_retry"), "{name}: a node is missing in {text:?}");
+    let settled = format.render_graph(&graph);
+    assert_eq!(settled.trim_end(), text.trim_end(), "{name}: the token count of a graph does not settle");
 }
 
 /// Checks a token counter: no token in no text, at least one in any other, no more than bytes, the same number each

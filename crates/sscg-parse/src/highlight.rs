@@ -85,7 +85,7 @@ impl Highlighting {
     pub(crate) fn of(&self, source: &str) -> Vec<(Span, Highlight)> {
         let mut pieces: Vec<(Span, Highlight)> = Vec::new();
         let grammar = &self.configuration.language;
-        // The highlighter has no limit of its own.
+        // The highlighter parses without a limit.
         if (self.is_refused)(source) || ParseTime::for_text(source).parse_with(grammar, source).is_none() {
             return pieces;
         }

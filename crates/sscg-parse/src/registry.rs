@@ -15,7 +15,7 @@ use crate::{document, python, rust, typescript};
 /// Version of the extracted facts, to invalidate stored ones. Changes whenever [`extract`] may return different facts
 /// for the same text, the terms stored beside them are built differently, or a [`decoder`] may return different text
 /// for the same bytes.
-pub const EXTRACTOR_VERSION: u32 = 18;
+pub const EXTRACTOR_VERSION: u32 = 19;
 
 /// Extracts the text from the bytes of a file. Must not panic on any input.
 pub type Decoder = fn(&[u8]) -> Result<String, Undecodable>;
@@ -280,6 +280,25 @@ mod tests {
             // The next text starts afresh.
             let next = extract(language, extension, code);
             assert_eq!((next.symbols.len(), next.diagnostics.len()), (1, 0), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_file_whose_macros_take_too_long_to_parse_is_searched_as_text() {
+        let slow = "m! { fn y() {} -,-,-,-,-,-,-,-,-,-, }\n".repeat(20_000);
+        let facts = extract(by_name("rust").expect("it is read"), "rs", &(slow + "m! { fn last() {} }\n"));
+        assert_eq!((facts.symbols.len(), &*facts.diagnostics[0].message), (0, TOO_SLOW));
+    }
+
+    #[test]
+    fn dense_code_takes_few_enough_steps() {
+        for (name, extension, text) in [
+            ("rust", "rs", format!("fn x() {{let x=vec![{}];}}\n", "0,1,".repeat(20_000))),
+            ("rust", "rs", format!("fn x() {{m!{{{}}}}}\n", "a:0,".repeat(20_000))),
+            ("python", "py", format!("x=[{}]\n", "[a],".repeat(20_000))),
+        ] {
+            let facts = extract(by_name(name).expect("it is read"), extension, &text);
+            assert_eq!((facts.symbols.len(), &*facts.diagnostics), (1, &[][..]), "{name}");
         }
     }
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use sscg_core::Id;
+use sscg_core::{ChunkId, Id};
 use sscg_index::Snapshot;
 
-use crate::{Filters, Query, QueryMode, Signal, SignalContext, SignalId};
+use crate::{Filters, Query, QueryMode, RankOptions, Signal, SignalContext, SignalId, rank};
 
 /// Checks a signal with some questions on a snapshot: its name is its own, its scores are finite and above 0, each
 /// file and chunk is scored once and is part of the snapshot, and the same question gives the same scores.
@@ -22,7 +22,10 @@ pub fn check_signal(signal: &dyn Signal, snapshot: &Snapshot, questions: &[&str]
         let query = Query::parse(question, Filters::default()).expect("a valid question");
         let QueryMode::Words(terms) = &query.mode else { panic!("{question:?} is not a question in words") };
         let context = SignalContext::new(&query, snapshot, terms, terms.len());
-        let evidence = signal.score(&context, &[]);
+        let ranked = rank(snapshot, &query, &RankOptions::default());
+        let found: Vec<(ChunkId, f64)> =
+            ranked.iter().take(signal.starts_from(snapshot)).map(|hit| (hit.chunk, hit.score)).collect();
+        let evidence = signal.score(&context, &found);
         let scores = evidence.files.iter().map(|it| it.1).chain(evidence.chunks.iter().map(|it| it.1));
         for score in scores {
             assert!(score.is_finite() && score > 0.0, "{question:?}: a score is {score}");
@@ -39,6 +42,17 @@ pub fn check_signal(signal: &dyn Signal, snapshot: &Snapshot, questions: &[&str]
             scored.last().is_none_or(|last| *last < chunks),
             "{question:?}: a chunk is not in the snapshot"
         );
-        assert_eq!(signal.score(&context, &[]), evidence, "{question:?}: the scores differ the second time");
+        for (chunk, line) in &evidence.lines {
+            let lines = snapshot.project.chunk_lines(*chunk);
+            assert!(
+                (lines.start..=lines.end).contains(line),
+                "{question:?}: line {line} is not in its chunk"
+            );
+        }
+        assert_eq!(
+            signal.score(&context, &found),
+            evidence,
+            "{question:?}: the scores differ the second time"
+        );
     }
 }

@@ -231,7 +231,9 @@ pub fn rank(snapshot: &Snapshot, query: &Query, options: &RankOptions) -> Vec<Hi
     rank_with(snapshot, query, options, &[])
 }
 
-/// Ranks like [`rank`], with custom signals, which run after the built-in ones, in their order.
+/// Ranks like [`rank`], with custom signals. They run in their order, after the built-in signals and before windows,
+/// calls and anchors are added, and not for symbol look-ups and questions about uses. Unknown files and chunks and
+/// scores that are not finite and above 0 are ignored.
 pub fn rank_with(
     snapshot: &Snapshot,
     query: &Query,
@@ -318,6 +320,43 @@ struct Fused<'a> {
     windows: WindowScores,
 }
 
+/// Custom signal whose evidence is limited to what the ranking can use: finite scores above 0 of files and chunks of
+/// the snapshot, each once, chunks in order.
+struct Checked<'a>(&'a dyn Signal);
+
+impl Signal for Checked<'_> {
+    fn id(&self) -> SignalId {
+        self.0.id()
+    }
+
+    fn weight(&self) -> f64 {
+        self.0.weight()
+    }
+
+    fn starts_from(&self, snapshot: &Snapshot) -> usize {
+        self.0.starts_from(snapshot)
+    }
+
+    fn score(&self, context: &SignalContext<'_>, found: &[(ChunkId, f64)]) -> Evidence {
+        let Evidence { mut files, mut chunks, mut lines } = self.0.score(context, found);
+        let project = &context.snapshot.project;
+        let is_score = |score: f64| score.is_finite() && score > 0.0;
+        files.retain(|(file, score)| file.index() < project.files().len() && is_score(*score));
+        files.sort_by_key(|(file, _)| *file);
+        files.dedup_by_key(|(file, _)| *file);
+        chunks.retain(|(chunk, score)| chunk.index() < project.chunk_count() && is_score(*score));
+        chunks.sort_by_key(|(chunk, _)| *chunk);
+        chunks.dedup_by_key(|(chunk, _)| *chunk);
+        let is_in_chunk = |(chunk, line): &(ChunkId, u32)| {
+            let lines = project.chunk_lines(*chunk);
+            (lines.start..=lines.end).contains(line)
+        };
+        lines.retain(|(chunk, _)| chunks.binary_search_by_key(chunk, |(chunk, _)| *chunk).is_ok());
+        lines.retain(is_in_chunk);
+        Evidence { files, chunks, lines }
+    }
+}
+
 /// Scored chunk of a ranking.
 struct Ranked {
     chunk: ChunkId,
@@ -345,7 +384,7 @@ impl<'a> Fused<'a> {
             &options.graph,
         ];
         signals.into_iter().for_each(|signal| fused.run_signal(signal));
-        custom.iter().for_each(|signal| fused.run_signal(signal.as_ref()));
+        custom.iter().for_each(|signal| fused.run_signal(&Checked(signal.as_ref())));
         // Sections of documents are short; only the choice of the section matters.
         let is_code = snapshot.project.files().iter().any(|file| file.language.corpus == Corpus::Code);
         if options.weights.window > 0.0 && is_code {
@@ -357,7 +396,7 @@ impl<'a> Fused<'a> {
     /// Runs a signal on the results of those before it and adds its evidence.
     fn run_signal(&mut self, signal: &dyn Signal) {
         let weight = self.options.weights.get(signal.id()).unwrap_or_else(|| signal.weight());
-        if weight <= 0.0 {
+        if !(weight > 0.0 && weight.is_finite()) {
             return;
         }
         let found = match signal.starts_from(self.context.snapshot) {
@@ -368,8 +407,6 @@ impl<'a> Fused<'a> {
         let filters = &self.context.query.filters;
         evidence.files.retain(|(file, _)| filters.admits(&self.context.snapshot.project, *file));
         evidence.files.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        // The chunks of a file are looked up.
-        evidence.chunks.sort_by_key(|(chunk, _)| *chunk);
         for (at, (file, score)) in evidence.files.iter().enumerate() {
             self.files[file.index()] += weight * self.options.contribution(at, *score);
         }

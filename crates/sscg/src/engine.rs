@@ -28,14 +28,45 @@ pub struct EngineOptions {
     pub reranker: Option<Arc<dyn Reranker>>,
     /// Number of the reranker's candidates and weight of its scores.
     pub rerank: RerankOptions,
-    /// Custom signals, run after the built-in ones with their own [weights](Signal::weight) (default none).
+    /// Custom signals with their own [weights](Signal::weight) (default none); see
+    /// [`rank_with`](sscg_retrieve::rank_with). A hit that only they raise may count as weak.
     pub signals: Vec<Arc<dyn Signal>>,
-    /// Custom formats for [`SearchRequest::format`] and [`GraphRequest::format`], besides the built-in ones, whose
-    /// names are taken (default none).
+    /// Custom formats for [`SearchRequest::format`] and [`GraphRequest::format`], besides the built-in ones (default
+    /// none).
     pub renderers: Vec<Arc<dyn Renderer>>,
-    /// Counter of the tokens of answers (default [`O200k`](sscg_format::O200k)). Look-ups and the vocabulary always
-    /// use the default.
+    /// Counter of the tokens of rendered answers (default [`O200k`](sscg_format::O200k)). The default always estimates
+    /// the parts of an answer while it is composed, and counts look-ups, the vocabulary and the service graph.
     pub token_counter: Option<Arc<dyn TokenCounter>>,
+}
+
+impl EngineOptions {
+    /// Checks the names of custom signals and formats.
+    ///
+    /// # Errors
+    /// If a name is empty, or taken by a built-in or another custom one.
+    fn check(&self) -> Result<(), Error> {
+        let built_in = [&SignalId::ALL[..], &[SignalId::RERANK, SignalId::ANCHOR]].concat();
+        let mut signals: Vec<&str> = built_in.into_iter().map(SignalId::as_str).collect();
+        let mut formats: Vec<&str> = renderers().iter().map(|renderer| renderer.name()).collect();
+        let check = |what: &str, known: &[&str], name: &str| {
+            if name.is_empty() || known.contains(&name) {
+                return Err(Error::request(
+                    format!("the name {} of a custom {what} is empty or taken", quoted(name)),
+                    "give each another name",
+                ));
+            }
+            Ok(())
+        };
+        for signal in &self.signals {
+            check("signal", &signals, signal.id().as_str())?;
+            signals.push(signal.id().as_str());
+        }
+        for renderer in &self.renderers {
+            check("format", &formats, renderer.name())?;
+            formats.push(renderer.name());
+        }
+        Ok(())
+    }
 }
 
 impl fmt::Debug for EngineOptions {
@@ -100,7 +131,7 @@ pub struct SearchRequest {
     pub explain: bool,
     /// Code style (default [`CodeStyle::Lines`]). Documents are shown part by part in any style.
     pub code: CodeStyle,
-    /// Output format: `text` (default), `compact`, `toon` or `verbose`.
+    /// Output format: `text` (default), `compact`, `toon`, `verbose`, or one of [`EngineOptions::renderers`].
     pub format: String,
 }
 
@@ -211,13 +242,15 @@ impl Engine {
     /// Opens the directory `path`.
     ///
     /// # Errors
-    /// As [`Engine::open`].
+    /// As [`Engine::open`], or if the name of a custom signal or format is empty or taken.
     pub fn open_with(path: impl AsRef<Path>, options: EngineOptions) -> Result<Self, Error> {
+        options.check()?;
         let tree = Tree::open(path.as_ref(), options.index.clone())?;
         Ok(Self { source: Source::Tree(Box::new(tree)), responder: Responder::new(options) })
     }
 
-    /// Creates an engine that answers from `snapshot`, regardless of changes to its tree.
+    /// Creates an engine that answers from `snapshot`, regardless of changes to its tree, without custom signals, formats
+    /// and token counters.
     pub fn of_snapshot(snapshot: impl Into<Arc<Snapshot>>, rank: RankOptions) -> Self {
         let options = EngineOptions { rank, ..EngineOptions::default() };
         Self { source: Source::Snapshot(snapshot.into()), responder: Responder::new(options) }

@@ -198,10 +198,19 @@ impl Workspace {
         } else {
             projects.iter().map(|name| (name.as_ref().to_owned(), self.0.named(name.as_ref()))).collect()
         };
-        for slot in chosen.iter().filter_map(|(_, slot)| slot.as_ref().ok()) {
-            slot.responder.renderer(&request.format)?;
+        let slots: Vec<&Arc<Slot>> = chosen.iter().filter_map(|(_, slot)| slot.as_ref().ok()).collect();
+        if slots.is_empty() {
+            Responder::new(EngineOptions::default()).renderer(&request.format)?;
+        }
+        let unknown = slots.iter().filter_map(|slot| slot.responder.renderer(&request.format).err());
+        let unknown: Vec<Error> = unknown.collect();
+        if unknown.len() == slots.len()
+            && let Some(error) = unknown.into_iter().next()
+        {
+            return Err(error);
         }
         let answer = |slot: Arc<Slot>| {
+            slot.responder.renderer(&request.format)?;
             let context = match self.0.refresh_if_possible(&slot, request.corpus, policy)? {
                 Some((snapshot, refresh)) => AnswerContext { snapshot, refresh, warning: None },
                 None => slot.at_hand(request.corpus)?,

@@ -92,8 +92,8 @@ impl LanguageFrontend for Python {
     }
 
     fn extract(&self, _extension: &str, source: &str) -> FileFacts {
-        let time = ParseTime::for_text(source);
-        let parse = |text: &str| PARSER.with_borrow_mut(|parser| time.parse(parser, text));
+        let parse =
+            |text: &str| PARSER.with_borrow_mut(|parser| ParseTime::for_text(text).parse(parser, text));
         let (text, mut left_out) = readable(source);
         let levelled = levelled(&text, parse);
         let Some(tree) = parse(levelled.as_ref().map_or(&*text, |(text, _)| text)) else {

@@ -36,7 +36,7 @@ pub(crate) trait Grammar {
     fn fold<'t>(reader: &mut WiringReader<'_, 't>, branch: Branch<'t>) -> Expression;
 }
 
-/// Returns the body facts of a text; none if its tree is missing.
+/// Returns the body facts of a text; none if its tree is missing, or if its pieces take too long to parse.
 pub(crate) fn read<G: Grammar>(source: &str, tree: Option<&Tree>, time: &ParseTime) -> Wiring {
     let mut wiring = Wiring::default();
     let Some(tree) = tree else { return wiring };
@@ -52,6 +52,9 @@ pub(crate) fn read<G: Grammar>(source: &str, tree: Option<&Tree>, time: &ParseTi
         decorator: None,
     };
     reader.run::<G>(tree.root_node());
+    if time.is_exceeded() {
+        return Wiring::default();
+    }
     wiring.functions.sort_by_key(|function| (function.span.start, Reverse(function.span.end)));
     wiring.bindings.sort_by_key(|binding| (binding.span.start, Reverse(binding.span.end)));
     wiring.decorators.sort_by_key(|decorator| decorator.call.span.start);

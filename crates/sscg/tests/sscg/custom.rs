@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sscg::core::{ChunkId, TokenCounter};
+use sscg::core::{ChunkId, Id, TokenCounter};
 use sscg::format::{GraphAnswer, Renderer};
 use sscg::retrieve::{Evidence, Signal, SignalContext, SignalId};
 use sscg::{
@@ -133,4 +133,64 @@ fn the_custom_ones_meet_their_contracts() {
     check_signal(&Favorite("b.py", 1.0), &snapshot, &["how is text parsed", "parse", "nothing of this"]);
     check_renderer(&Names, &Bytes);
     check_token_counter(&Bytes);
+}
+
+#[test]
+fn names_that_are_taken_are_errors() {
+    let project = project();
+    let check = |options: EngineOptions, name: &str| {
+        let error = Engine::open_with(project.path(), options).err().expect("the name is taken").to_string();
+        assert!(error.contains(name), "{error}");
+    };
+    let twice = || Arc::new(Favorite("b.py", 1.0));
+    check(EngineOptions { signals: vec![twice(), twice()], ..options() }, "favorite");
+    check(EngineOptions { renderers: vec![Arc::new(Names), Arc::new(Names)], ..options() }, "names");
+}
+
+#[test]
+fn a_format_of_one_project_is_unknown_to_the_other() {
+    let (one, other) = (project(), project());
+    let workspace = Workspace::new(usize::MAX);
+    workspace.add(one.path(), options());
+    workspace.add(other.path(), EngineOptions::stored_in(Storage::Ephemeral));
+    let responses = workspace.search(&[] as &[&str], &request("names")).expect("one of them has it");
+    assert_eq!(responses.iter().map(|it| it.outcome.is_ok()).collect::<Vec<_>>(), [true, false]);
+    check_unknown(
+        Workspace::new(usize::MAX).search(&[] as &[&str], &request("nothing")).expect_err("no format"),
+    );
+}
+
+fn check_unknown(error: Error) {
+    assert_eq!(error.to_string(), "unknown format \"nothing\"");
+}
+
+#[test]
+fn evidence_that_cannot_be_used_is_ignored() {
+    struct Wild;
+
+    impl Signal for Wild {
+        fn id(&self) -> SignalId {
+            SignalId::new("wild")
+        }
+
+        fn score(&self, _context: &SignalContext<'_>, _found: &[(ChunkId, f64)]) -> Evidence {
+            let (file, chunk) = (sscg::core::FileId::new, ChunkId::new);
+            Evidence {
+                files: vec![(file(1), f64::NAN), (file(0), f64::INFINITY), (file(99), 1.0)],
+                chunks: vec![(chunk(99), 1.0), (chunk(0), -1.0), (chunk(1), 1.0)],
+                lines: vec![(chunk(99), 1), (chunk(1), 999)],
+            }
+        }
+    }
+    let project = project();
+    let found = |signals| {
+        let options = EngineOptions { signals, ..EngineOptions::stored_in(Storage::Ephemeral) };
+        let mut engine = Engine::open_with(project.path(), options).expect("it is there");
+        let results = engine.search(&request("text")).expect("a valid request").answer.results;
+        results.into_iter().map(|it| it.name).collect::<Vec<_>>()
+    };
+    let plain = found(Vec::new());
+    let mut wild = found(vec![Arc::new(Wild)]);
+    wild.sort_unstable();
+    assert_eq!(wild, plain);
 }
