@@ -23,24 +23,6 @@ pub trait Renderer: Send + Sync {
     fn render_graph(&self, answer: &GraphAnswer) -> String;
 }
 
-impl<R: Renderer + ?Sized> Renderer for &R {
-    fn name(&self) -> &str {
-        (**self).name()
-    }
-
-    fn description(&self) -> &str {
-        (**self).description()
-    }
-
-    fn render(&self, answer: &Answer) -> String {
-        (**self).render(answer)
-    }
-
-    fn render_graph(&self, answer: &GraphAnswer) -> String {
-        (**self).render_graph(answer)
-    }
-}
-
 /// Returns the built-in formats; the first is the default.
 pub fn renderers() -> &'static [&'static dyn Renderer] {
     &[&TextRenderer, &Compact, &Toon, &Verbose]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use sscg_core::{ChunkId, Id};
 use sscg_index::Snapshot;
 
-use crate::{Filters, Query, QueryMode, RankOptions, Signal, SignalContext, SignalId, rank};
+use crate::{Filters, Query, QueryMode, RankOptions, Signal, SignalContext, rank};
 
 /// Checks a signal with some questions on a snapshot: its name is its own, its scores are finite and above 0, each
 /// file and chunk is scored once and is part of the snapshot, and the same question gives the same scores.
@@ -14,8 +14,7 @@ use crate::{Filters, Query, QueryMode, RankOptions, Signal, SignalContext, Signa
 /// If the signal violates the contract, or if a question is not valid.
 pub fn check_signal(signal: &dyn Signal, snapshot: &Snapshot, questions: &[&str]) {
     let name = signal.id();
-    let taken = [&SignalId::ALL[..], &[SignalId::RERANK, SignalId::ANCHOR]].concat();
-    assert!(!taken.contains(&name) && !name.as_str().is_empty(), "the name `{name}` is taken or empty");
+    assert!(!name.is_built_in() && !name.as_str().is_empty(), "the name `{name}` is taken or empty");
     assert!(signal.weight().is_finite() && signal.weight() >= 0.0, "the weight is {}", signal.weight());
     let (files, chunks) = (snapshot.project.files().len(), snapshot.project.chunk_count());
     for question in questions {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use sscg_core::{ChunkKind, Confidence, Corpus, Language, TokenCounter, quoted};
 use sscg_embed::{Embedder, Reranker};
-use sscg_format::{Answer, CodeStyle, Evidence, Renderer, renderers};
+use sscg_format::{Answer, CodeStyle, Evidence, Renderer, renderer, renderers};
 use sscg_index::{
     Index, IndexOptions, IndexStatus, Progress, RefreshReport, Snapshot, Storage, Store, Usage,
 };
@@ -45,25 +45,21 @@ impl EngineOptions {
     /// # Errors
     /// If a name is empty, or taken by a built-in or another custom one.
     fn check(&self) -> Result<(), Error> {
-        let built_in = [&SignalId::ALL[..], &[SignalId::RERANK, SignalId::ANCHOR]].concat();
-        let mut signals: Vec<&str> = built_in.into_iter().map(SignalId::as_str).collect();
-        let mut formats: Vec<&str> = renderers().iter().map(|renderer| renderer.name()).collect();
-        let check = |what: &str, known: &[&str], name: &str| {
-            if name.is_empty() || known.contains(&name) {
-                return Err(Error::request(
-                    format!("the name {} of a custom {what} is empty or taken", quoted(name)),
-                    "give each another name",
-                ));
-            }
-            Ok(())
+        let taken = |what: &str, name: &str| {
+            let problem = format!("the name {} of a custom {what} is empty or taken", quoted(name));
+            Err(Error::request(problem, "give each another name"))
         };
-        for signal in &self.signals {
-            check("signal", &signals, signal.id().as_str())?;
-            signals.push(signal.id().as_str());
+        let ids: Vec<SignalId> = self.signals.iter().map(|signal| signal.id()).collect();
+        for (at, id) in ids.iter().enumerate() {
+            if id.as_str().is_empty() || id.is_built_in() || ids[..at].contains(id) {
+                return taken("signal", id.as_str());
+            }
         }
-        for renderer in &self.renderers {
-            check("format", &formats, renderer.name())?;
-            formats.push(renderer.name());
+        let names: Vec<&str> = self.renderers.iter().map(|renderer| renderer.name()).collect();
+        for (at, name) in names.iter().enumerate() {
+            if name.is_empty() || renderer(name).is_some() || names[..at].contains(name) {
+                return taken("format", name);
+            }
         }
         Ok(())
     }

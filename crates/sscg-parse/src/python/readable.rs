@@ -122,7 +122,8 @@ fn without_long_operators(source: &str) -> Option<(String, u32)> {
     for line in source.split_inclusive('\n') {
         if line.len() > MAX_OPERATORS {
             let (mut changes, mut last, mut run) = (0, None, None);
-            for (at, byte) in line.bytes().enumerate() {
+            // The end of the text ends a run, too.
+            for (at, byte) in line.bytes().chain([b'\n']).enumerate() {
                 if b"+-*/%@&|^~<>=!".contains(&byte) {
                     changes += usize::from(last.is_some_and(|last| last != byte));
                     last = Some(byte);
@@ -136,10 +137,6 @@ fn without_long_operators(source: &str) -> Option<(String, u32)> {
                     }
                     (changes, last) = (0, None);
                 }
-            }
-            if let Some(from) = run {
-                let rest = Span::new((start + from) as u32, (start + line.len()) as u32);
-                blank(&mut cut.get_or_insert_with(|| (source.to_owned(), rest.start)).0, rest);
             }
         }
         start += line.len();

@@ -8,8 +8,7 @@ use super::kind::{FIELDS, Kind, child, kind};
 use super::name::identifier;
 use super::syntax::parse;
 use crate::syntax::{Blocks, Ending, GLOB, Kept, Syntax, with_separator};
-use crate::tree::ParseTime;
-use crate::tree::{span, text};
+use crate::tree::{ParseTime, span, text};
 
 impl Syntax for Rust {
     fn line_comment(&self) -> &'static str {

@@ -83,6 +83,11 @@ impl SignalId {
     pub const fn as_str(self) -> &'static str {
         self.0
     }
+
+    /// Returns true if a custom signal cannot have the name.
+    pub fn is_built_in(self) -> bool {
+        Self::ALL.contains(&self) || [Self::RERANK, Self::ANCHOR].contains(&self)
+    }
 }
 
 impl fmt::Display for SignalId {
