@@ -17,7 +17,7 @@ fn main() -> Result<(), sscg::Error> {
     let name = arguments.next().unwrap_or_else(|| "discover".to_owned());
     let path = arguments.next().unwrap_or_else(|| ".".to_owned());
 
-    let mut engine = Engine::open(path)?;
+    let engine = Engine::open(path)?;
     let (snapshot, _) = engine.refresh(&|_, _| {})?;
     for symbol in snapshot.project.definitions_named(&name) {
         let node = snapshot.graph.id(Node::Symbol(symbol));

@@ -75,7 +75,7 @@ fn main() -> Result<(), sscg::Error> {
         token_counter: Some(Arc::new(Bytes)),
         ..EngineOptions::default()
     };
-    let mut engine = Engine::open_with(".", options)?;
+    let engine = Engine::open_with(".", options)?;
     let request = SearchRequest { limit: 5, format: "locations".to_owned(), ..SearchRequest::new(question) };
     print!("{}", engine.search(&request)?.text);
     Ok(())

@@ -13,7 +13,7 @@ fn main() -> Result<(), sscg::Error> {
     let path = arguments.next().unwrap_or_else(|| ".".to_owned());
 
     // The first search reads every file, later ones only what changed.
-    let mut engine = Engine::open(path)?;
+    let engine = Engine::open(path)?;
     let request = SearchRequest { limit: 5, budget: 2_000, ..SearchRequest::new(question) };
     let response = engine.search(&request)?;
 

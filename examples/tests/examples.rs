@@ -26,9 +26,9 @@ fn run_on(fixture: &str, name: &str, arguments: &[&str], input: &str) -> Output 
     child.wait_with_output().expect("the example ends")
 }
 
-/// Returns the output of an example on the project in `fixtures/projects/parcel`.
-fn run(name: &str, argument: &str) -> String {
-    let output = run_on("projects/parcel", name, &[argument], "");
+/// Returns the output of an example in the project in `fixtures/projects/parcel`.
+fn run(name: &str, arguments: &[&str], input: &str) -> String {
+    let output = run_on("projects/parcel", name, arguments, input);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("it prints UTF-8")
 }
@@ -42,7 +42,7 @@ fn judge(name: &str, arguments: &[&str], findings: &str) -> (Option<i32>, String
 
 #[test]
 fn quickstart_answers_a_question() {
-    let printed = run("quickstart", "plan a tour to the nearest stop");
+    let printed = run("quickstart", &["plan a tour to the nearest stop"], "");
     assert!(printed.starts_with("Search: \"plan a tour to the nearest stop\""), "{printed}");
     assert!(printed.contains("\nrouter/src/plan.rs:15 plan_tour ("), "{printed}");
     let edge = "plan.rs:15-34:function:plan_tour calls router/src/plan.rs:36-45:function:nearest [exact]";
@@ -50,18 +50,72 @@ fn quickstart_answers_a_question() {
 }
 
 #[test]
+fn a_file_is_parsed_by_itself() {
+    let printed = run("parse", &["router/src/roads.rs"], "");
+    assert!(printed.contains("router/src/roads.rs:21: method RoadNetwork.shortest_path\n"), "{printed}");
+}
+
+#[test]
+fn packages_are_linked_by_themselves() {
+    let printed = run("link", &[], "");
+    assert!(
+        printed.contains("app/src/lib.rs::paint calls shape/src/lib.rs::Square.area (exact)\n"),
+        "{printed}"
+    );
+}
+
+#[test]
+fn any_graph_is_ranked() {
+    assert_eq!(run("pagerank", &[], "0 1\n0 2\n1 2\n"), "0 0.198\n1 0.282\n2 0.521\n");
+}
+
+#[test]
+fn files_are_parsed_linked_and_ranked_without_an_index() {
+    let printed = run("central", &["router/src/roads.rs", "router/src/plan.rs"], "");
+    assert!(printed.contains(" router/src/roads.rs::RoadNetwork\n"), "{printed}");
+    assert_eq!(printed.lines().count(), 10);
+}
+
+#[test]
+fn vectors_of_a_custom_model_are_searched() {
+    let printed = run("embedder", &["plan a tour to the nearest stop"], "");
+    assert!(printed.starts_with("Vectors: trigrams-256\n"), "{printed}");
+    assert!(printed.contains("  semantic  #1"), "{printed}");
+}
+
+#[test]
+fn several_projects_are_asked() {
+    let printed = run("workspace", &["plan a tour to the nearest stop", "router", "nowhere"], "");
+    assert!(printed.contains("router:\n  src/plan.rs:15-34 plan_tour\n"), "{printed}");
+    assert!(printed.contains("nowhere:\n  "), "{printed}");
+}
+
+#[test]
+fn the_graph_is_written_for_graphviz() {
+    let printed = run("export", &[], "");
+    assert!(printed.starts_with("digraph sscg {\n") && printed.contains("plan_tour"), "{printed}");
+}
+
+#[test]
+fn results_are_pieces_of_evidence() {
+    let printed = run("evidence", &["plan a tour to the nearest stop"], "");
+    let pieces = values(&printed);
+    assert_eq!(
+        (&pieces[0]["symbol_id"], &pieces[0]["start_line"]),
+        (&"router/src/plan.rs::plan_tour".into(), &15.into())
+    );
+}
+
+#[test]
 fn a_custom_signal_and_format_are_used() {
-    let output =
-        run_on("projects/parcel", "custom", &["plan a tour to the nearest stop", "router/src/roads.rs"], "");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let printed = String::from_utf8(output.stdout).expect("it prints UTF-8");
+    let printed = run("custom", &["plan a tour to the nearest stop", "router/src/roads.rs"], "");
     assert!(printed.starts_with("router/src/plan.rs:15: plan_tour\n"), "{printed}");
     assert!(printed.contains("router/src/roads.rs:"), "{printed}");
 }
 
 #[test]
 fn callers_are_followed_upwards() {
-    let printed = run("callers", "shortest_path");
+    let printed = run("callers", &["shortest_path"], "");
     assert_eq!(
         printed,
         "router/src/roads.rs::RoadNetwork.shortest_path\n  \
@@ -180,7 +234,7 @@ fn every_example_is_run_here() {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     for entry in std::fs::read_dir(directory).expect("readable") {
         let name = entry.expect("readable").file_name().to_string_lossy().replace(".rs", "");
-        let calls = ["run(\"", "judge(\"", "run_on(\"projects/parcel\", \""];
+        let calls = ["run(\"", "judge(\""];
         let is_run = calls.iter().any(|call| this.contains(&format!("{call}{name}\"")));
         assert!(is_run, "no test runs the example {name}");
     }

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| sscg_fuzz::parse_document(
+libfuzzer_sys::fuzz_target!(|data: &[u8]| sscg_fuzz::parse(
     &["md", "rst", "txt", "html", "toml", "yaml", "json", "csv", "ini", "log"],
     data
 ));

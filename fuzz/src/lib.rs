@@ -8,31 +8,18 @@ use sscg::config::FILE_NAME;
 use sscg::index::Storage;
 use sscg::{Engine, EngineOptions, Layers, SearchRequest, UsesOptions};
 use sscg_parse::check::{Rule, check};
-use sscg_parse::{Corpus, claim, highlights, languages, syntax, wiring};
+use sscg_parse::{FileType, languages, syntax};
 
-/// Parses `data` as a source file with one of the `extensions`, selected by its first byte, and checks the parser's
-/// rules.
+/// Parses `data` as a file with one of the `extensions`, selected by its first byte, and checks the parser's rules.
 ///
 /// # Panics
 /// Panics if a rule is violated, which is what fuzzing looks for.
 pub fn parse(extensions: &[&str], data: &[u8]) {
-    parse_as(Corpus::Code, extensions, data);
-}
-
-/// Parses `data` as a document and checks the parser's rules.
-///
-/// # Panics
-/// Panics like [`parse`].
-pub fn parse_document(extensions: &[&str], data: &[u8]) {
-    parse_as(Corpus::Documents, extensions, data);
-}
-
-fn parse_as(corpus: Corpus, extensions: &[&str], data: &[u8]) {
     let Some(first) = data.first() else { return };
     let extension = extensions[usize::from(*first) % extensions.len()];
     let path = format!("file.{extension}");
-    let (language, extension) = claim(corpus, &path).expect("the targets name known endings");
-    let (_, mut violations) = check(language, extension, &String::from_utf8_lossy(data));
+    let file_type = FileType::of_path(&path).expect("the targets name known extensions");
+    let (_, mut violations) = check(file_type, &String::from_utf8_lossy(data));
     // A declaration may have any number of tokens.
     violations.retain(|violation| violation.rule != Rule::TokenLimit);
     assert!(violations.is_empty(), "{path}: {violations:#?}");
@@ -48,7 +35,8 @@ pub fn show(data: &[u8]) {
     let language = languages()[usize::from(*first) % languages().len()];
     let extension = language.extensions[usize::from(*first) / languages().len() % language.extensions.len()];
     let source = String::from_utf8_lossy(text);
-    let pieces = highlights(language, extension, &source);
+    let file_type = FileType { language, extension };
+    let pieces = file_type.highlights(&source);
     let mut end = 0;
     for (piece, _) in &pieces {
         assert!(
@@ -57,7 +45,7 @@ pub fn show(data: &[u8]) {
         );
         end = piece.end;
     }
-    wiring(language, extension, &source);
+    file_type.wiring(&source);
     let shows = syntax(language).expect("source code is shown");
     for comment in shows.comments(extension, &source) {
         assert!(source.get(comment.start as usize..comment.end as usize).is_some(), "{comment:?}");
@@ -150,7 +138,7 @@ fn write(project: &Path, file: &str, text: &[u8]) {
 }
 
 fn question(project: &Path) {
-    let Ok(mut engine) = Engine::open_with(project, EngineOptions::stored_in(Storage::Ephemeral)) else {
+    let Ok(engine) = Engine::open_with(project, EngineOptions::stored_in(Storage::Ephemeral)) else {
         return;
     };
     for question in ["symbol = x", "how does x read its settings", "error: no such file"] {

@@ -13,6 +13,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, anyhow, ensure};
 use sscg::core::{ChunkId, ChunkKind, FileId, Id, LineRange};
 use sscg::index::{Snapshot, is_stop_word, query_terms, stems};
+use sscg::parse::FileType;
 use sscg::retrieve::{Filters, Hit, Query, RankOptions, chunk_at_line, is_test, is_test_file, rank};
 use sscg::{Engine, EngineOptions, SearchRequest, Storage};
 
@@ -170,7 +171,7 @@ fn ask(repository: &Path, asked: &Asked) -> Result<[Vec<Row>; 2]> {
     let directory = tempfile::tempdir()?;
     let mut tree = Tree { repository, root: directory.path().to_owned(), blobs: BTreeMap::new() };
     let storage = EngineOptions::stored_in(Storage::Ephemeral);
-    let mut engine = Engine::open_with(&tree.root, EngineOptions { rank: options.clone(), ..storage })?;
+    let engine = Engine::open_with(&tree.root, EngineOptions { rank: options.clone(), ..storage })?;
     // Take questions spread over the history, then those in between, until there are enough.
     let step = (questions.len() / *most).max(1);
     let spread = (0..step).flat_map(|first| (first..questions.len()).step_by(step));
@@ -180,9 +181,9 @@ fn ask(repository: &Path, asked: &Asked) -> Result<[Vec<Row>; 2]> {
             break;
         }
         tree.check_out(&question.parent).with_context(|| format!("the tree before {}", question.commit))?;
-        rows.extend(row(&mut engine, question, &[], options)?);
+        rows.extend(row(&engine, question, &[], options)?);
         if let Some(terms) = asked.terms.as_ref().and_then(|terms| terms.get(&question.commit)) {
-            with_terms.extend(row(&mut engine, question, terms, options)?);
+            with_terms.extend(row(&engine, question, terms, options)?);
         }
     }
     Ok([rows, with_terms])
@@ -314,7 +315,8 @@ fn changed_lines(diff: &str) -> BTreeMap<String, Vec<LineRange>> {
     let mut file: Option<&str> = None;
     for line in diff.lines() {
         if let Some(path) = line.strip_prefix("--- ") {
-            file = path.strip_prefix("a/").filter(|path| sscg::parse::language_of_path(path).is_some());
+            file =
+                path.strip_prefix("a/").filter(|path| FileType::of_path(path).is_some_and(FileType::is_code));
         } else if let (Some(file), Some(hunk)) = (file, line.strip_prefix("@@ -")) {
             let old = hunk.split(' ').next().unwrap_or_default();
             let (start, count) = old.split_once(',').unwrap_or((old, "1"));
@@ -330,12 +332,7 @@ fn changed_lines(diff: &str) -> BTreeMap<String, Vec<LineRange>> {
 
 /// Runs a question with the caller's terms. Returns `None` if the question changed no declaration of the tree, or more
 /// than `MOST_FILES` files.
-fn row(
-    engine: &mut Engine,
-    question: &Question,
-    terms: &[String],
-    options: &RankOptions,
-) -> Result<Option<Row>> {
+fn row(engine: &Engine, question: &Question, terms: &[String], options: &RankOptions) -> Result<Option<Row>> {
     let (snapshot, _) = engine.refresh(&|_, _| {})?;
     let project = &snapshot.project;
     let mut files = BTreeSet::new();

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use rayon::prelude::*;
-use sscg_core::{Corpus, Language};
+use sscg_core::Corpus;
+use sscg_parse::FileType;
 use sscg_parse::check::{Rule, Violation, check};
 
 use crate::workspace::rerun_optimized;
@@ -42,12 +43,11 @@ pub(crate) fn run(args: Args) -> Result<()> {
     Ok(())
 }
 
-/// A source file and its language.
+/// A source file and its type.
 #[derive(Clone)]
 pub(crate) struct Source {
     pub(crate) path: PathBuf,
-    pub(crate) language: Language,
-    pub(crate) extension: &'static str,
+    pub(crate) file_type: FileType,
 }
 
 impl Source {
@@ -76,9 +76,10 @@ pub(crate) fn files_of(corpus: Corpus, dir: &Path) -> Result<Vec<Source>> {
                 rest.push(path);
             } else if kind.is_file()
                 && let Some(name) = path.to_str()
-                && let Some((language, extension)) = sscg_parse::claim(corpus, name)
+                && let Some(file_type) = FileType::of_path(name)
+                && file_type.language.corpus == corpus
             {
-                found.push(Source { path, language, extension });
+                found.push(Source { path, file_type });
             }
         }
     }
@@ -148,9 +149,10 @@ impl Report {
 
     fn of_file(source: &Source) -> Result<Report> {
         let text = source.text()?;
-        let Source { path, language, extension } = source;
+        let Source { path, file_type } = source;
+        let language = file_type.language;
         let mut report = Report::default();
-        let checked = panic::catch_unwind(AssertUnwindSafe(|| check(*language, extension, &text)));
+        let checked = panic::catch_unwind(AssertUnwindSafe(|| check(*file_type, &text)));
         let Ok((facts, violations)) = checked else {
             report.panics.push(path.clone());
             return Ok(report);

@@ -228,7 +228,7 @@ fn measure(projects: &[PathBuf], args: &Args) -> Result<Scores> {
             (Kind::Named, here.named(args.most)),
             (Kind::Nowhere, nowhere),
         ];
-        let mut engine = Engine::open_with(project, EngineOptions::stored_in(Storage::Ephemeral))?;
+        let engine = Engine::open_with(project, EngineOptions::stored_in(Storage::Ephemeral))?;
         for (kind, questions) in kinds {
             for question in &questions {
                 let request = SearchRequest { budget: args.budget, ..SearchRequest::new(&question.text) };

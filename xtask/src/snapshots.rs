@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 use rayon::prelude::*;
-use sscg::core::{ChunkId, DetailLevel, FileId, Id, Project, ProjectFile};
+use sscg::core::{ChunkId, DetailLevel, FileId, Id, Manifests, Project};
 use sscg::format::snapshot;
 use sscg::graph::{CodeGraph, link};
+use sscg::parse::project_file;
 
 use crate::corpus::{Source, sources};
 use crate::workspace::rerun_optimized;
@@ -82,14 +83,13 @@ impl Tree {
     fn new(sources: &[Source]) -> Result<Self> {
         let files = sources.par_iter().map(|source| {
             let text = source.text()?;
-            let facts = sscg_parse::extract(source.language, source.extension, &text).into();
-            let path = source.path.to_str().unwrap_or_default().into();
-            Ok((ProjectFile { path, language: source.language, facts }, text))
+            let path = source.path.to_str().unwrap_or_default();
+            Ok((project_file(path, &text).expect("a source has a language"), text))
         });
         let mut files = files.collect::<Result<Vec<_>>>()?;
         files.sort_by(|a, b| a.0.path.cmp(&b.0.path));
         let (files, texts): (Vec<_>, Vec<_>) = files.into_iter().unzip();
-        let project = Project::new(files, Vec::new());
+        let project = Project::new(files, Manifests::default());
         let graph = link(&project);
         Ok(Self { project, graph, texts })
     }

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
-use sscg::index::repository_directory;
+use sscg::index::{Snapshot, repository_directory};
 use sscg::lance::{LanceOptions, LanceStore};
-use sscg::{Config, Engine, Error, Storage};
+use sscg::{Error, Storage};
 
 use crate::failure::Failure;
 
@@ -44,8 +44,8 @@ impl Shared {
         Ok(store.map(|store| Storage::Store { store, tree: self.tree.clone() }))
     }
 
-    /// Opens the engine of a published index, if a store is given.
-    pub(crate) fn published(&self, path: &Path, config: &Config) -> Result<Option<Engine>, Failure> {
+    /// Returns the published index, if a store is given.
+    pub(crate) fn published(&self, path: &Path) -> Result<Option<Snapshot>, Failure> {
         let Some(store) = self.open(path)? else { return Ok(None) };
         let snapshot = store.detached(&self.tree).map_err(Error::from)?;
         let Some(snapshot) = snapshot else {
@@ -57,7 +57,7 @@ impl Shared {
             let message = format!("there is no index of {:?} in {}", self.tree, store_place(&store));
             return Err(Error::project(message, hint).into());
         };
-        Ok(Some(Engine::of_snapshot(snapshot, config.rank.clone())))
+        Ok(Some(snapshot))
     }
 
     fn open(&self, path: &Path) -> Result<Option<Arc<LanceStore>>, Failure> {

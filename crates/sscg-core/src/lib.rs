@@ -52,7 +52,7 @@ pub use kind::{ChunkKind, SymbolKind};
 pub use language::{Corpus, Language, LanguageDef, ModuleSystem};
 pub use lazy::LazyFacts;
 pub use outline::{Outline, OutlineChunk, OutlineSymbol};
-pub use project::{Manifest, Package, Project, ProjectFile};
+pub use project::{Manifest, Manifests, Package, Project, ProjectFile};
 pub use quoted::quoted;
 pub use relation::{Confidence, Provenance, ProvenanceSet, Relation, RelationSet};
 pub use span::{LineIndex, LineRange, Span};

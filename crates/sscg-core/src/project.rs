@@ -47,6 +47,15 @@ pub struct Manifest {
     pub text: Arc<str>,
 }
 
+/// Data of a tree's manifests that linking uses. `sscg_graph::read_manifests` reads it from their texts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifests {
+    /// Packages that the manifests declare.
+    pub packages: Vec<Package>,
+    /// Manifests with settings for module resolution.
+    pub settings: Vec<Manifest>,
+}
+
 /// All files of one tree in path order, with symbols and chunks numbered across files.
 ///
 /// The numbering is a function of the files alone, so equal trees give equal ids.
@@ -56,8 +65,7 @@ pub struct Manifest {
 #[derive(Clone, Debug, Default)]
 pub struct Project {
     files: IndexVec<FileId, ProjectFile>,
-    packages: Vec<Package>,
-    manifests: Vec<Manifest>,
+    manifests: Manifests,
     /// First symbol and first chunk of each file.
     starts: IndexVec<FileId, (u32, u32)>,
     symbol_files: IndexVec<SymbolId, FileId>,
@@ -68,9 +76,10 @@ pub struct Project {
 
 impl Project {
     /// Numbers the symbols and chunks of the files. O(files log files + symbols + chunks).
-    pub fn new(mut files: Vec<ProjectFile>, mut packages: Vec<Package>) -> Self {
+    pub fn new(mut files: Vec<ProjectFile>, mut manifests: Manifests) -> Self {
         files.sort_by(|a, b| a.path.cmp(&b.path));
-        packages.sort();
+        manifests.packages.sort();
+        manifests.settings.sort();
         let (mut symbol_files, mut chunk_files) = (Vec::new(), Vec::new());
         let mut starts = IndexVec::new();
         for (file, entry) in files.iter().enumerate() {
@@ -81,19 +90,12 @@ impl Project {
         }
         Self {
             files: files.into(),
-            packages,
+            manifests,
             starts,
             symbol_files: symbol_files.into(),
             chunk_files: chunk_files.into(),
             ..Self::default()
         }
-    }
-
-    /// Sets the manifests of the tree.
-    pub fn with_manifests(mut self, mut manifests: Vec<Manifest>) -> Self {
-        manifests.sort();
-        self.manifests = manifests;
-        self
     }
 
     /// Returns the same project with each file's facts replaced by the result of `facts`, which must be equal.
@@ -112,13 +114,13 @@ impl Project {
 
     /// Returns the packages in directory order.
     pub fn packages(&self) -> &[Package] {
-        &self.packages
+        &self.manifests.packages
     }
 
     /// Returns the package that a file belongs to: the one of its language in the innermost directory. O(packages).
     pub fn package_of(&self, file: FileId) -> Option<&Package> {
         let ProjectFile { path, language, .. } = &self.files[file];
-        let around = self.packages.iter().filter(|package| {
+        let around = self.packages().iter().filter(|package| {
             let rest = path.strip_prefix(&*package.dir);
             rest.is_some_and(|rest| package.dir.is_empty() || rest.starts_with('/'))
         });
@@ -126,8 +128,8 @@ impl Project {
         around.max_by_key(|package| package.dir.len())
     }
 
-    /// Returns the manifests in path order.
-    pub fn manifests(&self) -> &[Manifest] {
+    /// Returns the data of the manifests, in path order.
+    pub fn manifests(&self) -> &Manifests {
         &self.manifests
     }
 

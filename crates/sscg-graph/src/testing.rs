@@ -2,20 +2,16 @@
 
 use std::fmt::Write;
 
-use sscg_core::{Confidence, Id, NodeId, Project, ProjectFile, Provenance, Relation};
+use sscg_core::{Confidence, Id, Manifests, NodeId, Project, Provenance, Relation};
+use sscg_parse::project_file;
 
 use crate::graph::{CodeGraph, Edge, Node, UnresolvedReferences};
 use crate::link;
 
 /// Returns a project of these files, by path and text.
 pub(crate) fn project(files: &[(&str, &str)]) -> Project {
-    let file = |(path, text): &(&str, &str)| {
-        let language = sscg_parse::language_of_path(path).expect("tests use known languages");
-        let extension = sscg_parse::extension_of_path(path).expect("it has a language");
-        let facts = sscg_parse::extract(language, extension, text).into();
-        ProjectFile { path: (*path).into(), language, facts }
-    };
-    Project::new(files.iter().map(file).collect(), Vec::new())
+    let file = |(path, text): &(&str, &str)| project_file(path, text).expect("tests use known languages");
+    Project::new(files.iter().map(file).collect(), Manifests::default())
 }
 
 /// Returns a project of one file with functions `f0`, `f1` and so on, which are its symbols in this order, and the

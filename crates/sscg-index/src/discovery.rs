@@ -10,10 +10,10 @@ use std::{fmt, io};
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
 use serde::{Deserialize, Serialize};
-use sscg_core::{Corpus, Language};
-use sscg_parse::Decoder;
+use sscg_core::Corpus;
+use sscg_graph::is_manifest;
+use sscg_parse::{Decoder, FileType};
 
-use crate::packages;
 use crate::stamps::{ChangeStamps, Notes};
 
 /// Maximum size in bytes of a text file. Larger files are generated or data, and would crowd out handwritten text.
@@ -103,8 +103,7 @@ pub type Unsupported = BTreeMap<String, Vec<String>>;
 /// Source file found by the walk.
 #[derive(Clone, Debug)]
 pub(crate) struct FoundFile {
-    pub(crate) language: Language,
-    pub(crate) extension: &'static str,
+    pub(crate) file_type: FileType,
     pub(crate) seen: Seen,
 }
 
@@ -274,6 +273,11 @@ fn steers(c: char) -> bool {
     c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
+/// Returns the type of a file of this part of the tree.
+pub(crate) fn file_type(corpus: Corpus, path: &str) -> Option<FileType> {
+    FileType::of_path(path).filter(|it| it.language.corpus == corpus)
+}
+
 fn examine(root: &Path, corpus: Corpus, entry: &DirEntry, notes: &mut Notes<'_>) -> Option<Finding> {
     let kind = entry.file_type()?;
     if kind.is_dir() {
@@ -283,19 +287,19 @@ fn examine(root: &Path, corpus: Corpus, entry: &DirEntry, notes: &mut Notes<'_>)
     let path = relative(root, entry.path());
     if kind.is_file() && path.chars().any(steers) {
         // Printed verbatim, such a name could inject lines into answers.
-        let claimed = sscg_parse::claim(corpus, &path);
+        let known_type = file_type(corpus, &path);
         let reason = SkipReason::Unreadable("its name has control characters".to_owned());
         let path = path.escape_debug().to_string();
-        return claimed.map(|_| Finding::Skipped(Skipped { path, reason }));
+        return known_type.map(|_| Finding::Skipped(Skipped { path, reason }));
     }
-    let claimed = sscg_parse::claim(corpus, &path);
+    let known_type = file_type(corpus, &path);
     // The index of code already reports everything that is not a document.
-    if corpus == Corpus::Documents && claimed.is_none() {
+    if corpus == Corpus::Documents && known_type.is_none() {
         return None;
     }
     if kind.is_symlink() {
         notes.target(entry.path());
-        let hides_any = claimed.is_some() || entry.path().is_dir();
+        let hides_any = known_type.is_some() || entry.path().is_dir();
         let path = if path.chars().any(steers) { path.escape_debug().to_string() } else { path };
         return hides_any.then_some(Finding::Skipped(Skipped { path, reason: SkipReason::SymbolicLink }));
     }
@@ -304,7 +308,7 @@ fn examine(root: &Path, corpus: Corpus, entry: &DirEntry, notes: &mut Notes<'_>)
     }
     if entry.path().strip_prefix(root).is_ok_and(|path| path.to_str().is_none()) {
         let reason = SkipReason::Unreadable("its name is not UTF-8".to_owned());
-        return claimed.map(|_| Finding::Skipped(Skipped { path, reason }));
+        return known_type.map(|_| Finding::Skipped(Skipped { path, reason }));
     }
     let metadata = match entry.metadata() {
         Ok(metadata) => metadata,
@@ -314,10 +318,10 @@ fn examine(root: &Path, corpus: Corpus, entry: &DirEntry, notes: &mut Notes<'_>)
     let mtime = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     let mtime = mtime.map_or(0, |since| since.as_nanos());
     notes.file(entry.path(), metadata);
-    if let Some(feature) = claimed.and_then(|(language, _)| sscg_parse::missing_feature(language)) {
+    if let Some(feature) = known_type.and_then(|it| sscg_parse::missing_feature(it.language)) {
         return Some(Finding::Skipped(Skipped { path, reason: SkipReason::NotBuilt(feature.to_owned()) }));
     }
-    let decoder = claimed.and_then(|(language, _)| sscg_parse::decoder(language));
+    let decoder = known_type.and_then(|it| sscg_parse::decoder(it.language));
     let too_large = match decoder {
         Some(_) => (size > MAX_ENCODED_BYTES).then_some(SkipReason::EncodedTooLarge(size)),
         None => (size > MAX_FILE_BYTES).then_some(SkipReason::TooLarge(size)),
@@ -326,17 +330,13 @@ fn examine(root: &Path, corpus: Corpus, entry: &DirEntry, notes: &mut Notes<'_>)
         return Some(Finding::Skipped(Skipped { path, reason }));
     }
     let name = path.rsplit('/').next().unwrap_or(&path);
-    if LOCK_FILES.contains(&name) && claimed.is_some() {
+    if LOCK_FILES.contains(&name) && known_type.is_some() {
         return Some(Finding::Skipped(Skipped { path, reason: SkipReason::LockFile }));
     }
-    if let Some((language, extension)) = claimed {
-        return Some(Finding::File(FoundFile {
-            language,
-            extension,
-            seen: Seen { path, size, mtime, decoder },
-        }));
+    if let Some(file_type) = known_type {
+        return Some(Finding::File(FoundFile { file_type, seen: Seen { path, size, mtime, decoder } }));
     }
-    Some(if packages::is_manifest(name) {
+    Some(if is_manifest(&path) {
         Finding::Manifest(Seen { path, size, mtime, decoder })
     } else {
         Finding::Unsupported(path)

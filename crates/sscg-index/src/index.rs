@@ -11,19 +11,18 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use rustc_hash::FxHashMap;
-use sscg_core::{Corpus, FileId, IndexVec, Project, ProjectFile};
+use sscg_core::{Corpus, FileId, IndexVec, Manifest, Manifests, Project, ProjectFile};
 use sscg_embed::{Embedder, TermTable};
 use sscg_graph::LiveGraph;
 
 use crate::changes::ChangeDetector;
-use crate::discovery::{Discovery, FoundFile, discover};
+use crate::discovery::{Discovery, FoundFile, Seen, discover};
 use crate::memory::MemoryLimit;
-use crate::packages::Manifests;
 use crate::snapshot::FileState;
 use crate::stack::on_large_stacks;
 use crate::stamps::ChangeStamps;
 use crate::store::{EmbeddedStore, FactsKey, ManifestEntry, Store, count_missing, documents_of, tree_of};
-use crate::{IndexError, Skipped, Snapshot, TermSource, Vectors, index_directory, packages};
+use crate::{IndexError, Skipped, Snapshot, TermSource, Vectors, index_directory};
 use embed::Embedded;
 use ingest::{Known, Terms, released};
 use persist::Task;
@@ -272,7 +271,7 @@ impl Index {
         report.hashed = files.hashed;
         let sources = discovery.files.iter().zip(&files.entries).filter_map(|(file, entry)| {
             let hash = *entry.content.as_ref().ok()?;
-            Some((file, FactsKey { hash, extension: file.extension }))
+            Some((file, FactsKey { hash, extension: file.file_type.extension }))
         });
         let mut sources: Vec<Source<'_>> = sources.collect();
         let hashed = |entry: &ManifestEntry| Some((entry.path.clone(), *entry.content.as_ref().ok()?));
@@ -364,7 +363,7 @@ impl Index {
     ) -> Snapshot {
         let entries = sources.iter().map(|(file, key)| ProjectFile {
             path: file.seen.path.as_str().into(),
-            language: file.language,
+            language: file.file_type.language,
             facts: known[key].facts.clone(),
         });
         let entries = entries.collect();
@@ -377,13 +376,11 @@ impl Index {
         drop(known);
         let before = self.snapshot.take();
         let same_modules = before.as_ref().filter(|it| it.modules == modules).map(|it| &it.project);
-        let Manifests { packages, texts } = match same_modules {
-            Some(project) => {
-                Manifests { packages: project.packages().to_vec(), texts: project.manifests().to_vec() }
-            }
-            None => packages::read(&self.root, &discovery.manifests),
+        let manifests = match same_modules {
+            Some(project) => project.manifests().clone(),
+            None => read_manifests(&self.root, &discovery.manifests),
         };
-        let mut project = Project::new(entries, packages).with_manifests(texts);
+        let mut project = Project::new(entries, manifests);
         if let Some(before) = &before {
             project.reuse_from(&before.project);
         }
@@ -448,4 +445,13 @@ fn skipped(discovery: &Discovery, manifest: &[ManifestEntry]) -> Vec<Skipped> {
     let mut skipped: Vec<Skipped> = discovery.skipped.iter().cloned().chain(unreadable).collect();
     skipped.sort();
     skipped
+}
+
+/// Reads the manifests of a tree. Unreadable ones are ignored, like malformed ones.
+fn read_manifests(root: &Path, files: &[Seen]) -> Manifests {
+    let read = |Seen { path, .. }: &Seen| {
+        let text = fs::read_to_string(root.join(path)).ok()?.into();
+        Some(Manifest { path: path.as_str().into(), text })
+    };
+    sscg_graph::read_manifests(files.iter().filter_map(read))
 }

@@ -21,7 +21,6 @@ mod index;
 mod lexical;
 mod location;
 mod memory;
-mod packages;
 pub mod rows;
 mod snapshot;
 mod stack;

@@ -118,15 +118,13 @@ impl Highlighting {
 mod tests {
     use expect_test::{Expect, expect};
 
-    use crate::registry::{claim, formats, highlights, languages};
-    use crate::{Corpus, Highlight};
+    use crate::{FileType, Highlight, formats, languages};
 
     /// Renders each token with the initial of its class before it: `k<fn> f<go>()`.
     fn check(path: &str, source: &str, expected: Expect) {
-        let claimed = [Corpus::Code, Corpus::Documents].into_iter().find_map(|corpus| claim(corpus, path));
-        let (language, extension) = claimed.expect("a known ending");
+        let file_type = FileType::of_path(path).expect("a known extension");
         let (mut out, mut at) = (String::new(), 0);
-        for (span, class) in highlights(language, extension, source) {
+        for (span, class) in file_type.highlights(source) {
             let letter = format!("{class:?}").to_lowercase().remove(0);
             out += &format!("{}{letter}<{}>", &source[at..span.start as usize], span.text(source));
             at = span.end as usize;
@@ -243,7 +241,7 @@ mod tests {
                 for (cut, _) in source.char_indices() {
                     for text in [&source[..cut], &source[cut..]] {
                         let mut end = 0;
-                        for (span, _) in highlights(*language, extension, text) {
+                        for (span, _) in (FileType { language: *language, extension }).highlights(text) {
                             assert!(end <= span.start && span.start < span.end, "{extension}: {text:?}");
                             assert!(text.get(span.start as usize..span.end as usize).is_some(), "{text:?}");
                             end = span.end;
@@ -257,12 +255,10 @@ mod tests {
     #[test]
     fn nesting_without_end_is_told_apart() {
         let deep = |open: &str| open.repeat(5_000);
-        for (name, extension, text) in
-            [("rust", "rs", deep("m!{")), ("python", "py", deep("[")), ("typescript", "tsx", deep("<a>{`${"))]
-        {
-            let language = crate::by_name(name).expect("the registry has it");
-            let pieces = highlights(language, extension, &format!("{text}1"));
-            assert!(pieces.iter().all(|(_, class)| *class <= Highlight::Type), "{name}");
+        for (path, text) in [("a.rs", deep("m!{")), ("a.py", deep("[")), ("a.tsx", deep("<a>{`${"))] {
+            let file_type = FileType::of_path(path).expect("the registry has it");
+            let pieces = file_type.highlights(&format!("{text}1"));
+            assert!(pieces.iter().all(|(_, class)| *class <= Highlight::Type), "{path}");
         }
     }
 }

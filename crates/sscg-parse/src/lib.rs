@@ -1,11 +1,10 @@
 //! Converts source text to [`FileFacts`]: symbols, references, imports and AST-shaped chunks.
 //!
-//! [`extract`] is the main entry point. It never fails and depends only on its arguments. A broken file yields the
-//! facts of the parts that parse, and [diagnostics](sscg_core::Diagnostic).
+//! [`extract`] is the main entry point. It never fails for a file of a known language or format, and depends only on its
+//! arguments. A broken file yields the facts of the parts that parse, and [diagnostics](sscg_core::Diagnostic).
 //!
 //! ```
-//! let language = sscg_parse::language_of_path("src/lib.rs").unwrap();
-//! let facts = sscg_parse::extract(language, "rs", "/// Adds.\npub fn add(a: i32) -> i32 { a }\n");
+//! let facts = sscg_parse::extract("src/lib.rs", "/// Adds.\npub fn add(a: i32) -> i32 { a }\n").unwrap();
 //! let symbol = facts.symbols.iter().next().unwrap();
 //! assert_eq!(&*symbol.signature, "pub fn add(a: i32) -> i32");
 //! assert_eq!(symbol.doc.as_deref(), Some("Adds."));
@@ -16,9 +15,8 @@
 //!
 //! A language's [`Syntax`] defines how to elide parts of a text so that the rest still parses.
 //!
-//! [`highlights`] returns the tokens of a text by class, for syntax highlighting.
-//!
-//! [`wiring()`] returns the body facts of a text: the values that code passes to its callees.
+//! [`FileType`] is the language or format of a file. [`FileType::highlights`] returns the tokens of a text by class, for
+//! syntax highlighting, and [`FileType::wiring`] its body facts: the values that code passes to its callees.
 //!
 //! Documents (`document`) yield facts of the same form: sections named by their headings or keys. [`decoder`] extracts
 //! the text of formats whose bytes are not text.
@@ -50,11 +48,14 @@ mod wiring;
 pub use highlight::Highlight;
 pub use references::references;
 pub use registry::{
-    Decoder, EXTRACTOR_VERSION, LanguageFrontend, Undecodable, by_name, claim, decoder, extension_of_path,
-    extract, formats, highlights, language_of_path, languages, missing_feature, named, of_corpus, syntax,
-    wiring,
+    Decoder, EXTRACTOR_VERSION, FileType, LanguageFrontend, Undecodable, by_name, decoder, extract, formats,
+    languages, missing_feature, named, of_corpus, project_file, syntax,
 };
 pub use syntax::{Blocks, Ending, GLOB, Syntax};
 
 #[doc(no_inline)]
 pub use sscg_core::{Corpus, FileFacts};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

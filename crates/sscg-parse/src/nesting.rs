@@ -313,7 +313,7 @@ mod tests {
             assert_eq!(level.len(), deep.len());
             assert!(deep[at as usize..].starts_with(['[', '(', '{', '<', '$']), "{open}");
             assert!(level.ends_with("const y = 1;\n"));
-            let facts = crate::extract(crate::by_name("typescript").expect("it is read"), "ts", &deep);
+            let facts = crate::extract("a.ts", &deep).expect("it is read");
             assert!(
                 facts.symbols.iter().any(|symbol| &*symbol.name == "y"),
                 "{open}: {:?}",
@@ -391,25 +391,25 @@ mod tests {
 
     #[test]
     fn what_stands_too_deep_is_left_out_in_every_language() {
-        for (language, extension, before, open, middle, close) in [
-            ("rust", "rs", "fn x() -> ", "(", "u8", ",) "),
-            ("rust", "rs", "type X = ", "A<", "B", ">"),
-            ("rust", "rs", "#[a", "(", "1", ")"),
-            ("rust", "rs", "const X: u8 = ", "m!{", "1", "}"),
-            ("python", "py", "x = ", "[", "1", "]"),
-            ("python", "py", "x = ", "f(", "1", ")"),
-            ("python", "py", "x: ", "A[", "1", "]"),
+        for (path, before, open, middle, close) in [
+            ("a.rs", "fn x() -> ", "(", "u8", ",) "),
+            ("a.rs", "type X = ", "A<", "B", ">"),
+            ("a.rs", "#[a", "(", "1", ")"),
+            ("a.rs", "const X: u8 = ", "m!{", "1", "}"),
+            ("a.py", "x = ", "[", "1", "]"),
+            ("a.py", "x = ", "f(", "1", ")"),
+            ("a.py", "x: ", "A[", "1", "]"),
         ] {
             let after = match before {
                 "#[a" => "] fn x() {}\n",
                 "fn x() -> " => "{ }\n",
-                _ if language == "rust" => ";\n",
+                _ if path == "a.rs" => ";\n",
                 _ => "\n",
             };
-            let last = if language == "rust" { "fn y() {}\n" } else { "def y(): pass\n" };
+            let last = if path == "a.rs" { "fn y() {}\n" } else { "def y(): pass\n" };
             let (open, close) = (open.repeat(20_000), close.repeat(20_000));
             let text = format!("{before}{open}{middle}{close}{after}{last}");
-            let facts = crate::extract(crate::by_name(language).expect("it is read"), extension, &text);
+            let facts = crate::extract(path, &text).expect("it is read");
             assert!(
                 facts.symbols.iter().any(|symbol| &*symbol.name == "y"),
                 "{before} {:?}",

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::LazyLock;
 
 use sscg_core::wiring::Wiring;
-use sscg_core::{Corpus, FileFacts, Language, Span};
+use sscg_core::{Corpus, FileFacts, Language, ProjectFile, Span};
 
 use crate::builder::undivided;
 use crate::highlight::Highlight;
@@ -15,7 +15,7 @@ use crate::{document, python, rust, typescript};
 /// Version of the extracted facts, to invalidate stored ones. Changes whenever [`extract`] may return different facts
 /// for the same text, the terms stored beside them are built differently, or a [`decoder`] may return different text
 /// for the same bytes.
-pub const EXTRACTOR_VERSION: u32 = 19;
+pub const EXTRACTOR_VERSION: u32 = 20;
 
 /// Extracts the text from the bytes of a file. Must not panic on any input.
 pub type Decoder = fn(&[u8]) -> Result<String, Undecodable>;
@@ -100,6 +100,10 @@ fn frontends() -> impl Iterator<Item = &'static dyn LanguageFrontend> {
     FRONTENDS.iter().copied().chain(formats)
 }
 
+fn frontend_of(language: Language) -> Option<&'static dyn LanguageFrontend> {
+    frontends().find(|frontend| frontend.languages().contains(&language))
+}
+
 fn by_corpus(corpus: Corpus) -> Vec<Language> {
     let all = frontends().flat_map(|frontend| frontend.languages()).copied();
     let mut languages: Vec<Language> = all.filter(|language| language.corpus == corpus).collect();
@@ -140,47 +144,102 @@ pub fn named(corpus: Corpus, name: &str) -> Option<Language> {
     all.find(|language| matches(language.name) || language.aliases.iter().any(|alias| matches(alias)))
 }
 
-/// Returns the language of a source file, by its longest registered extension.
-pub fn language_of_path(path: &str) -> Option<Language> {
-    claim(Corpus::Code, path).map(|(language, _)| language)
+/// Language or format of a file, with the extension that it was recognized by, which selects the dialect (`ts`, `tsx`
+/// or `d.ts`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileType {
+    /// Language or format.
+    pub language: Language,
+    /// Registered extension, without the leading dot.
+    pub extension: &'static str,
 }
 
-/// Returns the extension by which [`language_of_path`] recognizes a source file, for the `extension` of [`extract`].
-pub fn extension_of_path(path: &str) -> Option<&'static str> {
-    claim(Corpus::Code, path).map(|(_, extension)| extension)
-}
-
-/// Returns the language or format of a file and its longest registered extension. No extension is registered in both
-/// corpora.
-pub fn claim(corpus: Corpus, path: &str) -> Option<(Language, &'static str)> {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let endings = name.match_indices('.').map(|(dot, _)| &name[dot + 1..]);
-    // Longest extension first: `d.ts` before `ts`.
-    endings.into_iter().find_map(|ending| {
-        of_corpus(corpus).iter().find_map(|language| {
-            let known = language.extensions.iter().find(|known| known.eq_ignore_ascii_case(ending))?;
-            Some((*language, *known))
+impl FileType {
+    /// Returns the type of a file by the longest registered extension of its path. No extension is registered for both
+    /// a language and a document format.
+    pub fn of_path(path: &str) -> Option<Self> {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let endings = name.match_indices('.').map(|(dot, _)| &name[dot + 1..]);
+        // Longest extension first: `d.ts` before `ts`.
+        endings.into_iter().find_map(|ending| {
+            languages().iter().chain(formats()).find_map(|language| {
+                let known = language.extensions.iter().find(|known| known.eq_ignore_ascii_case(ending))?;
+                Some(Self { language: *language, extension: known })
+            })
         })
-    })
+    }
+
+    /// Returns the facts of a text. Never fails: text that cannot be parsed is reported in the diagnostics.
+    ///
+    /// # Panics
+    /// If the language is not in the registry, or `source` is longer than 4 GiB.
+    pub fn extract(self, source: &str) -> FileFacts {
+        let frontend = self.frontend().expect("a language comes from the registry");
+        let mut facts = with_stack_for(source.len(), || {
+            let mut facts = frontend.extract(self.extension, source);
+            if self.is_code() && has_too_much(&facts) {
+                return undivided(source, TOO_MUCH);
+            }
+            facts.limit_nesting();
+            facts
+        });
+        facts.shrink_to_fit();
+        facts
+    }
+
+    /// Returns the classified spans of a text for syntax highlighting: in order, disjoint and on character boundaries.
+    /// Text between them has no class; formats without a grammar have no spans. Never fails: broken text is classified
+    /// as far as it parses.
+    ///
+    /// # Panics
+    /// If `source` is longer than 4 GiB.
+    pub fn highlights(self, source: &str) -> Vec<(Span, Highlight)> {
+        let frontend = self.frontend();
+        frontend.map_or_else(Vec::new, |frontend| {
+            with_stack_for(source.len(), || frontend.highlights(self.extension, source))
+        })
+    }
+
+    /// Returns the body facts of a text: the values of arguments, decorators, names and fields, as written. Documents
+    /// have none. Never fails: code that does not parse yields no facts, and values nest at most
+    /// [`MAX_DEPTH`](sscg_core::wiring::Expression::MAX_DEPTH) levels deep.
+    ///
+    /// # Panics
+    /// If `source` is longer than 4 GiB.
+    pub fn wiring(self, source: &str) -> Wiring {
+        let frontend = self.frontend();
+        frontend.map_or_else(Wiring::default, |frontend| {
+            with_stack_for(source.len(), || frontend.wiring(self.extension, source))
+        })
+    }
+
+    /// True for languages, false for document formats.
+    pub fn is_code(self) -> bool {
+        self.language.corpus == Corpus::Code
+    }
+
+    fn frontend(self) -> Option<&'static dyn LanguageFrontend> {
+        frontend_of(self.language)
+    }
 }
 
-/// Returns the facts of one file's text. Never fails: text that cannot be parsed is reported in the diagnostics.
+/// Returns the facts of a text, in the language or format that the extension of `path` indicates; `None` if it
+/// indicates none.
 ///
 /// # Panics
-/// If `language` is in neither [`languages`] nor [`formats`], or `source` is longer than 4 GiB.
-pub fn extract(language: Language, extension: &str, source: &str) -> FileFacts {
-    let frontend = frontends().find(|frontend| frontend.languages().contains(&language));
-    let frontend = frontend.expect("a language comes from the registry");
-    let mut facts = with_stack_for(source.len(), || {
-        let mut facts = frontend.extract(extension, source);
-        if language.corpus == Corpus::Code && has_too_much(&facts) {
-            return undivided(source, TOO_MUCH);
-        }
-        facts.limit_nesting();
-        facts
-    });
-    facts.shrink_to_fit();
-    facts
+/// If `source` is longer than 4 GiB.
+pub fn extract(path: &str, source: &str) -> Option<FileFacts> {
+    Some(FileType::of_path(path)?.extract(source))
+}
+
+/// Returns a file of a [`Project`](sscg_core::Project) with the facts of its text, like [`extract`].
+///
+/// # Panics
+/// If `source` is longer than 4 GiB.
+pub fn project_file(path: &str, source: &str) -> Option<ProjectFile> {
+    let file_type = FileType::of_path(path)?;
+    let facts = file_type.extract(source).into();
+    Some(ProjectFile { path: path.into(), language: file_type.language, facts })
 }
 
 /// Maximum number of declarations, and of chunks, of a file: one per 26 bytes of the largest file (1 MB).
@@ -195,43 +254,17 @@ fn has_too_much(facts: &FileFacts) -> bool {
 
 /// Returns the function that extracts the text of a format's files; `None` if their bytes are text.
 pub fn decoder(language: Language) -> Option<Decoder> {
-    frontends().find(|frontend| frontend.languages().contains(&language))?.decoder()
+    frontend_of(language)?.decoder()
 }
 
 /// Returns the Cargo feature that is required to read files of a format, if this build lacks it.
 pub fn missing_feature(language: Language) -> Option<&'static str> {
-    frontends().find(|frontend| frontend.languages().contains(&language))?.missing_feature()
+    frontend_of(language)?.missing_feature()
 }
 
 /// Returns the rules for eliding parts of a language's files; `None` for documents, which are shown unchanged.
 pub fn syntax(language: Language) -> Option<&'static dyn Syntax> {
-    frontends().find(|frontend| frontend.languages().contains(&language))?.syntax()
-}
-
-/// Returns the classified spans of a text for syntax highlighting: in order, disjoint and on character boundaries. Text
-/// between them has no class; formats without a grammar have no spans. Never fails: broken text is classified as far as
-/// it parses.
-///
-/// # Panics
-/// If `source` is longer than 4 GiB.
-pub fn highlights(language: Language, extension: &str, source: &str) -> Vec<(Span, Highlight)> {
-    let frontend = frontends().find(|frontend| frontend.languages().contains(&language));
-    frontend.map_or_else(Vec::new, |frontend| {
-        with_stack_for(source.len(), || frontend.highlights(extension, source))
-    })
-}
-
-/// Returns the body facts of one file: the values of arguments, decorators, names and fields, as written. Documents
-/// have none. Never fails: code that does not parse yields no facts, and values nest at most
-/// [`MAX_DEPTH`](sscg_core::wiring::Expression::MAX_DEPTH) levels deep.
-///
-/// # Panics
-/// If `source` is longer than 4 GiB.
-pub fn wiring(language: Language, extension: &str, source: &str) -> Wiring {
-    let frontend = frontends().find(|frontend| frontend.languages().contains(&language));
-    frontend.map_or_else(Wiring::default, |frontend| {
-        with_stack_for(source.len(), || frontend.wiring(extension, source))
-    })
+    frontend_of(language)?.syntax()
 }
 
 #[cfg(test)]
@@ -241,12 +274,13 @@ mod tests {
 
     #[test]
     fn the_longest_known_ending_decides() {
-        let name = |path| language_of_path(path).map(|language| language.name);
+        let name = |path| FileType::of_path(path).map(|it| it.language.name);
         assert_eq!(name("a/b.rs"), Some("rust"));
         assert_eq!(name("a/b.test.tsx"), Some("typescript"));
         assert_eq!(name("a/b.PY"), Some("python"));
         assert_eq!(name("a/b.d.ts"), Some("typescript"));
-        assert_eq!(extension_of_path("a/b.d.ts"), Some("d.ts"));
+        assert_eq!(FileType::of_path("a/b.d.ts").map(|it| it.extension), Some("d.ts"));
+        assert_eq!(name("a/b.md"), Some("markdown"));
         assert_eq!(name("a/rs"), None);
         assert_eq!(name(".rs/readme"), None);
     }
@@ -255,7 +289,7 @@ mod tests {
     fn a_file_of_very_many_declarations_is_searched_as_text() {
         let facts = |count| {
             let text = "def x(): pass\n".repeat(count) + "\nlast = 1\n";
-            extract(by_name("python").expect("it is read"), "py", &text)
+            extract("a.py", &text).expect("it is read")
         };
         assert_eq!(facts(20_000).diagnostics, []);
         let many = facts(60_000);
@@ -265,40 +299,42 @@ mod tests {
 
     #[test]
     fn a_text_that_takes_too_long_to_parse_is_searched_as_text() {
-        for (name, extension, code, slow) in
-            [("python", "py", "def y(): pass\n", "not:"), ("rust", "rs", "fn y() {}\n", "-,")]
-        {
-            let language = by_name(name).expect("it is read");
+        for (path, code, slow) in [
+            ("a.py", "def y(): pass\n", "not:"),
+            ("a.rs", "fn y() {}\n", "-,"),
+            ("a.ts", "function y() {}\n", "-,"),
+        ] {
+            let file_type = FileType::of_path(path).expect("it is read");
             let text = format!("{code}{}\n{code}", slow.repeat(20_000));
-            let facts = extract(language, extension, &text);
+            let facts = file_type.extract(&text);
             assert_eq!(facts.diagnostics.len(), 1, "{:?}", facts.diagnostics);
             assert_eq!(&*facts.diagnostics[0].message, TOO_SLOW);
             let covered: usize = facts.chunks.iter().map(|chunk| chunk.span.text(&text).trim().len()).sum();
-            assert!(facts.symbols.is_empty() && covered + 2 >= text.trim().len(), "{name}");
-            assert_eq!(highlights(language, extension, &text), []);
-            assert!(wiring(language, extension, &text).calls.is_empty());
+            assert!(facts.symbols.is_empty() && covered + 2 >= text.trim().len(), "{path}");
+            assert_eq!(file_type.highlights(&text), []);
+            assert!(file_type.wiring(&text).calls.is_empty());
             // The next text starts afresh.
-            let next = extract(language, extension, code);
-            assert_eq!((next.symbols.len(), next.diagnostics.len()), (1, 0), "{name}");
+            let next = file_type.extract(code);
+            assert_eq!((next.symbols.len(), next.diagnostics.len()), (1, 0), "{path}");
         }
     }
 
     #[test]
     fn a_file_whose_macros_take_too_long_to_parse_is_searched_as_text() {
         let slow = "m! { fn y() {} -,-,-,-,-,-,-,-,-,-, }\n".repeat(20_000);
-        let facts = extract(by_name("rust").expect("it is read"), "rs", &(slow + "m! { fn last() {} }\n"));
+        let facts = extract("a.rs", &(slow + "m! { fn last() {} }\n")).expect("it is read");
         assert_eq!((facts.symbols.len(), &*facts.diagnostics[0].message), (0, TOO_SLOW));
     }
 
     #[test]
     fn dense_code_takes_few_enough_steps() {
-        for (name, extension, text) in [
-            ("rust", "rs", format!("fn x() {{let x=vec![{}];}}\n", "0,1,".repeat(20_000))),
-            ("rust", "rs", format!("fn x() {{m!{{{}}}}}\n", "a:0,".repeat(20_000))),
-            ("python", "py", format!("x=[{}]\n", "[a],".repeat(20_000))),
+        for (path, text) in [
+            ("a.rs", format!("fn x() {{let x=vec![{}];}}\n", "0,1,".repeat(20_000))),
+            ("a.rs", format!("fn x() {{m!{{{}}}}}\n", "a:0,".repeat(20_000))),
+            ("a.py", format!("x=[{}]\n", "[a],".repeat(20_000))),
         ] {
-            let facts = extract(by_name(name).expect("it is read"), extension, &text);
-            assert_eq!((facts.symbols.len(), &*facts.diagnostics), (1, &[][..]), "{name}");
+            let facts = extract(path, &text).expect("it is read");
+            assert_eq!((facts.symbols.len(), &*facts.diagnostics), (1, &[][..]), "{path}");
         }
     }
 
@@ -306,7 +342,7 @@ mod tests {
     fn a_document_of_very_many_headings_is_cut_into_passages() {
         let facts = |count| {
             let text = "# x\n".repeat(count);
-            extract(named(Corpus::Documents, "markdown").expect("it is read"), "md", &text)
+            extract("a.md", &text).expect("it is read")
         };
         assert_eq!(facts(MAX_PARTS).symbols.len(), MAX_PARTS);
         let many = facts(MAX_PARTS + 1);
@@ -315,15 +351,13 @@ mod tests {
     }
 
     #[test]
-    fn no_ending_is_that_of_code_and_of_a_document() {
-        for format in formats() {
-            for ending in format.extensions {
-                assert_eq!(language_of_path(&format!("a.{ending}")), None);
-                let claimed = claim(Corpus::Documents, &format!("a.{ending}"));
-                assert_eq!(claimed, Some((*format, *ending)));
+    fn no_extension_is_registered_twice() {
+        for language in languages().iter().chain(formats()) {
+            for extension in language.extensions {
+                let file_type = FileType::of_path(&format!("a.{extension}"));
+                assert_eq!(file_type, Some(FileType { language: *language, extension }));
             }
         }
-        assert_eq!(claim(Corpus::Documents, "a.rs"), None);
     }
 
     #[test]

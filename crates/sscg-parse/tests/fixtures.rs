@@ -18,6 +18,7 @@ use expect_test::expect_file;
 use serde::Serialize;
 use serde_json::Value;
 use sscg_core::{ChunkKind, CodeChunk, Corpus, FileFacts, Language, LineRange, Span};
+use sscg_parse::FileType;
 use sscg_parse::check::{Rule, Violation, check};
 
 #[test]
@@ -25,10 +26,10 @@ fn every_fixture_has_the_facts_in_the_files_beside_it() {
     let mut broken = Vec::new();
     for source in sources() {
         let path = source.to_str().expect("fixture paths are UTF-8");
-        let language = sscg_parse::language_of_path(path).expect("only sources are collected");
-        let extension = sscg_parse::extension_of_path(path).expect("only sources are collected");
+        let file_type = FileType::of_path(path).expect("only sources are collected");
+        let language = file_type.language;
         let text = fs::read_to_string(&source).expect("fixtures are readable");
-        let (facts, violations) = check(language, extension, &text);
+        let (facts, violations) = check(file_type, &text);
         let name = source.file_name().and_then(|name| name.to_str()).expect("fixtures have names");
         let rows = facts.code_chunks(name, &text, language.stub);
         let file = File { facts: &facts, rows: &rows, violations: &violations, language, source: &text };
@@ -43,11 +44,11 @@ fn every_fixture_has_the_facts_in_the_files_beside_it() {
 #[test]
 fn every_document_has_the_sections_in_the_file_beside_it() {
     let mut broken = Vec::new();
-    for (path, corpus) in documents() {
+    for path in documents() {
         let text = fs::read_to_string(&path).expect("fixtures are readable");
-        let (language, extension) = sscg_parse::claim(corpus, &path).expect("only documents are collected");
-        let (facts, violations) = check(language, extension, &text);
-        let rows = facts.code_chunks("", &text, language.stub);
+        let file_type = FileType::of_path(&path).expect("only documents are collected");
+        let (facts, violations) = check(file_type, &text);
+        let rows = facts.code_chunks("", &text, file_type.language.stub);
         expect_file![format!("{path}.sections")].assert_eq(&outline(&rows));
         broken.extend(violations.into_iter().map(|violation| format!("{path}: {violation}")));
     }
@@ -57,10 +58,11 @@ fn every_document_has_the_sections_in_the_file_beside_it() {
 /// File extensions may be wrong: the rules hold for any file in any format.
 #[test]
 fn the_rules_hold_of_documents_read_as_any_format() {
-    for (path, _) in documents() {
+    for path in documents() {
         let text = fs::read_to_string(&path).expect("fixtures are readable");
         for format in sscg_parse::formats() {
-            let (_, violations) = check(*format, format.extensions[0], &text);
+            let (_, violations) =
+                check(FileType { language: *format, extension: format.extensions[0] }, &text);
             assert!(violations.is_empty(), "{path} as {format}: {violations:#?}");
         }
     }
@@ -86,16 +88,15 @@ fn outline(rows: &[CodeChunk<'_>]) -> String {
 fn the_rules_hold_of_fixtures_with_holes() {
     /// Distance between the starts of holes, in bytes; a prime, to spread them over all positions.
     const STEP: usize = 211;
-    let sources = sources().into_iter().map(|source| (path_of(&source), Corpus::Code));
-    for (path, corpus) in sources.chain(documents()) {
-        let (language, extension) = sscg_parse::claim(corpus, &path).expect("only fixtures are collected");
+    for path in sources().iter().map(|source| path_of(source)).chain(documents()) {
+        let file_type = FileType::of_path(&path).expect("only fixtures are collected");
         let text = fs::read_to_string(&path).expect("fixtures are readable");
         let boundaries: Vec<usize> = text.char_indices().map(|(at, _)| at).step_by(STEP).collect();
         for (index, &at) in boundaries.iter().enumerate() {
             let hole = boundaries.get(index + 1 + index % 3).copied().unwrap_or(text.len());
             for kept in [text[..at].to_owned(), text[at..].to_owned(), text[..at].to_owned() + &text[hole..]]
             {
-                let (_, violations) = check(language, extension, &kept);
+                let (_, violations) = check(file_type, &kept);
                 assert!(violations.is_empty(), "{path} without {at}..{hole}: {violations:#?}\n{kept}");
             }
         }
@@ -106,9 +107,8 @@ fn sources() -> Vec<PathBuf> {
     fixtures("parser", Corpus::Code)
 }
 
-fn documents() -> impl Iterator<Item = (String, Corpus)> {
-    let paths = fixtures("document", Corpus::Documents).into_iter();
-    paths.map(|path| (path_of(&path), Corpus::Documents))
+fn documents() -> impl Iterator<Item = String> {
+    fixtures("document", Corpus::Documents).into_iter().map(|path| path_of(&path))
 }
 
 fn path_of(path: &Path) -> String {
@@ -130,7 +130,7 @@ fn collect(dir: &Path, corpus: Corpus, sources: &mut Vec<PathBuf>) {
     for path in entries {
         if path.is_dir() {
             collect(&path, corpus, sources);
-        } else if path.to_str().is_some_and(|path| sscg_parse::claim(corpus, path).is_some()) {
+        } else if FileType::of_path(&path_of(&path)).is_some_and(|it| it.language.corpus == corpus) {
             sources.push(path);
         }
     }

@@ -5,7 +5,7 @@ use sscg_core::Adjacency;
 /// Edges in compressed sparse row form: for each node its neighbors, each once and in ascending order, with weights.
 ///
 /// Parallel edges are one edge of their summed weight, rounded to `f32`. Edges of zero weight are dropped, and so are
-/// those that [`Adjacency`] forbids (a negative or non-finite weight, a target outside the graph).
+/// those that [`Adjacency`] forbids (a negative or non-finite weight, a node outside the graph).
 ///
 /// Building costs O(nodes + edges log degree) time; build once and rank many times. A graph takes 4 bytes per node
 /// and 8 per edge.
@@ -18,12 +18,24 @@ pub struct Csr {
 }
 
 impl Csr {
+    /// Builds a graph of `node_count` nodes from edges as (source, target, weight), by source.
+    ///
+    /// # Panics
+    /// If there are more nodes or edges than `u32` can number.
+    pub fn from_edges(node_count: usize, edges: impl IntoIterator<Item = (u32, u32, f32)>) -> Self {
+        let nodes = number_of_nodes(node_count);
+        let edges = edges.into_iter().filter(|&(source, target, weight)| {
+            source < nodes && target < nodes && weight.is_finite() && weight > 0.0
+        });
+        Self::new(node_count, edges.collect())
+    }
+
     /// Returns the edges of `graph` by source.
     ///
     /// # Panics
     /// If the graph has more nodes or edges than `u32` can number.
     pub fn outgoing(graph: &(impl Adjacency + ?Sized)) -> Self {
-        Self::new(graph.node_count(), edges(graph))
+        Self::from_edges(graph.node_count(), edges(graph))
     }
 
     /// Returns the edges of `graph` by target.
@@ -32,7 +44,7 @@ impl Csr {
     /// If the graph has more nodes or edges than `u32` can number.
     pub fn incoming(graph: &(impl Adjacency + ?Sized)) -> Self {
         let turned = edges(graph).into_iter().map(|(source, target, weight)| (target, source, weight));
-        Self::new(graph.node_count(), turned.collect())
+        Self::from_edges(graph.node_count(), turned)
     }
 
     /// Returns the edges of `graph` without their direction: an edge between two nodes appears at both, with the
@@ -48,7 +60,7 @@ impl Csr {
             .map(|&(source, target, weight)| (target, source, weight))
             .collect();
         edges.extend(turned);
-        Self::new(graph.node_count(), edges)
+        Self::from_edges(graph.node_count(), edges)
     }
 
     /// Returns the graph with all edges reversed.
@@ -143,16 +155,15 @@ impl Csr {
     }
 }
 
-/// Returns the edges of a graph that carry weight, as (source, target, weight).
+fn number_of_nodes(node_count: usize) -> u32 {
+    u32::try_from(node_count).expect("the nodes of a graph are numbered by u32")
+}
+
+/// Returns the edges of a graph as (source, target, weight).
 fn edges(graph: &(impl Adjacency + ?Sized)) -> Vec<(u32, u32, f32)> {
-    let node_count = u32::try_from(graph.node_count()).expect("the nodes of a graph are numbered by u32");
     let mut edges = Vec::with_capacity(graph.edge_count());
-    for source in 0..node_count {
-        graph.for_each_out(source, &mut |target, weight| {
-            if target < node_count && weight.is_finite() && weight > 0.0 {
-                edges.push((source, target, weight));
-            }
-        });
+    for source in 0..number_of_nodes(graph.node_count()) {
+        graph.for_each_out(source, &mut |target, weight| edges.push((source, target, weight)));
     }
     edges
 }
@@ -175,38 +186,22 @@ impl Adjacency for Csr {
 mod tests {
     use super::*;
 
-    struct Edges(usize, Vec<(u32, u32, f32)>);
-
-    impl Adjacency for Edges {
-        fn node_count(&self) -> usize {
-            self.0
-        }
-        fn edge_count(&self) -> usize {
-            self.1.len()
-        }
-        fn for_each_out(&self, node: u32, visit: &mut dyn FnMut(u32, f32)) {
-            for &(_, target, weight) in self.1.iter().filter(|edge| edge.0 == node) {
-                visit(target, weight);
-            }
-        }
-    }
-
     fn row(csr: &Csr, node: u32) -> Vec<(u32, f32)> {
         csr.row(node).collect()
     }
 
     #[test]
     fn rows_are_in_order_and_parallel_edges_are_one() {
-        let graph = Edges(3, vec![(2, 1, 0.5), (0, 2, 8.0), (0, 1, 1.0), (0, 1, 2.0), (1, 1, 4.0)]);
-        let outgoing = Csr::outgoing(&graph);
+        let edges = [(2, 1, 0.5), (0, 2, 8.0), (0, 1, 1.0), (0, 1, 2.0), (1, 1, 4.0)];
+        let outgoing = Csr::from_edges(3, edges);
         assert_eq!(row(&outgoing, 0), [(1, 3.0), (2, 8.0)]);
         assert_eq!(row(&outgoing, 1), [(1, 4.0)]);
         assert_eq!((outgoing.node_count(), outgoing.edge_count()), (3, 4));
-        let incoming = Csr::incoming(&graph);
+        let incoming = Csr::incoming(&outgoing);
         assert_eq!(row(&incoming, 0), []);
         assert_eq!(row(&incoming, 1), [(0, 3.0), (1, 4.0), (2, 0.5)]);
         assert_eq!(incoming, outgoing.transposed());
-        let undirected = Csr::undirected(&graph);
+        let undirected = Csr::undirected(&outgoing);
         assert_eq!(row(&undirected, 1), [(0, 3.0), (1, 4.0), (2, 0.5)]);
         assert_eq!(row(&undirected, 2), [(0, 8.0), (1, 0.5)]);
         assert_eq!(undirected, undirected.transposed());
@@ -214,15 +209,16 @@ mod tests {
 
     #[test]
     fn edges_that_can_carry_no_weight_are_left_out() {
-        let edges = vec![(0, 1, 0.0), (0, 1, -1.0), (0, 1, f32::NAN), (0, 1, f32::INFINITY), (0, 2, 1.0)];
-        assert_eq!(Csr::outgoing(&Edges(2, edges)).edge_count(), 0);
-        let huge = Csr::outgoing(&Edges(2, vec![(0, 1, f32::MAX), (0, 1, f32::MAX)]));
+        let weights = [0.0, -1.0, f32::NAN, f32::INFINITY].map(|weight| (0, 1, weight));
+        assert_eq!(Csr::from_edges(2, weights).edge_count(), 0);
+        assert_eq!(Csr::from_edges(2, [(0, 2, 1.0), (2, 0, 1.0)]).edge_count(), 0);
+        let huge = Csr::from_edges(2, [(0, 1, f32::MAX), (0, 1, f32::MAX)]);
         assert_eq!(row(&huge, 0), [(1, f32::MAX)]);
     }
 
     #[test]
     fn a_graph_may_be_empty() {
-        let csr = Csr::undirected(&Edges(0, vec![]));
+        let csr = Csr::from_edges(0, []);
         assert_eq!((csr.node_count(), csr.edge_count()), (0, 0));
     }
 }

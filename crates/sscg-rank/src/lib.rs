@@ -3,7 +3,7 @@
 //! The kernels rank and relate the first candidates of a search:
 //!
 //! - *Which nodes of a graph matter, seen from these seeds?* [`pagerank()`], on a [`RandomWalk`] built once from any
-//!   [`Adjacency`](sscg_core::Adjacency).
+//!   [`Adjacency`].
 //! - *Which nodes matter at all?* [`degree()`] by their edges, [`closeness()`] by their distances, [`betweenness()`]
 //!   by the shortest paths through them.
 //! - *What belongs together?* [`communities()`], by Louvain or Leiden.
@@ -12,26 +12,11 @@
 //!   worth fusing.
 //!
 //! ```
-//! use sscg_core::Adjacency;
-//! use sscg_rank::{PageRankOptions, RRF_K, RandomWalk, pagerank, rrf};
+//! use sscg_rank::{Csr, PageRankOptions, RRF_K, RandomWalk, pagerank, rrf};
 //!
-//! /// For each node, its targets; every edge weighs the same.
-//! struct Calls(Vec<Vec<u32>>);
-//!
-//! impl Adjacency for Calls {
-//!     fn node_count(&self) -> usize {
-//!         self.0.len()
-//!     }
-//!     fn edge_count(&self) -> usize {
-//!         self.0.iter().map(Vec::len).sum()
-//!     }
-//!     fn for_each_out(&self, node: u32, visit: &mut dyn FnMut(u32, f32)) {
-//!         self.0[node as usize].iter().for_each(|&target| visit(target, 1.0));
-//!     }
-//! }
-//!
-//! // 0 calls 1 and 2, both of which call 3; nothing reaches 4.
-//! let walk = RandomWalk::new(&Calls(vec![vec![1, 2], vec![3], vec![3], vec![], vec![3]]));
+//! // 0 calls 1 and 2, both of which call 3; nothing reaches 4. Every call weighs the same.
+//! let calls = Csr::from_edges(5, [(0, 1), (0, 2), (1, 3), (2, 3), (4, 3)].map(|(from, to)| (from, to, 1.0)));
+//! let walk = RandomWalk::new(&calls);
 //! let ranking = pagerank(&walk, &[(0, 1.0)], &PageRankOptions::default());
 //! assert!(ranking.converged);
 //! assert!(ranking.scores.get(3) > ranking.scores.get(1));
@@ -65,3 +50,6 @@ pub use fusion::{
     Annotated, CENTRALITY_ALPHA, RRF_K, annotate, blend, is_sparse, min_max, rank_normalize, rerank, rrf,
 };
 pub use pagerank::{NearOptions, PageRank, PageRankOptions, RandomWalk, Scores, pagerank, pagerank_near};
+
+#[doc(no_inline)]
+pub use sscg_core::Adjacency;

@@ -4,12 +4,12 @@ use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::{ChunkId, Confidence, FileId, Id, NodeId};
-use sscg_graph::Node;
+use sscg_graph::{Node, Walk};
 use sscg_index::Snapshot;
 use sscg_rank::{NearOptions, pagerank_near};
 
 use crate::rerank::{add, scale};
-use crate::{Hit, RankSource, SignalId, Walk};
+use crate::{Hit, RankSource, SignalId};
 
 /// Weight and reach of the proximity to an anchor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -51,7 +51,7 @@ pub use rerank::{RerankOptions, rerank};
 pub use select::{Selected, Selection, select};
 pub use signal::{
     Evidence, FieldWeight, Graph, Lexical, Location, Path, Semantic, Signal, SignalContext, SignalId,
-    SymbolNames, Walk, Windows,
+    SymbolNames, Windows,
 };
 pub use spans::Spans;
 pub use verbatim::{Pasted, PastedLine};

@@ -423,7 +423,7 @@ mod tests {
 
     #[test]
     fn roles_are_told_by_directories_and_names() {
-        let project = Project::new(Vec::new(), Vec::new());
+        let project = Project::default();
         for (path, expected) in [
             ("src/lib.rs", Role::Source),
             ("tokio-test/src/io.rs", Role::Source),

@@ -37,7 +37,7 @@ fn ranking_decodes_no_file() {
         ProjectFile { facts, ..file.clone() }
     };
     let files = lazy.project.files().iter().map(outlined).collect();
-    lazy.project = Arc::new(Project::new(files, lazy.project.packages().to_vec()));
+    lazy.project = Arc::new(Project::new(files, lazy.project.manifests().clone()));
 
     let questions: [(&str, &[&str]); 9] = [
         ("how are the lists of several signals fused", &[]),

@@ -1,11 +1,11 @@
 //! Search engine for one project.
 
 use std::fmt;
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sscg_core::{ChunkKind, Confidence, Corpus, Language, TokenCounter, quoted};
-use sscg_embed::{Embedder, Reranker};
+use sscg_embed::Reranker;
 use sscg_format::{Answer, CodeStyle, Evidence, Renderer, renderer, renderers};
 use sscg_index::{
     Index, IndexOptions, IndexStatus, Progress, RefreshReport, Snapshot, Storage, Store, Usage,
@@ -184,8 +184,10 @@ impl Response {
     }
 }
 
-/// Search engine for one project.
+/// Search engine for one project. Threads may share it: one updates the index at a time, and answers are composed
+/// concurrently.
 pub struct Engine {
+    root: PathBuf,
     source: Source,
     responder: Responder,
 }
@@ -193,7 +195,7 @@ pub struct Engine {
 /// Source of an engine's answers.
 enum Source {
     /// Directory, in its state at each question.
-    Tree(Box<Tree>),
+    Tree(Box<Mutex<Tree>>),
     /// State that does not change.
     Snapshot(Arc<Snapshot>),
 }
@@ -242,45 +244,41 @@ impl Engine {
     pub fn open_with(path: impl AsRef<Path>, options: EngineOptions) -> Result<Self, Error> {
         options.check()?;
         let tree = Tree::open(path.as_ref(), options.index.clone())?;
-        Ok(Self { source: Source::Tree(Box::new(tree)), responder: Responder::new(options) })
+        let root = tree.code.root().to_owned();
+        let source = Source::Tree(Box::new(Mutex::new(tree)));
+        Ok(Self { root, source, responder: Responder::new(options) })
     }
 
-    /// Creates an engine that answers from `snapshot`, regardless of changes to its tree, without custom signals, formats
-    /// and token counters.
-    pub fn of_snapshot(snapshot: impl Into<Arc<Snapshot>>, rank: RankOptions) -> Self {
-        let options = EngineOptions { rank, ..EngineOptions::default() };
-        Self { source: Source::Snapshot(snapshot.into()), responder: Responder::new(options) }
-    }
-
-    /// Sets the model that embeds questions. It has to be the model of the vectors that are searched; otherwise
-    /// vectors are not used.
-    #[must_use]
-    pub fn with_embedder(mut self, embedder: Option<Arc<dyn Embedder>>) -> Self {
-        self.responder.embedder = embedder;
-        self
-    }
-
-    /// Sets the model that reads the best chunks together with the question.
-    #[must_use]
-    pub fn with_reranker(mut self, reranker: Option<Arc<dyn Reranker>>, options: RerankOptions) -> Self {
-        (self.responder.reranker, self.responder.rerank) = (reranker, options);
-        self
+    /// Creates an engine that answers from `snapshot`, regardless of changes to its tree. Of the options of the index
+    /// only the model is used, to embed questions; if the snapshot's vectors are not of this model, they are not used
+    /// either.
+    ///
+    /// # Errors
+    /// If the name of a custom signal or format is empty or taken.
+    pub fn of_snapshot(snapshot: impl Into<Arc<Snapshot>>, options: EngineOptions) -> Result<Self, Error> {
+        options.check()?;
+        let snapshot = snapshot.into();
+        let root = snapshot.root.clone();
+        Ok(Self { root, source: Source::Snapshot(snapshot), responder: Responder::new(options) })
     }
 
     /// Returns the absolute path of the project's root.
     pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Returns the directory with its indexes, for this thread alone; `None` if the engine answers from a snapshot.
+    fn tree(&self) -> Option<MutexGuard<'_, Tree>> {
         match &self.source {
-            Source::Tree(tree) => tree.code.root(),
-            Source::Snapshot(snapshot) => &snapshot.root,
+            // An update that panicked left an index that the next update completes.
+            Source::Tree(tree) => Some(tree.lock().unwrap_or_else(PoisonError::into_inner)),
+            Source::Snapshot(_) => None,
         }
     }
 
     /// Returns the store of the project's index, if any.
-    pub fn store(&self) -> Option<&Arc<dyn Store>> {
-        match &self.source {
-            Source::Tree(tree) => tree.code.store(),
-            Source::Snapshot(_) => None,
-        }
+    pub fn store(&self) -> Option<Arc<dyn Store>> {
+        self.tree()?.code.store().cloned()
     }
 
     /// Returns the usage of the store of the project's index; `None` if there is no store.
@@ -297,10 +295,7 @@ impl Engine {
     /// # Errors
     /// As [`Engine::usage`].
     pub fn count_missing(&self) -> Result<usize, Error> {
-        match &self.source {
-            Source::Tree(tree) => Ok(tree.code.count_missing()?),
-            Source::Snapshot(_) => Ok(0),
-        }
+        self.tree().map_or(Ok(0), |tree| Ok(tree.code.count_missing()?))
     }
 
     /// Returns the contents of the directory and the backlog of its index, without changing either: nothing is
@@ -309,13 +304,13 @@ impl Engine {
     /// # Errors
     /// As [`Engine::usage`]; and if the engine answers from a [snapshot](Self::of_snapshot), which has no directory.
     pub fn status(&self) -> Result<IndexStatus, Error> {
-        match &self.source {
-            Source::Tree(tree) => Ok(tree.code.status()?),
-            Source::Snapshot(snapshot) => Err(Error::project(
-                format!("{} is known by what was published of it alone", snapshot.root.display()),
+        let tree = self.tree().ok_or_else(|| {
+            Error::project(
+                format!("{} is known by what was published of it alone", self.root.display()),
                 "ask where its files are, without a shared index",
-            )),
-        }
+            )
+        })?;
+        Ok(tree.code.status()?)
     }
 
     /// Returns the number of the project's documents in the store, as of the last question about documents; 0 if
@@ -324,10 +319,7 @@ impl Engine {
     /// # Errors
     /// As [`Engine::usage`].
     pub fn count_documents(&self) -> Result<usize, Error> {
-        match &self.source {
-            Source::Tree(tree) => Ok(tree.code.count_documents()?),
-            Source::Snapshot(_) => Ok(0),
-        }
+        self.tree().map_or(Ok(0), |tree| Ok(tree.code.count_documents()?))
     }
 
     /// Updates the index of the documents and returns their state; they are indexed at the first call. Code and
@@ -336,22 +328,19 @@ impl Engine {
     /// # Errors
     /// If the engine answers from a [snapshot](Self::of_snapshot), which holds only code, the directory can no longer
     /// be opened, or there is too little memory, as for [`Engine::refresh`].
-    pub fn refresh_documents(
-        &mut self,
-        progress: Progress<'_>,
-    ) -> Result<(Arc<Snapshot>, RefreshReport), Error> {
-        match &mut self.source {
-            Source::Tree(tree) => Ok(tree.index(Corpus::Documents)?.refresh(progress)?),
-            Source::Snapshot(snapshot) => Err(Error::project(
-                format!("{} holds code alone", snapshot.root.display()),
+    pub fn refresh_documents(&self, progress: Progress<'_>) -> Result<(Arc<Snapshot>, RefreshReport), Error> {
+        let mut tree = self.tree().ok_or_else(|| {
+            Error::project(
+                format!("{} holds code alone", self.root.display()),
                 "ask for documents where their files are, without a shared index",
-            )),
-        }
+            )
+        })?;
+        Ok(tree.index(Corpus::Documents)?.refresh(progress)?)
     }
 
     /// Updates the index of code or of documents.
     pub(crate) fn refresh_corpus(
-        &mut self,
+        &self,
         corpus: Corpus,
         progress: Progress<'_>,
     ) -> Result<(Arc<Snapshot>, RefreshReport), Error> {
@@ -365,9 +354,11 @@ impl Engine {
     ///
     /// # Errors
     /// If that takes more memory than [`IndexOptions::max_memory`].
-    pub fn refresh(&mut self, progress: Progress<'_>) -> Result<(Arc<Snapshot>, RefreshReport), Error> {
-        match &mut self.source {
-            Source::Tree(tree) => Ok(tree.code.refresh(progress)?),
+    pub fn refresh(&self, progress: Progress<'_>) -> Result<(Arc<Snapshot>, RefreshReport), Error> {
+        match &self.source {
+            Source::Tree(tree) => {
+                Ok(tree.lock().unwrap_or_else(PoisonError::into_inner).code.refresh(progress)?)
+            }
             Source::Snapshot(snapshot) => {
                 let files = snapshot.project.files().len();
                 Ok((Arc::clone(snapshot), RefreshReport { files, ..RefreshReport::default() }))
@@ -379,14 +370,10 @@ impl Engine {
     ///
     /// # Errors
     /// If the store could not persist it.
-    pub fn save(&mut self) -> Result<(), Error> {
-        match &mut self.source {
-            Source::Tree(tree) => {
-                tree.code.save()?;
-                tree.documents.as_mut().map_or(Ok(()), |documents| Ok(documents.save()?))
-            }
-            Source::Snapshot(_) => Ok(()),
-        }
+    pub fn save(&self) -> Result<(), Error> {
+        let Some(mut tree) = self.tree() else { return Ok(()) };
+        tree.code.save()?;
+        tree.documents.as_mut().map_or(Ok(()), |documents| Ok(documents.save()?))
     }
 
     /// Answers a question on the current state of the tree.
@@ -394,7 +381,7 @@ impl Engine {
     /// # Errors
     /// If the request is not valid, the project has no source file, or the budget is too small for even the signature
     /// of the best match in the requested format. Finding nothing is not an error: the answer has no results.
-    pub fn search(&mut self, request: &SearchRequest) -> Result<Response, Error> {
+    pub fn search(&self, request: &SearchRequest) -> Result<Response, Error> {
         self.search_with_progress(request, &|_, _| {})
     }
 
@@ -403,7 +390,7 @@ impl Engine {
     /// # Errors
     /// As [`Engine::search`].
     pub fn search_with_progress(
-        &mut self,
+        &self,
         request: &SearchRequest,
         progress: Progress<'_>,
     ) -> Result<Response, Error> {
@@ -418,7 +405,7 @@ impl Engine {
     /// # Errors
     /// If a name matches nothing or too many declarations, if the project has no source file, or if the budget is too
     /// small for the names alone.
-    pub fn explore(&mut self, request: &GraphRequest) -> Result<GraphResponse, Error> {
+    pub fn explore(&self, request: &GraphRequest) -> Result<GraphResponse, Error> {
         self.explore_with_progress(request, &|_, _| {})
     }
 
@@ -427,7 +414,7 @@ impl Engine {
     /// # Errors
     /// As [`Engine::explore`].
     pub fn explore_with_progress(
-        &mut self,
+        &self,
         request: &GraphRequest,
         progress: Progress<'_>,
     ) -> Result<GraphResponse, Error> {
@@ -443,7 +430,7 @@ impl Engine {
     /// # Errors
     /// If the project has no source file. Problems of an input are listed in the graph's [report](Knowledge::report).
     pub fn knowledge(
-        &mut self,
+        &self,
         given: &GivenInputs,
         progress: Progress<'_>,
     ) -> Result<(Arc<Knowledge>, Arc<Snapshot>, RefreshReport), Error> {
@@ -456,7 +443,7 @@ impl Engine {
     ///
     /// # Errors
     /// As [`Engine::search`].
-    pub fn rank(&mut self, request: &SearchRequest) -> Result<(Arc<Snapshot>, Vec<Hit>), Error> {
+    pub fn rank(&self, request: &SearchRequest) -> Result<(Arc<Snapshot>, Vec<Hit>), Error> {
         let mut query = prepare(request)?;
         let (snapshot, report) = self.refresh_corpus(request.corpus, &|_, _| {})?;
         let ranking = self.responder.rank(request, &mut query, &snapshot, &report, true)?;

@@ -1,7 +1,7 @@
 //! Code search that answers a question about a code base with connected, ranked, token-budgeted results.
 //!
 //! ```no_run
-//! let mut engine = sscg::Engine::open(".")?;
+//! let engine = sscg::Engine::open(".")?;
 //! let response = engine.search(&sscg::SearchRequest::new("how are retries scheduled"))?;
 //! println!("{}", response.text);
 //! for result in &response.answer.results {
@@ -68,3 +68,7 @@ pub use sscg_lance as lance;
 pub use sscg_parse as parse;
 pub use sscg_rank as rank;
 pub use sscg_retrieve as retrieve;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -24,9 +24,9 @@ use crate::{EngineOptions, Error, GraphRequest, GraphResponse, Response, SearchR
 #[derive(Clone)]
 pub(crate) struct Responder {
     rank: RankOptions,
-    pub(crate) embedder: Option<Arc<dyn Embedder>>,
-    pub(crate) reranker: Option<Arc<dyn Reranker>>,
-    pub(crate) rerank: RerankOptions,
+    embedder: Option<Arc<dyn Embedder>>,
+    reranker: Option<Arc<dyn Reranker>>,
+    rerank: RerankOptions,
     signals: Vec<Arc<dyn Signal>>,
     renderers: Vec<Arc<dyn Renderer>>,
     counter: Arc<dyn TokenCounter>,

@@ -6,7 +6,6 @@ use sscg_index::Snapshot;
 use sscg_rank::{
     CommunityOptions, Csr, PageRankOptions, RandomWalk, communities, label_communities, pagerank,
 };
-use sscg_retrieve::Walk;
 
 /// Centrality of each chunk: the PageRank of its declarations, relative to the most central chunk. Computed once per
 /// snapshot.
@@ -15,7 +14,7 @@ pub(crate) struct Centrality(Vec<f64>);
 impl Centrality {
     pub(crate) fn of(snapshot: &Snapshot) -> Self {
         let Snapshot { project, graph, .. } = snapshot;
-        let walk = RandomWalk::new(&Walk::new(graph, 0.0));
+        let walk = RandomWalk::new(&**graph);
         let ranks = pagerank(&walk, &[], &PageRankOptions::default());
         let mut chunks = vec![0.0; project.chunk_count()];
         for symbol in project.symbol_ids() {
@@ -41,7 +40,7 @@ pub(crate) struct CommunityMap {
 impl CommunityMap {
     pub(crate) fn of(snapshot: &Snapshot) -> Self {
         let Snapshot { project, graph, .. } = snapshot;
-        let csr = Csr::undirected(&Walk::new(graph, 0.0));
+        let csr = Csr::undirected(&**graph);
         let found = communities(&csr, &CommunityOptions::default());
         let labels = label_communities(&found.membership, |node| described(project, graph, node));
         Self { membership: found.membership, labels: labels.iter().map(ToString::to_string).collect() }

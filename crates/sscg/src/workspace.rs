@@ -416,7 +416,7 @@ impl Shared {
             Some(open) => open,
             closed => closed.insert(Engine::open_with(&slot.path, slot.options.clone())?),
         };
-        let mut refresh = || {
+        let refresh = || {
             slot.set_progress(0, 0);
             let outcome = engine.refresh_corpus(corpus, &|done, all| {
                 slot.set_progress(done, all);
@@ -572,7 +572,7 @@ impl Slot {
             let index = IndexOptions { busy: Busy::UseReady, embedder: None, ..slot.options.index.clone() };
             let options = EngineOptions { index, ..slot.options.clone() };
             let engine = Engine::open_with(&slot.path, options);
-            let gathered = engine.and_then(|mut engine| engine.refresh_corpus(corpus, &|_, _| {}));
+            let gathered = engine.and_then(|engine| engine.refresh_corpus(corpus, &|_, _| {}));
             if let Ok((snapshot, _)) = gathered
                 && !snapshot.project.files().is_empty()
             {
@@ -673,7 +673,7 @@ mod tests {
         let tree = tempfile::tempdir().expect("temporary directory");
         std::fs::write(tree.path().join("app.py"), "def work():\n    pass\n").expect("ours");
         let options = EngineOptions::stored_in(Storage::Ephemeral);
-        let mut engine = Engine::open_with(tree.path(), options.clone()).expect("it is there");
+        let engine = Engine::open_with(tree.path(), options.clone()).expect("it is there");
         let (snapshot, _) = engine.refresh(&|_, _| {}).expect("memory has no limit");
         let slot = Slot::new(tree.path().to_owned(), options);
         let is_kept = |slot: &Slot| slot.gathered().is_some();

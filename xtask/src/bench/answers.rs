@@ -87,9 +87,9 @@ struct Subject<'a> {
 
 impl<'a> Subject<'a> {
     fn open(root: &'a Path, prefix: &'a str) -> Result<Self> {
-        let mut engine = Engine::open_with(root, EngineOptions::stored_in(Storage::Ephemeral))?;
+        let engine = Engine::open_with(root, EngineOptions::stored_in(Storage::Ephemeral))?;
         let (snapshot, _) = engine.refresh(&|_, _| {})?;
-        let engine = Engine::of_snapshot(Arc::clone(&snapshot), RankOptions::default());
+        let engine = Engine::of_snapshot(Arc::clone(&snapshot), EngineOptions::default())?;
         Ok(Self { root, prefix, engine: engine.into(), snapshot })
     }
 

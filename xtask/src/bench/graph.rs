@@ -8,11 +8,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 use rayon::prelude::*;
-use sscg_core::{Id, NodeId, Project, ProjectFile, SymbolId};
+use sscg_core::{Id, Manifests, NodeId, Project, ProjectFile, SymbolId};
 use sscg_graph::traverse::{
     CallTreeOptions, ExpandOptions, ImpactOptions, TraceOptions, call_tree, expand, impact, trace,
 };
 use sscg_graph::{CodeGraph, LiveGraph, Node, link};
+use sscg_parse::project_file;
 
 use super::Random;
 
@@ -107,12 +108,12 @@ pub(super) fn quantiles(name: &str, times: &mut [Duration]) {
 /// Generates functions that call others of their own and of other files; every tenth call is to the same function, the
 /// hub.
 fn project(args: &Args) -> Project {
-    Project::new((0..args.files).into_par_iter().map(|at| file(args, at, "")).collect(), Vec::new())
+    let files = (0..args.files).into_par_iter().map(|at| file(args, at, ""));
+    Project::new(files.collect(), Manifests::default())
 }
 
 /// Generates one file of the project, with `more` at its end.
 fn file(args: &Args, file: usize, more: &str) -> ProjectFile {
-    let language = sscg_parse::by_name("python").expect("a language of the registry");
     let mut random = Random(file as u64 + 1);
     let mut imports = BTreeSet::from(["import os\n".to_owned()]);
     let mut body = String::new();
@@ -135,8 +136,7 @@ fn file(args: &Args, file: usize, more: &str) -> ProjectFile {
             .expect("a string can be written to");
     }
     let text = imports.into_iter().collect::<String>() + &body + more;
-    let facts = sscg_parse::extract(language, "py", &text).into();
-    ProjectFile { path: format!("m{file}.py").into(), language, facts }
+    project_file(&format!("m{file}.py"), &text).expect("Python is parsed")
 }
 
 /// Updates the graph after edits of one file each: edits that only affect the file, and edits that affect its
@@ -151,7 +151,7 @@ fn follow(args: &Args, project: Arc<Project>) -> Result<()> {
             let at = random.below(files.len());
             let number = files[at].path.trim_start_matches('m').trim_end_matches(".py").parse()?;
             files[at] = file(args, number, more);
-            let project = Arc::new(Project::new(files, Vec::new()));
+            let project = Arc::new(Project::new(files, Manifests::default()));
             let begun = Instant::now();
             reached.push(live.update(Arc::clone(&project)));
             times.push(begun.elapsed());

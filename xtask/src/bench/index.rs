@@ -61,22 +61,22 @@ fn cold(args: &Args) -> Result<()> {
             let storage = Storage::Directory(store.path().to_owned());
             Engine::open_with(&args.path, EngineOptions::stored_in(storage))
         };
-        let mut engine = open()?;
+        let engine = open()?;
         let cold = timed(|| {
             let (_, report) = engine.refresh(&|_, _| {})?;
             ensure!(report.parsed > 0, "a cold index parses");
             Ok(())
         })?;
         // A new engine on the same store, as in a user's next command.
-        let mut engine = open()?;
+        let engine = open()?;
         let request = SearchRequest::new(&args.question);
-        let search = |engine: &mut Engine| -> Result<()> {
+        let search = |engine: &Engine| -> Result<()> {
             let response = engine.search(&request)?;
             ensure!(response.refresh.parsed == 0, "an unchanged tree parses nothing");
             Ok(())
         };
-        let first = timed(|| search(&mut engine))?;
-        let warm = timed(|| search(&mut engine))?;
+        let first = timed(|| search(&engine))?;
+        let warm = timed(|| search(&engine))?;
         let ratio = cold.as_secs_f64() / bare.as_secs_f64();
         ratios.push(ratio);
         println!(
@@ -97,7 +97,7 @@ fn cold(args: &Args) -> Result<()> {
 fn sources(args: &Args) -> Result<Vec<(tree_sitter::Language, String)>> {
     let store = tempfile::tempdir()?;
     let storage = Storage::Directory(store.path().to_owned());
-    let mut engine = Engine::open_with(&args.path, EngineOptions::stored_in(storage))?;
+    let engine = Engine::open_with(&args.path, EngineOptions::stored_in(storage))?;
     let (snapshot, _) = engine.refresh(&|_, _| {})?;
     let mut sources = Vec::new();
     for file in snapshot.project.files().iter() {

@@ -26,7 +26,7 @@ const MOST: f64 = 1.2;
 pub(super) fn run(args: &Args) -> Result<()> {
     let store = tempfile::tempdir()?;
     let options = || EngineOptions::stored_in(Storage::Directory(store.path().to_owned()));
-    let mut first = Engine::open_with(&args.project, options())?;
+    let first = Engine::open_with(&args.project, options())?;
     first.refresh(&|_, _| {})?;
     first.save()?;
     drop(first);
@@ -35,7 +35,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let mut ratios = Vec::new();
     for round in 0..=args.rounds {
         let start = Instant::now();
-        let mut engine = Engine::open_with(&args.project, options())?;
+        let engine = Engine::open_with(&args.project, options())?;
         let (snapshot, _) = engine.refresh(&|_, _| {})?;
         let open = start.elapsed();
         let start = Instant::now();

@@ -11,7 +11,7 @@ use oxc_semantic::SemanticBuilder;
 use oxc_span::SourceType;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use sscg_core::Language;
+use sscg_parse::FileType;
 
 use crate::corpus::{Source, sources};
 
@@ -31,8 +31,7 @@ pub(crate) struct Args {
 
 /// A source and its text.
 struct BenchSource {
-    language: Language,
-    extension: &'static str,
+    file_type: FileType,
     text: String,
 }
 
@@ -49,11 +48,8 @@ pub(super) fn run(args: Args) -> Result<()> {
     {
         let texts = files
             .iter()
-            .filter(|source| languages.contains(&source.language.name))
-            .map(|source| {
-                let Source { language, extension, .. } = *source;
-                Ok(BenchSource { language, extension, text: source.text()? })
-            })
+            .filter(|source| languages.contains(&source.file_type.language.name))
+            .map(|source| Ok(BenchSource { file_type: source.file_type, text: source.text()? }))
             .collect::<Result<Vec<_>>>()?;
         if !texts.is_empty() {
             compare(name, &texts, args.rounds)?;
@@ -123,18 +119,18 @@ fn timed(pool: &ThreadPool, texts: &[BenchSource], work: fn(&BenchSource)) -> Du
 }
 
 fn extract(text: &BenchSource) {
-    hint::black_box(sscg_parse::extract(text.language, text.extension, &text.text));
+    hint::black_box(text.file_type.extract(&text.text));
 }
 
 /// Extracts the facts, and every chunk as a row.
 fn extract_rows(text: &BenchSource) {
-    let facts = sscg_parse::extract(text.language, text.extension, &text.text);
-    hint::black_box(facts.code_chunks("file", &text.text, text.language.stub));
+    let facts = text.file_type.extract(&text.text);
+    hint::black_box(facts.code_chunks("file", &text.text, text.file_type.language.stub));
 }
 
 /// Parses a text without extraction, as a lower bound: the tree, and for oxc the scopes and symbols.
 fn parse(text: &BenchSource) {
-    let grammar = match text.language.name {
+    let grammar = match text.file_type.language.name {
         "rust" => tree_sitter_rust::LANGUAGE,
         "python" => tree_sitter_python::LANGUAGE,
         _ => return parse_oxc(text),
@@ -146,7 +142,7 @@ fn parse(text: &BenchSource) {
 
 fn parse_oxc(text: &BenchSource) {
     let arena = Allocator::default();
-    let path = Path::new("file").with_extension(text.extension);
+    let path = Path::new("file").with_extension(text.file_type.extension);
     let source_type = SourceType::from_path(path).unwrap_or_default();
     // Plain JavaScript may contain JSX.
     let source_type = if source_type.is_javascript() { source_type.with_jsx(true) } else { source_type };
@@ -174,15 +170,13 @@ fn growth() -> Result<()> {
                 text.push_str(separator);
             }
             text.push_str(tail);
-            let language = sscg_parse::language_of_path(path).expect("a known ending");
-            let extension = sscg_parse::extension_of_path(path).expect("a known ending");
-            [BenchSource { language, extension, text }]
+            [BenchSource { file_type: FileType::of_path(path).expect("a known extension"), text }]
         };
         let best = |texts: &[BenchSource]| {
             (0..5).map(|_| timed(&pool, texts, extract_rows)).min().unwrap_or_default()
         };
         let (small, large) = (best(&make(SMALL)), best(&make(4 * SMALL)));
-        let language = sscg_parse::language_of_path(path).map_or("", |language| language.name);
+        let language = FileType::of_path(path).map_or("", |it| it.language.name);
         println!(
             "{language:<12} {name:<28} {:>7.1} ms {:>7.1} ms {:>8.1}x",
             small.as_secs_f64() * 1e3,

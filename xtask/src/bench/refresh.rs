@@ -27,7 +27,7 @@ pub(super) fn run(tree: &Path, question: &str, rounds: usize) -> Result<()> {
     let open = || Engine::open_with(&copy, EngineOptions::stored_in(Storage::Directory(stores.clone())));
     let request = SearchRequest::new(question);
 
-    let mut hot = open()?;
+    let hot = open()?;
     let (snapshot, report) = hot.refresh(&|_, _| {})?;
     let (files, chunks) = (report.files, snapshot.project.chunk_count());
     let sources: Vec<PathBuf> = snapshot.project.files().iter().map(|file| copy.join(&*file.path)).collect();
@@ -138,7 +138,7 @@ fn peak(tree: &Path, bytes: u64) -> Result<()> {
 pub(super) fn print_peak(tree: &Path) -> Result<()> {
     let store = tempfile::tempdir()?;
     let storage = Storage::Directory(store.path().to_owned());
-    let mut engine = Engine::open_with(tree, EngineOptions::stored_in(storage))?;
+    let engine = Engine::open_with(tree, EngineOptions::stored_in(storage))?;
     engine.refresh(&|_, _| {})?;
     drop(engine);
     let status = fs::read_to_string("/proc/self/status").context("only Linux tells the most memory taken")?;

@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 use rayon::prelude::*;
-use sscg_core::{Project, ProjectFile};
+use sscg_core::{Manifests, Project, ProjectFile};
 use sscg_graph::{LiveGraph, link};
+use sscg_parse::project_file;
 
 use super::Random;
 use super::graph::quantiles;
@@ -32,13 +33,12 @@ pub(super) fn run(args: Args) -> Result<()> {
     ensure!(!texts.is_empty(), "no source files in {}", args.dir.display());
     let file = |at: usize, text: &str| {
         let path = sources[at].path.strip_prefix(&args.dir).expect("sources lie below the directory");
-        let facts = sscg_parse::extract(sources[at].language, sources[at].extension, text).into();
-        let path = path.to_string_lossy().replace('\\', "/").into();
-        ProjectFile { path, language: sources[at].language, facts }
+        let path = path.to_string_lossy().replace('\\', "/");
+        project_file(&path, text).expect("a source has a language")
     };
     let mut files: Vec<ProjectFile> = texts.par_iter().enumerate().map(|(at, text)| file(at, text)).collect();
     let start = Instant::now();
-    let mut live = LiveGraph::new(Arc::new(Project::new(files.clone(), Vec::new())));
+    let mut live = LiveGraph::new(Arc::new(Project::new(files.clone(), Manifests::default())));
     let full = start.elapsed();
     println!(
         "{} files, {} nodes, {} edges, {} unresolved: linked in {:.0} ms on {} threads",
@@ -57,7 +57,7 @@ pub(super) fn run(args: Args) -> Result<()> {
         let at = random.below(texts.len());
         texts[at] = edited(&texts[at], &mut random);
         files[at] = file(at, &texts[at]);
-        let project = Arc::new(Project::new(files.clone(), Vec::new()));
+        let project = Arc::new(Project::new(files.clone(), Manifests::default()));
         let start = Instant::now();
         let linked = live.update(Arc::clone(&project));
         let time = start.elapsed();

@@ -6,8 +6,9 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use rayon::prelude::*;
-use sscg_core::{Adjacency, Id, NodeId, Project, ProjectFile, Relation};
-use sscg_graph::{CodeGraph, Direction, Edge, Node, link};
+use sscg_core::{Manifests, Project};
+use sscg_graph::{Walk, link};
+use sscg_parse::project_file;
 use sscg_rank::Csr;
 
 use super::synthetic::code_like;
@@ -28,7 +29,7 @@ impl Graph {
 
     /// Returns the graph of edges given as (source, target, weight), sorted by source.
     pub(super) fn of_edges(name: &str, nodes: usize, edges: Vec<(u32, u32, f32)>) -> Self {
-        Self { name: name.to_owned(), outgoing: Csr::outgoing(&List { nodes, edges }) }
+        Self { name: name.to_owned(), outgoing: Csr::from_edges(nodes, edges) }
     }
 
     /// Returns the graph that SSCG builds from the sources in a directory. As in ranking, an edge weighs its relation's
@@ -37,19 +38,18 @@ impl Graph {
         let sources = sources(dir)?;
         ensure!(!sources.is_empty(), "no source files in {}", dir.display());
         let files = sources.par_iter().map(|source| {
-            let facts = sscg_parse::extract(source.language, source.extension, &source.text()?).into();
-            let path = source.path.strip_prefix(dir)?.to_string_lossy().replace('\\', "/").into();
-            Ok(ProjectFile { path, language: source.language, facts })
+            let path = source.path.strip_prefix(dir)?.to_string_lossy().replace('\\', "/");
+            Ok(project_file(&path, &source.text()?).expect("a source has a language"))
         });
-        let graph = link(&Project::new(files.collect::<Result<_>>()?, Vec::new()));
+        let graph = link(&Project::new(files.collect::<Result<_>>()?, Manifests::default()));
         let name = dir.canonicalize()?.file_name().context("a project has a name")?.display().to_string();
-        Ok(Self { name, outgoing: Csr::outgoing(&Walk { graph: &graph, backward }) })
+        Ok(Self { name, outgoing: Csr::outgoing(&Walk::new(&graph, backward)) })
     }
 
     /// Returns the same graph with all weights 1.
     pub(super) fn without_weights(&self) -> Self {
-        let edges = self.outgoing.edges().map(|(source, target, _)| (source, target, 1.0)).collect();
-        let outgoing = Csr::outgoing(&List { nodes: self.outgoing.node_count(), edges });
+        let edges = self.outgoing.edges().map(|(source, target, _)| (source, target, 1.0));
+        let outgoing = Csr::from_edges(self.outgoing.node_count(), edges);
         Self { name: self.name.clone(), outgoing }
     }
 
@@ -68,63 +68,5 @@ impl Graph {
             file.write_all(&weight.to_le_bytes())?;
         }
         Ok(file.flush()?)
-    }
-}
-
-/// Edges as (source, target, weight), sorted by source.
-struct List {
-    nodes: usize,
-    edges: Vec<(u32, u32, f32)>,
-}
-
-impl Adjacency for List {
-    fn node_count(&self) -> usize {
-        self.nodes
-    }
-
-    fn edge_count(&self) -> usize {
-        self.edges.len()
-    }
-
-    fn for_each_out(&self, node: u32, visit: &mut dyn FnMut(u32, f32)) {
-        let first = self.edges.partition_point(|edge| edge.0 < node);
-        let row = self.edges[first..].iter().take_while(|edge| edge.0 == node);
-        row.for_each(|&(_, target, weight)| visit(target, weight));
-    }
-}
-
-/// The code graph as the search traverses it.
-struct Walk<'a> {
-    graph: &'a CodeGraph,
-    backward: f32,
-}
-
-impl Walk<'_> {
-    /// True if an edge counts: it connects two different nodes of the project, and containment counts only once.
-    fn counts(&self, edge: &Edge) -> bool {
-        edge.source != edge.target
-            && (edge.relation == Relation::Contains || !edge.relation.is_containment())
-            && !matches!(self.graph.node(edge.target), Node::External(_))
-    }
-}
-
-impl Adjacency for Walk<'_> {
-    fn node_count(&self) -> usize {
-        self.graph.node_count()
-    }
-
-    fn edge_count(&self) -> usize {
-        2 * self.graph.edges().len()
-    }
-
-    fn for_each_out(&self, node: u32, visit: &mut dyn FnMut(u32, f32)) {
-        let node = NodeId::new(node as usize);
-        let weight = |edge: &Edge| edge.relation.weight() * edge.confidence_weight();
-        for edge in self.graph.edges_at(node, Direction::Outgoing).filter(|edge| self.counts(edge)) {
-            visit(edge.target.index() as u32, weight(edge));
-        }
-        for edge in self.graph.edges_at(node, Direction::Incoming).filter(|edge| self.counts(edge)) {
-            visit(edge.source.index() as u32, self.backward * weight(edge));
-        }
     }
 }

@@ -60,7 +60,7 @@ impl<'a> Session<'a> {
     ) -> Result<Self> {
         let start = Instant::now();
         let storage = EngineOptions::stored_in(Storage::Ephemeral);
-        let mut engine = Engine::open_with(root, EngineOptions { rank: options.clone(), ..storage })?;
+        let engine = Engine::open_with(root, EngineOptions { rank: options.clone(), ..storage })?;
         let (snapshot, _) = engine.refresh(&|_, _| {})?;
         rank(&snapshot, &Query::parse("open a file", Filters::default())?, options);
         let index = start.elapsed().as_secs_f64();

@@ -114,11 +114,11 @@ fn measure(args: &Args, folder: &Path, checkouts: &Path, options: &RankOptions) 
             continue;
         }
         let storage = EngineOptions::stored_in(Storage::Ephemeral);
-        let mut engine = Engine::open_with(&root, EngineOptions { rank: options.clone(), ..storage })?;
+        let engine = Engine::open_with(&root, EngineOptions { rank: options.clone(), ..storage })?;
         for (number, question) in (1_usize..).zip(&questions) {
             let terms = terms.get(&format!("{name}/{}", number - 1)).map_or(&[][..], Vec::as_slice);
             let request = SearchRequest { terms: terms.to_vec(), ..SearchRequest::new(&question.query) };
-            let row = ask(&mut engine, &root, (&name, number), question, &request, options, is_quick);
+            let row = ask(&engine, &root, (&name, number), question, &request, options, is_quick);
             rows.push(row.with_context(|| format!("{name}: {}", question.query))?);
         }
     }
@@ -139,9 +139,12 @@ fn print_times(args: &Args, folder: &Path, checkouts: &Path, options: &RankOptio
         if !root.is_dir() || !(args.repository.is_empty() || args.repository.contains(&name)) {
             continue;
         }
-        let mut engine = Engine::open_with(&root, EngineOptions::stored_in(Storage::Ephemeral))?;
+        let engine = Engine::open_with(&root, EngineOptions::stored_in(Storage::Ephemeral))?;
         let (snapshot, _) = engine.refresh(&|_, _| {})?;
-        let mut engine = Engine::of_snapshot(Arc::clone(&snapshot), options.clone());
+        let engine = Engine::of_snapshot(
+            Arc::clone(&snapshot),
+            EngineOptions { rank: options.clone(), ..EngineOptions::default() },
+        )?;
         for (number, question) in questions.iter().enumerate() {
             let Some(terms) = terms.get(&format!("{name}/{number}")) else { continue };
             let rounds = (0..ROUNDS).flat_map(|_| [&[][..], terms].into_iter().enumerate());
@@ -186,7 +189,7 @@ fn questions(folder: &Path) -> Result<Vec<(String, Vec<Question>)>> {
 }
 
 fn ask(
-    engine: &mut Engine,
+    engine: &Engine,
     root: &Path,
     (repository, number): (&str, usize),
     question: &Question,

@@ -329,7 +329,7 @@ impl<'a> Places<'a> {
 
 #[cfg(test)]
 mod tests {
-    use sscg_core::{Language, ProjectFile};
+    use sscg_core::Manifests;
     use sscg_graph::link;
 
     use super::super::fact::Named;
@@ -359,9 +359,8 @@ def d():
 ";
 
     fn project() -> Project {
-        let language: Language = sscg_parse::by_name("python").expect("a language of the registry");
-        let facts = sscg_parse::extract(language, "py", TEXT).into();
-        Project::new(vec![ProjectFile { path: "m.py".into(), language, facts }], Vec::new())
+        let file = sscg_parse::project_file("m.py", TEXT).expect("Python is parsed");
+        Project::new(vec![file], Manifests::default())
     }
 
     fn place(line: u32, name: &str) -> DeclarationLine {

@@ -29,10 +29,10 @@ pub(super) struct Parsed<'s> {
 impl<'s> Parsed<'s> {
     pub(super) fn new(package: &Path, source: &'s Source, text: &'s str) -> Result<Self> {
         let file = source.path.strip_prefix(package)?.to_string_lossy().into_owned();
-        let facts = sscg_parse::extract(source.language, source.extension, text);
+        let facts = source.file_type.extract(text);
         let known: HashSet<String> = stems(text).into_iter().collect();
         let mut fields = vec![Fields::new(); facts.chunks.len()];
-        let terms = FileTerms::new(&facts, text, source.language.stub, None);
+        let terms = FileTerms::new(&facts, text, source.file_type.language.stub, None);
         for (term, counts) in terms.iter().filter(|(term, _)| known.contains(*term)) {
             for count in counts {
                 let field = fields[count.chunk.index()].entry(name_of(count.field)).or_default();
@@ -70,7 +70,7 @@ impl<'s> Parsed<'s> {
                 pairs.push(self.pair(kind, &query, fields));
             }
         }
-        for comment in prose::comments(self.text, self.source.language.modules) {
+        for comment in prose::comments(self.text, self.source.file_type.language.modules) {
             let fields = Fields::from([(name_of(Field::Body), counts(&comment.code))]);
             pairs.push(self.pair("comment", &comment.text, fields));
         }

@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sscg::core::{
-    ChunkId, Corpus, DetailLevel, FileFacts, FileId, Head, LocalSymbol, Project, Relation, Span, Symbol,
-    SymbolKind,
+    ChunkId, DetailLevel, FileFacts, FileId, Head, LocalSymbol, Project, Relation, Span, Symbol, SymbolKind,
 };
 use sscg::graph::{CodeGraph, Direction, Node};
+use sscg::parse::extract;
 
 /// A file and a set of targets in it.
 pub(super) struct Case<'a> {
@@ -22,10 +22,8 @@ impl Case<'_> {
     /// Returns the problems of a text as the snapshot of the targets, each with its kind before a colon.
     pub(super) fn problems(&self, text: &str) -> Vec<String> {
         let entry = &self.project.files()[self.file];
-        let (language, extension) =
-            sscg_parse::claim(Corpus::Code, &entry.path).expect("only source files are looked at");
         let facts: &FileFacts = &entry.facts;
-        let shown = sscg_parse::extract(language, extension, text);
+        let shown = extract(&entry.path, text).expect("only source files are looked at");
         let mut problems = Vec::new();
         // The grammar does not support empty type parameter lists, which may occur in a macro.
         let is_known =

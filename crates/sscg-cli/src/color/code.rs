@@ -4,21 +4,16 @@ use std::ops::Range;
 
 use anstyle::Style;
 use sscg::Corpus;
-use sscg::parse::{Highlight, claim, highlights};
+use sscg::parse::{FileType, Highlight};
 
 use super::{BLUE, CYAN, DIM, GREEN, MAGENTA, PLAIN, YELLOW};
 
 /// Returns the parts of a text with a style, if the file has a known language.
 pub(super) fn parts(file: &str, text: &str) -> Vec<(Range<usize>, Style)> {
-    let claimed = |corpus| claim(corpus, file).map(|(language, extension)| (corpus, language, extension));
-    let Some((corpus, language, extension)) = claimed(Corpus::Code).or_else(|| claimed(Corpus::Documents))
-    else {
-        return Vec::new();
-    };
-    highlights(language, extension, text)
-        .into_iter()
-        .map(|(span, class)| (span.start as usize..span.end as usize, style(class, corpus)))
-        .collect()
+    let Some(file_type) = FileType::of_path(file) else { return Vec::new() };
+    let style = |class| style(class, file_type.language.corpus);
+    let highlights = file_type.highlights(text).into_iter();
+    highlights.map(|(span, class)| (span.start as usize..span.end as usize, style(class))).collect()
 }
 
 fn style(class: Highlight, corpus: Corpus) -> Style {

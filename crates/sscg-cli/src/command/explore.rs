@@ -43,7 +43,7 @@ impl Output {
         global: &Global,
     ) -> Result<CommandResult, Failure> {
         let config = global.configure(path, &self.flags())?;
-        let mut engine = open(path, global, &config)?;
+        let engine = open(path, global, &config)?;
         let bar = Bar::new();
         let request = config.search.graph_request(query);
         let response = engine.explore_with_progress(&request, &|done, all| bar.update(done, all));

@@ -57,7 +57,7 @@ enum Format {
 impl Export {
     pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let config = global.configure(&self.path, &[self.model.flag()])?;
-        let mut engine = open(&self.path, global, &config)?;
+        let engine = open(&self.path, global, &config)?;
         let bar = Bar::new();
         let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all))?;
         drop(bar);

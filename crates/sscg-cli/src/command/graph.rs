@@ -98,16 +98,16 @@ impl Graph {
             flags.push(("search.limit", self.limit.map(|limit| limit.to_string())));
         }
         let config = global.configure(&path, &flags)?;
-        let mut engine = open(&path, global, &config)?;
+        let engine = open(&path, global, &config)?;
         let options = self.options();
         let drawing = match question {
             Some(question) => {
                 let request = config.search.request(question);
                 let budget = request.budget.max(request.limit.saturating_mul(TOKENS_PER_RESULT));
                 let request = SearchRequest { budget, ..request };
-                draw_answer(&mut engine, &request, &options, global)?
+                draw_answer(&engine, &request, &options, global)?
             }
-            None => self.draw_module(&mut engine, &options, global)?,
+            None => self.draw_module(&engine, &options, global)?,
         };
         let Some(drawing) = drawing else { return Ok(CommandResult::NothingFound) };
         self.write(&drawing)?;
@@ -151,7 +151,7 @@ impl Graph {
 
     fn draw_module(
         &self,
-        engine: &mut Engine,
+        engine: &Engine,
         options: &DrawingOptions,
         global: &Global,
     ) -> Result<Option<Drawing>, Failure> {
@@ -202,7 +202,7 @@ impl Graph {
 }
 
 fn draw_answer(
-    engine: &mut Engine,
+    engine: &Engine,
     request: &SearchRequest,
     options: &DrawingOptions,
     global: &Global,

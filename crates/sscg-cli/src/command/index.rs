@@ -39,7 +39,7 @@ struct Indexed {
 impl Index {
     pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let config = global.configure(&self.path, &[self.model.flag()])?;
-        let mut engine = open_tree(&self.path, global, &config)?;
+        let engine = open_tree(&self.path, global, &config)?;
         let bar = Bar::new();
         let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all))?;
         drop(bar);

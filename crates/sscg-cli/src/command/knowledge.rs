@@ -96,7 +96,7 @@ impl Source {
             ..GivenInputs::default()
         };
         let config = global.configure(&self.path, &[])?;
-        let mut engine = open(&self.path, global, &config)?;
+        let engine = open(&self.path, global, &config)?;
         let bar = Bar::new();
         let (knowledge, snapshot, refresh) = engine.knowledge(&given, &|done, all| bar.update(done, all))?;
         drop(bar);

@@ -56,7 +56,7 @@ impl Lookup {
             directory = Path::new(last);
         }
         let config = global.configure(directory, &[])?;
-        let mut engine = open(directory, global, &config)?;
+        let engine = open(directory, global, &config)?;
         let bar = Bar::new();
         let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all))?;
         drop(bar);

@@ -9,7 +9,7 @@ use sscg_mcp::{HttpOptions, ProjectOptions, Server, ServerOptions, Toolset};
 use tokio::runtime::Builder;
 use tokio::sync::Notify;
 
-use super::options;
+use super::{options, stored};
 use crate::configuration::Flag;
 use crate::failure::Failure;
 use crate::model::Model;
@@ -53,7 +53,7 @@ pub(crate) struct Mcp {
 /// Returns the options of a project, as `sscg search` opens it.
 fn open(root: &Path, global: &Global, flags: &[Flag]) -> Result<ProjectOptions, Failure> {
     let config = global.configure(root, flags)?;
-    let mut engine = options(root, global, &config)?;
+    let mut engine = stored(options(&config)?, root, global, &config)?;
     engine.reranker = rerank::open(&config.rerank)?;
     engine.rerank = config.rerank.options;
     Ok(ProjectOptions { engine, search: config.search })

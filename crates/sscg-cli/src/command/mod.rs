@@ -71,23 +71,43 @@ fn storage_of(path: &Path, global: &Global, config: &Config) -> Result<Storage, 
 
 /// Opens the engine of a directory, or of its published index.
 fn open(path: &Path, global: &Global, config: &Config) -> Result<Engine, Failure> {
+    open_with(path, global, config, options(config)?)
+}
+
+/// Opens the engine of a directory, or of its published index, with [these](options) or more options.
+fn open_with(
+    path: &Path,
+    global: &Global,
+    config: &Config,
+    options: EngineOptions,
+) -> Result<Engine, Failure> {
     #[cfg(feature = "lancedb")]
-    if let Some(engine) = global.shared.published(path, config)? {
-        return Ok(engine.with_embedder(model::open(&config.model)?));
+    if let Some(snapshot) = global.shared.published(path)? {
+        return Ok(Engine::of_snapshot(snapshot, options)?);
     }
-    open_tree(path, global, config)
+    Ok(Engine::open_with(path, stored(options, path, global, config)?)?)
 }
 
 /// Opens the engine of a directory, with the index in the shared store, if one is given.
 pub(crate) fn open_tree(path: &Path, global: &Global, config: &Config) -> Result<Engine, Failure> {
-    Ok(Engine::open_with(path, options(path, global, config)?)?)
+    Ok(Engine::open_with(path, stored(options(config)?, path, global, config)?)?)
 }
 
-/// Returns the options for the engine of a directory.
-fn options(path: &Path, global: &Global, config: &Config) -> Result<EngineOptions, Failure> {
-    let storage = storage_of(path, global, config)?;
+/// Adds the storage of a directory's index to the options of its engine.
+fn stored(
+    options: EngineOptions,
+    path: &Path,
+    global: &Global,
+    config: &Config,
+) -> Result<EngineOptions, Failure> {
+    let index = IndexOptions { storage: storage_of(path, global, config)?, ..options.index };
+    Ok(EngineOptions { index, ..options })
+}
+
+/// Returns the options for an engine, without storage.
+fn options(config: &Config) -> Result<EngineOptions, Failure> {
     let (busy, embedder) = (config.index.busy(), model::open(&config.model)?);
     let max_memory = config.index.max_memory();
-    let index = IndexOptions { storage, busy, embedder, max_memory, ..IndexOptions::default() };
+    let index = IndexOptions { busy, embedder, max_memory, ..IndexOptions::default() };
     Ok(EngineOptions { index, rank: config.rank.clone(), ..EngineOptions::default() })
 }

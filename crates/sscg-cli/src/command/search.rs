@@ -6,10 +6,10 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use sscg::core::Confidence;
 use sscg::format::CodeStyle;
-use sscg::{Corpus, SearchRequest};
+use sscg::{Corpus, EngineOptions, SearchRequest};
 
 use super::explore::confidences;
-use super::{Directory, open};
+use super::{Directory, open_with, options};
 use crate::configuration::Flag;
 use crate::failure::{Failure, hint};
 use crate::model::Model;
@@ -177,8 +177,8 @@ impl Options {
         flags.extend(self.graph.flags());
         let config = global.configure(path, &flags)?;
         let reranker = rerank::open(&config.rerank)?;
-        let engine = open(path, global, &config)?;
-        let mut engine = engine.with_reranker(reranker, config.rerank.options);
+        let options = EngineOptions { reranker, rerank: config.rerank.options.clone(), ..options(&config)? };
+        let engine = open_with(path, global, &config, options)?;
         let request = SearchRequest {
             corpus,
             terms: self.terms.all(),

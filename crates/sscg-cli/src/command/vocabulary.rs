@@ -42,7 +42,7 @@ struct PathNames<'v> {
 impl VocabularyCommand {
     pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let config = global.configure(&self.directory, &[])?;
-        let mut engine = open(&self.directory, global, &config)?;
+        let engine = open(&self.directory, global, &config)?;
         let bar = Bar::new();
         let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all))?;
         drop(bar);

@@ -30,7 +30,7 @@ impl Watch {
         let max_directories = self.max_directories.map(|number| number.to_string());
         let flags = [("watch.max_directories", max_directories), self.model.flag()];
         let config = global.configure(&self.path, &flags)?;
-        let mut engine = open_tree(&self.path, global, &config)?;
+        let engine = open_tree(&self.path, global, &config)?;
         let mut watch = sscg::Watch::new(engine.root(), config.watch.options());
         let stopper = watch.stopper();
         if let Err(error) = ctrlc::set_handler(move || stopper.stop()) {

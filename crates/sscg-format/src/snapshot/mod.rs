@@ -39,6 +39,7 @@ mod render;
 
 use sscg_core::{ChunkId, DetailLevel, FileId, Id, LocalImport, LocalSymbol, Project};
 use sscg_graph::CodeGraph;
+use sscg_parse::FileType;
 
 use file::File;
 use needs::Links;
@@ -81,7 +82,7 @@ pub fn snapshot(
     let Some(syntax) = sscg_parse::syntax(entry.language) else {
         return document::render(&entry.facts, source, entry.language.stub, &targets);
     };
-    let extension = sscg_parse::extension_of_path(&entry.path).unwrap_or_default();
+    let extension = FileType::of_path(&entry.path).map_or("", |it| it.extension);
     let file = File::new(&entry.facts, source, extension, syntax);
     let mut plan = Plan::of_targets(&file, &targets);
     let needs = needs::of_targets(&file, &plan, links);

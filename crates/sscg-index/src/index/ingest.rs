@@ -160,9 +160,9 @@ impl Index {
                 (hash == key.hash).then_some(text)
             });
             let source = text.as_deref().unwrap_or_default();
-            let facts = sscg_parse::extract(file.language, file.extension, source);
-            let comment = sscg_parse::syntax(file.language).map(|syntax| syntax.line_comment());
-            let terms = FileTerms::new(&facts, source, file.language.stub, comment);
+            let facts = file.file_type.extract(source);
+            let comment = sscg_parse::syntax(file.file_type.language).map(|syntax| syntax.line_comment());
+            let terms = FileTerms::new(&facts, source, file.file_type.language.stub, comment);
             let stored = StoredFacts::new(facts, terms);
             let bytes = stored.bytes.clone();
             let mut known = Known { is_sure: text.is_some(), ..Known::from(stored) };

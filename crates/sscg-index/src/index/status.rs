@@ -55,7 +55,7 @@ impl Index {
         };
         for (file, entry) in discovery.files.iter().zip(&detected) {
             let Ok(hash) = &entry.content else { continue };
-            *status.files.entry(file.language.name).or_default() += 1;
+            *status.files.entry(file.file_type.language.name).or_default() += 1;
             if known.get(entry.path.as_str()).is_some_and(|known| *known == hash) {
                 status.indexed += 1;
             } else {

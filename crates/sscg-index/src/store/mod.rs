@@ -12,13 +12,14 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
-use sscg_core::{Corpus, FileFacts, Language, LazyFacts};
-use sscg_parse::{EXTRACTOR_VERSION, claim};
+use sscg_core::{Corpus, FileFacts, LazyFacts};
+use sscg_parse::{EXTRACTOR_VERSION, FileType};
 
 pub use embedded::EmbeddedStore;
 
 pub(crate) use codec::{decode, encode};
 
+use crate::discovery::file_type;
 use crate::{FileTerms, IndexError, SkipReason, Snapshot};
 
 /// Storage of computed data: facts and vectors by content, a manifest for each work tree, and the snapshot derived from
@@ -104,16 +105,11 @@ pub(crate) fn count_missing(store: &dyn Store, tree: &str, corpus: Corpus) -> Re
     let known: FxHashSet<&FactsKey> = snapshot.files.iter().filter_map(|file| file.key.as_ref()).collect();
     let manifest = store.manifest(tree)?;
     // Package manifests are read for linking and are not part of the code.
-    let entries = manifest.iter().filter(|entry| claim(corpus, &entry.path).is_some());
+    let entries = manifest.iter().filter(|entry| file_type(corpus, &entry.path).is_some());
     let mut keys: Vec<FactsKey> = entries.filter_map(ManifestEntry::key).collect();
     keys.retain(|key| !known.contains(key));
     let whole = store.facts(&keys)?.into_par_iter().filter_map(|facts| StoredFacts::decode(facts?)).count();
     Ok(keys.len() - whole)
-}
-
-/// Returns the language or format of a file, and its extension. A store may hold code and documents.
-pub(crate) fn claim_any(path: &str) -> Option<(Language, &'static str)> {
-    claim(Corpus::Code, path).or_else(|| claim(Corpus::Documents, path))
 }
 
 /// Suffix that turns a work tree's name into the name of its documents. No path from the system ends with it.
@@ -279,7 +275,7 @@ impl ManifestEntry {
     /// Returns the key of the file's facts; `None` if it is not indexed.
     pub fn key(&self) -> Option<FactsKey> {
         let hash = *self.content.as_ref().ok()?;
-        Some(FactsKey { hash, extension: claim_any(&self.path)?.1 })
+        Some(FactsKey { hash, extension: FileType::of_path(&self.path)?.extension })
     }
 }
 

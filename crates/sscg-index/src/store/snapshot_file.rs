@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use sscg_core::{FileId, IndexVec, LazyFacts, Manifest, Outline, Package, Project, ProjectFile};
+use sscg_core::{FileId, IndexVec, LazyFacts, Manifests, Outline, Project, ProjectFile};
 use sscg_graph::CodeGraph;
-use sscg_parse::EXTRACTOR_VERSION;
+use sscg_parse::{EXTRACTOR_VERSION, FileType};
 
-use super::{FactsKey, Shared, claim_any, decode};
+use super::{FactsKey, Shared, decode};
 use crate::snapshot::FileState;
 use crate::{IndexError, LexicalIndex, Skipped, Snapshot, Unsupported, Vectors};
 
@@ -28,8 +28,7 @@ const HEAD_BYTES: usize = 8 + 4 + 4 + 32;
 #[derive(Serialize, Deserialize)]
 struct Header {
     files: Vec<HeaderFile>,
-    packages: Vec<Package>,
-    manifests: Vec<Manifest>,
+    manifests: Manifests,
     modules: Vec<(String, [u8; 32])>,
     skipped: Vec<Skipped>,
     unsupported: Unsupported,
@@ -89,8 +88,7 @@ pub(super) fn encode(snapshot: &Snapshot) -> Option<Encoded<'_>> {
     });
     let header = Header {
         files: files.collect::<Option<_>>()?,
-        packages: project.packages().to_vec(),
-        manifests: project.manifests().to_vec(),
+        manifests: project.manifests().clone(),
         modules: snapshot.modules.clone(),
         skipped: snapshot.skipped.clone(),
         unsupported: snapshot.unsupported.clone(),
@@ -182,7 +180,7 @@ fn read(bytes: &Shared) -> Option<Reading> {
     let read_files = || {
         let files = header.files.par_iter().zip(&outlines).zip(&facts).map(|((file, outline), facts)| {
             let outline: Outline = postcard::from_bytes(outline).ok()?;
-            let (facts, language) = (facts.clone(), claim_any(&file.path)?.0);
+            let (facts, language) = (facts.clone(), FileType::of_path(&file.path)?.language);
             // The hash of the whole file was verified.
             let load = move || decode(&facts).expect("facts are read back as they were written");
             let facts = LazyFacts::new(outline, load);
@@ -190,8 +188,7 @@ fn read(bytes: &Shared) -> Option<Reading> {
         });
         let files: Vec<ProjectFile> = files.collect::<Option<_>>()?;
         let is_sorted = files.is_sorted_by(|a, b| a.path < b.path);
-        is_sorted
-            .then(|| Project::new(files, header.packages.clone()).with_manifests(header.manifests.clone()))
+        is_sorted.then(|| Project::new(files, header.manifests.clone()))
     };
     let (buffer, place) = lexical.place();
     let (project, (graph, lexical)) = rayon::join(read_files, || {
@@ -207,7 +204,7 @@ fn read(bytes: &Shared) -> Option<Reading> {
         return None;
     }
     let states = header.files.iter().zip(facts).map(|(file, facts)| {
-        let key = FactsKey { hash: file.hash, extension: claim_any(&file.path)?.1 };
+        let key = FactsKey { hash: file.hash, extension: FileType::of_path(&file.path)?.extension };
         Some(FileState { key: Some(key), facts })
     });
     let files: IndexVec<FileId, FileState> = states.collect::<Option<Vec<_>>>()?.into();

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use sscg_core::{FileId, Wiring};
 use sscg_index::{Index, IndexOptions, Snapshot, Storage};
 use sscg_knowledge::{Model, Sources, derive};
+use sscg_parse::FileType;
 
 /// Texts of a snapshot with their parsed form.
 struct Indexed<'a>(&'a Snapshot);
@@ -16,9 +17,8 @@ impl Sources for Indexed<'_> {
     }
 
     fn wiring(&self, file: FileId, text: &str) -> Wiring {
-        let file = &self.0.project.files()[file];
-        let extension = sscg_parse::extension_of_path(&file.path).unwrap_or_default();
-        sscg_parse::wiring(file.language, extension, text)
+        let file_type = FileType::of_path(&self.0.project.files()[file].path);
+        file_type.map_or_else(Wiring::default, |it| it.wiring(text))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Small project of three services, with its model.
 
-use sscg_core::{Confidence, Project, ProjectFile};
+use sscg_core::{Confidence, Manifests, Project};
 use sscg_graph::{CodeGraph, link};
 use sscg_knowledge::graph::{EndpointNode, EventNode, FileNode, ServiceNode, SymbolNode, UseSite};
 use sscg_knowledge::query::Semantics;
@@ -9,16 +9,12 @@ use sscg_knowledge::{
     Evidence, Field, KnowledgeGraph, Message, MessageDirection, Model, Node, NodeIndex, Operation,
     Relationship, Request, Service, Site, Source, build,
 };
+use sscg_parse::project_file;
 
 /// Returns a project of these files, by path and text, and its code graph.
 pub(crate) fn linked(files: &[(&str, &str)]) -> (Project, CodeGraph) {
-    let file = |(path, text): &(&str, &str)| {
-        let language = sscg_parse::language_of_path(path).expect("tests use known languages");
-        let extension = sscg_parse::extension_of_path(path).expect("it has a language");
-        let facts = sscg_parse::extract(language, extension, text).into();
-        ProjectFile { path: (*path).into(), language, facts }
-    };
-    let project = Project::new(files.iter().map(file).collect(), Vec::new());
+    let file = |(path, text): &(&str, &str)| project_file(path, text).expect("tests use known languages");
+    let project = Project::new(files.iter().map(file).collect(), Manifests::default());
     let graph = link(&project);
     (project, graph)
 }

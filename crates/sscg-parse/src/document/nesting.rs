@@ -105,19 +105,13 @@ mod tests {
         for (path, source) in
             [("a.yaml", yaml), ("a.html", "<div>".repeat(9_000)), ("a.md", "> ".repeat(900) + "x")]
         {
-            let language = crate::registry::claim(crate::Corpus::Documents, path).expect("a known ending").0;
-            let ending = path.rsplit('.').next().unwrap_or_default();
-            let facts = crate::extract(language, ending, &source);
+            let file_type = crate::FileType::of_path(path).expect("a known extension");
+            let facts = file_type.extract(&source);
             assert!(
                 facts.symbols.iter().all(|symbol| symbol.kind == sscg_core::SymbolKind::Passage),
                 "{path}"
             );
-            assert!(
-                !crate::registry::highlights(language, ending, &source)
-                    .iter()
-                    .any(|(span, _)| span.is_empty()),
-                "{path}"
-            );
+            assert!(!file_type.highlights(&source).iter().any(|(span, _)| span.is_empty()), "{path}");
         }
     }
 }

@@ -249,10 +249,10 @@ mod tests {
             assert_eq!(unindented(&text), None);
         }
         let deep = nested(600, " ");
-        let facts = crate::extract(crate::by_name("python").expect("it is read"), "py", &deep);
+        let facts = crate::extract("a.py", &deep).expect("it is read");
         assert!(facts.symbols.iter().any(|symbol| &*symbol.name == "last"));
         assert!(facts.diagnostics.iter().any(|it| &*it.message == TOO_DEEP));
-        crate::highlights(crate::by_name("python").expect("it is read"), "py", &deep);
+        crate::FileType::of_path("a.py").expect("it is read").highlights(&deep);
     }
 
     #[test]
@@ -275,7 +275,7 @@ mod tests {
             assert_eq!((one.len(), at), (long.len(), Vec::new()), "{line:?}");
             assert!(one.starts_with(before) && one.ends_with(after), "{line:?}");
             assert!(one.lines().count() <= text(0).lines().count() + 1, "{line:?}");
-            let facts = crate::extract(crate::by_name("python").expect("it is read"), "py", &long);
+            let facts = crate::extract("a.py", &long).expect("it is read");
             assert!(facts.diagnostics.is_empty(), "{line:?} {:?}", facts.diagnostics);
             let has_last = facts.symbols.iter().any(|symbol| &*symbol.name == "y");
             assert_eq!(has_last, !after.is_empty(), "{line:?}");
@@ -289,7 +289,7 @@ mod tests {
             let text = [open, &lines, &" ".repeat(450), close, "def last(): pass\n"].concat();
             let (cut, _) = unindented(&text).expect("it has too many widths");
             assert_eq!(cut.len(), text.len());
-            let facts = crate::extract(crate::by_name("python").expect("it is read"), "py", &text);
+            let facts = crate::extract("a.py", &text).expect("it is read");
             assert!(facts.symbols.iter().any(|symbol| &*symbol.name == "last"), "{open:?}");
             assert_eq!(facts.diagnostics.len(), 1, "{:?}", facts.diagnostics);
         }
@@ -320,7 +320,7 @@ mod tests {
         let (cut, at) = without_long_operators(&long).expect("it is too long");
         assert_eq!((cut.len(), at), (long.len(), 6 + 201));
         assert!(cut.ends_with(" y\ndef last(): pass\n"));
-        let facts = crate::extract(crate::by_name("python").expect("it is read"), "py", &long);
+        let facts = crate::extract("a.py", &long).expect("it is read");
         assert!(facts.symbols.iter().any(|symbol| &*symbol.name == "last"), "{:?}", facts.diagnostics);
         assert!(facts.diagnostics.iter().any(|it| &*it.message == NO_OPERANDS));
         let end = "/*".repeat(500);

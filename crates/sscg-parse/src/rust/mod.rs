@@ -82,8 +82,8 @@ mod tests {
 
     #[test]
     fn what_fuzzing_found_can_be_read() {
-        let language = crate::by_name("rust").expect("the registry has it");
-        assert_eq!(crate::check::check(language, "rs", "struct;t(;)").1, []);
+        let rust = crate::FileType::of_path("a.rs").expect("the registry has it");
+        assert_eq!(crate::check::check(rust, "struct;t(;)").1, []);
     }
 
     #[test]

@@ -19,7 +19,7 @@ use crate::tree::{ParseTime, TOO_SLOW, text};
 pub(super) fn extract(source: &str) -> FileFacts {
     let time = ParseTime::for_text(source);
     let (text, mut left_out) = readable(source);
-    let levelled = levelled(&text, |text| syntax::parse(text, &ParseTime::for_text(text)));
+    let levelled = levelled(&text, |text| syntax::parse(text, &time));
     let Some(tree) = syntax::parse(levelled.as_ref().map_or(&*text, |(text, _)| text), &time) else {
         return undivided(source, TOO_SLOW);
     };

@@ -120,11 +120,11 @@ mod tests {
     fn a_language_is_a_directory_and_a_line() {
         let source =
             "use numbers\n\n# Adds one.\nto increase count\n  add count 1\nend\n\nincrease 41\n# Done.\n";
-        let language = crate::language_of_path("a/b.toy").expect("the registry has its line");
-        assert_eq!(crate::by_name("toy"), Some(language));
-        let (facts, violations) = check(language, "toy", source);
+        let toy = crate::FileType::of_path("a/b.toy").expect("the registry has its line");
+        assert_eq!(crate::by_name("toy"), Some(toy.language));
+        let (facts, violations) = check(toy, source);
         assert_eq!(violations, []);
-        let rows = facts.code_chunks("b.toy", source, language.stub);
+        let rows = facts.code_chunks("b.toy", source, toy.language.stub);
         let seen: Vec<String> = rows.iter().map(|row| format!("{} {}", row.kind, row.breadcrumb)).collect();
         let expected = [
             "import b.toy > numbers",

@@ -57,7 +57,7 @@ impl Syntax for TypeScript {
     ) -> Option<String> {
         let arena = Allocator::default();
         let parsed = with_stack_for(statement.len(), || parse::parse(&arena, extension, statement));
-        let is_whole = match parsed.program.body.first() {
+        let is_whole = match parsed.as_ref().and_then(|parsed| parsed.program.body.first()) {
             Some(Statement::ImportDeclaration(import)) => {
                 return reduce_declaration(import, statement, keeps);
             }
@@ -73,7 +73,7 @@ impl Syntax for TypeScript {
     fn comments(&self, extension: &str, source: &str) -> Vec<Span> {
         let arena = Allocator::default();
         let parsed = with_stack_for(source.len(), || parse::parse(&arena, extension, source));
-        let all = parsed.program.comments.iter();
+        let all = parsed.iter().flat_map(|parsed| &parsed.program.comments);
         all.map(|comment| Span::new(comment.span.start, comment.span.end)).collect()
     }
 }

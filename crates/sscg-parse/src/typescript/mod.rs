@@ -28,11 +28,11 @@ use self::comment::Comments;
 use self::grammar::Grammar;
 use self::name::Names;
 use self::walk::Walker;
-use crate::builder::FactsBuilder;
+use crate::builder::{FactsBuilder, undivided};
 use crate::highlight::Highlight;
 use crate::registry::LanguageFrontend;
 use crate::syntax::Syntax;
-use crate::tree::ParseTime;
+use crate::tree::{ParseTime, TOO_SLOW};
 use crate::wiring;
 
 /// Definition of TypeScript, with and without JSX.
@@ -102,7 +102,9 @@ thread_local! {
 }
 
 fn extract(arena: &Allocator, extension: &str, source: &str) -> FileFacts {
-    let parsed = parse::parse(arena, extension, source);
+    let Some(parsed) = parse::parse(arena, extension, source) else {
+        return undivided(source, TOO_SLOW);
+    };
     let mut facts = FactsBuilder::new(source);
     for (at, message) in parsed.diagnostics {
         facts.diagnostic(at, message);
@@ -124,8 +126,8 @@ fn expected(source: &str) -> Stats {
 
 #[cfg(test)]
 mod tests {
+    use crate::FileType;
     use crate::check::check;
-    use crate::language_of_path;
 
     const TEXT: &str = "import { a as b } from './a';\n/** Ü. */\n\
                         @dec export class C<T> extends b.B {\n  #x = `é ${1}`;\n\
@@ -136,10 +138,10 @@ mod tests {
     #[test]
     fn any_prefix_of_a_file_can_be_read() {
         for extension in ["ts", "tsx", "js", "d.ts"] {
-            let language = language_of_path(&format!("a.{extension}")).expect("the endings are known");
+            let file_type = FileType::of_path(&format!("a.{extension}")).expect("a known extension");
             for (at, _) in TEXT.char_indices() {
                 for text in [&TEXT[..at], &TEXT[at..]] {
-                    let (_, violations) = check(language, extension, text);
+                    let (_, violations) = check(file_type, text);
                     assert_eq!(violations, [], "{extension}: {text}");
                 }
             }

@@ -21,12 +21,13 @@ pub(super) struct Parsed<'a> {
 }
 
 /// Parses `source`. For some errors, oxc returns no tree at all; then the broken parts are blanked, and the rest is
-/// parsed in place.
-pub(super) fn parse<'a>(arena: &'a Allocator, extension: &str, source: &'a str) -> Parsed<'a> {
+/// parsed in place. Returns `None` if it takes too long to find the broken parts.
+pub(super) fn parse<'a>(arena: &'a Allocator, extension: &str, source: &'a str) -> Option<Parsed<'a>> {
     let source_type = source_type(extension);
     let unchained = unchained(source);
     let source = unchained.as_ref().map_or(source, |(text, _)| arena.alloc_str(text));
-    let levelled = levelled(source, |text| recover::parse(extension, text, &ParseTime::for_text(text)));
+    let time = ParseTime::for_text(source);
+    let levelled = levelled(source, |text| recover::parse(extension, text, &time));
     let source = levelled.as_ref().map_or(source, |(text, _)| arena.alloc_str(text));
     let first = run(arena, source_type, source);
     let too_deep = unchained.iter().chain(&levelled).map(|(_, at)| (*at, TOO_DEEP.to_owned()));
@@ -34,7 +35,7 @@ pub(super) fn parse<'a>(arena: &'a Allocator, extension: &str, source: &'a str) 
     let said = error_offsets(&first, source).zip(messages).take(MAX_DIAGNOSTICS);
     let diagnostics = too_deep.chain(said).collect();
     let mut program = if first.panicked {
-        let mended = mend(extension, source, |text| gives_up(source_type, text));
+        let mended = mend(extension, source, &time, |text| gives_up(source_type, text));
         run(arena, source_type, arena.alloc_str(&mended)).program
     } else {
         first.program
@@ -43,7 +44,7 @@ pub(super) fn parse<'a>(arena: &'a Allocator, extension: &str, source: &'a str) 
     if memchr_iter(b',', source.as_bytes()).count() > MAX_PARAMETERS {
         LongLists.visit_program(&mut program);
     }
-    Parsed { program, diagnostics }
+    (!time.is_exceeded()).then_some(Parsed { program, diagnostics })
 }
 
 /// Maximum number of parameters of one function: oxc scans all of them for each.

@@ -38,9 +38,14 @@ impl Budget {
 
 /// Returns the text with spaces in place of the parts that do not parse. `gives_up` returns the offset at which the
 /// parser gives up on a text, if it does.
-pub(super) fn mend(extension: &str, source: &str, gives_up: impl Fn(&str) -> Option<u32>) -> String {
-    let by_block = fit_together(mend_blocks(extension, source, &gives_up), &gives_up);
-    match mend_nodes(extension, source, &gives_up) {
+pub(super) fn mend(
+    extension: &str,
+    source: &str,
+    time: &ParseTime,
+    gives_up: impl Fn(&str) -> Option<u32>,
+) -> String {
+    let by_block = fit_together(mend_blocks(extension, source, time, &gives_up), &gives_up);
+    match mend_nodes(extension, source, time, &gives_up) {
         Some(whole) if solid_bytes(&whole) > solid_bytes(&by_block) => whole,
         _ => by_block,
     }
@@ -68,9 +73,15 @@ fn solid_bytes(text: &str) -> usize {
     text.bytes().filter(|byte| !byte.is_ascii_whitespace()).count()
 }
 
-/// Blanks nodes of tree-sitter's tree until the text parses; `None` if the budget or the candidate nodes are exhausted.
-fn mend_nodes(extension: &str, source: &str, gives_up: impl Fn(&str) -> Option<u32>) -> Option<String> {
-    let tree = parse(extension, source, &ParseTime::for_text(source))?;
+/// Blanks nodes of tree-sitter's tree until the text parses; `None` if the time, the budget or the candidate nodes are
+/// exhausted.
+fn mend_nodes(
+    extension: &str,
+    source: &str,
+    time: &ParseTime,
+    gives_up: impl Fn(&str) -> Option<u32>,
+) -> Option<String> {
+    let tree = parse(extension, source, time)?;
     let mut text = source.to_owned();
     let mut budget = Budget::new(source);
     while let Some(at) = gives_up(&text) {
@@ -189,14 +200,19 @@ fn loose_tokens(error: Node<'_>, pieces: &mut Vec<Span>) {
 
 /// Mends each top-level block by itself, so that an unclosed bracket only affects its block. Blanks blocks that cannot
 /// be mended.
-fn mend_blocks(extension: &str, source: &str, gives_up: impl Fn(&str) -> Option<u32>) -> String {
+fn mend_blocks(
+    extension: &str,
+    source: &str,
+    time: &ParseTime,
+    gives_up: impl Fn(&str) -> Option<u32>,
+) -> String {
     let mut mended = String::with_capacity(source.len());
     for block in blocks(source, "") {
         if gives_up(block).is_none() {
             mended.push_str(block);
             continue;
         }
-        let tries = [mend_layout(block, &gives_up), mend_nodes(extension, block, &gives_up)];
+        let tries = [mend_layout(block, &gives_up), mend_nodes(extension, block, time, &gives_up)];
         match tries.into_iter().flatten().max_by_key(|text| solid_bytes(text)) {
             Some(block) => mended.push_str(&block),
             None => mended.extend(block.bytes().map(blank_for)),

@@ -6,12 +6,11 @@ use expect_test::Expect;
 use sscg_core::Span;
 use sscg_core::wiring::{Call, Expression, Wiring};
 
-use crate::registry::{claim, wiring};
-use crate::{Corpus, FileFacts, extract};
+use crate::{FileFacts, FileType};
 
 fn read(path: &str, source: &str) -> (FileFacts, Wiring) {
-    let (language, extension) = claim(Corpus::Code, path).expect("a known ending");
-    (extract(language, extension, source), wiring(language, extension, source))
+    let file_type = FileType::of_path(path).expect("a known extension");
+    (file_type.extract(source), file_type.wiring(source))
 }
 
 /// Returns a line for each call, each decorator with its declaration, each binding and each function.
@@ -81,7 +80,7 @@ fn any_cut_of_a_text_has_wiring_with_spans_in_it() {
         for extension in language.extensions {
             for (cut, _) in source.char_indices() {
                 for text in [&source[..cut], &source[cut..]] {
-                    check_spans(text, &wiring(*language, extension, text));
+                    check_spans(text, &FileType { language: *language, extension }.wiring(text));
                 }
             }
         }
@@ -110,8 +109,7 @@ fn nesting_and_chains_without_end_are_read() {
         let nested = format!("{}x{}", open.repeat(5_000), close.repeat(5_000));
         let chain = format!("a{}", chained.repeat(10_000));
         for text in [nested, chain] {
-            let (language, extension) = claim(Corpus::Code, path).expect("a known ending");
-            check_spans(&text, &wiring(language, extension, &text));
+            check_spans(&text, &FileType::of_path(path).expect("a known extension").wiring(&text));
         }
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sscg_core::{Adjacency, ChunkId, Confidence, FileId, Id, NodeId, Relation};
-use sscg_graph::{CodeGraph, Direction, Edge, Node};
+use sscg_core::{ChunkId, FileId, Id, NodeId};
+use sscg_graph::{Node, Walk};
 use sscg_index::Snapshot;
 use sscg_rank::{NearOptions, pagerank_near};
 
@@ -99,69 +99,15 @@ fn is_sparse(snapshot: &Snapshot) -> bool {
     sscg_rank::is_sparse(snapshot.project.symbol_count(), semantic)
 }
 
-/// Code graph walked both ways, without external nodes and without self-loops: recursion is no evidence of proximity
-/// and would trap the walk.
-#[derive(Clone, Copy, Debug)]
-pub struct Walk<'a> {
-    /// Graph to walk.
-    pub graph: &'a CodeGraph,
-    /// Weight of a step against an edge, relative to one along it.
-    pub backward: f32,
-    /// Minimum confidence of the edges to walk.
-    pub min_confidence: Confidence,
-}
-
-impl<'a> Walk<'a> {
-    /// Creates a walk along edges of any confidence.
-    pub fn new(graph: &'a CodeGraph, backward: f32) -> Self {
-        Self { graph, backward, min_confidence: Confidence::Ambiguous }
-    }
-}
-
-impl Adjacency for Walk<'_> {
-    fn node_count(&self) -> usize {
-        self.graph.node_count()
-    }
-
-    fn edge_count(&self) -> usize {
-        2 * self.graph.edges().len()
-    }
-
-    fn for_each_out(&self, node: u32, visit: &mut dyn FnMut(u32, f32)) {
-        let node = NodeId::new(node as usize);
-        let inside = |node: NodeId| !matches!(self.graph.node(node), Node::External(_));
-        if !inside(node) {
-            return;
-        }
-        // Containment counts once: other containment relations repeat `Contains`.
-        let counts = |edge: &&Edge| {
-            edge.source != edge.target
-                && edge.confidence >= self.min_confidence
-                && (edge.relation == Relation::Contains || !edge.relation.is_containment())
-        };
-        let weight = |edge: &Edge| edge.relation.weight() * edge.confidence_weight();
-        for edge in
-            self.graph.edges_at(node, Direction::Outgoing).filter(counts).filter(|edge| inside(edge.target))
-        {
-            visit(edge.target.index() as u32, weight(edge));
-        }
-        for edge in self.graph.edges_at(node, Direction::Incoming).filter(counts) {
-            visit(edge.source.index() as u32, self.backward * weight(edge));
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sscg_core::{Project, ProjectFile};
+    use sscg_core::{Manifests, Project};
 
     /// Returns the score of each function of a Python file after a walk from the first.
     fn walked(text: &str) -> Vec<f64> {
-        let language = sscg_parse::language_of_path("main.py").expect("Python has a frontend");
-        let facts = sscg_parse::extract(language, "py", text).into();
-        let file = ProjectFile { path: "main.py".into(), language, facts };
-        let project = Project::new(vec![file], Vec::new());
+        let file = sscg_parse::project_file("main.py", text).expect("Python is parsed");
+        let project = Project::new(vec![file], Manifests::default());
         let graph = sscg_graph::link(&project);
         let nodes: Vec<usize> =
             project.symbol_ids().map(|symbol| graph.id(Node::Symbol(symbol)).index()).collect();

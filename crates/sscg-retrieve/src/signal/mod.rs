@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 use sscg_core::{ChunkId, FileId};
 use sscg_index::{LexicalIndex, Snapshot, TermEntry, query_terms, term_counts, words};
 
-pub use graph::{Graph, Walk};
+pub use graph::Graph;
 pub use lexical::{FieldWeight, Lexical};
 pub use location::Location;
 pub use path::Path;

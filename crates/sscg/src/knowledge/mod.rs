@@ -19,6 +19,8 @@ pub use sscg_knowledge::{
 };
 pub use text::Tell;
 
+use sscg_parse::FileType;
+
 use crate::Error;
 use crate::responder::nothing_to_search;
 use similarity::Texts;
@@ -242,8 +244,7 @@ impl Sources for Code<'_> {
     }
 
     fn wiring(&self, file: FileId, text: &str) -> Wiring {
-        let file = &self.0.project.files()[file];
-        let extension = file.path.rsplit_once('.').map_or("", |(_, extension)| extension);
-        sscg_parse::wiring(file.language, extension, text)
+        let file_type = FileType::of_path(&self.0.project.files()[file].path);
+        file_type.map_or_else(Wiring::default, |it| it.wiring(text))
     }
 }

@@ -67,8 +67,8 @@ fn an_anchor_that_is_near_to_nothing_is_told() {
 
 #[test]
 fn an_anchor_that_is_no_place_in_the_code_is_an_error() {
-    let mut tree = Tree::of(&TWINS);
-    let mut refused = |request: &SearchRequest| {
+    let tree = Tree::of(&TWINS);
+    let refused = |request: &SearchRequest| {
         let error = tree.engine.search(request).expect_err("there is no such place");
         assert_eq!(error.kind(), ErrorKind::Request);
         error.to_string()

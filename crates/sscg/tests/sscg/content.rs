@@ -194,7 +194,7 @@ fn documents_are_shown_without_a_graph() {
     std::fs::write(directory.path().join("guide.md"), "# Guide\n\n## Retry\n\nTry again.\n")
         .expect("writable");
     let options = EngineOptions::stored_in(Storage::Ephemeral);
-    let mut engine = Engine::open_with(directory.path(), options).expect("the directory exists");
+    let engine = Engine::open_with(directory.path(), options).expect("the directory exists");
     let request = SearchRequest { corpus: sscg::Corpus::Documents, ..ask("retry again") };
     let response = engine.search(&request).expect("a valid request");
     assert!(response.answer.subgraph_nodes.is_empty() && response.answer.patterns.is_empty());

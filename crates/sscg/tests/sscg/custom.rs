@@ -86,7 +86,7 @@ fn request(format: &str) -> SearchRequest {
 fn a_signal_raises_what_it_scores_and_is_named_as_a_source() {
     let project = project();
     let first = |options| {
-        let mut engine = Engine::open_with(project.path(), options).expect("it is there");
+        let engine = Engine::open_with(project.path(), options).expect("it is there");
         engine.search(&request("text")).expect("a valid request").answer.results.remove(0)
     };
     let plain = first(EngineOptions::stored_in(Storage::Ephemeral));
@@ -100,7 +100,7 @@ fn a_signal_raises_what_it_scores_and_is_named_as_a_source() {
 #[test]
 fn a_format_and_a_counter_are_used_for_search_and_graph() {
     let project = project();
-    let mut engine = Engine::open_with(project.path(), options()).expect("it is there");
+    let engine = Engine::open_with(project.path(), options()).expect("it is there");
     let response = engine.search(&request("names")).expect("a known format");
     assert_eq!(response.text, "b.py parse_b\na.py parse_a\n\n");
     assert_eq!(response.answer.token_count, response.text.len());
@@ -118,7 +118,7 @@ fn an_unknown_format_is_an_error_that_lists_the_custom_ones() {
         assert_eq!(error.to_string(), "unknown format \"nothing\"");
         assert!(error.hint().ends_with(", names"), "{error:?}");
     };
-    let mut engine = Engine::open_with(project.path(), options()).expect("it is there");
+    let engine = Engine::open_with(project.path(), options()).expect("it is there");
     check(engine.search(&request("nothing")).expect_err("no such format"));
     let workspace = Workspace::new(usize::MAX);
     workspace.add(project.path(), options());
@@ -128,7 +128,7 @@ fn an_unknown_format_is_an_error_that_lists_the_custom_ones() {
 #[test]
 fn the_custom_ones_meet_their_contracts() {
     let project = project();
-    let mut engine = Engine::open_with(project.path(), options()).expect("it is there");
+    let engine = Engine::open_with(project.path(), options()).expect("it is there");
     let (snapshot, _) = engine.rank(&request("text")).expect("a valid request");
     check_signal(&Favorite("b.py", 1.0), &snapshot, &["how is text parsed", "parse", "nothing of this"]);
     check_renderer(&Names, &Bytes);
@@ -185,7 +185,7 @@ fn evidence_that_cannot_be_used_is_ignored() {
     let project = project();
     let found = |signals| {
         let options = EngineOptions { signals, ..EngineOptions::stored_in(Storage::Ephemeral) };
-        let mut engine = Engine::open_with(project.path(), options).expect("it is there");
+        let engine = Engine::open_with(project.path(), options).expect("it is there");
         let results = engine.search(&request("text")).expect("a valid request").answer.results;
         results.into_iter().map(|it| it.name).collect::<Vec<_>>()
     };

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use sscg::core::TokenCounter;
 use sscg::format::{O200k, renderers};
 use sscg::index::Snapshot;
-use sscg::retrieve::RankOptions;
 use sscg::{Corpus, Engine, EngineOptions, ErrorKind, SearchRequest, Storage};
 
 fn open(path: &Path, index: &Path) -> Engine {
@@ -24,8 +23,8 @@ fn a_long_lived_engine_answers_from_the_tree_as_it_is_now() {
     let tree = dir.path().join("tree");
     fs::create_dir(&tree).expect("writable");
     fs::write(tree.join("a.py"), "def alpha():\n    pass\n").expect("writable");
-    let mut engine = open(&tree, &dir.path().join("index"));
-    let mut names = |question: &str| {
+    let engine = open(&tree, &dir.path().join("index"));
+    let names = |question: &str| {
         let response = engine.search(&SearchRequest::new(question)).expect("a valid request");
         response.answer.results.into_iter().map(|result| result.name).collect::<Vec<_>>()
     };
@@ -42,7 +41,7 @@ fn a_long_lived_engine_answers_from_the_tree_as_it_is_now() {
 #[test]
 fn no_answer_exceeds_its_budget_in_any_format() {
     let index = tempfile::tempdir().expect("temporary directory");
-    let mut engine = open(&project(), index.path());
+    let engine = open(&project(), index.path());
     for renderer in renderers() {
         for budget in (SearchRequest::MIN_BUDGET..2_000).step_by(97) {
             for (question, corpus) in [
@@ -80,21 +79,21 @@ fn documents_are_indexed_when_they_are_first_asked_for() {
     fs::write(tree.join("a.py"), "def alpha():\n    pass\n").expect("writable");
     let guide = |text: &str| fs::write(tree.join("guide.md"), text).expect("writable");
     guide("# Guide\n\n## Alpha\n\nHow to call it.\n");
-    let mut engine = open(&tree, &dir.path().join("index"));
+    let engine = open(&tree, &dir.path().join("index"));
     let about = |corpus| SearchRequest { corpus, ..SearchRequest::new("alpha") };
     let code = engine.search(&about(Corpus::Code)).expect("a valid request").text;
     assert_eq!(engine.count_documents().expect("readable"), 0);
-    let headings = |engine: &mut Engine| {
+    let headings = |engine: &Engine| {
         let response = engine.search(&about(Corpus::Documents)).expect("a valid request");
         response.answer.results.into_iter().map(|it| it.heading_path.join(" > ")).collect::<Vec<_>>()
     };
-    assert_eq!(headings(&mut engine)[0], "Guide > Alpha");
+    assert_eq!(headings(&engine)[0], "Guide > Alpha");
     assert_eq!(engine.count_documents().expect("readable"), 1);
     guide("# Guide\n\n## Beta\n\nCalls alpha.\n");
-    assert_eq!(headings(&mut engine)[0], "Guide > Beta");
+    assert_eq!(headings(&engine)[0], "Guide > Beta");
     assert_eq!(engine.search(&about(Corpus::Code)).expect("a valid request").text, code);
 
-    let mut engine = Engine::of_snapshot(Snapshot::default(), RankOptions::default());
+    let engine = Engine::of_snapshot(Snapshot::default(), EngineOptions::default()).expect("no custom names");
     let error = engine.search(&about(Corpus::Documents)).expect_err("it holds code alone");
     assert_eq!(error.kind(), ErrorKind::Project);
 }
@@ -102,7 +101,7 @@ fn documents_are_indexed_when_they_are_first_asked_for() {
 #[test]
 fn an_explained_score_is_the_sum_of_what_signals_add() {
     let index = tempfile::tempdir().expect("temporary directory");
-    let mut engine = open(&project(), index.path());
+    let engine = open(&project(), index.path());
     for question in ["how is a tour planned", "symbol = Invoice", "parcel", "tests of the tax of a country"] {
         let plain = engine.search(&SearchRequest::new(question)).expect("a valid question").answer;
         assert!(plain.results.iter().all(|result| result.explanation.is_empty()));
@@ -122,8 +121,8 @@ fn an_explained_score_is_the_sum_of_what_signals_add() {
 #[test]
 fn requests_that_cannot_be_answered_say_whose_doing_it_is() {
     let index = tempfile::tempdir().expect("temporary directory");
-    let mut engine = open(&project(), index.path());
-    let mut kind = |request: SearchRequest| {
+    let engine = open(&project(), index.path());
+    let kind = |request: SearchRequest| {
         let error = engine.search(&request).expect_err("not a valid request");
         assert!(!error.hint().is_empty(), "{error}");
         error.kind()
@@ -137,7 +136,7 @@ fn requests_that_cannot_be_answered_say_whose_doing_it_is() {
     assert_eq!(kind(SearchRequest { paths: vec!["a[".into()], ..valid() }), ErrorKind::Request);
 
     let empty = tempfile::tempdir().expect("temporary directory");
-    let mut engine = open(empty.path(), index.path());
+    let engine = open(empty.path(), index.path());
     assert_eq!(engine.search(&valid()).expect_err("no files").kind(), ErrorKind::Project);
     let missing = Engine::open(empty.path().join("missing"));
     assert_eq!(missing.err().expect("no directory").kind(), ErrorKind::Project);

@@ -17,7 +17,7 @@ fn parcel() -> Engine {
     Engine::open_with(root, EngineOptions::stored_in(Storage::Ephemeral)).expect("the project is there")
 }
 
-fn ask(engine: &mut Engine, query: GraphQuery) -> Result<GraphResponse, Error> {
+fn ask(engine: &Engine, query: GraphQuery) -> Result<GraphResponse, Error> {
     engine.explore(&GraphRequest::new(query))
 }
 
@@ -30,14 +30,14 @@ fn expand_from(seeds: &[&str], reach: Reach) -> GraphQuery {
 }
 
 fn says(query: GraphQuery, expected: &Expect) {
-    let response = ask(&mut parcel(), query).expect("a good question");
+    let response = ask(&parcel(), query).expect("a good question");
     assert_eq!(response.answer.token_count, O200k.count(&response.text));
     expected.assert_eq(&response.text);
 }
 
 /// Checks the message and the hint of an error.
 fn fails(query: GraphQuery, expected: &Expect) {
-    let error = ask(&mut parcel(), query).expect_err("a question without an answer");
+    let error = ask(&parcel(), query).expect_err("a question without an answer");
     expected.assert_eq(&format!("{error}\nhint: {}\n", error.hint()));
 }
 
@@ -104,8 +104,8 @@ fn impact_of_a_type_is_one_of_its_members_too_and_reaches_tests() {
 
 #[test]
 fn what_nothing_uses_says_how_many_uses_of_its_name_are_not_known() {
-    let mut tree = Tree::of(&[("a.py", "def close():\n    pass\n\ndef run(x):\n    x.close()\n")]);
-    let response = ask(&mut tree.engine, impact_of("close")).expect("a good question");
+    let tree = Tree::of(&[("a.py", "def close():\n    pass\n\ndef run(x):\n    x.close()\n")]);
+    let response = ask(&tree.engine, impact_of("close")).expect("a good question");
     expect![[r#"
         Impact: close | 0 affected | 54/8,000 tokens
 
@@ -172,11 +172,11 @@ fn a_neighborhood_may_be_of_some_kinds_alone() {
 #[test]
 fn what_is_of_another_kind_leads_to_what_is_wanted() {
     let text = "class Target:\n    pass\n\ndef middle():\n    return Target()\n\ndef start():\n    return middle()\n";
-    let mut tree = Tree::of(&[("a.py", text)]);
-    let mut of = |kind, depth| {
+    let tree = Tree::of(&[("a.py", text)]);
+    let of = |kind, depth| {
         let reach = Reach { depth, limit: 2, ..Reach::default() };
         let query = GraphQuery::Neighborhood { node: "start".to_owned(), reach, kinds: vec![kind] };
-        ask(&mut tree.engine, query).expect("a good question")
+        ask(&tree.engine, query).expect("a good question")
     };
     let near = of(SymbolKind::Class, 2).answer;
     let found: Vec<(&str, Option<u32>)> = near.nodes.iter().map(|it| (&*it.name, it.distance)).collect();
@@ -189,13 +189,13 @@ fn what_is_of_another_kind_leads_to_what_is_wanted() {
 fn ids_name_one_node_each() {
     let text =
         "function b() {}\nfunction a(){return b()} function a(){return b()} function a(){return b()}\n";
-    let mut tree = Tree::of(&[("m.js", text)]);
-    let found = ask(&mut tree.engine, impact_of("b")).expect("a good question").answer;
+    let tree = Tree::of(&[("m.js", text)]);
+    let found = ask(&tree.engine, impact_of("b")).expect("a good question").answer;
     let ids: Vec<&str> = found.nodes.iter().map(|node| node.id.as_str()).collect();
     assert_eq!(ids, ["m.js::b", "m.js::a", "m.js::a~2", "m.js::a~3"]);
-    let mut of = |name: &str| {
+    let of = |name: &str| {
         let reach = Reach { depth: 0, ..Reach::default() };
-        ask(&mut tree.engine, expand_from(&[name], reach)).map(|response| response.answer.seeds)
+        ask(&tree.engine, expand_from(&[name], reach)).map(|response| response.answer.seeds)
     };
     assert_eq!(of("m.js::a").expect("all of them"), ["m.js::a", "m.js::a~2", "m.js::a~3"]);
     assert_eq!(of("m.js::a~1").expect("the first"), ["m.js::a"]);
@@ -280,13 +280,13 @@ fn a_trace_tells_every_shortest_way() {
 fn a_trace_says_that_there_are_more_ways() {
     let ways = "def end():\n    pass\n\ndef one():\n    end()\n\ndef two():\n    end()\n\ndef three():\n    end()\n\n\
         def start():\n    one()\n    two()\n    three()\n";
-    let mut tree = Tree::of(&[("a.py", ways)]);
-    let mut trace = |max_paths| {
+    let tree = Tree::of(&[("a.py", ways)]);
+    let trace = |max_paths| {
         let GraphQuery::Trace { from, to, max_depth, edges, .. } = GraphQuery::trace("start", "end") else {
             unreachable!("it is a trace")
         };
         let query = GraphQuery::Trace { from, to, max_depth, max_paths, edges };
-        ask(&mut tree.engine, query).expect("a good question")
+        ask(&tree.engine, query).expect("a good question")
     };
     let some = trace(2);
     assert_eq!((some.answer.paths.len(), some.answer.omitted), (2, 1));
@@ -306,20 +306,19 @@ fn a_trace_says_that_there_are_more_ways() {
 
 #[test]
 fn names_are_those_that_answers_give() {
-    let mut engine = parcel();
-    let whole =
-        ask(&mut engine, expand_from(&["plan_tour"], Reach::default())).expect("a good question").answer;
+    let engine = parcel();
+    let whole = ask(&engine, expand_from(&["plan_tour"], Reach::default())).expect("a good question").answer;
     for node in &whole.nodes {
-        let response = ask(&mut engine, expand_from(&[&node.id], Reach { depth: 0, ..Reach::default() }));
+        let response = ask(&engine, expand_from(&[&node.id], Reach { depth: 0, ..Reach::default() }));
         let answer = response.unwrap_or_else(|error| panic!("{}: {error}", node.id)).answer;
         let is_same = |other: &GraphNode| (&other.file, other.lines) == (&node.file, node.lines);
         assert!(answer.nodes.iter().any(is_same), "{} gave {:?}", node.id, answer.seeds);
     }
-    let of = |engine: &mut Engine, name: &str| {
+    let of = |engine: &Engine, name: &str| {
         let response = ask(engine, expand_from(&[name], Reach { depth: 0, ..Reach::default() }));
         response.unwrap_or_else(|error| panic!("{name}: {error}")).answer.seeds
     };
-    let seeds = of(&mut engine, "RoadNetwork.shortest_path");
+    let seeds = of(&engine, "RoadNetwork.shortest_path");
     for name in [
         "shortest_path",
         "RoadNetwork > shortest_path",
@@ -328,11 +327,11 @@ fn names_are_those_that_answers_give() {
         "router/src/roads.rs::RoadNetwork.shortest_path",
         "RoadNetwork::shortest_path",
     ] {
-        assert_eq!(of(&mut engine, name), seeds, "{name}");
+        assert_eq!(of(&engine, name), seeds, "{name}");
     }
     let found = engine.search(&sscg::SearchRequest::new("symbol = shortest_path")).expect("a good question");
-    assert_eq!(of(&mut engine, &found.answer.results[0].chunk_id), seeds);
-    assert_eq!(of(&mut engine, "./router/src/roads.rs"), ["router/src/roads.rs"]);
+    assert_eq!(of(&engine, &found.answer.results[0].chunk_id), seeds);
+    assert_eq!(of(&engine, "./router/src/roads.rs"), ["router/src/roads.rs"]);
 }
 
 #[test]
@@ -372,7 +371,7 @@ fn a_name_that_too_many_have_is_not_guessed() {
     let files: Vec<(String, &str)> =
         (0..12).map(|at| (format!("m{at:02}.py"), "def run():\n    pass\n")).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
-    let error = ask(&mut Tree::of(&files).engine, impact_of("run")).expect_err("there are twelve");
+    let error = ask(&Tree::of(&files).engine, impact_of("run")).expect_err("there are twelve");
     expect![[r#"
         12 declarations are named "run"
         hint: say which: m00.py::run, m01.py::run, m02.py::run, m03.py::run, m04.py::run, ..."#]]
@@ -381,7 +380,7 @@ fn a_name_that_too_many_have_is_not_guessed() {
 
 #[test]
 fn every_format_keeps_every_budget() {
-    let mut engine = parcel();
+    let engine = parcel();
     let reach = Reach { depth: 3, limit: 200, ..Reach::default() };
     let queries = [
         expand_from(&["plan_tour", "Money"], reach),
@@ -419,7 +418,7 @@ fn every_format_keeps_every_budget() {
 
 #[test]
 fn verbose_is_read_back_as_the_answer_that_was_written() {
-    let mut engine = parcel();
+    let engine = parcel();
     for query in [impact_of("Money"), GraphQuery::trace("plan_tour", "RouteError")] {
         let request = GraphRequest { format: "verbose".to_owned(), ..GraphRequest::new(query) };
         let response = engine.explore(&request).expect("a good question");

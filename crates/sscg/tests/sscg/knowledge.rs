@@ -25,7 +25,7 @@ static TRUTH: LazyLock<Table> = LazyLock::new(|| {
 
 static SHOP: LazyLock<std::sync::Arc<Knowledge>> = LazyLock::new(|| {
     let options = EngineOptions::stored_in(Storage::Ephemeral);
-    let mut engine = Engine::open_with(fixtures().join("shop"), options).expect("the shop is there");
+    let engine = Engine::open_with(fixtures().join("shop"), options).expect("the shop is there");
     engine.knowledge(&GivenInputs::default(), &|_, _| {}).expect("the shop has code").0
 });
 
@@ -164,7 +164,7 @@ fn entities_are_found_with_who_owns_them_without_any_input() {
 fn the_same_project_gives_the_same_bytes() {
     let again = {
         let options = EngineOptions::stored_in(Storage::Ephemeral);
-        let mut engine = Engine::open_with(fixtures().join("shop"), options).expect("the shop is there");
+        let engine = Engine::open_with(fixtures().join("shop"), options).expect("the shop is there");
         engine.knowledge(&GivenInputs::default(), &|_, _| {}).expect("the shop has code").0
     };
     assert!(SHOP.to_json() == again.to_json());

@@ -47,7 +47,7 @@ fn shown(answer: &Answer, read: impl Fn(&str) -> String) -> BTreeMap<String, Vec
 fn code_is_verbatim_at_every_budget() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/projects/parcel");
     let options = EngineOptions::stored_in(Storage::Ephemeral);
-    let mut engine = Engine::open_with(&root, options).expect("the fixture is there");
+    let engine = Engine::open_with(&root, options).expect("the fixture is there");
     let read = |file: &str| fs::read_to_string(root.join(file)).expect("a file of the answer is there");
     for question in [
         "how is a tour planned",

@@ -13,7 +13,7 @@ use crate::bench::times::Times;
 pub(super) fn run(Subject { root, questions, .. }: &Subject, rounds: usize) -> Result<()> {
     let store = tempfile::tempdir()?;
     let options = EngineOptions::stored_in(Storage::Directory(store.path().to_owned()));
-    let mut engine = Engine::open_with(root, options)?;
+    let engine = Engine::open_with(root, options)?;
     let start = Instant::now();
     let (snapshot, _) = engine.refresh(&|_, _| {})?;
     let index = start.elapsed().as_secs_f64();
@@ -25,7 +25,7 @@ pub(super) fn run(Subject { root, questions, .. }: &Subject, rounds: usize) -> R
         let read = stored.snapshot(&root.to_string_lossy())?.context("it was saved")?;
         let opened = start.elapsed();
         drop(read);
-        let asked = ask(&mut engine, &snapshot, questions)?;
+        let asked = ask(&engine, &snapshot, questions)?;
         if round > 0 {
             open.push(opened);
             warm.add(asked);

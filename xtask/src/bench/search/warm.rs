@@ -31,12 +31,12 @@ pub(super) fn run(subjects: &[Subject], semble: &mut Semble, rounds: usize) -> R
     );
     println!("| --- | --- | --- | --- | --- | --- | --- |");
     for Subject { name, root, questions } in subjects {
-        let mut engine = Engine::open_with(root, EngineOptions::stored_in(Storage::Ephemeral))?;
+        let engine = Engine::open_with(root, EngineOptions::stored_in(Storage::Ephemeral))?;
         let (snapshot, _) = engine.refresh(&|_, _| {})?;
         let Opened { files, chunks, .. } = semble.open(&questions[0], root, 0)?;
         let (mut ours, mut theirs) = (Warm::default(), Times::default());
         for round in 0..=rounds {
-            let warm = ask(&mut engine, &snapshot, questions)?;
+            let warm = ask(&engine, &snapshot, questions)?;
             let their_times = semble.ask(questions)?;
             if round > 0 {
                 ours.add(warm);
@@ -57,7 +57,7 @@ pub(super) fn run(subjects: &[Subject], semble: &mut Semble, rounds: usize) -> R
 }
 
 /// Runs each question once.
-pub(super) fn ask(engine: &mut Engine, snapshot: &Snapshot, questions: &[String]) -> Result<Warm> {
+pub(super) fn ask(engine: &Engine, snapshot: &Snapshot, questions: &[String]) -> Result<Warm> {
     let options = RankOptions::default();
     let mut warm = Warm::default();
     for question in questions {

@@ -14,7 +14,7 @@ impl<'a> RouteReader<'a> {
     /// Finds the route handlers of every package that depends on Next.js.
     pub(super) fn read_next(&mut self) {
         let project = self.code.project;
-        for manifest in project.manifests() {
+        for manifest in &project.manifests().settings {
             let Some(root) = manifest.path.strip_suffix("package.json") else { continue };
             if !depends_on_next(&manifest.text) {
                 continue;

@@ -28,7 +28,7 @@ type Known = FxHashMap<Box<str>, Option<Box<str>>>;
 impl Resolver {
     /// Creates a resolver for a project; `None` if it has no manifests, so that all packages are external.
     pub(in crate::link) fn new(project: &Project) -> Option<Self> {
-        if project.manifests().is_empty() {
+        if project.manifests().settings.is_empty() {
             return None;
         }
         let tree = Arc::new(Tree::new(project));
@@ -88,7 +88,9 @@ fn options(project: &Project) -> ResolveOptions {
 /// Returns the conditions under which packages of the project export their sources: `source`, `@scope/source`.
 fn source_conditions(project: &Project) -> FxHashSet<String> {
     let mut conditions = FxHashSet::default();
-    for manifest in project.manifests().iter().filter(|manifest| manifest.path.ends_with("package.json")) {
+    for manifest in
+        project.manifests().settings.iter().filter(|manifest| manifest.path.ends_with("package.json"))
+    {
         if let Ok(package) = serde_json::from_str::<Value>(&manifest.text) {
             collect_conditions(&package["exports"], &mut conditions);
         }

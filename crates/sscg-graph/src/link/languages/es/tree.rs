@@ -48,8 +48,9 @@ impl Tree {
         let packages = project.packages().iter().filter(|it| it.modules == ModuleSystem::EsModules);
         tree.packages = packages.map(|package| (package.name.clone(), package.dir.clone())).collect();
         tree.packages.sort_by(|(a, _), (b, _)| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
-        let paths: FxHashSet<&str> = project.manifests().iter().map(|manifest| &*manifest.path).collect();
-        for manifest in project.manifests() {
+        let paths: FxHashSet<&str> =
+            project.manifests().settings.iter().map(|manifest| &*manifest.path).collect();
+        for manifest in &project.manifests().settings {
             tree.add(manifest, &paths);
         }
         for path in tree.files.iter().chain(tree.manifests.keys()) {

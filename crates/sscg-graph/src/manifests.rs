@@ -1,59 +1,67 @@
 //! Packages and module resolution settings from the manifests of a tree.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
 
-use sscg_core::{Manifest, ModuleSystem, Package};
+use sscg_core::{Manifest, Manifests, ModuleSystem, Package};
 
-use crate::discovery::Seen;
-
-/// Contents of a tree's manifests.
-#[derive(Debug, Default)]
-pub(crate) struct Manifests {
-    /// Packages that the manifests declare.
-    pub(crate) packages: Vec<Package>,
-    /// Manifests that control module resolution.
-    pub(crate) texts: Vec<Manifest>,
+/// True if a file at this path is a manifest that [`read_manifests`] uses: `Cargo.toml`, `package.json`,
+/// `tsconfig.json` and variants such as `tsconfig.base.json`, `jsconfig.json`.
+pub fn is_manifest(path: &str) -> bool {
+    let name = file_name(path);
+    name == "Cargo.toml" || has_settings(name)
 }
 
-/// True if a file of this name is a manifest.
-pub(crate) fn is_manifest(name: &str) -> bool {
-    name == "Cargo.toml" || resolves_modules(name)
-}
-
-/// True if a manifest of this name controls module resolution.
-fn resolves_modules(name: &str) -> bool {
+/// True if a manifest of this name has settings for module resolution.
+fn has_settings(name: &str) -> bool {
     let is_config = |name: &str| name.starts_with("tsconfig.") && name.ends_with(".json");
     matches!(name, "package.json" | "jsconfig.json") || is_config(name)
 }
 
-/// Reads the manifests among `files` below `root`. Unreadable or malformed ones are ignored: the code is searchable
-/// anyway.
-pub(crate) fn read(root: &Path, files: &[Seen]) -> Manifests {
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Reads the packages and settings of a tree from its manifests. Malformed ones are ignored, except for the
+/// name in a `package.json`: the code is searchable anyway. Linking needs them to find the files of other packages. O(bytes).
+///
+/// ```
+/// use sscg_core::{Manifest, Project};
+/// use sscg_graph::{link, read_manifests};
+///
+/// let files = [("a/src/lib.rs", "pub fn area() {}\n"), ("b/src/lib.rs", "pub fn draw() { a::area() }\n")];
+/// let files = files.iter().filter_map(|(path, text)| sscg_parse::project_file(path, text)).collect();
+/// let manifests = [("a/Cargo.toml", "[package]\nname = \"a\"\n"), ("b/Cargo.toml", "[package]\nname = \"b\"\n")];
+/// let manifests = manifests.map(|(path, text)| Manifest { path: path.into(), text: text.into() });
+/// let project = Project::new(files, read_manifests(manifests));
+/// let graph = link(&project);
+/// let [edge] = *graph.edges().iter().filter(|it| it.relation.as_str() == "calls").collect::<Vec<_>>() else {
+///     panic!("one call");
+/// };
+/// assert_eq!(graph.label(&project, edge.target), "a/src/lib.rs::area");
+/// ```
+pub fn read_manifests(files: impl IntoIterator<Item = Manifest>) -> Manifests {
     let mut manifests = Manifests::default();
     // Renamed dependencies of a workspace apply to its members.
     let mut of_workspaces: Vec<Renamed> = Vec::new();
     let mut libraries: Vec<Renamed> = Vec::new();
-    for Seen { path, .. } in files {
-        let Ok(text) = fs::read_to_string(root.join(path)) else { continue };
-        let (dir, name) = path.rsplit_once('/').unwrap_or(("", path));
-        match name {
+    for manifest in files {
+        let dir = manifest.path.rsplit_once('/').map_or("", |(dir, _)| dir);
+        match file_name(&manifest.path) {
             "Cargo.toml" => {
-                let Ok(manifest) = text.parse::<toml::Table>() else { continue };
-                let name_in = |table: &str| manifest.get(table)?.get("name")?.as_str();
+                let Ok(table) = manifest.text.parse::<toml::Table>() else { continue };
+                let name_in = |section: &str| table.get(section)?.get("name")?.as_str();
                 if let (Some(package), Some(library)) = (name_in("package"), name_in("lib")) {
                     libraries.push((package.into(), library.into()));
                 }
-                manifests.packages.extend(crate_package(dir, &manifest));
-                let workspace = manifest.get("workspace").and_then(toml::Value::as_table);
+                manifests.packages.extend(crate_package(dir, &table));
+                let workspace = table.get("workspace").and_then(toml::Value::as_table);
                 of_workspaces.extend(workspace.into_iter().flat_map(renamed));
             }
-            "package.json" => manifests.packages.extend(es_package(dir, &text)),
+            "package.json" => manifests.packages.extend(es_package(dir, &manifest.text)),
             _ => {}
         }
-        if resolves_modules(name) {
-            manifests.texts.push(Manifest { path: path.as_str().into(), text: text.into() });
+        if has_settings(file_name(&manifest.path)) {
+            manifests.settings.push(manifest);
         }
     }
     // Code refers to a package by the name of its library.
@@ -83,10 +91,18 @@ fn crate_package(dir: &str, manifest: &toml::Table) -> Option<Package> {
 
 /// Returns the package that a `package.json` describes, if it names one.
 fn es_package(dir: &str, text: &str) -> Option<Package> {
-    let manifest: serde_json::Value = serde_json::from_str(text).ok()?;
-    let name = manifest.get("name")?.as_str()?;
+    let name = match serde_json::from_str::<serde_json::Value>(text) {
+        Ok(manifest) => manifest.get("name")?.as_str()?.to_owned(),
+        Err(_) => name_in_broken(text)?.to_owned(),
+    };
     let (features, renamed) = Default::default();
     Some(Package { dir: dir.into(), name: name.into(), modules: ModuleSystem::EsModules, features, renamed })
+}
+
+/// Returns the name in a `package.json` that is being edited.
+fn name_in_broken(text: &str) -> Option<&str> {
+    let rest = text.split_once("\"name\"")?.1.trim_start().strip_prefix(':')?;
+    Some(rest.trim_start().strip_prefix('"')?.split_once('"')?.0)
 }
 
 /// Returns the renamed dependencies of a table: `proto = { package = "quinn-proto" }`.
