@@ -6,9 +6,9 @@ use sscg_core::Span;
 use tree_sitter::Node;
 
 use super::layout::{Breaks, DocumentLayout, Heading, one_line, sections};
-use super::nesting::html_is_deep;
+use super::nesting::{TOO_DEEP, html_is_deep};
 use crate::highlight::Highlighting;
-use crate::tree::{ParseTime, span, text};
+use crate::tree::{ParseTime, TOO_SLOW, span, text};
 
 /// Elements before which a long section may be cut.
 const BLOCKS: &[&str] =
@@ -20,10 +20,10 @@ pub(super) static HIGHLIGHTING: LazyLock<Highlighting> = LazyLock::new(|| {
 
 pub(super) fn find(source: &str) -> DocumentLayout {
     if html_is_deep(source) {
-        return DocumentLayout::default();
+        return DocumentLayout::without_sections(TOO_DEEP);
     }
     let tree = ParseTime::for_text(source).parse_with(&tree_sitter_html::LANGUAGE.into(), source);
-    let Some(tree) = tree else { return DocumentLayout::default() };
+    let Some(tree) = tree else { return DocumentLayout::without_sections(TOO_SLOW) };
     let (mut headings, mut breaks): (Vec<Heading>, Vec<u32>) = Default::default();
     let mut cursor = tree.walk();
     loop {

@@ -6,10 +6,10 @@ use sscg_core::Span;
 use tree_sitter::{Language, Node};
 
 use super::layout::{Breaks, DocumentLayout, PASSAGE_BYTES, Section, one_line};
-use super::nesting::yaml_is_deep;
+use super::nesting::{TOO_DEEP, yaml_is_deep};
 use super::plain::with_comments_above;
 use crate::highlight::Highlighting;
-use crate::tree::{ParseTime, span, text};
+use crate::tree::{ParseTime, TOO_SLOW, span, text};
 
 /// Maximum number of keys that enclose a section.
 const MAX_DEPTH: usize = 4;
@@ -40,17 +40,19 @@ pub(super) fn toml(source: &str) -> DocumentLayout {
 
 pub(super) fn yaml(source: &str) -> DocumentLayout {
     if yaml_is_deep(source) {
-        return DocumentLayout { breaks: Breaks::Indentation, ..DocumentLayout::default() };
+        return DocumentLayout { breaks: Breaks::Indentation, ..DocumentLayout::without_sections(TOO_DEEP) };
     }
     find(tree_sitter_yaml::LANGUAGE.into(), source)
 }
 
 fn find(grammar: Language, source: &str) -> DocumentLayout {
+    let breaks = Breaks::Indentation;
+    let Some(tree) = ParseTime::for_text(source).parse_with(&grammar, source) else {
+        return DocumentLayout { breaks, ..DocumentLayout::without_sections(TOO_SLOW) };
+    };
     let mut keys = Keys { source, sections: Vec::new(), last: Vec::new() };
-    if let Some(tree) = ParseTime::for_text(source).parse_with(&grammar, source) {
-        keys.visit(tree.root_node(), 0);
-    }
-    DocumentLayout { sections: keys.sections, breaks: Breaks::Indentation, ..DocumentLayout::default() }
+    keys.visit(tree.root_node(), 0);
+    DocumentLayout { sections: keys.sections, breaks, ..DocumentLayout::default() }
 }
 
 struct Keys<'s> {

@@ -25,6 +25,15 @@ pub(super) struct DocumentLayout {
     pub(super) breaks: Breaks,
     /// Name of passages; their first words if `None`.
     pub(super) passage_name: Option<String>,
+    /// Diagnostic for a text that is split into passages because its sections cannot be found.
+    pub(super) problem: Option<&'static str>,
+}
+
+impl DocumentLayout {
+    /// Returns the layout of a text whose sections cannot be found.
+    pub(super) fn without_sections(problem: &'static str) -> Self {
+        Self { problem: Some(problem), ..Self::default() }
+    }
 }
 
 /// Named part of a document.
@@ -86,10 +95,10 @@ pub(super) fn sections(headings: Vec<Heading>, source: &str) -> Vec<Section> {
 /// is cut only if it is long. If there are more than [`MAX_PARTS`] sections, all are dropped and a diagnostic is
 /// reported. O(bytes × depth).
 pub(super) fn lay_out(source: &str, found: DocumentLayout) -> FileFacts {
-    let DocumentLayout { mut sections, breaks, passage_name } = found;
-    let has_too_many = sections.len() > MAX_PARTS;
-    if has_too_many {
+    let DocumentLayout { mut sections, breaks, passage_name, mut problem } = found;
+    if sections.len() > MAX_PARTS {
         sections.clear();
+        problem = Some(TOO_MANY);
     }
     let mut layout = Layout {
         source,
@@ -99,8 +108,8 @@ pub(super) fn lay_out(source: &str, found: DocumentLayout) -> FileFacts {
     };
     let mut sections = sections.into_iter().filter(|it| !it.name.is_empty()).peekable();
     layout.fill(None, Span::new(0, source.len() as u32), &mut sections);
-    if has_too_many {
-        layout.facts.diagnostic(0, TOO_MANY);
+    if let Some(problem) = problem {
+        layout.facts.diagnostic(0, problem);
     }
     layout.facts.finish()
 }

@@ -4,12 +4,12 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use sscg_core::Span;
 
 use super::layout::{Breaks, DocumentLayout, Heading, one_line, sections};
-use super::nesting::markdown_is_deep;
+use super::nesting::{TOO_DEEP, markdown_is_deep};
 
 /// Finds the headings outside lists and quotations. A long section may be cut at the start of a block.
 pub(super) fn find(source: &str) -> DocumentLayout {
     if markdown_is_deep(source) {
-        return DocumentLayout::default();
+        return DocumentLayout::without_sections(TOO_DEEP);
     }
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES

@@ -4,6 +4,9 @@
 //! parsers take time quadratic in the depth. Documents beyond the limits are read as text without sections. Each
 //! check is O(bytes).
 
+/// Diagnostic for a document beyond a limit.
+pub(super) const TOO_DEEP: &str = "nested too deeply; it is split into passages";
+
 /// Maximum number of nested YAML collections. The grammar has room for 253, and opens up to two for each column.
 const MOST_IN_YAML: usize = 120;
 
@@ -111,6 +114,7 @@ mod tests {
                 facts.symbols.iter().all(|symbol| symbol.kind == sscg_core::SymbolKind::Passage),
                 "{path}"
             );
+            assert_eq!(&*facts.diagnostics[0].message, TOO_DEEP, "{path}");
             assert!(!file_type.highlights(&source).iter().any(|(span, _)| span.is_empty()), "{path}");
         }
     }

@@ -140,7 +140,9 @@ impl<'t, 's> Walk<'t, 's> {
         let head = self.assignment_head(assignment);
         for node in names {
             let name = text(*node, self.source);
-            let signature = if head.len() <= 2 * MAX_VALUE { head } else { name };
+            // The first target of a broken chain may be missing: `=x=`.
+            let is_shown = !head.is_empty() && head.len() <= 2 * MAX_VALUE;
+            let signature = if is_shown { head } else { name };
             let kind = self.kind_of_name(name);
             let is_own = kind == SymbolKind::Field;
             self.declare(Declaration {

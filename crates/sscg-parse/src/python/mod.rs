@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn what_fuzzing_found_can_be_read() {
         let python = crate::FileType::of_path("a.py").expect("the registry has it");
-        for source in ["\n=v=s\n\u{4}", "#\0def d(:\n def r(:", "import a #\0import b"] {
+        for source in ["=x=\nx\n=", "\n=v=s\n\u{4}", "#\0def d(:\n def r(:", "import a #\0import b"] {
             assert_eq!(crate::check::check(python, source).1, [], "{source}");
         }
     }
