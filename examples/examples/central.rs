@@ -10,9 +10,12 @@ use sscg_core::{Id, Manifests, Project};
 use sscg_graph::Node;
 use sscg_rank::{PageRankOptions, RandomWalk, pagerank};
 
-fn main() -> std::io::Result<()> {
-    let texts = std::env::args().skip(1).map(|path| Ok((std::fs::read_to_string(&path)?, path)));
-    let texts: Vec<(String, String)> = texts.collect::<std::io::Result<_>>()?;
+fn main() -> Result<(), String> {
+    let read = |path: String| match std::fs::read_to_string(&path) {
+        Ok(text) => Ok((text, path)),
+        Err(error) => Err(format!("{path}: {error}")),
+    };
+    let texts: Vec<(String, String)> = std::env::args().skip(1).map(read).collect::<Result<_, _>>()?;
     let files = texts.iter().filter_map(|(text, path)| sscg_parse::project_file(path, text)).collect();
     let project = Project::new(files, Manifests::default());
     let graph = sscg_graph::link(&project);

@@ -13,8 +13,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut edges: Vec<(u32, u32, f32)> = Vec::new();
     for line in std::io::stdin().lines() {
         let line = line?;
-        let (source, target) = line.split_once(' ').ok_or("an edge is SOURCE TARGET")?;
-        edges.push((source.parse()?, target.trim().parse()?, 1.0));
+        let edge =
+            line.split_once(' ').and_then(|(a, b)| Some((a.parse::<u16>().ok()?, b.parse::<u16>().ok()?)));
+        let (source, target) =
+            edge.ok_or(format!("{line:?} is no edge `SOURCE TARGET` of numbers up to 65535"))?;
+        edges.push((source.into(), target.into(), 1.0));
     }
     let node_count = edges.iter().map(|edge| edge.0.max(edge.1) as usize + 1).max().unwrap_or_default();
     let ranks =

@@ -9,8 +9,8 @@ use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args().nth(1).ok_or("usage: FILE")?;
-    let source = std::fs::read_to_string(&path)?;
-    let facts = sscg_parse::extract(&path, &source).ok_or("no known extension")?;
+    let source = std::fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
+    let facts = sscg_parse::extract(&path, &source).ok_or(format!("{path} has no known extension"))?;
     for (symbol, declaration) in facts.symbols.iter_enumerated() {
         println!("{path}:{}: {} {}", declaration.lines.start, declaration.kind, facts.qualified_name(symbol));
     }

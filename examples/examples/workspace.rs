@@ -7,9 +7,9 @@
 
 use sscg::{EngineOptions, SearchRequest, Workspace};
 
-fn main() -> Result<(), sscg::Error> {
+fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
-    let question = arguments.next().unwrap_or_else(|| "where are files discovered".to_owned());
+    let question = arguments.next().ok_or("usage: QUESTION DIRECTORY...")?;
     let workspace = Workspace::new(512 << 20);
     arguments.for_each(|directory| workspace.add(directory, EngineOptions::default()));
 

@@ -23,6 +23,7 @@ const STEPS: &[Step] = &[
     }),
     ("tidy", || tidy::run(tidy::Args {})),
     ("tools", || tools::run(tools::Args::default())),
+    ("dependencies", tools::check_dependencies),
     ("tests", || test::run(test::Args::default())),
     ("fuzz targets", || {
         let targets = ["--bin", "python", "--bin", "rust", "--bin", "typescript"];

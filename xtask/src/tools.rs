@@ -7,16 +7,22 @@ use anyhow::{Context, Result};
 
 use crate::workspace::{cargo, metadata, run as run_command};
 
-/// An S3-compatible server, from crates.io.
-const S3_SERVER: (&str, &str) = ("s3s-fs", "0.14.1");
+/// A program from crates.io: name, version and features.
+type Program = (&'static str, &'static str, &'static [&'static str]);
+
+/// An S3-compatible server.
+const S3_SERVER: Program = ("s3s-fs", "0.14.1", &["--features", "binary"]);
+
+/// Checks `deny.toml`.
+const CARGO_DENY: Program = ("cargo-deny", "0.20.2", &[]);
 
 /// Packages that read exports, from PyPI.
 const PYTHON_PACKAGES: &[&str] = &["duckdb==2.0.0", "networkx==3.6.1", "pyarrow==26.0.1", "pydot==4.0.1"];
 
 /// Install the programs that some tests need, into the target directory
 ///
-/// An S3 server, and a Python environment with libraries that read exports. Tests that need one of them are skipped,
-/// with a note, where it is not installed.
+/// An S3 server, cargo-deny, and a Python environment with libraries that read exports. Tests that need one of them are
+/// skipped, with a note, where it is not installed.
 #[derive(clap::Args, Default)]
 pub(crate) struct Args {}
 
@@ -30,8 +36,8 @@ impl Tools {
         Ok(Self { directory: metadata()?.target_directory.join("tools").into() })
     }
 
-    fn s3_server(&self) -> PathBuf {
-        self.directory.join("bin").join(format!("{}{}", S3_SERVER.0, std::env::consts::EXE_SUFFIX))
+    fn program(&self, (name, ..): Program) -> PathBuf {
+        self.directory.join("bin").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
     }
 
     fn python(&self) -> PathBuf {
@@ -47,7 +53,9 @@ impl Tools {
 
     /// Sets the environment variables by which tests find the installed programs.
     pub(crate) fn announce(&self, command: &mut Command) {
-        for (variable, program) in [("SSCG_S3_SERVER", self.s3_server()), ("SSCG_PYTHON", self.python())] {
+        for (variable, program) in
+            [("SSCG_S3_SERVER", self.program(S3_SERVER)), ("SSCG_PYTHON", self.python())]
+        {
             if self.is_complete(&program) {
                 command.env(variable, program);
             }
@@ -65,12 +73,21 @@ impl Tools {
     }
 }
 
+/// Checks the licenses, the bans and the sources of all dependencies with cargo-deny, which has to be installed.
+pub(crate) fn check_dependencies() -> Result<()> {
+    let checks = ["check", "licenses", "bans", "sources", "--hide-inclusion-graph"];
+    run_command(Command::new(Tools::new()?.program(CARGO_DENY)).args(checks))
+}
+
 pub(crate) fn run(Args {}: Args) -> Result<()> {
     let tools = Tools::new()?;
-    if !tools.s3_server().exists() {
-        let (name, version) = S3_SERVER;
-        let mut install = cargo(["install", name, "--version", version, "--features", "binary", "--locked"])?;
-        install.args(["--debug", "--root"]).arg(&tools.directory);
+    for program in [S3_SERVER, CARGO_DENY] {
+        if tools.program(program).exists() {
+            continue;
+        }
+        let (name, version, features) = program;
+        let mut install = cargo(["install", name, "--version", version, "--locked"])?;
+        install.args(features).args(["--debug", "--root"]).arg(&tools.directory);
         run_command(install.arg("--target-dir").arg(tools.directory.join("build")))?;
     }
     if !tools.is_complete(&tools.python()) {

@@ -8,7 +8,7 @@ pub trait Adjacency {
     /// Returns the number of nodes.
     fn node_count(&self) -> usize;
 
-    /// Returns the number of edges.
+    /// Returns the number of edges, or an upper bound.
     fn edge_count(&self) -> usize;
 
     /// Calls `visit(target, weight)` for each edge out of `node`. Weights are finite and not negative.

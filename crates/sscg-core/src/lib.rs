@@ -31,6 +31,7 @@ mod quoted;
 mod relation;
 mod span;
 mod token;
+mod unknown;
 pub mod wiring;
 
 pub use adjacency::Adjacency;
@@ -57,4 +58,5 @@ pub use quoted::quoted;
 pub use relation::{Confidence, Provenance, ProvenanceSet, Relation, RelationSet};
 pub use span::{LineIndex, LineRange, Span};
 pub use token::TokenCounter;
+pub use unknown::UnknownName;
 pub use wiring::Wiring;

@@ -21,8 +21,8 @@ fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Reads the packages and settings of a tree from its manifests. Malformed ones are ignored, except for the
-/// name in a `package.json`: the code is searchable anyway. Linking needs them to find the files of other packages. O(bytes).
+/// Reads the packages and settings of a tree from its manifests. Linking needs them to find the files of other packages.
+/// A malformed `Cargo.toml` declares no package; of a malformed `package.json` only the name is read. O(bytes).
 ///
 /// ```
 /// use sscg_core::{Manifest, Project};
@@ -99,10 +99,13 @@ fn es_package(dir: &str, text: &str) -> Option<Package> {
     Some(Package { dir: dir.into(), name: name.into(), modules: ModuleSystem::EsModules, features, renamed })
 }
 
-/// Returns the name in a `package.json` that is being edited.
+/// Returns the name in a `package.json` that does not parse: the value of the first key `name`, if no object or list
+/// comes before it.
 fn name_in_broken(text: &str) -> Option<&str> {
-    let rest = text.split_once("\"name\"")?.1.trim_start().strip_prefix(':')?;
-    Some(rest.trim_start().strip_prefix('"')?.split_once('"')?.0)
+    let (before, rest) = text.split_once("\"name\"")?;
+    let is_first_level = before.matches(['{', '[']).count() == 1;
+    let value = rest.trim_start().strip_prefix(':').filter(|_| is_first_level)?;
+    Some(value.trim_start().strip_prefix('"')?.split_once('"')?.0)
 }
 
 /// Returns the renamed dependencies of a table: `proto = { package = "quinn-proto" }`.
@@ -146,6 +149,15 @@ mod tests {
         let manifest: toml::Table = manifest.parse().expect("it is a table");
         let features: Vec<_> = default_features(&manifest).iter().map(|it| it.to_string()).collect();
         assert_eq!(features, ["default", "std", "alloc"]);
+    }
+
+    #[test]
+    fn a_name_is_read_from_a_broken_manifest_if_it_can_only_be_that_of_the_package() {
+        let name = |text| es_package("a", text).map(|package| package.name.to_string());
+        assert_eq!(name("{ \"private\": true, \"name\" : \"app\", \"exports\": {").as_deref(), Some("app"));
+        assert_eq!(name("{ \"author\": { \"name\": \"react\" }, \"name\": \"app\", <<<"), None);
+        assert_eq!(name("{ \"type\": \"name\", \"name\": \"app\", <<<"), None);
+        assert_eq!(name("[{ \"name\": \"app\", <<<"), None);
     }
 
     #[test]

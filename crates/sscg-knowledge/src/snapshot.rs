@@ -161,8 +161,7 @@ fn graph_of(nodes: Vec<NodeRecord>, edges: Vec<EdgeRecord>) -> Result<KnowledgeG
     for edge in edges {
         let end = |id: &str| graph.find(id).ok_or_else(|| format!("an edge names `{id}`, which is no node"));
         let (source, target, kind) = (end(&edge.source)?, end(&edge.target)?, edge.relation);
-        let confidence = Confidence::ALL.into_iter().find(|it| it.as_str() == &*edge.confidence);
-        let confidence = confidence.ok_or_else(|| format!("unknown confidence `{}`", edge.confidence))?;
+        let confidence = edge.confidence.parse::<Confidence>().map_err(|error| error.to_string())?;
         let evidence =
             Evidence { confidence, source: edge.provenance, file: edge.file.clone(), line: edge.line };
         graph.add_edge(source, target, kind, edge.data()?, evidence);

@@ -11,7 +11,7 @@ use sscg_core::{ChunkKind, CodeChunk, FileFacts, Id, LineIndex, LocalChunk, Span
 
 use crate::chunk::is_blank;
 use crate::registry::FileType;
-use crate::tree::TOO_SLOW;
+use crate::tree::{TOO_SLOW, TOO_SLOW_DOCUMENT};
 
 /// One of the ten rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -359,7 +359,9 @@ impl<'a> Check<'a> {
 
     fn determinism(&mut self, again: &FileFacts) {
         // Of two extractions near the limit of time, one may be stopped.
-        let is_stopped = |facts: &FileFacts| facts.diagnostics.iter().any(|it| &*it.message == TOO_SLOW);
+        let is_stopped = |facts: &FileFacts| {
+            facts.diagnostics.iter().any(|it| [TOO_SLOW, TOO_SLOW_DOCUMENT].contains(&&*it.message))
+        };
         if self.facts != again && is_stopped(self.facts) == is_stopped(again) {
             self.report(Rule::Determinism, 1, "a second extraction gives other facts");
         }

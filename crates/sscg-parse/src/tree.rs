@@ -19,8 +19,11 @@ pub(crate) fn text<'s>(node: Node<'_>, source: &'s str) -> &'s str {
     &source[node.byte_range()]
 }
 
-/// Diagnostic for a text that takes too long to parse.
+/// Diagnostic for code that takes too long to parse.
 pub(crate) const TOO_SLOW: &str = "takes too long to parse; its lines are searched as text";
+
+/// Diagnostic for a document that takes too long to parse.
+pub(crate) const TOO_SLOW_DOCUMENT: &str = "takes too long to parse; it is split into passages";
 
 /// Returns the maximum number of progress reports of tree-sitter for a text of this length. Files of real code have up
 /// to .06 reports per byte, lists of digits without spaces in Rust macros .11.
@@ -50,13 +53,18 @@ impl ParseTime {
         self.is_exceeded.get()
     }
 
+    /// Returns true if no time is left.
+    pub(crate) fn is_over(&self) -> bool {
+        self.left.get().is_zero()
+    }
+
     /// Parses a text; `None` if that takes longer than the rest of the time, or too many steps.
     ///
     /// # Panics
     /// If the parser has no language.
     pub(crate) fn parse(&self, parser: &mut Parser, source: &str) -> Option<Tree> {
         let left = self.left.get();
-        if left.is_zero() {
+        if self.is_over() {
             self.is_exceeded.set(true);
             return None;
         }

@@ -186,6 +186,23 @@ impl Adjacency for Csr {
 mod tests {
     use super::*;
 
+    /// Graph that reports its edges as they are listed.
+    struct Edges<'a>(usize, &'a [(u32, u32, f32)]);
+
+    impl Adjacency for Edges<'_> {
+        fn node_count(&self) -> usize {
+            self.0
+        }
+
+        fn edge_count(&self) -> usize {
+            self.1.len()
+        }
+
+        fn for_each_out(&self, node: u32, visit: &mut dyn FnMut(u32, f32)) {
+            self.1.iter().filter(|edge| edge.0 == node).for_each(|edge| visit(edge.1, edge.2));
+        }
+    }
+
     fn row(csr: &Csr, node: u32) -> Vec<(u32, f32)> {
         csr.row(node).collect()
     }
@@ -197,11 +214,11 @@ mod tests {
         assert_eq!(row(&outgoing, 0), [(1, 3.0), (2, 8.0)]);
         assert_eq!(row(&outgoing, 1), [(1, 4.0)]);
         assert_eq!((outgoing.node_count(), outgoing.edge_count()), (3, 4));
-        let incoming = Csr::incoming(&outgoing);
+        let incoming = Csr::incoming(&Edges(3, &edges));
         assert_eq!(row(&incoming, 0), []);
         assert_eq!(row(&incoming, 1), [(0, 3.0), (1, 4.0), (2, 0.5)]);
         assert_eq!(incoming, outgoing.transposed());
-        let undirected = Csr::undirected(&outgoing);
+        let undirected = Csr::undirected(&Edges(3, &edges));
         assert_eq!(row(&undirected, 1), [(0, 3.0), (1, 4.0), (2, 0.5)]);
         assert_eq!(row(&undirected, 2), [(0, 8.0), (1, 0.5)]);
         assert_eq!(undirected, undirected.transposed());
@@ -209,7 +226,10 @@ mod tests {
 
     #[test]
     fn edges_that_can_carry_no_weight_are_left_out() {
-        let weights = [0.0, -1.0, f32::NAN, f32::INFINITY].map(|weight| (0, 1, weight));
+        let mut weights = [0.0, -1.0, f32::NAN, f32::INFINITY, 1.0].map(|weight| (0, 1, weight));
+        weights[4].1 = 2;
+        assert_eq!(Csr::outgoing(&Edges(2, &weights)), Csr::from_edges(2, []));
+        assert_eq!(Csr::undirected(&Edges(2, &weights)), Csr::from_edges(2, []));
         assert_eq!(Csr::from_edges(2, weights).edge_count(), 0);
         assert_eq!(Csr::from_edges(2, [(0, 2, 1.0), (2, 0, 1.0)]).edge_count(), 0);
         let huge = Csr::from_edges(2, [(0, 1, f32::MAX), (0, 1, f32::MAX)]);
@@ -220,5 +240,6 @@ mod tests {
     fn a_graph_may_be_empty() {
         let csr = Csr::from_edges(0, []);
         assert_eq!((csr.node_count(), csr.edge_count()), (0, 0));
+        assert_eq!(Csr::undirected(&csr), csr);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use sscg_core::{ChunkKind, Confidence, Corpus, Language, TokenCounter, quoted};
 use sscg_embed::Reranker;
@@ -105,8 +105,8 @@ pub struct SearchRequest {
     pub languages: Vec<String>,
     /// Files, directories or globs to search; all if empty.
     pub paths: Vec<String>,
-    /// Kinds of chunks to search, as named in answers: `function`, `class`; all if empty.
-    pub kinds: Vec<String>,
+    /// Kinds of chunks to search; all if empty.
+    pub kinds: Vec<ChunkKind>,
     /// Anchor in the graph: a declaration, a file or a line of it, in the notation of graph queries. Results near the
     /// anchor come first; see [`AnchorOptions`](sscg_retrieve::AnchorOptions). Only for code.
     pub anchor: Option<String>,
@@ -184,10 +184,12 @@ impl Response {
     }
 }
 
-/// Search engine for one project. Threads may share it: one updates the index at a time, and answers are composed
-/// concurrently.
+/// Search engine for one project. Threads may share it: answers are composed concurrently. One thread at a time updates
+/// the index or reads its [status](Engine::status); others wait until it is done. The progress callback, the store and
+/// the models are called during an update, so they must not call the engine.
 pub struct Engine {
     root: PathBuf,
+    store: Option<Arc<dyn Store>>,
     source: Source,
     responder: Responder,
 }
@@ -244,9 +246,9 @@ impl Engine {
     pub fn open_with(path: impl AsRef<Path>, options: EngineOptions) -> Result<Self, Error> {
         options.check()?;
         let tree = Tree::open(path.as_ref(), options.index.clone())?;
-        let root = tree.code.root().to_owned();
+        let (root, store) = (tree.code.root().to_owned(), tree.code.store().cloned());
         let source = Source::Tree(Box::new(Mutex::new(tree)));
-        Ok(Self { root, source, responder: Responder::new(options) })
+        Ok(Self { root, store, source, responder: Responder::new(options) })
     }
 
     /// Creates an engine that answers from `snapshot`, regardless of changes to its tree. Of the options of the index
@@ -259,7 +261,8 @@ impl Engine {
         options.check()?;
         let snapshot = snapshot.into();
         let root = snapshot.root.clone();
-        Ok(Self { root, source: Source::Snapshot(snapshot), responder: Responder::new(options) })
+        let source = Source::Snapshot(snapshot);
+        Ok(Self { root, store: None, source, responder: Responder::new(options) })
     }
 
     /// Returns the absolute path of the project's root.
@@ -269,16 +272,21 @@ impl Engine {
 
     /// Returns the directory with its indexes, for this thread alone; `None` if the engine answers from a snapshot.
     fn tree(&self) -> Option<MutexGuard<'_, Tree>> {
-        match &self.source {
-            // An update that panicked left an index that the next update completes.
-            Source::Tree(tree) => Some(tree.lock().unwrap_or_else(PoisonError::into_inner)),
-            Source::Snapshot(_) => None,
-        }
+        let Source::Tree(tree) = &self.source else { return None };
+        Some(tree.lock().unwrap_or_else(|poisoned| {
+            // An update that panicked may have left a part of the graph out of date.
+            let mut held = poisoned.into_inner();
+            if let Ok(fresh) = Tree::open(&self.root, held.options.clone()) {
+                *held = fresh;
+                tree.clear_poison();
+            }
+            held
+        }))
     }
 
     /// Returns the store of the project's index, if any.
-    pub fn store(&self) -> Option<Arc<dyn Store>> {
-        self.tree()?.code.store().cloned()
+    pub fn store(&self) -> Option<&Arc<dyn Store>> {
+        self.store.as_ref()
     }
 
     /// Returns the usage of the store of the project's index; `None` if there is no store.
@@ -355,14 +363,13 @@ impl Engine {
     /// # Errors
     /// If that takes more memory than [`IndexOptions::max_memory`].
     pub fn refresh(&self, progress: Progress<'_>) -> Result<(Arc<Snapshot>, RefreshReport), Error> {
-        match &self.source {
-            Source::Tree(tree) => {
-                Ok(tree.lock().unwrap_or_else(PoisonError::into_inner).code.refresh(progress)?)
-            }
-            Source::Snapshot(snapshot) => {
+        match (&self.source, self.tree()) {
+            (_, Some(mut tree)) => Ok(tree.code.refresh(progress)?),
+            (Source::Snapshot(snapshot), _) => {
                 let files = snapshot.project.files().len();
                 Ok((Arc::clone(snapshot), RefreshReport { files, ..RefreshReport::default() }))
             }
+            (Source::Tree(_), None) => unreachable!("a directory has an index"),
         }
     }
 
@@ -453,7 +460,6 @@ impl Engine {
 
 /// Validates a request except for its format, and returns its query.
 pub(crate) fn prepare(request: &SearchRequest) -> Result<Query, Error> {
-    let names = |known: Vec<&str>| format!("one of: {}", known.join(", "));
     if request.limit == 0 {
         return Err(Error::argument_of_request(
             "limit",
@@ -482,17 +488,7 @@ pub(crate) fn prepare(request: &SearchRequest) -> Result<Query, Error> {
             sscg_parse::named(request.corpus, name).ok_or_else(|| unknown_language(name, request.corpus))
         })
         .collect::<Result<_, _>>()?;
-    let kinds: Vec<ChunkKind> = request
-        .kinds
-        .iter()
-        .map(|name| {
-            ChunkKind::all().find(|kind| kind.as_str() == name).ok_or_else(|| {
-                let known = names(ChunkKind::all().map(ChunkKind::as_str).collect());
-                Error::request(format!("unknown kind {}", quoted(name)), known)
-            })
-        })
-        .collect::<Result<_, _>>()?;
-    let filters = Filters::new(languages, &request.paths)?.with_kinds(kinds);
+    let filters = Filters::new(languages, &request.paths)?.with_kinds(request.kinds.clone());
     Ok(Query::parse(&request.query, filters)?.with_terms(&request.terms))
 }
 

@@ -1,5 +1,6 @@
 //! Errors, each with a hint for the user.
 
+use sscg_core::{UnknownName, quoted};
 use sscg_index::{IndexError, describe};
 use sscg_retrieve::QueryError;
 
@@ -91,6 +92,13 @@ impl Error {
     /// elsewhere a field.
     pub fn argument(&self) -> Option<&'static str> {
         self.argument
+    }
+}
+
+impl From<UnknownName> for Error {
+    fn from(error: UnknownName) -> Self {
+        let problem = format!("unknown {} {}", error.set, quoted(&error.name));
+        Self::request(problem, format!("one of: {}", error.known.join(", ")))
     }
 }
 

@@ -61,7 +61,7 @@ impl Ranking {
     /// Searches all other files for pasted text that the index lacks.
     fn look_elsewhere(&mut self, snapshot: &Snapshot, query: &Query, request: &SearchRequest) {
         let is_filtered =
-            [&request.languages, &request.paths, &request.kinds].iter().any(|it| !it.is_empty());
+            !(request.languages.is_empty() && request.paths.is_empty() && request.kinds.is_empty());
         let name = query.prose.trim().trim_end_matches("()");
         let is_declared = !find_symbols(snapshot, &[name.to_owned()]).is_empty();
         let is_named = |hit: &Hit| hit.sources.iter().any(|source| source.signal == SignalId::LOCATION);

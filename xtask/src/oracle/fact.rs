@@ -62,7 +62,7 @@ impl<'de> Deserialize<'de> for Named {
 
 /// Returns the relation with a wire name.
 pub(super) fn relation_named(name: &str) -> Option<Relation> {
-    Relation::ALL.iter().copied().find(|relation| relation.as_str() == name)
+    name.parse().ok()
 }
 
 #[cfg(test)]

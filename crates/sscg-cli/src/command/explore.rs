@@ -1,10 +1,11 @@
 //! Common parts of the commands that query the graph.
 
 use std::path::Path;
+use std::str::FromStr;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use sscg::core::{Confidence, Relation, RelationSet};
+use sscg::core::{Confidence, Relation, RelationSet, UnknownName};
 use sscg::graph::Direction;
 use sscg::graph::traverse::EdgeFilter;
 use sscg::{GraphQuery, Reach};
@@ -104,16 +105,20 @@ impl Around {
     }
 }
 
+/// Returns a parser of these names.
+pub(super) fn names<T>(all: impl Iterator<Item = &'static str>) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr<Err = UnknownName> + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(all).map(|name| name.parse().expect("it is one of the names"))
+}
+
 /// Returns a parser of the names of relations.
 pub(super) fn relations() -> impl TypedValueParser<Value = Relation> {
-    let names = PossibleValuesParser::new(Relation::ALL.iter().map(|relation| relation.as_str()));
-    let named = |name: String| Relation::ALL.iter().copied().find(|relation| relation.as_str() == name);
-    names.map(move |name| named(name).expect("it is one of the names"))
+    names(Relation::ALL.iter().map(|relation| relation.as_str()))
 }
 
 /// Returns a parser of the names of confidences.
 pub(super) fn confidences() -> impl TypedValueParser<Value = Confidence> {
-    let names = PossibleValuesParser::new(Confidence::ALL.iter().map(|confidence| confidence.as_str()));
-    let named = |name: String| Confidence::ALL.into_iter().find(|confidence| confidence.as_str() == name);
-    names.map(move |name| named(name).expect("it is one of the names"))
+    names(Confidence::ALL.iter().map(|confidence| confidence.as_str()))
 }

@@ -1,12 +1,11 @@
 //! `sscg neighbors`
 
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use sscg::GraphQuery;
 use sscg::core::SymbolKind;
 
 use super::Directory;
-use super::explore::{Around, Output};
+use super::explore::{Around, Output, names};
 use crate::failure::Failure;
 use crate::{CommandResult, Global};
 
@@ -21,7 +20,7 @@ pub(crate) struct Neighbors {
     #[command(flatten)]
     directory: Directory,
     /// Only declarations of this kind; may be given more than once.
-    #[arg(long = "kind", value_name = "KIND", value_parser = kinds())]
+    #[arg(long = "kind", value_name = "KIND", value_parser = names::<SymbolKind>(SymbolKind::ALL.iter().map(|it| it.as_str())))]
     kinds: Vec<SymbolKind>,
     #[command(flatten)]
     around: Around,
@@ -35,10 +34,4 @@ impl Neighbors {
             GraphQuery::Neighborhood { node: self.node, reach: self.around.reach(), kinds: self.kinds };
         self.output.answer(query, self.directory.path(), global)
     }
-}
-
-fn kinds() -> impl TypedValueParser<Value = SymbolKind> {
-    let names = PossibleValuesParser::new(SymbolKind::ALL.iter().map(|kind| kind.as_str()));
-    let named = |name: String| SymbolKind::ALL.iter().copied().find(|kind| kind.as_str() == name);
-    names.map(move |name| named(name).expect("it is one of the names"))
 }

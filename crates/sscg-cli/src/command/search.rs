@@ -4,11 +4,11 @@ use std::path::Path;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use sscg::core::Confidence;
+use sscg::core::{ChunkKind, Confidence};
 use sscg::format::CodeStyle;
 use sscg::{Corpus, EngineOptions, SearchRequest};
 
-use super::explore::confidences;
+use super::explore::{confidences, names};
 use super::{Directory, open_with, options};
 use crate::configuration::Flag;
 use crate::failure::{Failure, hint};
@@ -80,8 +80,8 @@ pub(crate) struct Options {
     #[arg(long = "path", value_name = "GLOB", aliases = ["glob", "in"], short_alias = 'g')]
     paths: Vec<String>,
     /// Only chunks of this kind; may be given more than once.
-    #[arg(long, value_name = "KIND", value_parser = kinds(), hide_short_help = true)]
-    kind: Vec<String>,
+    #[arg(long, value_name = "KIND", value_parser = names::<ChunkKind>(ChunkKind::all().map(ChunkKind::as_str)), hide_short_help = true)]
+    kind: Vec<ChunkKind>,
     /// Rank code near this node of the graph first: a declaration, a file, or a line as in src/a.rs:12.
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     anchor: Option<String>,
@@ -242,10 +242,6 @@ pub(crate) fn formats() -> PossibleValuesParser {
         .map(|renderer| clap::builder::PossibleValue::new(renderer.name()).help(renderer.description()))
         .collect::<Vec<_>>()
         .into()
-}
-
-fn kinds() -> PossibleValuesParser {
-    sscg::core::ChunkKind::all().map(sscg::core::ChunkKind::as_str).collect::<Vec<_>>().into()
 }
 
 fn languages() -> PossibleValuesParser {

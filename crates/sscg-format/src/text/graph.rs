@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Write};
 
+use sscg_core::Relation;
+
 use super::{Page, doubt};
 use crate::{CallTreeNode, Origin, ResultItem, SubgraphEdge};
 
@@ -216,6 +218,5 @@ fn chains<'a>(edges: &[&'a SubgraphEdge]) -> Vec<Vec<&'a SubgraphEdge>> {
 }
 
 fn weight(edge: &SubgraphEdge) -> f32 {
-    let relation = sscg_core::Relation::ALL.iter().find(|relation| relation.as_str() == edge.rel);
-    relation.map_or(0.0, |relation| relation.weight())
+    edge.rel.parse::<Relation>().map_or(0.0, Relation::weight)
 }

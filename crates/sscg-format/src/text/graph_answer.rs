@@ -3,6 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::{self, Write};
 
+use sscg_core::Relation;
+
 use super::{count, doubt, thousands, write_pending};
 use crate::{GraphAnswer, GraphNode, Operation, SubgraphEdge};
 
@@ -192,6 +194,5 @@ impl<'a> Page<'a> {
 
 /// Returns the name of a relation as read from its target.
 fn reverse_name(name: &str) -> &str {
-    let relation = sscg_core::Relation::ALL.iter().find(|relation| relation.as_str() == name);
-    relation.map_or(name, |relation| relation.reverse_name())
+    name.parse::<Relation>().map_or(name, |relation| relation.reverse_name())
 }

@@ -72,8 +72,7 @@ impl LiveGraph {
 /// Returns true if two states have the same files, packages and manifests, whatever the contents of the files.
 fn same_files(old: &Project, new: &Project) -> bool {
     let file = |(a, b): (&ProjectFile, &ProjectFile)| a.path == b.path && a.language == b.language;
-    old.packages() == new.packages()
-        && old.manifests() == new.manifests()
+    old.manifests() == new.manifests()
         && old.files().len() == new.files().len()
         && old.files().iter().zip(new.files().iter()).all(file)
 }

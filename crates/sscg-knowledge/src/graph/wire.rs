@@ -183,7 +183,6 @@ pub(super) mod kind_of_symbol {
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SymbolKind, D::Error> {
         let name = String::deserialize(deserializer)?;
-        let kind = SymbolKind::ALL.iter().copied().find(|kind| kind.as_str() == name);
-        kind.ok_or_else(|| D::Error::custom(format!("unknown kind of symbol `{name}`")))
+        name.parse().map_err(D::Error::custom)
     }
 }

@@ -66,8 +66,7 @@ impl Edges {
         if self.relations.is_empty() {
             return RelationSet::CODE;
         }
-        let is_named = |relation: &Relation| self.relations.iter().any(|name| name == relation.as_str());
-        Relation::ALL.iter().copied().filter(is_named).collect()
+        self.relations.iter().filter_map(|name| name.parse().ok()).collect()
     }
 
     pub(super) fn min_confidence(&self) -> Confidence {
@@ -138,8 +137,7 @@ fn relation_names(_: &mut SchemaGenerator) -> Schema {
 /// Returns the confidence with this name, which the schema has checked; without a name the lowest, which admits all
 /// edges.
 pub(super) fn confidence(name: Option<&str>) -> Confidence {
-    let known = Confidence::ALL.into_iter().find(|confidence| Some(confidence.as_str()) == name);
-    known.unwrap_or(Confidence::Ambiguous)
+    name.and_then(|name| name.parse().ok()).unwrap_or(Confidence::Ambiguous)
 }
 
 pub(super) fn confidence_names(_: &mut SchemaGenerator) -> Schema {

@@ -94,7 +94,12 @@ Example: {\"query\": \"how are dropped connections retried\", \"terms\": [\"retr
         let request = SearchRequest {
             paths: paths.collect::<Result<_, _>>()?,
             languages: arguments.languages,
-            kinds: arguments.kinds,
+            kinds: arguments
+                .kinds
+                .iter()
+                .map(|kind| kind.parse())
+                .collect::<Result<_, _>>()
+                .map_err(sscg::Error::from)?,
             terms: arguments.terms,
             anchor: arguments.anchor,
             min_confidence: confidence(arguments.min_confidence.as_deref()),

@@ -8,7 +8,7 @@ use tree_sitter::Node;
 use super::layout::{Breaks, DocumentLayout, Heading, one_line, sections};
 use super::nesting::{TOO_DEEP, html_is_deep};
 use crate::highlight::Highlighting;
-use crate::tree::{ParseTime, TOO_SLOW, span, text};
+use crate::tree::{ParseTime, TOO_SLOW_DOCUMENT, span, text};
 
 /// Elements before which a long section may be cut.
 const BLOCKS: &[&str] =
@@ -23,7 +23,7 @@ pub(super) fn find(source: &str) -> DocumentLayout {
         return DocumentLayout::without_sections(TOO_DEEP);
     }
     let tree = ParseTime::for_text(source).parse_with(&tree_sitter_html::LANGUAGE.into(), source);
-    let Some(tree) = tree else { return DocumentLayout::without_sections(TOO_SLOW) };
+    let Some(tree) = tree else { return DocumentLayout::without_sections(TOO_SLOW_DOCUMENT) };
     let (mut headings, mut breaks): (Vec<Heading>, Vec<u32>) = Default::default();
     let mut cursor = tree.walk();
     loop {

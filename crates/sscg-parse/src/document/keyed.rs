@@ -9,7 +9,7 @@ use super::layout::{Breaks, DocumentLayout, PASSAGE_BYTES, Section, one_line};
 use super::nesting::{TOO_DEEP, yaml_is_deep};
 use super::plain::with_comments_above;
 use crate::highlight::Highlighting;
-use crate::tree::{ParseTime, TOO_SLOW, span, text};
+use crate::tree::{ParseTime, TOO_SLOW_DOCUMENT, span, text};
 
 /// Maximum number of keys that enclose a section.
 const MAX_DEPTH: usize = 4;
@@ -48,7 +48,7 @@ pub(super) fn yaml(source: &str) -> DocumentLayout {
 fn find(grammar: Language, source: &str) -> DocumentLayout {
     let breaks = Breaks::Indentation;
     let Some(tree) = ParseTime::for_text(source).parse_with(&grammar, source) else {
-        return DocumentLayout { breaks, ..DocumentLayout::without_sections(TOO_SLOW) };
+        return DocumentLayout { breaks, ..DocumentLayout::without_sections(TOO_SLOW_DOCUMENT) };
     };
     let mut keys = Keys { source, sections: Vec::new(), last: Vec::new() };
     keys.visit(tree.root_node(), 0);

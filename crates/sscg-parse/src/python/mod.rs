@@ -96,6 +96,9 @@ impl LanguageFrontend for Python {
         let parse = |text: &str| PARSER.with_borrow_mut(|parser| time.parse(parser, text));
         let (text, mut left_out) = readable(source);
         let levelled = levelled(&text, parse);
+        if time.is_exceeded() {
+            return undivided(source, TOO_SLOW);
+        }
         let Some(tree) = parse(levelled.as_ref().map_or(&*text, |(text, _)| text)) else {
             return undivided(source, TOO_SLOW);
         };

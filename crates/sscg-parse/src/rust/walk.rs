@@ -20,6 +20,9 @@ pub(super) fn extract(source: &str) -> FileFacts {
     let time = ParseTime::for_text(source);
     let (text, mut left_out) = readable(source);
     let levelled = levelled(&text, |text| syntax::parse(text, &time));
+    if time.is_exceeded() {
+        return undivided(source, TOO_SLOW);
+    }
     let Some(tree) = syntax::parse(levelled.as_ref().map_or(&*text, |(text, _)| text), &time) else {
         return undivided(source, TOO_SLOW);
     };

@@ -36,6 +36,9 @@ pub(super) fn parse<'a>(arena: &'a Allocator, extension: &str, source: &'a str) 
     let diagnostics = too_deep.chain(said).collect();
     let mut program = if first.panicked {
         let mended = mend(extension, source, &time, |text| gives_up(source_type, text));
+        if time.is_over() {
+            return None;
+        }
         run(arena, source_type, arena.alloc_str(&mended)).program
     } else {
         first.program
@@ -44,7 +47,7 @@ pub(super) fn parse<'a>(arena: &'a Allocator, extension: &str, source: &'a str) 
     if memchr_iter(b',', source.as_bytes()).count() > MAX_PARAMETERS {
         LongLists.visit_program(&mut program);
     }
-    (!time.is_exceeded()).then_some(Parsed { program, diagnostics })
+    Some(Parsed { program, diagnostics })
 }
 
 /// Maximum number of parameters of one function: oxc scans all of them for each.

@@ -36,7 +36,7 @@ impl Budget {
     }
 }
 
-/// Returns the text with spaces in place of the parts that do not parse. `gives_up` returns the offset at which the
+/// Returns the text with spaces in place of the parts that do not parse, or any text if the time is over. `gives_up` returns the offset at which the
 /// parser gives up on a text, if it does.
 pub(super) fn mend(
     extension: &str,
@@ -208,6 +208,9 @@ fn mend_blocks(
 ) -> String {
     let mut mended = String::with_capacity(source.len());
     for block in blocks(source, "") {
+        if time.is_over() {
+            break;
+        }
         if gives_up(block).is_none() {
             mended.push_str(block);
             continue;

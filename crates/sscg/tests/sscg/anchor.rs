@@ -1,6 +1,6 @@
 //! Searches near an anchor in the graph, and with a minimum confidence of edges.
 
-use sscg::core::{Confidence, Corpus};
+use sscg::core::{ChunkKind, Confidence, Corpus, SymbolKind};
 use sscg::{ErrorKind, SearchRequest};
 
 use crate::tree::Tree;
@@ -26,7 +26,7 @@ const TWINS: [(&str, &str); 4] = [
 ];
 
 fn near(anchor: &str) -> SearchRequest {
-    let kinds = vec!["function".to_owned()];
+    let kinds = vec![ChunkKind::Symbol(SymbolKind::Function)];
     let anchor = Some(anchor.to_owned());
     SearchRequest { anchor, kinds, explain: true, ..SearchRequest::new("sends what waits in the queue") }
 }

@@ -1,7 +1,8 @@
 //! Engine for one project.
 
-use std::fs;
+use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
+use std::{fs, thread};
 
 use sscg::core::TokenCounter;
 use sscg::format::{O200k, renderers};
@@ -36,6 +37,42 @@ fn a_long_lived_engine_answers_from_the_tree_as_it_is_now() {
     assert_eq!(names("symbol = delta"), ["delta"]);
     fs::remove_file(tree.join("a.py")).expect("writable");
     assert_eq!(names("symbol = gamma"), Vec::<String>::new());
+}
+
+#[test]
+fn threads_share_an_engine() {
+    let dir = tempfile::tempdir().expect("temporary directory");
+    let tree = dir.path().join("tree");
+    fs::create_dir(&tree).expect("writable");
+    fs::write(tree.join("a.py"), "def alpha():\n    pass\n").expect("writable");
+    let engine = open(&tree, &dir.path().join("index"));
+    thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                for _ in 0..10 {
+                    let response = engine.search(&SearchRequest::new("alpha")).expect("a valid request");
+                    assert_eq!(response.answer.results[0].name, "alpha");
+                }
+            });
+        }
+        for number in 0..10 {
+            fs::write(tree.join("b.py"), format!("def beta{number}():\n    pass\n")).expect("writable");
+            let (snapshot, _) = engine.refresh(&|_, _| {}).expect("there is enough memory");
+            assert_eq!(snapshot.project.definitions_named(&format!("beta{number}")).count(), 1);
+        }
+    });
+}
+
+#[test]
+fn an_update_that_panics_does_no_harm_to_the_next() {
+    let dir = tempfile::tempdir().expect("temporary directory");
+    fs::write(dir.path().join("a.py"), "def alpha():\n    pass\n").expect("writable");
+    let engine =
+        Engine::open_with(dir.path(), EngineOptions::stored_in(Storage::Ephemeral)).expect("it is there");
+    let panics = || engine.refresh(&|_, _| panic!("a callback that fails"));
+    assert!(panic::catch_unwind(AssertUnwindSafe(panics)).is_err());
+    let response = engine.search(&SearchRequest::new("alpha")).expect("a valid request");
+    assert_eq!(response.answer.results[0].name, "alpha");
 }
 
 #[test]

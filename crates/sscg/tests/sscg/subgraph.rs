@@ -1,6 +1,7 @@
 //! Subgraph of an answer, and the relations of its results.
 
 use sscg::SearchRequest;
+use sscg::core::{ChunkKind, SymbolKind};
 use sscg::format::{CodeStyle, Compact, O200k, Origin, Renderer, Toon, Verbose, costs};
 
 use crate::tree::{Tree, edges, order, result};
@@ -50,7 +51,7 @@ def send_order_mail(line: OrderLine):
 
 /// Creates a request for declarations.
 fn ask(query: &str) -> SearchRequest {
-    let kinds = ["function", "class"].map(str::to_owned).to_vec();
+    let kinds = [SymbolKind::Function, SymbolKind::Class].map(ChunkKind::Symbol).to_vec();
     SearchRequest { kinds, code: CodeStyle::Snapshot, ..SearchRequest::new(query) }
 }
 

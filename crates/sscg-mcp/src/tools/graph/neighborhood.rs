@@ -48,11 +48,7 @@ Example: {\"node\": \"Session > close\", \"direction\": \"incoming\", \"depth\":
         let query = GraphQuery::Neighborhood {
             node: arguments.node,
             reach: arguments.around.reach(),
-            kinds: SymbolKind::ALL
-                .iter()
-                .copied()
-                .filter(|kind| arguments.kinds.iter().any(|name| name == kind.as_str()))
-                .collect(),
+            kinds: arguments.kinds.iter().filter_map(|name| name.parse().ok()).collect(),
         };
         answer(query, arguments.limits, call)
     }

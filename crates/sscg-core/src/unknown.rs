@@ -1,0 +1,78 @@
+//! Parsing of names from closed sets.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::{ChunkKind, Confidence, DetailLevel, Relation, SymbolKind, quoted};
+
+/// Error of parsing a name that is not in a closed set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownName {
+    /// Set in which the name was looked up: `kind`.
+    pub set: &'static str,
+    /// Name as given.
+    pub name: Box<str>,
+    /// Names in the set.
+    pub known: Vec<&'static str>,
+}
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "unknown {} {}, not one of: {}", self.set, quoted(&self.name), self.known.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownName {}
+
+macro_rules! parsed_by_name {
+    ($($type:ty, $set:literal, $all:expr;)*) => {
+        $(
+            /// Parses a wire name.
+            impl FromStr for $type {
+                type Err = UnknownName;
+
+                fn from_str(name: &str) -> Result<Self, UnknownName> {
+                    let mut all = $all;
+                    all.find(|it| it.as_str() == name).ok_or_else(|| UnknownName {
+                        set: $set,
+                        name: name.into(),
+                        known: $all.map(|it| it.as_str()).collect(),
+                    })
+                }
+            }
+        )*
+    };
+}
+
+parsed_by_name! {
+    SymbolKind, "kind", SymbolKind::ALL.iter().copied();
+    ChunkKind, "kind", ChunkKind::all();
+    Relation, "relation", Relation::ALL.iter().copied();
+    Confidence, "confidence", Confidence::ALL.into_iter();
+    DetailLevel, "level of detail", DetailLevel::ALL.into_iter();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_parsed_as_they_are_written() {
+        for kind in ChunkKind::all() {
+            assert_eq!(kind.as_str().parse(), Ok(kind));
+        }
+        for relation in Relation::ALL {
+            assert_eq!(relation.as_str().parse(), Ok(*relation));
+        }
+    }
+
+    #[test]
+    fn unknown_names_are_errors_that_list_the_known_ones() {
+        let error = "sure\n".parse::<Confidence>().expect_err("there is no such confidence");
+        assert_eq!(
+            error.to_string(),
+            r#"unknown confidence "sure\n", not one of: ambiguous, inferred, exact"#
+        );
+        assert_eq!("Function".parse::<SymbolKind>().expect_err("names are lowercase").set, "kind");
+    }
+}
