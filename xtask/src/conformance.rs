@@ -126,3 +126,20 @@ impl Node {
         format!("{package} {}", self.versions.get(package).and_then(Value::as_str).unwrap_or("-"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_tool_is_called() {
+        let root = root().expect("the workspace has a root");
+        let page = fs::read_to_string(root.join("docs/mcp.md")).expect("the page is there");
+        let names = page.lines().filter_map(|line| line.strip_prefix("#### `")?.strip_suffix('`'));
+        let calls = fs::read(root.join("xtask/conformance/calls.json")).expect("the calls are there");
+        let calls: Calls = serde_json::from_slice(&calls).expect("they are JSON");
+        assert_eq!(calls.keys().map(String::as_str).collect::<BTreeSet<_>>(), names.collect());
+    }
+}
