@@ -18,12 +18,12 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, ensure};
 use sscg::{Engine, EngineOptions, Storage, index::Snapshot};
 use sscg_core::Relation;
 
 use self::evaluate::{Evaluation, Rules};
-use self::fact::{Fact, relation_named};
+use self::fact::Fact;
 use crate::workspace::rerun_optimized;
 
 /// Measure the graph's edges against a compiler's
@@ -38,7 +38,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 10)]
     examples: usize,
     /// Show only this relation
-    #[arg(long, value_parser = |name: &str| relation_named(name).ok_or_else(|| anyhow!("no such relation")))]
+    #[arg(long)]
     relation: Option<Relation>,
     /// Write the figures to this file
     #[arg(long)]

@@ -48,8 +48,8 @@ mod wiring;
 pub use highlight::Highlight;
 pub use references::references;
 pub use registry::{
-    Decoder, EXTRACTOR_VERSION, FileType, LanguageFrontend, Undecodable, by_name, decoder, extract, formats,
-    languages, missing_feature, named, of_corpus, project_file, syntax,
+    Decoder, EXTRACTOR_VERSION, FileType, Undecodable, decoder, extract, formats, languages, missing_feature,
+    named, of_corpus, project_file, syntax,
 };
 pub use syntax::{Blocks, Ending, GLOB, Syntax};
 

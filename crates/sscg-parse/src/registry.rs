@@ -51,7 +51,7 @@ impl std::error::Error for Undecodable {}
 ///
 /// Implementations are stateless values. Parsing allocates what it needs per call, so one frontend serves any number of
 /// threads.
-pub trait LanguageFrontend: Send + Sync {
+pub(crate) trait LanguageFrontend: Send + Sync {
     /// Returns the supported languages.
     fn languages(&self) -> &[Language];
 
@@ -130,11 +130,6 @@ pub fn of_corpus(corpus: Corpus) -> &'static [Language] {
         Corpus::Code => languages(),
         Corpus::Documents => formats(),
     }
-}
-
-/// Returns the language with a name or alias, ignoring case.
-pub fn by_name(name: &str) -> Option<Language> {
-    named(Corpus::Code, name)
 }
 
 /// Returns the language or format with a name or alias, ignoring case.
@@ -362,8 +357,8 @@ mod tests {
 
     #[test]
     fn languages_are_found_by_name_and_alias() {
-        assert_eq!(by_name("TS").map(|language| language.name), Some("typescript"));
-        assert_eq!(by_name("rust").map(|language| language.name), Some("rust"));
-        assert_eq!(by_name("cobol"), None);
+        assert_eq!(named(Corpus::Code, "TS").map(|language| language.name), Some("typescript"));
+        assert_eq!(named(Corpus::Code, "rust").map(|language| language.name), Some("rust"));
+        assert_eq!(named(Corpus::Code, "cobol"), None);
     }
 }

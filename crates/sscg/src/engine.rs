@@ -270,10 +270,13 @@ impl Engine {
         &self.root
     }
 
-    /// Returns the directory with its indexes, for this thread alone; `None` if the engine answers from a snapshot.
-    fn tree(&self) -> Option<MutexGuard<'_, Tree>> {
-        let Source::Tree(tree) = &self.source else { return None };
-        Some(tree.lock().unwrap_or_else(|poisoned| {
+    /// Returns the directory with its indexes, for this thread alone, or the snapshot that the engine answers from.
+    fn tree(&self) -> Result<MutexGuard<'_, Tree>, &Arc<Snapshot>> {
+        let tree = match &self.source {
+            Source::Tree(tree) => tree,
+            Source::Snapshot(snapshot) => return Err(snapshot),
+        };
+        Ok(tree.lock().unwrap_or_else(|poisoned| {
             // An update that panicked may have left a part of the graph out of date.
             let mut held = poisoned.into_inner();
             if let Ok(fresh) = Tree::open(&self.root, held.options.clone()) {
@@ -312,7 +315,7 @@ impl Engine {
     /// # Errors
     /// As [`Engine::usage`]; and if the engine answers from a [snapshot](Self::of_snapshot), which has no directory.
     pub fn status(&self) -> Result<IndexStatus, Error> {
-        let tree = self.tree().ok_or_else(|| {
+        let tree = self.tree().map_err(|_| {
             Error::project(
                 format!("{} is known by what was published of it alone", self.root.display()),
                 "ask where its files are, without a shared index",
@@ -337,7 +340,7 @@ impl Engine {
     /// If the engine answers from a [snapshot](Self::of_snapshot), which holds only code, the directory can no longer
     /// be opened, or there is too little memory, as for [`Engine::refresh`].
     pub fn refresh_documents(&self, progress: Progress<'_>) -> Result<(Arc<Snapshot>, RefreshReport), Error> {
-        let mut tree = self.tree().ok_or_else(|| {
+        let mut tree = self.tree().map_err(|_| {
             Error::project(
                 format!("{} holds code alone", self.root.display()),
                 "ask for documents where their files are, without a shared index",
@@ -363,13 +366,12 @@ impl Engine {
     /// # Errors
     /// If that takes more memory than [`IndexOptions::max_memory`].
     pub fn refresh(&self, progress: Progress<'_>) -> Result<(Arc<Snapshot>, RefreshReport), Error> {
-        match (&self.source, self.tree()) {
-            (_, Some(mut tree)) => Ok(tree.code.refresh(progress)?),
-            (Source::Snapshot(snapshot), _) => {
+        match self.tree() {
+            Ok(mut tree) => Ok(tree.code.refresh(progress)?),
+            Err(snapshot) => {
                 let files = snapshot.project.files().len();
                 Ok((Arc::clone(snapshot), RefreshReport { files, ..RefreshReport::default() }))
             }
-            (Source::Tree(_), None) => unreachable!("a directory has an index"),
         }
     }
 
@@ -378,7 +380,7 @@ impl Engine {
     /// # Errors
     /// If the store could not persist it.
     pub fn save(&self) -> Result<(), Error> {
-        let Some(mut tree) = self.tree() else { return Ok(()) };
+        let Ok(mut tree) = self.tree() else { return Ok(()) };
         tree.code.save()?;
         tree.documents.as_mut().map_or(Ok(()), |documents| Ok(documents.save()?))
     }

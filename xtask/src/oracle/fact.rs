@@ -54,15 +54,8 @@ impl Serialize for Named {
 
 impl<'de> Deserialize<'de> for Named {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        let relation = relation_named(&name);
-        relation.map(Named).ok_or_else(|| D::Error::custom(format!("no relation is called {name}")))
+        String::deserialize(deserializer)?.parse().map(Named).map_err(D::Error::custom)
     }
-}
-
-/// Returns the relation with a wire name.
-pub(super) fn relation_named(name: &str) -> Option<Relation> {
-    name.parse().ok()
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     fn without(text: &str) -> String {
-        let language = sscg_parse::by_name("ts").expect("it is known");
+        let language = sscg_parse::FileType::of_path("a.ts").expect("it is known").language;
         let syntax = sscg_parse::syntax(language).expect("it is code");
         cut(text, &syntax.comments("ts", text), &[Span::new(0, text.len() as u32)])
     }

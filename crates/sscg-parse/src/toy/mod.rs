@@ -121,7 +121,7 @@ mod tests {
         let source =
             "use numbers\n\n# Adds one.\nto increase count\n  add count 1\nend\n\nincrease 41\n# Done.\n";
         let toy = crate::FileType::of_path("a/b.toy").expect("the registry has its line");
-        assert_eq!(crate::by_name("toy"), Some(toy.language));
+        assert_eq!(crate::named(crate::Corpus::Code, "toy"), Some(toy.language));
         let (facts, violations) = check(toy, source);
         assert_eq!(violations, []);
         let rows = facts.code_chunks("b.toy", source, toy.language.stub);
