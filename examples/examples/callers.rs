@@ -18,7 +18,7 @@ fn main() -> Result<(), sscg::Error> {
     let path = arguments.next().unwrap_or_else(|| ".".to_owned());
 
     let engine = Engine::open(path)?;
-    let (snapshot, _) = engine.refresh(&|_, _| {})?;
+    let (snapshot, _) = engine.refresh()?;
     for symbol in snapshot.project.definitions_named(&name) {
         let node = snapshot.graph.id(Node::Symbol(symbol));
         println!("{}", snapshot.graph.label(&snapshot.project, node));

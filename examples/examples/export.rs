@@ -11,6 +11,6 @@ use sscg::export::{GraphFormat, write_graph};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::args().nth(1).unwrap_or_else(|| ".".to_owned());
-    let (snapshot, _) = Engine::open(path)?.refresh(&|_, _| {})?;
+    let (snapshot, _) = Engine::open(path)?.refresh()?;
     Ok(write_graph(&snapshot, GraphFormat::Dot, &mut std::io::stdout().lock())?)
 }

@@ -145,7 +145,7 @@ fn question(project: &Path) {
         // No results are an error, too.
         let _ = engine.search(&SearchRequest::new(question));
     }
-    let (snapshot, _) = engine.refresh(&|_, _| {}).expect("memory has no limit");
+    let (snapshot, _) = engine.refresh().expect("memory has no limit");
     let _ = sscg::uses(&snapshot, &["x".to_owned(), "a".to_owned()], &UsesOptions::default());
     let _ = sscg::outline(&snapshot, &[".".to_owned()], 2_000);
 }

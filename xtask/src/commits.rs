@@ -333,7 +333,7 @@ fn changed_lines(diff: &str) -> BTreeMap<String, Vec<LineRange>> {
 /// Runs a question with the caller's terms. Returns `None` if the question changed no declaration of the tree, or more
 /// than `MOST_FILES` files.
 fn row(engine: &Engine, question: &Question, terms: &[String], options: &RankOptions) -> Result<Option<Row>> {
-    let (snapshot, _) = engine.refresh(&|_, _| {})?;
+    let (snapshot, _) = engine.refresh()?;
     let project = &snapshot.project;
     let mut files = BTreeSet::new();
     let mut declarations = BTreeSet::new();

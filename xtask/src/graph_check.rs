@@ -205,7 +205,7 @@ fn take_picture(browser: &mut Browser, page: &Path) -> Result<Vec<u8>> {
 /// Draws at most 1,000 declarations of a project.
 fn draw(path: &Path) -> Result<Drawing> {
     let engine = Engine::open_with(path, EngineOptions::stored_in(Storage::Ephemeral));
-    let (snapshot, _) = engine.with_context(|| path.display().to_string())?.refresh(&|_, _| {})?;
+    let (snapshot, _) = engine.with_context(|| path.display().to_string())?.refresh()?;
     let options = DrawingOptions { nodes: 1_000, ..DrawingOptions::default() };
     Ok(draw_module(&snapshot, &[".".to_owned()], &options)?)
 }

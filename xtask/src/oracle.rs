@@ -132,6 +132,6 @@ pub(crate) fn run(args: Args) -> Result<()> {
 /// Returns SSCG's snapshot of the directory.
 fn snapshot(dir: &Path, index: &Path) -> Result<Arc<Snapshot>> {
     let options = EngineOptions::stored_in(Storage::Directory(index.to_owned()));
-    let (snapshot, _) = Engine::open_with(dir, options)?.refresh(&|_, _| {})?;
+    let (snapshot, _) = Engine::open_with(dir, options)?.refresh()?;
     Ok(snapshot)
 }

@@ -183,7 +183,7 @@ fn refresh(root: &Path, open: Open<'_>, tree: &str) -> (Arc<Snapshot>, RefreshRe
     let storage = Storage::Store { store: open(), tree: tree.to_owned() };
     let mut index =
         Index::open(root, &IndexOptions { storage, ..IndexOptions::default() }).expect("it is a directory");
-    index.refresh(&|_, _| {}).expect("memory has no limit")
+    index.refresh().expect("memory has no limit")
 }
 
 fn work_is_done_once_for_all(open: Open<'_>) {

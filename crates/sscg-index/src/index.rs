@@ -18,6 +18,7 @@ use sscg_graph::LiveGraph;
 use crate::changes::ChangeDetector;
 use crate::discovery::{Discovery, FoundFile, Seen, discover};
 use crate::memory::MemoryLimit;
+use crate::progress::{self, Observer, Progress, unobserved};
 use crate::snapshot::FileState;
 use crate::stack::on_large_stacks;
 use crate::stamps::ChangeStamps;
@@ -73,10 +74,6 @@ pub enum Busy {
     /// Answers from the data that is ready; see [`RefreshReport::pending`].
     UseReady,
 }
-
-/// Progress callback: files parsed and files to parse, then texts embedded and texts to embed. Called from many
-/// threads.
-pub type Progress<'a> = &'a (dyn Fn(usize, usize) + Sync);
 
 /// Outcome of a refresh.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -228,7 +225,19 @@ impl Index {
     /// # Errors
     /// If indexing needs more memory than [`IndexOptions::max_memory`]. The previous state stays, and the store keeps
     /// the facts parsed so far.
-    pub fn refresh(&mut self, progress: Progress<'_>) -> Result<(Arc<Snapshot>, RefreshReport), IndexError> {
+    pub fn refresh(&mut self) -> Result<(Arc<Snapshot>, RefreshReport), IndexError> {
+        self.refresh_with_progress(&unobserved)
+    }
+
+    /// Runs [`Index::refresh`] with an observer of its progress, which can cancel it.
+    ///
+    /// # Errors
+    /// As [`Index::refresh`], and with [`IndexError::Cancelled`] if the observer cancels.
+    pub fn refresh_with_progress(
+        &mut self,
+        observer: Observer<'_>,
+    ) -> Result<(Arc<Snapshot>, RefreshReport), IndexError> {
+        progress::report(observer, Progress::Reading)?;
         let mut report = RefreshReport::default();
         let stamps = self.stamps.take();
         let changed = stamps.as_ref().map(|stamps| stamps.changed(&self.root));
@@ -293,12 +302,13 @@ impl Index {
             Some(snapshot) => Arc::new(snapshot.among(skipped, discovery.unsupported)),
             None => {
                 let links_all = self.graph.is_none();
-                let known = self.ingest(&sources, files.texts, &mut report, progress);
+                let known = self.ingest(&sources, files.texts, &mut report, observer);
                 let known = known.and_then(|known| {
                     let facts: usize = known.of.values().map(|known| known.bytes.len()).sum();
                     // An incremental refresh updates the tables in place.
                     let tables = if links_all { facts.saturating_mul(TABLES_BY_FACTS) } else { 0 };
                     self.memory.check(tables, report.parsed, report.parsed)?;
+                    progress::report(observer, Progress::Linking)?;
                     Ok(known)
                 });
                 let known = known.inspect_err(|_| {
@@ -325,14 +335,14 @@ impl Index {
         if report.pending == 0 && (is_news || !unwritten.is_empty()) {
             self.write(manifest, unwritten, is_hot, &mut report);
         }
-        let snapshot = self.embed(snapshot, embedded, &mut report, progress);
+        let (snapshot, is_cancelled) = self.embed(snapshot, embedded, &mut report, observer);
         self.snapshot = Some(Arc::clone(&snapshot));
         self.stamps =
             Some(discovery.stamps).filter(|stamps| snapshot.is_complete() && stamps.is_settled(started));
         if publish_now {
             self.publish();
         }
-        Ok((snapshot, report))
+        if is_cancelled { Err(IndexError::Cancelled) } else { Ok((snapshot, report)) }
     }
 
     /// Loads the stored snapshot of the tree, unless its vectors come from another model.

@@ -21,6 +21,7 @@ mod index;
 mod lexical;
 mod location;
 mod memory;
+mod progress;
 pub mod rows;
 mod snapshot;
 mod stack;
@@ -35,12 +36,13 @@ pub use discovery::{
     read_files,
 };
 pub use error::IndexError;
-pub use index::{Busy, Index, IndexOptions, IndexStatus, Progress, RefreshReport, Storage};
+pub use index::{Busy, Index, IndexOptions, IndexStatus, RefreshReport, Storage};
 pub use lexical::{
     BLOCK_LINES, Block, Field, FilePostings, FileTerms, LexicalIndex, PathTerm, PathTerms, Posting,
     TermCount, TermEntry, TermSource,
 };
 pub use location::{base_directory, index_directory, repository_directory, stores};
+pub use progress::{Observer, Progress, unobserved};
 pub use snapshot::Snapshot;
 pub use store::{
     Collected, EmbeddedStore, FactsKey, IndexLock, ManifestEntry, Shared, Store, StoredFacts, TextHash,

@@ -110,7 +110,7 @@ impl Simulation {
         let store: Arc<dyn Store> = Arc::new(self.store(number)?);
         let storage = Storage::Store { store, tree: "main".to_owned() };
         let mut index = Index::open(clone.path(), &IndexOptions { storage, ..IndexOptions::default() })?;
-        let (_, report) = index.refresh(&|_, _| {})?;
+        let (_, report) = index.refresh()?;
         if let Some(warning) = report.warnings.first() {
             return Err(warning.clone().into());
         }

@@ -1,5 +1,6 @@
 //! Request handling of the server.
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::{Arc, Once};
 use std::thread;
@@ -13,7 +14,7 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{RoleServer, ServerHandler};
-use sscg::{Corpus, WaitPolicy};
+use sscg::{Corpus, Progress, WaitPolicy};
 use tokio::sync::watch;
 
 use crate::permits::Permits;
@@ -138,7 +139,8 @@ impl Server {
     }
 
     /// Runs a call on a thread that may block, once it has a permit; `None` if it panicked. Reports indexing progress
-    /// if the client requested it. If the client cancels, it gets no answer, but indexing in progress is completed.
+    /// if the client requested it. If the client cancels, it gets no answer, and the call waits for no index; indexing in
+    /// progress is completed.
     async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce(&ToolCall) -> T + Send + 'static,
@@ -151,14 +153,16 @@ impl Server {
             () = context.ct.cancelled() => return Err(cancelled()),
             permit = self.shared.permits.get() => permit,
         };
-        let (told, mut news) = watch::channel((0, 0));
+        let (told, mut news) = watch::channel(Progress::default());
+        let cancellation = context.ct.clone();
         let call = ToolCall {
             projects: Arc::clone(&self.shared.projects),
             roots,
             begun: Instant::now(),
             max_wait: self.shared.options.max_wait,
-            progress: Box::new(move |done, all| {
-                told.send_replace((done, all));
+            observer: Box::new(move |progress| {
+                told.send_replace(progress);
+                if cancellation.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             }),
             yield_while_waiting: Box::new(move |wait| permit.yield_while_waiting(wait)),
         };
@@ -171,12 +175,14 @@ impl Server {
                 outcome = &mut work => return Ok(outcome.ok()),
                 () = context.ct.cancelled() => return Err(cancelled()),
                 Ok(()) = news.changed(), if token.is_some() => {
-                    let (done, all) = *news.borrow_and_update();
-                    if let Some(token) = token.clone().filter(|_| done > last) {
+                    let progress = *news.borrow_and_update();
+                    if let Some(token) = token.clone()
+                        && let Some((done, total)) = progress.counts().filter(|(done, _)| *done > last)
+                    {
                         last = done;
                         let progress = ProgressNotificationParam::new(token, done as f64)
-                            .with_total(all as f64)
-                            .with_message(format!("indexing: {done} of {all}"));
+                            .with_total(total as f64)
+                            .with_message(format!("{}: {done} of {total}", progress.phase()));
                         // If the client does not accept it, the connection is closed, which is handled elsewhere.
                         _ = context.peer.notify_progress(progress).await;
                     }

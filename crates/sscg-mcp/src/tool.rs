@@ -1,5 +1,6 @@
 //! Tools: their interface, calls and results.
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use sscg::{ErrorKind, WaitPolicy};
+use sscg::{ErrorKind, Progress, WaitPolicy};
 
 use crate::arguments;
 use crate::permits::YieldWhileWaiting;
@@ -63,8 +64,8 @@ pub(crate) struct ToolCall {
     pub(crate) begun: Instant,
     /// Maximum total wait for indexes, however many the call needs.
     pub(crate) max_wait: Duration,
-    /// Callback for indexing progress.
-    pub(crate) progress: Box<dyn Fn(usize, usize) + Send + Sync>,
+    /// Observer of indexing.
+    pub(crate) observer: Box<dyn Fn(Progress) -> ControlFlow<()> + Send + Sync>,
     /// Runs a wait without holding a worker permit, so that another call can proceed.
     pub(crate) yield_while_waiting: YieldWhileWaiting,
 }
@@ -74,7 +75,7 @@ impl ToolCall {
         let left = self.max_wait.saturating_sub(self.begun.elapsed());
         WaitPolicy {
             limit: Some(left),
-            progress: &*self.progress,
+            observer: &*self.observer,
             yield_while_waiting: &*self.yield_while_waiting,
         }
     }
@@ -213,7 +214,7 @@ mod tests {
             roots: Vec::new(),
             begun: Instant::now(),
             max_wait: Duration::from_millis(5),
-            progress: Box::new(|_, _| {}),
+            observer: Box::new(sscg::unobserved),
             yield_while_waiting: Box::new(|wait| wait()),
         };
         std::thread::sleep(Duration::from_millis(5));

@@ -8,6 +8,7 @@ use memchr::{memchr_iter, memmem};
 use sscg_core::Span;
 use tree_sitter::Tree;
 
+use crate::text::long_lines;
 use crate::tree::span;
 
 /// Maximum nesting depth of brackets.
@@ -76,15 +77,9 @@ const MAX_ANGLES: usize = 300;
 /// `f<f<f<`), and the offset of the first cut; `None` if no line exceeds [`MAX_CHAIN`], or [`MAX_ANGLES`] opening
 /// angles. Strings and comments are not recognized, so a cut may be inside one. O(bytes).
 pub(crate) fn unchained(source: &str) -> Option<(String, u32)> {
-    if !may_chain(source) {
-        return None;
-    }
     // Nearly every text stays unchanged and is not copied.
     let mut cut: Option<(String, u32)> = None;
-    let mut start = 0;
-    let ends = memchr_iter(b'\n', source.as_bytes()).map(|at| at + 1);
-    for end in ends.chain([source.len()]) {
-        let line = &source[start..end];
+    for (start, line) in long_lines(source, MAX_ANGLES) {
         if may_chain(line)
             && let Some(at) = end_of_chain(line.as_bytes())
         {
@@ -100,20 +95,17 @@ pub(crate) fn unchained(source: &str) -> Option<(String, u32)> {
                 text.replace_range(start + at..value + 1, if arrow == 1 { ">0" } else { "0" });
             }
         }
-        start = end;
     }
     cut
 }
 
-/// Returns true if [`end_of_chain`] may find an offset in a text. Far cheaper, and false for nearly every text.
-fn may_chain(text: &str) -> bool {
-    let text = text.as_bytes();
-    let has_many = |pair: &[u8]| memmem::find_iter(text, pair).nth(MAX_CHAIN).is_some();
-    text.len() > MAX_ANGLES && memchr_iter(b'<', text).nth(MAX_ANGLES).is_some()
-        || text.len() > MAX_CHAIN
-            && (has_many(b"=>")
-                || has_many(b").")
-                || text.chunks(BLOCK).map(|block| count(block, is_sign)).sum::<usize>() > MAX_CHAIN)
+/// Returns true if [`end_of_chain`] may find an offset in a line. Far cheaper, and false for nearly every line.
+fn may_chain(line: &str) -> bool {
+    let line = line.as_bytes();
+    let has_many = |pair: &[u8]| memmem::find_iter(line, pair).nth(MAX_CHAIN).is_some();
+    memchr_iter(b'<', line).nth(MAX_ANGLES).is_some()
+        || line.len() > MAX_CHAIN
+            && (has_many(b"=>") || has_many(b").") || count_all(line, is_sign) > MAX_CHAIN)
 }
 
 /// Returns true for prefix operators.
@@ -186,7 +178,10 @@ fn flattened(source: &str, pieces: &[Piece]) -> Option<(String, u32)> {
 /// Returns the offset at which brackets may nest deeper than `MAX_NESTING`, by a scan of the bytes. A comparison looks
 /// like an angle, so `>` closes no other bracket.
 fn deep_bracket(source: &str) -> Option<u32> {
-    if most_nesting(source.as_bytes()) <= MAX_NESTING {
+    let is_opening = |byte| matches!(byte, b'(' | b'[' | b'{' | b'<');
+    if count_all(source.as_bytes(), is_opening) <= MAX_NESTING
+        || most_nesting(source.as_bytes()) <= MAX_NESTING
+    {
         return None;
     }
     depths(source.as_bytes()).position(|depth| depth > MAX_NESTING).map(|at| at as u32)
@@ -235,6 +230,11 @@ const BLOCK: usize = 255;
 /// Counts bytes of a block of at most [`BLOCK`], with a counter of a byte, which compilers vectorize.
 fn count(block: &[u8], is_counted: impl Fn(u8) -> bool) -> usize {
     usize::from(block.iter().map(|byte| u8::from(is_counted(*byte))).sum::<u8>())
+}
+
+/// Counts bytes of a text.
+fn count_all(text: &[u8], is_counted: impl Fn(u8) -> bool + Copy) -> usize {
+    text.chunks(BLOCK).map(|block| count(block, is_counted)).sum()
 }
 
 enum Bracket {

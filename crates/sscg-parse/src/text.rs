@@ -1,6 +1,33 @@
 //! Operations on source text shared by the frontends.
 
 use std::borrow::Cow;
+use std::iter;
+
+use memchr::{memchr, memchr_iter, memrchr};
+
+/// Returns the lines of a text with their line breaks.
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = &str> {
+    let mut start = 0;
+    let ends = memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
+    ends.chain([text.len()])
+        .map(move |end| &text[std::mem::replace(&mut start, end)..end])
+        .filter(|line| !line.is_empty())
+}
+
+/// Returns the lines of more than `length` bytes, each with its offset. Of other lines it reads few bytes.
+pub(crate) fn long_lines(text: &str, length: usize) -> impl Iterator<Item = (usize, &str)> {
+    let bytes = text.as_bytes();
+    let mut start = 0;
+    iter::from_fn(move || {
+        // No line before the last line break of the window is longer than the window.
+        while let Some(last) = memrchr(b'\n', bytes.get(start..start + length)?) {
+            start += last + 1;
+        }
+        let line = start;
+        start += memchr(b'\n', &bytes[start..]).map_or(bytes.len() - start, |at| at + 1);
+        (start - line > length).then(|| (line, &text[line..start]))
+    })
+}
 
 /// Joins code into one line. Runs of white space become one space. Line breaks at the inner edge of brackets are
 /// removed, and so is a trailing comma before a closing bracket on its own line.
@@ -123,6 +150,23 @@ pub(crate) fn comment_text(raw: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_are_those_of_the_standard_library() {
+        let text = "\n\nab\nabc\r\n\nabcde\nabcdef";
+        for end in 0..=text.len() {
+            let text = &text[..end];
+            let expected: Vec<&str> = text.split_inclusive('\n').collect();
+            assert_eq!(lines(text).collect::<Vec<_>>(), expected);
+            for length in 1..8 {
+                let expected: Vec<&str> =
+                    expected.iter().copied().filter(|line| line.len() > length).collect();
+                let long: Vec<&str> = long_lines(text, length).map(|(_, line)| line).collect();
+                assert_eq!(long, expected, "{text:?} {length}");
+                assert!(long_lines(text, length).all(|(start, line)| text[start..].starts_with(line)));
+            }
+        }
+    }
 
     #[test]
     fn signatures_fit_on_one_line() {

@@ -14,7 +14,7 @@ fn snapshot() -> Snapshot {
     let options = IndexOptions { storage, ..IndexOptions::default() };
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut index = Index::open(&root, &options).expect("the sources are there");
-    let (snapshot, report) = index.refresh(&|_, _| {}).expect("memory has no limit");
+    let (snapshot, report) = index.refresh().expect("memory has no limit");
     assert_eq!(report.warnings, Vec::<String>::new());
     drop(index);
     Arc::into_inner(snapshot).expect("the index that held it is gone")

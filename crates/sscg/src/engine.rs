@@ -8,7 +8,7 @@ use sscg_core::{ChunkKind, Confidence, Corpus, Language, TokenCounter, quoted};
 use sscg_embed::Reranker;
 use sscg_format::{Answer, CodeStyle, Evidence, Renderer, renderer, renderers};
 use sscg_index::{
-    Index, IndexOptions, IndexStatus, Progress, RefreshReport, Snapshot, Storage, Store, Usage,
+    Index, IndexOptions, IndexStatus, Observer, RefreshReport, Snapshot, Storage, Store, Usage, unobserved,
 };
 use sscg_rank::CENTRALITY_ALPHA;
 use sscg_retrieve::{Filters, Hit, Query, QueryMode, RankOptions, RerankOptions, Signal, SignalId};
@@ -184,9 +184,20 @@ impl Response {
     }
 }
 
+/// Service graph of a project.
+#[derive(Clone, Debug)]
+pub struct KnowledgeResponse {
+    /// Service graph.
+    pub knowledge: Arc<Knowledge>,
+    /// Report of the index update with its problems.
+    pub refresh: RefreshReport,
+    /// State of the tree that the graph belongs to.
+    pub snapshot: Arc<Snapshot>,
+}
+
 /// Search engine for one project. Threads may share it: answers are composed concurrently. One thread at a time updates
-/// the index or reads its [status](Engine::status); others wait until it is done. The progress callback, the store and
-/// the models are called during an update, so they must not call the engine.
+/// the index or reads its [status](Engine::status); others wait until it is done. The observer, the store and the models
+/// are called during an update, so they must not call the engine.
 pub struct Engine {
     root: PathBuf,
     store: Option<Arc<dyn Store>>,
@@ -333,41 +344,32 @@ impl Engine {
         self.tree().map_or(Ok(0), |tree| Ok(tree.code.count_documents()?))
     }
 
-    /// Updates the index of the documents and returns their state; they are indexed at the first call. Code and
-    /// documents share only the store.
-    ///
-    /// # Errors
-    /// If the engine answers from a [snapshot](Self::of_snapshot), which holds only code, the directory can no longer
-    /// be opened, or there is too little memory, as for [`Engine::refresh`].
-    pub fn refresh_documents(&self, progress: Progress<'_>) -> Result<(Arc<Snapshot>, RefreshReport), Error> {
-        let mut tree = self.tree().map_err(|_| {
-            Error::project(
-                format!("{} holds code alone", self.root.display()),
-                "ask for documents where their files are, without a shared index",
-            )
-        })?;
-        Ok(tree.index(Corpus::Documents)?.refresh(progress)?)
-    }
-
-    /// Updates the index of code or of documents.
-    pub(crate) fn refresh_corpus(
-        &self,
-        corpus: Corpus,
-        progress: Progress<'_>,
-    ) -> Result<(Arc<Snapshot>, RefreshReport), Error> {
-        match corpus {
-            Corpus::Code => self.refresh(progress),
-            Corpus::Documents => self.refresh_documents(progress),
-        }
-    }
-
     /// Updates the index of the code and returns the state of the tree that it represents.
     ///
     /// # Errors
     /// If that takes more memory than [`IndexOptions::max_memory`].
-    pub fn refresh(&self, progress: Progress<'_>) -> Result<(Arc<Snapshot>, RefreshReport), Error> {
+    pub fn refresh(&self) -> Result<(Arc<Snapshot>, RefreshReport), Error> {
+        self.refresh_with_progress(Corpus::Code, &unobserved)
+    }
+
+    /// Updates the index of the code or of the documents, with an observer of its progress, which can cancel it, and
+    /// returns the state of the tree that it represents. Documents are indexed at the first call for them. Code and
+    /// documents share only the store.
+    ///
+    /// # Errors
+    /// As [`Engine::refresh`]; if the observer cancels; for documents also if the directory can no longer be opened, or
+    /// the engine answers from a [snapshot](Self::of_snapshot), which holds only code.
+    pub fn refresh_with_progress(
+        &self,
+        corpus: Corpus,
+        observer: Observer<'_>,
+    ) -> Result<(Arc<Snapshot>, RefreshReport), Error> {
         match self.tree() {
-            Ok(mut tree) => Ok(tree.code.refresh(progress)?),
+            Ok(mut tree) => Ok(tree.index(corpus)?.refresh_with_progress(observer)?),
+            Err(_) if corpus == Corpus::Documents => Err(Error::project(
+                format!("{} holds code alone", self.root.display()),
+                "ask for documents where their files are, without a shared index",
+            )),
             Err(snapshot) => {
                 let files = snapshot.project.files().len();
                 Ok((Arc::clone(snapshot), RefreshReport { files, ..RefreshReport::default() }))
@@ -391,21 +393,21 @@ impl Engine {
     /// If the request is not valid, the project has no source file, or the budget is too small for even the signature
     /// of the best match in the requested format. Finding nothing is not an error: the answer has no results.
     pub fn search(&self, request: &SearchRequest) -> Result<Response, Error> {
-        self.search_with_progress(request, &|_, _| {})
+        self.search_with_progress(request, &unobserved)
     }
 
-    /// Runs [`Engine::search`], with the progress of the index reported to `progress`.
+    /// Runs [`Engine::search`] with an observer of the index update, which can cancel it.
     ///
     /// # Errors
-    /// As [`Engine::search`].
+    /// As [`Engine::search`], and if the observer cancels.
     pub fn search_with_progress(
         &self,
         request: &SearchRequest,
-        progress: Progress<'_>,
+        observer: Observer<'_>,
     ) -> Result<Response, Error> {
         let query = prepare(request)?;
         self.responder.renderer(&request.format)?;
-        let (snapshot, refresh) = self.refresh_corpus(request.corpus, progress)?;
+        let (snapshot, refresh) = self.refresh_with_progress(request.corpus, observer)?;
         self.responder.answer(request, query, AnswerContext { snapshot, refresh, warning: None })
     }
 
@@ -415,37 +417,45 @@ impl Engine {
     /// If a name matches nothing or too many declarations, if the project has no source file, or if the budget is too
     /// small for the names alone.
     pub fn explore(&self, request: &GraphRequest) -> Result<GraphResponse, Error> {
-        self.explore_with_progress(request, &|_, _| {})
+        self.explore_with_progress(request, &unobserved)
     }
 
-    /// Runs [`Engine::explore`], with the progress of the index reported to `progress`.
+    /// Runs [`Engine::explore`] with an observer of the index update, which can cancel it.
     ///
     /// # Errors
-    /// As [`Engine::explore`].
+    /// As [`Engine::explore`], and if the observer cancels.
     pub fn explore_with_progress(
         &self,
         request: &GraphRequest,
-        progress: Progress<'_>,
+        observer: Observer<'_>,
     ) -> Result<GraphResponse, Error> {
         explore::prepare(request)?;
         self.responder.renderer(&request.format)?;
-        let (snapshot, refresh) = self.refresh(progress)?;
+        let (snapshot, refresh) = self.refresh_with_progress(Corpus::Code, observer)?;
         self.responder.explore(request, AnswerContext { snapshot, refresh, warning: None })
     }
 
-    /// Returns the service graph of the current tree, with the snapshot that it belongs to. It is rebuilt only if the
-    /// code, a file that declares services or `given` has changed since the last build.
+    /// Returns the service graph of the current tree. It is rebuilt only if the code, a file that declares services or
+    /// `given` has changed since the last build.
     ///
     /// # Errors
     /// If the project has no source file. Problems of an input are listed in the graph's [report](Knowledge::report).
-    pub fn knowledge(
+    pub fn knowledge(&self, given: &GivenInputs) -> Result<KnowledgeResponse, Error> {
+        self.knowledge_with_progress(given, &unobserved)
+    }
+
+    /// Runs [`Engine::knowledge`] with an observer of the index update, which can cancel it.
+    ///
+    /// # Errors
+    /// As [`Engine::knowledge`], and if the observer cancels.
+    pub fn knowledge_with_progress(
         &self,
         given: &GivenInputs,
-        progress: Progress<'_>,
-    ) -> Result<(Arc<Knowledge>, Arc<Snapshot>, RefreshReport), Error> {
-        let (snapshot, refresh) = self.refresh(progress)?;
+        observer: Observer<'_>,
+    ) -> Result<KnowledgeResponse, Error> {
+        let (snapshot, refresh) = self.refresh_with_progress(Corpus::Code, observer)?;
         let knowledge = knowledge::of_snapshot(&snapshot, given)?;
-        Ok((knowledge, snapshot, refresh))
+        Ok(KnowledgeResponse { knowledge, refresh, snapshot })
     }
 
     /// Returns the complete ranking behind an answer, without its code; for evaluations.
@@ -454,7 +464,7 @@ impl Engine {
     /// As [`Engine::search`].
     pub fn rank(&self, request: &SearchRequest) -> Result<(Arc<Snapshot>, Vec<Hit>), Error> {
         let mut query = prepare(request)?;
-        let (snapshot, report) = self.refresh_corpus(request.corpus, &|_, _| {})?;
+        let (snapshot, report) = self.refresh_with_progress(request.corpus, &unobserved)?;
         let ranking = self.responder.rank(request, &mut query, &snapshot, &report, true)?;
         Ok((snapshot, ranking.hits))
     }

@@ -41,7 +41,7 @@ mod workspace;
 
 pub use config::{Config, Layers};
 pub use drawing::{DrawingOptions, draw_module};
-pub use engine::{Engine, EngineOptions, Response, SearchRequest};
+pub use engine::{Engine, EngineOptions, KnowledgeResponse, Response, SearchRequest};
 pub use error::{Error, ErrorKind};
 pub use explore::{GraphQuery, GraphRequest, GraphResponse, Reach};
 pub use garbage::{Cleaned, collect_garbage};
@@ -54,7 +54,10 @@ pub use model::open_model;
 pub use rerank::open_reranker;
 pub use sscg_core::Corpus;
 pub use sscg_format::Answer;
-pub use sscg_index::{Busy, IndexOptions, Progress, RefreshReport, Storage, Watch, WatchMode, WatchOptions};
+pub use sscg_index::{
+    Busy, IndexOptions, Observer, Progress, RefreshReport, Storage, Watch, WatchMode, WatchOptions,
+    unobserved,
+};
 pub use vocabulary::{VOCABULARY_TOKENS, vocabulary};
 pub use workspace::{ProjectResponse, ProjectState, WaitPolicy, Workspace};
 

@@ -2,14 +2,17 @@
 
 mod lock;
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use sscg_core::Corpus;
-use sscg_index::{Busy, IndexError, IndexOptions, Progress, RefreshReport, Snapshot, Storage};
+use sscg_index::{
+    Busy, IndexError, IndexOptions, Observer, Progress, RefreshReport, Snapshot, Storage, unobserved,
+};
 
 use crate::engine::prepare;
 use crate::knowledge::{self, GivenInputs, Knowledge};
@@ -47,8 +50,10 @@ pub struct WaitPolicy<'a> {
     /// Maximum wait (default `None`, unlimited). After it, indexing continues in the background, and what is ready is
     /// used: the previous state, or the files that are indexed already.
     pub limit: Option<Duration>,
-    /// Called with the progress of the index, by the waiting thread or a working one.
-    pub progress: Progress<'a>,
+    /// Observer of the index update, called by the waiting thread or a working one (default: none). If it cancels, the
+    /// call ends with an error of kind [`Cancelled`](crate::ErrorKind::Cancelled). The update itself goes on if there
+    /// is a limit or another call runs it.
+    pub observer: Observer<'a>,
     /// Runs a wait of more than a moment, once. This thread computes nothing meanwhile, so that a program with a
     /// limited number of workers can let another one proceed. By default it only waits.
     pub yield_while_waiting: &'a dyn Fn(&mut dyn FnMut()),
@@ -56,7 +61,7 @@ pub struct WaitPolicy<'a> {
 
 impl Default for WaitPolicy<'_> {
     fn default() -> Self {
-        Self { limit: None, progress: &|_, _| {}, yield_while_waiting: &|wait| wait() }
+        Self { limit: None, observer: &unobserved, yield_while_waiting: &|wait| wait() }
     }
 }
 
@@ -88,8 +93,8 @@ impl WaitPolicy<'_> {
 pub struct ProjectState {
     /// Last indexed state of its code; `None` if the project is not open.
     pub snapshot: Option<Arc<Snapshot>>,
-    /// Progress of a running index update: done and total, as reported to [`Progress`].
-    pub indexing: Option<(usize, usize)>,
+    /// Progress of a running index update.
+    pub indexing: Option<Progress>,
 }
 
 /// Entry of a project.
@@ -100,8 +105,8 @@ struct Slot {
     /// Engine; the holder of the lock updates the index.
     engine: Arc<Lock<Engine>>,
     ready: Mutex<Option<Ready>>,
-    /// Progress of the lock holder: done, total.
-    progress: [AtomicUsize; 2],
+    /// Progress of the lock holder.
+    progress: Mutex<Progress>,
     /// Partial snapshot of an index that has never been complete.
     gathered: Mutex<Option<(Corpus, Arc<Snapshot>)>>,
     /// Error of the last index update, if it failed for lack of memory.
@@ -343,19 +348,16 @@ impl Shared {
         policy: &WaitPolicy<'_>,
     ) -> Result<Option<Refreshed>, Error> {
         let used = self.clock.fetch_add(1, Ordering::Relaxed);
-        let WaitPolicy { limit, progress, .. } = *policy;
+        let WaitPolicy { limit, observer, .. } = *policy;
         let started = Instant::now();
         // A limit beyond the range of time is no limit.
         let deadline = limit.and_then(|limit| started.checked_add(limit));
         let tell = || {
-            let (done, all) = slot.progress();
-            if all > 0 {
-                progress(done, all);
-            }
             // Gathering what is ready takes time, too.
             if limit.is_some_and(|limit| started.elapsed() > limit / 2) {
                 slot.gather(corpus);
             }
+            observer(slot.progress())
         };
         let held = match slot.engine.try_take() {
             Some(held) => held,
@@ -370,26 +372,32 @@ impl Shared {
                 let tick = limit.map_or(TICK, |limit| (limit / 4).min(TICK));
                 let is_long = slot.is_behind(corpus);
                 let wait = |until| slot.engine.wait(until, tick, tell);
-                let Some(held) = policy.wait(deadline, is_long, wait) else { return Ok(None) };
-                held
+                match policy.wait(deadline, is_long, wait) {
+                    Some(ControlFlow::Continue(held)) => held,
+                    Some(ControlFlow::Break(())) => return Err(IndexError::Cancelled.into()),
+                    None => return Ok(None),
+                }
             }
         };
         let Some(deadline) = deadline else {
-            return self.refresh_now(slot, held, used, corpus, progress).map(Some);
+            return self.refresh_now(slot, held, used, corpus, observer).map(Some);
         };
         let (sender, receiver) = mpsc::channel();
         let is_long = slot.is_behind(corpus);
         let (shared, working) = (Arc::clone(self), Arc::clone(slot));
         thread::spawn(move || {
             // The caller may have left meanwhile.
-            _ = sender.send(shared.refresh_now(&working, held, used, corpus, &|_, _| {}));
+            _ = sender.send(shared.refresh_now(&working, held, used, corpus, &unobserved));
         });
         let refreshed = |until: Option<Instant>| loop {
             let left = until.map_or(TICK, |until| until.saturating_duration_since(Instant::now()));
             match receiver.recv_timeout(left.min(TICK).min(left / 4 + Duration::from_millis(1))) {
                 Ok(outcome) => return Some(outcome),
                 Err(mpsc::RecvTimeoutError::Timeout) if left.is_zero() => return None,
-                Err(mpsc::RecvTimeoutError::Timeout) => tell(),
+                Err(mpsc::RecvTimeoutError::Timeout) if tell().is_break() => {
+                    return Some(Err(IndexError::Cancelled.into()));
+                }
+                Err(mpsc::RecvTimeoutError::Timeout) => {}
                 Err(mpsc::RecvTimeoutError::Disconnected) => {
                     let message = format!("indexing {} failed", slot.path.display());
                     return Some(Err(Error::project(message, "this is a mistake in SSCG; please report it")));
@@ -406,7 +414,7 @@ impl Shared {
         mut held: Guard<Engine>,
         used: u64,
         corpus: Corpus,
-        progress: Progress<'_>,
+        observer: Observer<'_>,
     ) -> Result<Refreshed, Error> {
         // If the directory is gone, opening it anew reports the error.
         if held.value.as_ref().is_some_and(|engine| !engine.root().is_dir()) {
@@ -417,12 +425,11 @@ impl Shared {
             closed => closed.insert(Engine::open_with(&slot.path, slot.options.clone())?),
         };
         let refresh = || {
-            slot.set_progress(0, 0);
-            let outcome = engine.refresh_corpus(corpus, &|done, all| {
-                slot.set_progress(done, all);
-                progress(done, all);
+            let outcome = engine.refresh_with_progress(corpus, &|progress| {
+                slot.set_progress(progress);
+                observer(progress)
             });
-            slot.set_progress(0, 0);
+            slot.set_progress(Progress::default());
             outcome
         };
         let mut outcome = refresh();
@@ -541,21 +548,19 @@ impl Slot {
 
     /// Returns true if an update of the index is expected to take long.
     fn is_behind(&self, corpus: Corpus) -> bool {
-        !self.is_ready(corpus) || self.progress().1 > 0
+        !self.is_ready(corpus) || self.progress() != Progress::default()
     }
 
     fn is_ready(&self, corpus: Corpus) -> bool {
         self.ready().as_mut().is_some_and(|ready| ready.of(corpus).is_some())
     }
 
-    fn progress(&self) -> (usize, usize) {
-        let [done, all] = &self.progress;
-        (done.load(Ordering::Relaxed), all.load(Ordering::Relaxed))
+    fn progress(&self) -> Progress {
+        *self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn set_progress(&self, done: usize, all: usize) {
-        self.progress[0].store(done, Ordering::Relaxed);
-        self.progress[1].store(all, Ordering::Relaxed);
+    fn set_progress(&self, progress: Progress) {
+        *self.progress.lock().unwrap_or_else(PoisonError::into_inner) = progress;
     }
 
     /// Collects in the background what the store has of an index that has never been complete, which another engine
@@ -572,7 +577,7 @@ impl Slot {
             let index = IndexOptions { busy: Busy::UseReady, embedder: None, ..slot.options.index.clone() };
             let options = EngineOptions { index, ..slot.options.clone() };
             let engine = Engine::open_with(&slot.path, options);
-            let gathered = engine.and_then(|engine| engine.refresh_corpus(corpus, &|_, _| {}));
+            let gathered = engine.and_then(|engine| engine.refresh_with_progress(corpus, &unobserved));
             if let Ok((snapshot, _)) = gathered
                 && !snapshot.project.files().is_empty()
             {
@@ -619,9 +624,9 @@ impl Slot {
                 warning: Some(warning),
             });
         }
-        let progress = match self.progress() {
-            (_, 0) => ";".to_owned(),
-            (done, all) => format!(", {done} of {all} done;"),
+        let progress = match self.progress().counts() {
+            None => ";".to_owned(),
+            Some((done, total)) => format!(", {done} of {total} done;"),
         };
         Some(late(before, format!("{progress} this answer is of the state before")))
     }
@@ -642,10 +647,11 @@ impl Slot {
         }
         let path = self.path.display();
         let hint = "ask again in a moment: indexing goes on meanwhile";
-        match self.progress() {
-            (_, 0) => Error::not_ready(format!("{path} is being indexed"), hint),
-            (done, all) => Error::not_ready(format!("{path} is being indexed: {done} of {all} done"), hint),
-        }
+        let done = match self.progress().counts() {
+            None => String::new(),
+            Some((done, total)) => format!(": {done} of {total} done"),
+        };
+        Error::not_ready(format!("{path} is being indexed{done}"), hint)
     }
 }
 
@@ -674,7 +680,7 @@ mod tests {
         std::fs::write(tree.path().join("app.py"), "def work():\n    pass\n").expect("ours");
         let options = EngineOptions::stored_in(Storage::Ephemeral);
         let engine = Engine::open_with(tree.path(), options.clone()).expect("it is there");
-        let (snapshot, _) = engine.refresh(&|_, _| {}).expect("memory has no limit");
+        let (snapshot, _) = engine.refresh().expect("memory has no limit");
         let slot = Slot::new(tree.path().to_owned(), options);
         let is_kept = |slot: &Slot| slot.gathered().is_some();
         slot.keep(Corpus::Code, Arc::clone(&snapshot));

@@ -88,7 +88,7 @@ struct Subject<'a> {
 impl<'a> Subject<'a> {
     fn open(root: &'a Path, prefix: &'a str) -> Result<Self> {
         let engine = Engine::open_with(root, EngineOptions::stored_in(Storage::Ephemeral))?;
-        let (snapshot, _) = engine.refresh(&|_, _| {})?;
+        let (snapshot, _) = engine.refresh()?;
         let engine = Engine::of_snapshot(Arc::clone(&snapshot), EngineOptions::default())?;
         Ok(Self { root, prefix, engine: engine.into(), snapshot })
     }

@@ -63,7 +63,7 @@ fn cold(args: &Args) -> Result<()> {
         };
         let engine = open()?;
         let cold = timed(|| {
-            let (_, report) = engine.refresh(&|_, _| {})?;
+            let (_, report) = engine.refresh()?;
             ensure!(report.parsed > 0, "a cold index parses");
             Ok(())
         })?;
@@ -98,7 +98,7 @@ fn sources(args: &Args) -> Result<Vec<(tree_sitter::Language, String)>> {
     let store = tempfile::tempdir()?;
     let storage = Storage::Directory(store.path().to_owned());
     let engine = Engine::open_with(&args.path, EngineOptions::stored_in(storage))?;
-    let (snapshot, _) = engine.refresh(&|_, _| {})?;
+    let (snapshot, _) = engine.refresh()?;
     let mut sources = Vec::new();
     for file in snapshot.project.files().iter() {
         let grammar: tree_sitter::Language = match file.language.name {

@@ -28,7 +28,7 @@ pub(super) fn run(tree: &Path, question: &str, rounds: usize) -> Result<()> {
     let request = SearchRequest::new(question);
 
     let hot = open()?;
-    let (snapshot, report) = hot.refresh(&|_, _| {})?;
+    let (snapshot, report) = hot.refresh()?;
     let (files, chunks) = (report.files, snapshot.project.chunk_count());
     let sources: Vec<PathBuf> = snapshot.project.files().iter().map(|file| copy.join(&*file.path)).collect();
     let bytes: u64 = sources.iter().map(|path| fs::metadata(path).map_or(0, |file| file.len())).sum();
@@ -44,12 +44,12 @@ pub(super) fn run(tree: &Path, question: &str, rounds: usize) -> Result<()> {
     for _ in 0..rounds {
         let bare = timed(|| bare_walk(&copy).map(drop))?;
         let refresh = timed(|| {
-            let (_, report) = hot.refresh(&|_, _| {})?;
+            let (_, report) = hot.refresh()?;
             ensure!((report.files, report.parsed) == (files, 0), "nothing changed");
             Ok(())
         })?;
         let opened = timed(|| {
-            let (_, report) = open()?.refresh(&|_, _| {})?;
+            let (_, report) = open()?.refresh()?;
             ensure!(report.parsed == 0 && report.warnings.is_empty(), "nothing changed: {report:?}");
             Ok(())
         })?;
@@ -73,7 +73,7 @@ pub(super) fn run(tree: &Path, question: &str, rounds: usize) -> Result<()> {
         fs::write(edited, before)?;
         // A file that was just written may change again without a new time, so it is read again.
         std::thread::sleep(Duration::from_millis(2100));
-        hot.refresh(&|_, _| {})?;
+        hot.refresh()?;
         for (column, time) in columns.iter_mut().zip([bare, refresh, edit, opened, snapshot, read]) {
             column.push(time.as_secs_f64() * 1e3);
         }
@@ -139,7 +139,7 @@ pub(super) fn print_peak(tree: &Path) -> Result<()> {
     let store = tempfile::tempdir()?;
     let storage = Storage::Directory(store.path().to_owned());
     let engine = Engine::open_with(tree, EngineOptions::stored_in(storage))?;
-    engine.refresh(&|_, _| {})?;
+    engine.refresh()?;
     drop(engine);
     let status = fs::read_to_string("/proc/self/status").context("only Linux tells the most memory taken")?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).context("no such line")?;

@@ -61,7 +61,7 @@ impl<'a> Session<'a> {
         let start = Instant::now();
         let storage = EngineOptions::stored_in(Storage::Ephemeral);
         let engine = Engine::open_with(root, EngineOptions { rank: options.clone(), ..storage })?;
-        let (snapshot, _) = engine.refresh(&|_, _| {})?;
+        let (snapshot, _) = engine.refresh()?;
         rank(&snapshot, &Query::parse("open a file", Filters::default())?, options);
         let index = start.elapsed().as_secs_f64();
         let times = Times { repository: name.to_owned(), index, ..Times::default() };

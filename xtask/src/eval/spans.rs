@@ -140,7 +140,7 @@ fn print_times(args: &Args, folder: &Path, checkouts: &Path, options: &RankOptio
             continue;
         }
         let engine = Engine::open_with(&root, EngineOptions::stored_in(Storage::Ephemeral))?;
-        let (snapshot, _) = engine.refresh(&|_, _| {})?;
+        let (snapshot, _) = engine.refresh()?;
         let engine = Engine::of_snapshot(
             Arc::clone(&snapshot),
             EngineOptions { rank: options.clone(), ..EngineOptions::default() },
@@ -207,7 +207,7 @@ fn ask(
     needed.truncate(question.relevant().len());
     let mut scores = [[0.0; MEASURES]; BUDGETS.len()];
     let ranking = if is_quick {
-        let (snapshot, _) = engine.refresh(&|_, _| {})?;
+        let (snapshot, _) = engine.refresh()?;
         let query = Query::parse(&request.query, Filters::default())?.with_terms(&request.terms);
         Some((rank(&snapshot, &query, options), snapshot))
     } else {

@@ -14,7 +14,7 @@ use super::open;
 use super::search::formats;
 use crate::configuration::Flag;
 use crate::failure::Failure;
-use crate::progress::Bar;
+use crate::progress::with_bar;
 use crate::{CommandResult, Global, color, print_painted, skipped};
 
 /// Format and size of an answer.
@@ -45,11 +45,8 @@ impl Output {
     ) -> Result<CommandResult, Failure> {
         let config = global.configure(path, &self.flags())?;
         let engine = open(path, global, &config)?;
-        let bar = Bar::new();
         let request = config.search.graph_request(query);
-        let response = engine.explore_with_progress(&request, &|done, all| bar.update(done, all));
-        drop(bar);
-        let response = response?;
+        let response = with_bar(|bar| engine.explore_with_progress(&request, bar))?;
         skipped::tell(&response.snapshot, &response.refresh, global.verbose);
         print_painted(&color::explored(&response.text, &request.format))?;
         Ok(if response.answer.parts() == 0 { CommandResult::NothingFound } else { CommandResult::Found })

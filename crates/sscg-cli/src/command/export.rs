@@ -5,12 +5,13 @@ use std::io::{BufWriter, Write, stdout};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use sscg::Corpus;
 use sscg::export::{GraphFormat, write_graph};
 
 use super::open;
 use crate::failure::{Failure, hint};
 use crate::model::Model;
-use crate::progress::Bar;
+use crate::progress::with_bar;
 use crate::{CommandResult, Global, skipped};
 
 /// Export chunks, symbols and edges for other programs, after updating the index.
@@ -58,9 +59,7 @@ impl Export {
     pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let config = global.configure(&self.path, &[self.model.flag()])?;
         let engine = open(&self.path, global, &config)?;
-        let bar = Bar::new();
-        let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all))?;
-        drop(bar);
+        let (snapshot, report) = with_bar(|bar| engine.refresh_with_progress(Corpus::Code, bar))?;
         skipped::tell(&snapshot, &report, global.verbose);
         if report.files == 0 {
             hint("`sscg status --verbose` says what else is there");

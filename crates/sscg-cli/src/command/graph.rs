@@ -8,13 +8,13 @@ use clap::Args;
 use sscg::core::{Confidence, Relation};
 use sscg::format::Drawing;
 use sscg::graph::traverse::EdgeFilter;
-use sscg::{DrawingOptions, Engine, Error, SearchRequest, draw_module};
+use sscg::{Corpus, DrawingOptions, Engine, Error, SearchRequest, draw_module};
 
 use super::explore::{confidences, relations};
 use super::open;
 use crate::failure::{Failure, hint};
 use crate::model::Model;
-use crate::progress::Bar;
+use crate::progress::with_bar;
 use crate::text::count;
 use crate::{CommandResult, Global, note, print, skipped};
 
@@ -155,9 +155,7 @@ impl Graph {
         options: &DrawingOptions,
         global: &Global,
     ) -> Result<Option<Drawing>, Failure> {
-        let bar = Bar::new();
-        let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all))?;
-        drop(bar);
+        let (snapshot, report) = with_bar(|bar| engine.refresh_with_progress(Corpus::Code, bar))?;
         skipped::tell(&snapshot, &report, global.verbose);
         let drawing = draw_module(&snapshot, &self.module, options)?;
         if drawing.nodes.is_empty() {
@@ -207,10 +205,7 @@ fn draw_answer(
     options: &DrawingOptions,
     global: &Global,
 ) -> Result<Option<Drawing>, Failure> {
-    let bar = Bar::new();
-    let response = engine.search_with_progress(request, &|done, all| bar.update(done, all));
-    drop(bar);
-    let response = response?;
+    let response = with_bar(|bar| engine.search_with_progress(request, bar))?;
     skipped::tell(&response.snapshot, &response.refresh, global.verbose);
     if response.answer.results.is_empty() {
         note(&format!("nothing found for {:?} in {}", response.answer.query, engine.root().display()));

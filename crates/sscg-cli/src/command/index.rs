@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
+use sscg::Corpus;
+
 use super::open_tree;
 use crate::failure::{Failure, hint};
 use crate::model::Model;
-use crate::progress::Bar;
+use crate::progress::with_bar;
 use crate::text::{count, json};
 use crate::{CommandResult, Global, print, skipped};
 
@@ -40,9 +42,7 @@ impl Index {
     pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let config = global.configure(&self.path, &[self.model.flag()])?;
         let engine = open_tree(&self.path, global, &config)?;
-        let bar = Bar::new();
-        let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all))?;
-        drop(bar);
+        let (snapshot, report) = with_bar(|bar| engine.refresh_with_progress(Corpus::Code, bar))?;
         skipped::tell(&snapshot, &report, global.verbose);
         let project = engine.root().display().to_string();
         print(&if self.json {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
 use clap::{Args, Subcommand, ValueEnum, value_parser};
 use serde::Serialize;
+use sscg::KnowledgeResponse;
 use sscg::knowledge::query::{
     BoundariesRequest, EventsRequest, HybridSearchRequest, ImpactRequest, NeighborhoodRequest, QueryError,
     ServiceContextRequest,
@@ -15,7 +16,7 @@ use sscg::knowledge::{EdgeKind, GivenInputs, Knowledge, NodeKind, Tell};
 use super::open;
 use super::search::Terms;
 use crate::failure::Failure;
-use crate::progress::Bar;
+use crate::progress::with_bar;
 use crate::{CommandResult, Global, print, skipped};
 
 /// Query how a project's services connect: endpoints, requests, events, entities.
@@ -97,9 +98,8 @@ impl Source {
         };
         let config = global.configure(&self.path, &[])?;
         let engine = open(&self.path, global, &config)?;
-        let bar = Bar::new();
-        let (knowledge, snapshot, refresh) = engine.knowledge(&given, &|done, all| bar.update(done, all))?;
-        drop(bar);
+        let KnowledgeResponse { knowledge, snapshot, refresh } =
+            with_bar(|bar| engine.knowledge_with_progress(&given, bar))?;
         skipped::tell(&snapshot, &refresh, global.verbose);
         Ok(knowledge)
     }

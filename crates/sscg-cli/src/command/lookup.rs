@@ -6,11 +6,11 @@ use std::sync::Arc;
 use clap::Args;
 use serde::Serialize;
 use sscg::index::Snapshot;
-use sscg::{LOOKUP_TOKENS, ListOptions};
+use sscg::{Corpus, LOOKUP_TOKENS, ListOptions};
 
 use super::open;
 use crate::failure::Failure;
-use crate::progress::Bar;
+use crate::progress::with_bar;
 use crate::text::json;
 use crate::{Global, print, skipped};
 
@@ -57,9 +57,7 @@ impl Lookup {
         }
         let config = global.configure(directory, &[])?;
         let engine = open(directory, global, &config)?;
-        let bar = Bar::new();
-        let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all))?;
-        drop(bar);
+        let (snapshot, report) = with_bar(|bar| engine.refresh_with_progress(Corpus::Code, bar))?;
         skipped::tell(&snapshot, &report, global.verbose);
         Ok(snapshot)
     }

@@ -13,7 +13,7 @@ use super::{Directory, open_with, options};
 use crate::configuration::Flag;
 use crate::failure::{Failure, hint};
 use crate::model::Model;
-use crate::progress::Bar;
+use crate::progress::with_bar;
 use crate::rerank::{self, Rerank};
 use crate::{CommandResult, Global, color, note, print_painted, skipped};
 
@@ -190,15 +190,12 @@ impl Options {
             explain: self.explain,
             ..config.search.request(question)
         };
-        let bar = Bar::new();
-        let response = engine.search_with_progress(&request, &|done, all| bar.update(done, all));
-        drop(bar);
-        let response = match response {
+        let response = match with_bar(|bar| engine.search_with_progress(&request, bar)) {
             Ok(response) => response,
             Err(error) => {
                 // Skipped files may be the reason why there is nothing to search.
                 if error.kind() == sscg::ErrorKind::Project && corpus == Corpus::Code {
-                    let (snapshot, report) = engine.refresh(&|_, _| {})?;
+                    let (snapshot, report) = engine.refresh()?;
                     skipped::tell(&snapshot, &report, global.verbose);
                 }
                 return Err(error.into());

@@ -8,12 +8,12 @@ use clap::Args;
 use serde::Serialize;
 use sscg::core::Confidence;
 use sscg::index::{Snapshot, Vectors, documents_of};
-use sscg::{Engine, RefreshReport};
+use sscg::{Corpus, Engine, RefreshReport};
 
 use super::open;
 use crate::failure::Failure;
 use crate::model::Model;
-use crate::progress::Bar;
+use crate::progress::with_bar;
 use crate::skipped::{ready, summary};
 use crate::text::{count, json, size};
 use crate::{CommandResult, Global, print, skipped};
@@ -92,9 +92,7 @@ impl Status {
     pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let config = global.configure(&self.path, &[self.model.flag()])?;
         let engine = open(&self.path, global, &config)?;
-        let bar = Bar::new();
-        let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all))?;
-        drop(bar);
+        let (snapshot, report) = with_bar(|bar| engine.refresh_with_progress(Corpus::Code, bar))?;
         let holdings = holdings(&engine, &snapshot, &report)?;
         if global.verbose || !report.warnings.is_empty() {
             skipped::tell(&snapshot, &report, global.verbose);

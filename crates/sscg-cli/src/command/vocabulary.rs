@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
-use sscg::{VOCABULARY_TOKENS, vocabulary};
+use sscg::{Corpus, VOCABULARY_TOKENS, vocabulary};
 
 use super::open;
 use crate::failure::Failure;
-use crate::progress::Bar;
+use crate::progress::with_bar;
 use crate::text::json;
 use crate::{CommandResult, Global, print, skipped};
 
@@ -43,9 +43,7 @@ impl VocabularyCommand {
     pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let config = global.configure(&self.directory, &[])?;
         let engine = open(&self.directory, global, &config)?;
-        let bar = Bar::new();
-        let (snapshot, report) = engine.refresh(&|done, all| bar.update(done, all))?;
-        drop(bar);
+        let (snapshot, report) = with_bar(|bar| engine.refresh_with_progress(Corpus::Code, bar))?;
         skipped::tell(&snapshot, &report, global.verbose);
         let (found, text) = vocabulary(&snapshot, &self.paths, self.budget)?;
         if self.json {

@@ -46,7 +46,7 @@ impl Watch {
             }
             let is_news =
                 |snapshot: &_| last.as_ref().is_none_or(|last: &Arc<_>| !Arc::ptr_eq(last, snapshot));
-            match engine.refresh(&|_, _| {}) {
+            match engine.refresh() {
                 Ok((snapshot, report)) if is_news(&snapshot) => {
                     skipped::tell(&snapshot, &report, global.verbose);
                     // Other processes answer from the stored index. A failed save is tried again after the next change.

@@ -1,6 +1,6 @@
 //! Vectors of a model that takes texts: from the previous state, from the store, or computed by the model.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,7 +9,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{FileId, Id, LocalChunk, Project};
 use sscg_embed::{Embedder, Input, Matrix};
 
-use super::{Busy, Index, Progress, RefreshReport};
+use super::{Busy, Index, RefreshReport};
+use crate::progress::{Observer, Progress};
 use crate::store::{FactsKey, IndexLock, TextHash, Update};
 use crate::{IndexError, Snapshot, Vectors};
 
@@ -34,6 +35,8 @@ struct EmbeddingText {
 struct Made {
     texts: Vec<TextHash>,
     rows: Matrix,
+    /// True if the observer cancelled before all were made.
+    is_cancelled: bool,
 }
 
 impl Embedded {
@@ -67,19 +70,19 @@ impl Made {
 
 impl Index {
     /// Returns the snapshot with the vectors of its chunks and paths, if there is a custom model. Texts that cannot be
-    /// embedded stay without a vector until the next refresh.
+    /// embedded stay without a vector until the next refresh. The flag is true if the observer cancelled.
     pub(super) fn embed(
         &mut self,
         snapshot: Arc<Snapshot>,
         before: Option<Embedded>,
         report: &mut RefreshReport,
-        progress: Progress<'_>,
-    ) -> Arc<Snapshot> {
-        let Some(embedder) = self.embedder.clone() else { return snapshot };
+        observer: Observer<'_>,
+    ) -> (Arc<Snapshot>, bool) {
+        let Some(embedder) = self.embedder.clone() else { return (snapshot, false) };
         let model = embedder.model_id();
         let has_vectors = snapshot.vectors.model() == model;
         if has_vectors && snapshot.vectors.missing() == 0 {
-            return snapshot;
+            return (snapshot, false);
         }
         let before = before.filter(|before| before.vectors.model() == model);
         let mut known: FxHashMap<TextHash, &[u8]> =
@@ -93,9 +96,9 @@ impl Index {
             }
         }
         drop(seen);
-        let made = self.make_vectors(&*embedder, missing, report, progress);
+        let made = self.make_vectors(&*embedder, missing, report, observer);
         if has_vectors && made.texts.is_empty() {
-            return snapshot;
+            return (snapshot, made.is_cancelled);
         }
         known.extend(made.rows());
 
@@ -119,7 +122,8 @@ impl Index {
             self.ask(report, |store| store.write(&update));
         }
         self.is_news = report.pending == 0;
-        Arc::new(snapshot.with_vectors(Vectors::of_texts(model, chunks, paths, rows)))
+        let snapshot = snapshot.with_vectors(Vectors::of_texts(model, chunks, paths, rows));
+        (Arc::new(snapshot), made.is_cancelled)
     }
 
     /// Returns the vectors of distinct texts: from the store, or computed by the model and written to the store batch
@@ -129,9 +133,10 @@ impl Index {
         embedder: &dyn Embedder,
         mut missing: Vec<(TextHash, String)>,
         report: &mut RefreshReport,
-        progress: Progress<'_>,
+        observer: Observer<'_>,
     ) -> Made {
-        let mut made = Made { texts: Vec::new(), rows: Matrix::new(embedder.dimension()) };
+        let rows = Matrix::new(embedder.dimension());
+        let mut made = Made { texts: Vec::new(), rows, is_cancelled: false };
         self.recall_vectors(embedder.model_id(), &mut missing, &mut made, report);
         if missing.is_empty() {
             return made;
@@ -147,14 +152,17 @@ impl Index {
             }
             let others = self.store.as_ref().and_then(|store| store.progress(&self.tree));
             let (done, total) = others.unwrap_or((0, missing.len()));
-            progress(done, total);
+            if observer(Progress::Waiting { done, total }).is_break() {
+                made.is_cancelled = true;
+                return made;
+            }
             std::thread::sleep(Duration::from_millis(50));
             waited = true;
         };
         if waited {
             self.recall_vectors(embedder.model_id(), &mut missing, &mut made, report);
         }
-        self.ask_model(embedder, &missing, lock.as_deref(), &mut made, report, progress);
+        self.ask_model(embedder, &missing, lock.as_deref(), &mut made, report, observer);
         made
     }
 
@@ -185,8 +193,13 @@ impl Index {
         lock: Option<&dyn IndexLock>,
         made: &mut Made,
         report: &mut RefreshReport,
-        progress: Progress<'_>,
+        observer: Observer<'_>,
     ) {
+        let total = missing.len();
+        if observer(Progress::Embedding { done: 0, total }).is_break() {
+            made.is_cancelled = true;
+            return;
+        }
         let texts: Vec<&str> = missing.iter().map(|(_, text)| text.as_str()).collect();
         let before = made.texts.len();
         let outcome = embedder.embed_batches(&texts, Input::Document, &mut |batch| {
@@ -196,20 +209,23 @@ impl Index {
             self.ask(report, |store| store.write(&update));
             vectors.iter().for_each(|(text, vector)| made.push(*text, vector));
             let done = made.texts.len() - before;
-            progress(done, missing.len());
             if let Some(lock) = lock {
-                lock.report(done, missing.len());
+                lock.report(done, total);
             }
-            ControlFlow::Continue(())
+            let flow = observer(Progress::Embedding { done, total });
+            made.is_cancelled |= flow.is_break();
+            flow
         });
-        let left = missing.len() - (made.texts.len() - before);
+        let left = total - (made.texts.len() - before);
         let message = match outcome {
             Err(error) => error.to_string(),
-            Ok(()) if left > 0 => format!("its vectors do not have dimension {}", embedder.dimension()),
+            Ok(()) if left > 0 && !made.is_cancelled => {
+                format!("its vectors do not have dimension {}", embedder.dimension())
+            }
             Ok(()) => return,
         };
         let model = embedder.model_id().to_owned();
-        report.warn(&IndexError::Embedding { model, missing: left, texts: missing.len(), message });
+        report.warn(&IndexError::Embedding { model, missing: left, texts: total, message });
     }
 }
 

@@ -1,6 +1,6 @@
 //! Facts of texts: reused from the previous snapshot, loaded from the store, or parsed.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
@@ -8,9 +8,10 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use sscg_core::{FileId, IndexVec, LazyFacts, Project};
 
-use super::{Busy, Index, Progress, RefreshReport, Source};
+use super::{Busy, Index, RefreshReport, Source};
 use crate::changes::{Texts, read};
 use crate::discovery::FoundFile;
+use crate::progress::{self, Observer, Progress};
 use crate::snapshot::FileState;
 use crate::stack::on_large_stacks;
 use crate::store::{FactsKey, IndexLock, Shared, StoredFacts, Update, decode};
@@ -80,7 +81,7 @@ impl Index {
         sources: &[Source<'_>],
         texts: Texts,
         report: &mut RefreshReport,
-        progress: Progress<'_>,
+        observer: Observer<'_>,
     ) -> Result<Knowledge, IndexError> {
         let mut known = self.snapshot.as_ref().map_or_else(Knowledge::default, |snapshot| known_of(snapshot));
         let mut missing: Vec<FactsKey> =
@@ -103,7 +104,7 @@ impl Index {
             }
             let others = self.store.as_ref().and_then(|store| store.progress(&self.tree));
             let (done, total) = others.unwrap_or((0, missing.len()));
-            progress(done, total);
+            progress::report(observer, Progress::Waiting { done, total })?;
             std::thread::sleep(Duration::from_millis(50));
             waited = true;
         };
@@ -111,7 +112,7 @@ impl Index {
             self.recall(&mut missing, &mut known.of, report);
         }
         let parsed =
-            on_large_stacks(|| self.parse(sources, &missing, texts, lock.as_deref(), report, progress))?;
+            on_large_stacks(|| self.parse(sources, &missing, texts, lock.as_deref(), report, observer))?;
         report.parsed = parsed.of.len();
         known.of.extend(parsed.of);
         Ok(Knowledge { unwritten: parsed.unwritten, ..known })
@@ -133,8 +134,8 @@ impl Index {
         missing.retain(|key| !known.contains_key(key));
     }
 
-    /// Parses each missing content once. Large results are written to the store batch by batch. Stops when the memory
-    /// limit is reached.
+    /// Parses each missing content once. Large results are written to the store batch by batch. Stops at the
+    /// memory limit, or when the observer cancels.
     fn parse(
         &self,
         sources: &[Source<'_>],
@@ -142,16 +143,21 @@ impl Index {
         mut texts: Texts,
         lock: Option<&dyn IndexLock>,
         report: &mut RefreshReport,
-        progress: Progress<'_>,
+        observer: Observer<'_>,
     ) -> Result<Knowledge, IndexError> {
         let mut by_key: FxHashMap<&FactsKey, &FoundFile> = FxHashMap::default();
         for (file, key) in sources {
             by_key.entry(key).or_insert(file);
         }
         let is_little = missing.len() <= FEW_FILES;
-        let done = AtomicUsize::new(0);
+        let total = missing.len();
+        progress::report(observer, Progress::Parsing { done: 0, total })?;
+        let (done, is_cancelled) = (AtomicUsize::new(0), AtomicBool::new(false));
         let parse = |(key, text): (&FactsKey, Option<String>)| {
-            self.memory.check(0, done.load(Ordering::Relaxed), missing.len())?;
+            if is_cancelled.load(Ordering::Relaxed) {
+                return Err(IndexError::Cancelled);
+            }
+            self.memory.check(0, done.load(Ordering::Relaxed), total)?;
             let file = by_key[key];
             // A text that was not read just now was known before, but its facts are no longer in the store, or come
             // from another extractor.
@@ -171,14 +177,16 @@ impl Index {
                 known.facts = decoded_later(&known.facts, &known.bytes);
             }
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            progress(done, missing.len());
             if let Some(lock) = lock {
-                lock.report(done, missing.len());
+                lock.report(done, total);
+            }
+            if observer(Progress::Parsing { done, total }).is_break() {
+                is_cancelled.store(true, Ordering::Relaxed);
             }
             Ok((key.clone(), known, bytes))
         };
         let mut all = Knowledge::default();
-        let mut out_of_memory = None;
+        let mut stopped = None;
         let failure = std::thread::scope(|scope| {
             // Writing waits for the disk, parsing for the processor.
             let (batches, received) = mpsc::sync_channel::<Vec<(FactsKey, Shared)>>(2);
@@ -197,7 +205,7 @@ impl Index {
                     let (key, known, bytes): (FactsKey, Known, Shared) = match parsed {
                         Ok(parsed) => parsed,
                         Err(error) => {
-                            out_of_memory = Some(error);
+                            stopped = Some(error);
                             continue;
                         }
                     };
@@ -206,13 +214,16 @@ impl Index {
                     }
                     all.of.insert(key, known);
                 }
-                if is_little && out_of_memory.is_none() {
+                if is_cancelled.load(Ordering::Relaxed) {
+                    stopped.get_or_insert(IndexError::Cancelled);
+                }
+                if is_little && stopped.is_none() {
                     all.unwritten = news;
                 } else {
                     // A failed writer receives nothing more, so that a failed write is not tried again.
                     _ = batches.send(news);
                 }
-                if out_of_memory.is_some() {
+                if stopped.is_some() {
                     break;
                 }
             }
@@ -220,7 +231,7 @@ impl Index {
             writer.join().expect("the writer does not panic")
         });
         failure.iter().for_each(|error| report.warn(error));
-        out_of_memory.map_or(Ok(all), Err)
+        stopped.map_or(Ok(all), Err)
     }
 }
 

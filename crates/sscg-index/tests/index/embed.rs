@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use sscg_embed::{
     Batch, EmbedError, Embedder, Estimate, HttpEmbedder, HttpEmbedderOptions, Input, Model2Vec,
 };
-use sscg_index::{Index, IndexOptions, RefreshReport, Snapshot, Storage};
+use sscg_index::{Index, IndexError, IndexOptions, Progress, RefreshReport, Snapshot, Storage};
 
 use crate::tree::{Tree, refresh};
 
@@ -265,7 +265,7 @@ impl Drop for Provider {
 }
 
 fn refresh_with_warnings(index: &mut Index) -> (Arc<Snapshot>, RefreshReport) {
-    index.refresh(&|_, _| {}).expect("memory has no limit")
+    index.refresh().expect("memory has no limit")
 }
 
 #[test]
@@ -328,4 +328,23 @@ fn a_provider_that_is_down_or_gives_another_dimension_costs_vectors_only() {
         assert_eq!(snapshot.vectors().missing(), 6);
         assert_eq!(snapshot.project.symbol_count(), 4);
     }
+}
+
+#[test]
+fn an_update_cancelled_while_it_embeds_keeps_its_vectors() {
+    let (tree, provider) = (shop(), Provider::start(2, None));
+    let model = provider.model();
+    let mut index = open(&tree, &tree.root(), &model);
+    let observer = |progress| match progress {
+        Progress::Embedding { done: 2.., .. } => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    };
+    let cancelled = index.refresh_with_progress(&observer).expect_err("it is cancelled");
+    assert!(matches!(cancelled, IndexError::Cancelled), "{cancelled}");
+    assert_eq!(model.take().len(), 6);
+    let (whole, report) = refresh(&mut index);
+    assert_eq!(report.parsed, 0);
+    check(&whole, &model);
+    // The requests that were under way when it was cancelled are finished, too.
+    assert!(model.take().len() <= 4);
 }

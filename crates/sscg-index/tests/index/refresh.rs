@@ -1,12 +1,13 @@
 //! Tests of an index that lives longer than one refresh.
 
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
-use sscg_index::{Index, IndexOptions, Snapshot, Storage};
+use sscg_index::{Index, IndexError, IndexOptions, Progress, Snapshot, Storage};
 
-use crate::tree::{Tree, refresh};
+use crate::tree::{Tree, check_like_new, refresh};
 
 #[test]
 fn an_unchanged_tree_keeps_its_snapshot_and_readers_keep_theirs() {
@@ -117,7 +118,7 @@ fn a_store_that_goes_damaged_meanwhile_is_replaced() {
     let store = Path::new(&index.store().expect("on disk").place()).join("facts-v2.redb");
     fs::write(&store, b"garbage").expect("writable");
     tree.write("b.py", "def two(): pass\n");
-    let (snapshot, report) = index.refresh(&|_, _| {}).expect("memory has no limit");
+    let (snapshot, report) = index.refresh().expect("memory has no limit");
     assert_eq!((report.files, report.parsed, report.warnings.len()), (2, 1, 1));
     assert_eq!(snapshot.project.definitions_named("two").count(), 1);
     assert_eq!(refresh(&mut tree.open()).1.files, 2);
@@ -163,4 +164,56 @@ fn declarations_without_end_do_not_exhaust_stack_or_time() {
     check_nesting("deep.rs", &format!("{}{}", "mod m {".repeat(20_000), "}".repeat(20_000)));
     let classes: Vec<String> = (0..1_400).map(|depth| format!("{}class C:\n", " ".repeat(depth))).collect();
     check_nesting("deep.py", &classes.concat());
+}
+
+#[test]
+fn an_update_reports_its_phases_in_order() {
+    let tree = Tree::new(&[("a.py", "def one(): pass\n"), ("b.py", "def two(): pass\n")]);
+    let told = Mutex::new(Vec::new());
+    let observer = |progress| {
+        told.lock().expect("no panic").push(progress);
+        ControlFlow::Continue(())
+    };
+    let mut index = tree.open();
+    index.refresh_with_progress(&observer).expect("it goes on");
+    let mut phases = std::mem::take(&mut *told.lock().expect("no panic"));
+    // The second of two threads may report first.
+    phases.sort_by_key(|progress| progress.counts());
+    let parsing = |done| Progress::Parsing { done, total: 2 };
+    assert_eq!(phases, [Progress::Reading, Progress::Linking, parsing(0), parsing(1), parsing(2)]);
+    index.refresh_with_progress(&observer).expect("it goes on");
+    assert_eq!(*told.lock().expect("no panic"), [Progress::Reading], "nothing has changed");
+}
+
+/// Returns an observer that cancels once `count` texts are parsed.
+fn cancels_at(count: usize) -> impl Fn(Progress) -> ControlFlow<()> + Sync {
+    move |progress| match progress {
+        Progress::Parsing { done, .. } if done >= count => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    }
+}
+
+#[test]
+fn a_cancelled_update_keeps_what_is_done() {
+    // Few files are written with the manifest, many batch by batch.
+    for (files, parsed) in [(8, 3), (100, 40)] {
+        let tree = Tree::new(&[]);
+        (0..files).for_each(|n| tree.write(&format!("f{n}.py"), &format!("def f{n}(): pass\n")));
+        let mut index = tree.open();
+        let cancelled = index.refresh_with_progress(&cancels_at(parsed)).expect_err("it is cancelled");
+        assert!(matches!(cancelled, IndexError::Cancelled), "{cancelled}");
+        let (_, report) = tree.index();
+        assert_eq!(report.files, files);
+        // Other threads finish the texts that they have begun.
+        assert!((1..=files - parsed).contains(&report.parsed), "{report:?}");
+        // The cancelled index itself goes on, too.
+        assert_eq!(refresh(&mut index).0.project.files().len(), files);
+
+        // A cancelled update of an open index leaves the previous state.
+        tree.write("new.py", "def new(): pass\n");
+        index.refresh_with_progress(&cancels_at(1)).expect_err("it is cancelled");
+        let (snapshot, report) = refresh(&mut index);
+        assert_eq!((snapshot.project.files().len(), report.parsed), (files + 1, 0));
+        check_like_new(&snapshot);
+    }
 }

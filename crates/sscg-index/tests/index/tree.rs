@@ -56,7 +56,7 @@ impl Tree {
 }
 
 pub(crate) fn refresh(index: &mut Index) -> (Arc<Snapshot>, RefreshReport) {
-    let (snapshot, report) = index.refresh(&|_, _| {}).expect("memory has no limit");
+    let (snapshot, report) = index.refresh().expect("memory has no limit");
     assert_eq!(report.warnings, Vec::<String>::new());
     (snapshot, report)
 }

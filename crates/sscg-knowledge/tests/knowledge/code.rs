@@ -25,10 +25,8 @@ impl Sources for Indexed<'_> {
 /// Returns the snapshot of a tree.
 pub(crate) fn indexed(root: &Path) -> Arc<Snapshot> {
     let options = IndexOptions { storage: Storage::Ephemeral, ..IndexOptions::default() };
-    let (snapshot, report) = Index::open(root, &options)
-        .expect("the tree is there")
-        .refresh(&|_, _| {})
-        .expect("memory has no limit");
+    let (snapshot, report) =
+        Index::open(root, &options).expect("the tree is there").refresh().expect("memory has no limit");
     assert_eq!(report.warnings, Vec::<String>::new());
     snapshot
 }

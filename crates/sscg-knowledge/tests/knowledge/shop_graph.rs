@@ -129,7 +129,7 @@ fn truth() -> Truth {
 pub(crate) fn shop() -> (KnowledgeGraph, BuildReport) {
     let options = IndexOptions { storage: Storage::Ephemeral, ..IndexOptions::default() };
     let mut index = Index::open(&fixtures().join("shop"), &options).expect("the shop is there");
-    let (snapshot, _) = index.refresh(&|_, _| {}).expect("memory has no limit");
+    let (snapshot, _) = index.refresh().expect("memory has no limit");
     let model = model_of(&truth(), &snapshot.project);
     build(&snapshot.project, &snapshot.graph, model, &BuildOptions::default())
 }

@@ -43,7 +43,7 @@ pub(crate) fn index(root: &Path, store: &Arc<LanceStore>, tree: &str) -> Arc<Sna
     let storage = Storage::Store { store: Arc::clone(store) as _, tree: tree.to_owned() };
     let options = IndexOptions { storage, ..IndexOptions::default() };
     let (snapshot, report) =
-        Index::open(root, &options).expect("a directory").refresh(&|_, _| {}).expect("memory has no limit");
+        Index::open(root, &options).expect("a directory").refresh().expect("memory has no limit");
     assert_eq!(report.warnings, Vec::<String>::new());
     snapshot
 }

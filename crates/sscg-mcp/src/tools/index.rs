@@ -6,7 +6,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg::index::Snapshot;
-use sscg::{Corpus, ProjectState, RefreshReport};
+use sscg::{Corpus, Progress, ProjectState, RefreshReport};
 
 use crate::content;
 use crate::tool::{Effect, Failure, Reply, Tool, ToolCall};
@@ -149,6 +149,13 @@ struct Indexing {
     all: usize,
 }
 
+impl Indexing {
+    fn of(progress: Progress) -> Self {
+        let (done, all) = progress.counts().unwrap_or_default();
+        Self { done, all }
+    }
+}
+
 /// Updates an index and returns its contents, or its progress if the update takes too long.
 fn refresh(call: &ToolCall, project: &Path, corpus: Corpus) -> Result<ProjectData, Failure> {
     let settings = call.projects.settings(project, &call.wait_policy());
@@ -159,15 +166,15 @@ fn refresh(call: &ToolCall, project: &Path, corpus: Corpus) -> Result<ProjectDat
         }
         Err(failure) if !failure.is_error => {
             let state = call.projects.state(project);
-            let (done, all) = state.indexing.unwrap_or_default();
-            Ok(ProjectData { indexing: Some(Indexing { done, all }), ..data_of(project, state) })
+            let indexing = Some(Indexing::of(state.indexing.unwrap_or_default()));
+            Ok(ProjectData { indexing, ..data_of(project, state) })
         }
         Err(failure) => Err(failure),
     }
 }
 
 fn data_of(project: &Path, state: ProjectState) -> ProjectData {
-    let indexing = state.indexing.map(|(done, all)| Indexing { done, all });
+    let indexing = state.indexing.map(Indexing::of);
     let held = match &state.snapshot {
         Some(snapshot) => held(project, snapshot),
         None => ProjectData { project: project.display().to_string(), ..ProjectData::default() },

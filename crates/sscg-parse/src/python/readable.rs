@@ -13,10 +13,11 @@ use std::{iter, mem};
 use sscg_core::Span;
 
 use crate::nesting::{TOO_DEEP, blank};
+use crate::text::{lines, long_lines};
 
-/// Maximum number of distinct indentation widths in a text: 2 * 200 + 255 bytes, below 1,024. At the end of each block the scanner
-/// reads past the blank lines after it, so a long run of them is read up to this many times. 2,030 files of real code have
-/// at most 33 widths each.
+/// Maximum number of distinct indentation widths in a text: 2 * 200 + 255 bytes, below 1,024. At the end of each block
+/// the scanner reads past the blank lines after it, so a long run of them is read up to this many times. 2,030 files of
+/// real code have at most 33 widths each.
 const MAX_WIDTHS: usize = 200;
 
 /// Maximum number of comments and continued lines between two lines of code.
@@ -65,7 +66,7 @@ fn joined(source: &str) -> Option<String> {
         }
     };
     let (mut run, mut parts) = (Span::new(0, 0), 0);
-    for line in source.split_inclusive('\n') {
+    for line in lines(source) {
         run.end += line.len() as u32;
         let content = line.trim_start_matches([' ', '\t', '\r', '\n', '\x0c']);
         if content.starts_with('#') || is_continued(content) && content.len() <= "\\\r\n".len() {
@@ -99,16 +100,13 @@ fn is_continued(line: &str) -> bool {
 /// O(bytes).
 fn untargeted(source: &str) -> Option<(String, u32)> {
     let mut cut: Option<(String, u32)> = None;
-    let mut start = 0;
-    for line in source.split_inclusive('\n') {
-        if line.len() > MAX_TARGETS
-            && let Some((at, _)) = line.match_indices(',').nth(MAX_TARGETS)
+    for (start, line) in long_lines(source, MAX_TARGETS) {
+        if let Some((at, _)) = line.match_indices(',').nth(MAX_TARGETS)
             && !line.contains(['"', '\'', '(', ')', '[', ']', '{', '}'])
         {
             let rest = Span::new((start + at) as u32, (start + line.trim_end().len()) as u32);
             blank(&mut cut.get_or_insert_with(|| (source.to_owned(), rest.start)).0, rest);
         }
-        start += line.len();
     }
     cut
 }
@@ -118,28 +116,24 @@ fn untargeted(source: &str) -> Option<(String, u32)> {
 /// step. O(bytes).
 fn without_long_operators(source: &str) -> Option<(String, u32)> {
     let mut cut: Option<(String, u32)> = None;
-    let mut start = 0;
-    for line in source.split_inclusive('\n') {
-        if line.len() > MAX_OPERATORS {
-            let (mut changes, mut last, mut run) = (0, None, None);
-            // The end of the text ends a run, too.
-            for (at, byte) in line.bytes().chain([b'\n']).enumerate() {
-                if b"+-*/%@&|^~<>=!".contains(&byte) {
-                    changes += usize::from(last.is_some_and(|last| last != byte));
-                    last = Some(byte);
-                    if changes > MAX_OPERATORS {
-                        run = run.or(Some(at));
-                    }
-                } else if byte != b' ' {
-                    if let Some(from) = run.take() {
-                        let rest = Span::new((start + from) as u32, (start + at) as u32);
-                        blank(&mut cut.get_or_insert_with(|| (source.to_owned(), rest.start)).0, rest);
-                    }
-                    (changes, last) = (0, None);
+    for (start, line) in long_lines(source, MAX_OPERATORS) {
+        let (mut changes, mut last, mut run) = (0, None, None);
+        // The end of the text ends a run, too.
+        for (at, byte) in line.bytes().chain([b'\n']).enumerate() {
+            if b"+-*/%@&|^~<>=!".contains(&byte) {
+                changes += usize::from(last.is_some_and(|last| last != byte));
+                last = Some(byte);
+                if changes > MAX_OPERATORS {
+                    run = run.or(Some(at));
                 }
+            } else if byte != b' ' {
+                if let Some(from) = run.take() {
+                    let rest = Span::new((start + from) as u32, (start + at) as u32);
+                    blank(&mut cut.get_or_insert_with(|| (source.to_owned(), rest.start)).0, rest);
+                }
+                (changes, last) = (0, None);
             }
         }
-        start += line.len();
     }
     cut
 }
@@ -200,7 +194,7 @@ fn widest(source: &str) -> Option<u16> {
 /// line-continuation backslash is added to that of the next line.
 fn widths(source: &str) -> impl Iterator<Item = (Span, u16)> {
     let (mut start, mut carried) = (0, 0_u16);
-    let mut lines = source.split_inclusive('\n');
+    let mut lines = lines(source);
     iter::from_fn(move || {
         loop {
             let line = lines.next()?;

@@ -1,5 +1,6 @@
 //! Lock that passes a value from one holder to the next.
 
+use std::ops::ControlFlow;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -39,25 +40,28 @@ impl<T> Lock<T> {
         !self.desk().is_taken
     }
 
-    /// Takes the lock as soon as it is free, but not after `deadline`. Calls `wait` at least every `tick` meanwhile.
+    /// Takes the lock as soon as it is free, but not after `deadline`. Calls `wait` at least every `tick` meanwhile, which
+    /// may end the wait.
     pub(super) fn wait(
         self: &Arc<Self>,
         deadline: Option<Instant>,
         tick: Duration,
-        wait: impl Fn(),
-    ) -> Option<Guard<T>> {
+        wait: impl Fn() -> ControlFlow<()>,
+    ) -> Option<ControlFlow<(), Guard<T>>> {
         loop {
             let mut desk = self.desk();
             if desk.is_taken {
                 desk = self.free.wait_timeout(desk, tick).unwrap_or_else(PoisonError::into_inner).0;
             }
             if let Some(held) = self.take(desk) {
-                return Some(held);
+                return Some(ControlFlow::Continue(held));
             }
             if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
                 return None;
             }
-            wait();
+            if wait().is_break() {
+                return Some(ControlFlow::Break(()));
+            }
         }
     }
 
@@ -94,10 +98,14 @@ mod tests {
         first.value = Some(7);
         assert!(lock.try_take().is_none());
         let soon = Some(Instant::now() + Duration::from_millis(5));
-        assert!(lock.wait(soon, Duration::from_millis(1), || {}).is_none());
+        let go_on = || ControlFlow::Continue(());
+        assert!(lock.wait(soon, Duration::from_millis(1), go_on).is_none());
+        let cancelled = lock.wait(None, Duration::from_millis(1), || ControlFlow::Break(()));
+        assert!(matches!(cancelled, Some(ControlFlow::Break(()))));
         let waiting = Arc::clone(&lock);
         let next = thread::spawn(move || {
-            let held = waiting.wait(None, Duration::from_secs(60), || {}).expect("no deadline");
+            let held = waiting.wait(None, Duration::from_secs(60), go_on).expect("no deadline");
+            let held = held.continue_value().expect("not cancelled");
             assert_eq!(held.value, Some(7));
             panic!("this is part of the test");
         });

@@ -57,7 +57,7 @@ fn threads_share_an_engine() {
         }
         for number in 0..10 {
             fs::write(tree.join("b.py"), format!("def beta{number}():\n    pass\n")).expect("writable");
-            let (snapshot, _) = engine.refresh(&|_, _| {}).expect("there is enough memory");
+            let (snapshot, _) = engine.refresh().expect("there is enough memory");
             assert_eq!(snapshot.project.definitions_named(&format!("beta{number}")).count(), 1);
         }
     });
@@ -69,7 +69,7 @@ fn an_update_that_panics_does_no_harm_to_the_next() {
     fs::write(dir.path().join("a.py"), "def alpha():\n    pass\n").expect("writable");
     let engine =
         Engine::open_with(dir.path(), EngineOptions::stored_in(Storage::Ephemeral)).expect("it is there");
-    let panics = || engine.refresh(&|_, _| panic!("a callback that fails"));
+    let panics = || engine.refresh_with_progress(Corpus::Code, &|_| panic!("an observer that fails"));
     assert!(panic::catch_unwind(AssertUnwindSafe(panics)).is_err());
     let response = engine.search(&SearchRequest::new("alpha")).expect("a valid request");
     assert_eq!(response.answer.results[0].name, "alpha");

@@ -26,7 +26,7 @@ static TRUTH: LazyLock<Table> = LazyLock::new(|| {
 static SHOP: LazyLock<std::sync::Arc<Knowledge>> = LazyLock::new(|| {
     let options = EngineOptions::stored_in(Storage::Ephemeral);
     let engine = Engine::open_with(fixtures().join("shop"), options).expect("the shop is there");
-    engine.knowledge(&GivenInputs::default(), &|_, _| {}).expect("the shop has code").0
+    engine.knowledge(&GivenInputs::default()).expect("the shop has code").knowledge
 });
 
 fn table(name: &str) -> &'static [Value] {
@@ -165,7 +165,7 @@ fn the_same_project_gives_the_same_bytes() {
     let again = {
         let options = EngineOptions::stored_in(Storage::Ephemeral);
         let engine = Engine::open_with(fixtures().join("shop"), options).expect("the shop is there");
-        engine.knowledge(&GivenInputs::default(), &|_, _| {}).expect("the shop has code").0
+        engine.knowledge(&GivenInputs::default()).expect("the shop has code").knowledge
     };
     assert!(SHOP.to_json() == again.to_json());
 }
@@ -184,9 +184,8 @@ fn the_graph_is_built_when_something_changed_and_only_then() {
         ),
     ]);
     let given = GivenInputs::default();
-    let ask = |tree: &mut Tree, given: &GivenInputs| {
-        tree.engine.knowledge(given, &|_, _| {}).expect("there is code").0
-    };
+    let ask =
+        |tree: &mut Tree, given: &GivenInputs| tree.engine.knowledge(given).expect("there is code").knowledge;
     let first = ask(&mut tree, &given);
     let endpoints = |knowledge: &Knowledge| knowledge.graph().nodes_of(NodeKind::Endpoint).count();
     assert_eq!(endpoints(&first), 1, "{:?}", first.report());

@@ -1,6 +1,7 @@
 //! Several projects in one process.
 
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, mpsc};
 use std::thread;
@@ -8,8 +9,8 @@ use std::time::Duration;
 
 use sscg::index::{EmbeddedStore, Store, index_directory};
 use sscg::{
-    Busy, Corpus, EngineOptions, ErrorKind, GraphQuery, GraphRequest, IndexOptions, ProjectResponse, Reach,
-    SearchRequest, Storage, WaitPolicy, Workspace,
+    Busy, Corpus, EngineOptions, ErrorKind, GraphQuery, GraphRequest, IndexOptions, Progress,
+    ProjectResponse, Reach, SearchRequest, Storage, WaitPolicy, Workspace,
 };
 use tempfile::TempDir;
 
@@ -255,9 +256,12 @@ fn who_cannot_wait_is_answered_from_the_state_before_and_told_so() {
     let lock = locked(&projects, "ada");
     lock.report(8, 100);
     let told = Mutex::new(Vec::new());
-    let progress = |done, all| told.lock().expect("no panic").push((done, all));
+    let observer = |progress| {
+        told.lock().expect("no panic").push(progress);
+        ControlFlow::Continue(())
+    };
     let policy =
-        WaitPolicy { limit: Some(Duration::from_secs(1)), progress: &progress, ..WaitPolicy::default() };
+        WaitPolicy { limit: Some(Duration::from_secs(1)), observer: &observer, ..WaitPolicy::default() };
     let request = SearchRequest::new("symbol = ada");
     let responses = workspace.search_within(&["ada"], &request, &policy).expect("a valid request");
     let response = responses[0].outcome.as_ref().expect("the state before");
@@ -265,8 +269,13 @@ fn who_cannot_wait_is_answered_from_the_state_before_and_told_so() {
     let warning = "the index is being brought up to date, 8 of 100 done; this answer is of the state before";
     assert_eq!(response.answer.warnings, [warning]);
     assert!(response.text.contains(warning) && response.answer.token_count <= 8_000, "{}", response.text);
-    assert!(told.lock().expect("no panic").contains(&(8, 100)));
-    assert_eq!(workspace.state("ada").expect("it is there").indexing, Some((8, 100)));
+    let waiting = Progress::Waiting { done: 8, total: 100 };
+    assert!(told.lock().expect("no panic").contains(&waiting));
+    assert_eq!(workspace.state("ada").expect("it is there").indexing, Some(waiting));
+    // A caller that cancels waits no longer; the others do.
+    let cancel = WaitPolicy { limit: None, observer: &|_| ControlFlow::Break(()), ..policy };
+    let cancelled = workspace.refresh_within("ada", Corpus::Code, &cancel).expect_err("it is cancelled");
+    assert_eq!(cancelled.kind(), ErrorKind::Cancelled);
     // The graph of the previous state is complete.
     let query = GraphQuery::Expand { seeds: vec!["ada".to_owned()], reach: Reach::default() };
     let near = workspace.explore_within("ada", &GraphRequest::new(query.clone()), &policy);
@@ -313,14 +322,15 @@ fn an_index_that_is_kept_nowhere_has_nothing_ready_until_it_is_made() {
     let (end, ended) = mpsc::channel::<()>();
     // The index is built by a thread that stops on the way.
     let ended = Mutex::new(ended);
-    let progress = |_, _| {
+    let observer = |_| {
         _ = begin.send(());
         // Blocks until the sender is gone.
         _ = ended.lock().expect("no panic").recv();
+        ControlFlow::Continue(())
     };
     thread::scope(|scope| {
         scope.spawn(|| {
-            let slow = WaitPolicy { progress: &progress, ..WaitPolicy::default() };
+            let slow = WaitPolicy { observer: &observer, ..WaitPolicy::default() };
             workspace.refresh_within("ada", Corpus::Code, &slow).expect("it is made")
         });
         begun.recv().expect("it begins");

@@ -15,7 +15,7 @@ pub(super) fn run(Subject { root, questions, .. }: &Subject, rounds: usize) -> R
     let options = EngineOptions::stored_in(Storage::Directory(store.path().to_owned()));
     let engine = Engine::open_with(root, options)?;
     let start = Instant::now();
-    let (snapshot, _) = engine.refresh(&|_, _| {})?;
+    let (snapshot, _) = engine.refresh()?;
     let index = start.elapsed().as_secs_f64();
     engine.save()?;
     let (mut open, mut warm) = (Times::default(), Warm::default());

@@ -32,7 +32,7 @@ pub(super) fn run(subjects: &[Subject], semble: &mut Semble, rounds: usize) -> R
     println!("| --- | --- | --- | --- | --- | --- | --- |");
     for Subject { name, root, questions } in subjects {
         let engine = Engine::open_with(root, EngineOptions::stored_in(Storage::Ephemeral))?;
-        let (snapshot, _) = engine.refresh(&|_, _| {})?;
+        let (snapshot, _) = engine.refresh()?;
         let Opened { files, chunks, .. } = semble.open(&questions[0], root, 0)?;
         let (mut ours, mut theirs) = (Warm::default(), Times::default());
         for round in 0..=rounds {
