@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 
 use crate::workspace::{cargo, git, output, run as run_command};
-use crate::{eval, fixtures, graph_check, hostile, pasted, release_check, test, tidy, tools};
+use crate::{api, eval, fixtures, graph_check, hostile, pasted, release_check, test, tidy, tools};
 
 /// Run the steps of continuous integration, in order, up to the first failure
 #[derive(clap::Args)]
@@ -33,6 +33,7 @@ const STEPS: &[Step] = &[
         let mut command = cargo(["doc", "--no-deps"])?;
         run_command(command.args(test::DEFAULT_BUILD).env("RUSTDOCFLAGS", "--deny warnings"))
     }),
+    ("public API", || api::run(api::Args::default())),
     ("fixtures", || fixtures::run(fixtures::Args { bless: false })),
     ("blessing changes nothing", blessing_changes_nothing),
     ("evaluation", eval::check_bundled),

@@ -8,6 +8,7 @@
     reason = "talking to the developer is what this program does"
 )]
 
+mod api;
 mod bench;
 mod bench_peers;
 mod ci;
@@ -59,6 +60,7 @@ macro_rules! commands {
 }
 
 commands! {
+    api => Api,
     bench => Bench,
     bench_peers => BenchPeers,
     ci => Ci,
