@@ -4,6 +4,21 @@
 ///
 /// The trait is in this crate because selection (which spends a budget) and rendering (which reports the tokens
 /// spent) must count alike, and neither depends on the other.
+///
+/// ```
+/// use sscg_core::TokenCounter;
+///
+/// /// Four bytes per token.
+/// struct Bytes;
+///
+/// impl TokenCounter for Bytes {
+///     fn count(&self, text: &str) -> usize {
+///         text.len().div_ceil(4)
+///     }
+/// }
+///
+/// assert_eq!(Bytes.count("fn open() {}"), 3);
+/// ```
 pub trait TokenCounter: Send + Sync {
     /// Returns the number of tokens of `text`.
     fn count(&self, text: &str) -> usize;

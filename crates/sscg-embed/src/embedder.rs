@@ -9,6 +9,52 @@ use crate::EmbedError;
 ///
 /// Implementations are static tables on disk and providers over HTTP. The built-in [`TermTable`](crate::TermTable) is
 /// not one of them, since it takes terms, not texts.
+///
+/// ```
+/// use std::ops::ControlFlow;
+///
+/// use sscg_embed::{Batch, EmbedError, Embedder, Estimate, Input};
+///
+/// /// Counts letters.
+/// #[derive(Debug)]
+/// struct Letters;
+///
+/// impl Embedder for Letters {
+///     fn model_id(&self) -> &str {
+///         "letters-26"
+///     }
+///
+///     fn dimension(&self) -> usize {
+///         26
+///     }
+///
+///     fn max_tokens(&self) -> usize {
+///         usize::MAX
+///     }
+///
+///     fn embed_batches(
+///         &self,
+///         texts: &[&str],
+///         _input: Input,
+///         done: &mut dyn FnMut(Batch) -> ControlFlow<()>,
+///     ) -> Result<(), EmbedError> {
+///         let vector = |text: &&str| {
+///             let count = |letter: u8| text.bytes().filter(|byte| *byte == letter).count() as f32;
+///             (b'a'..=b'z').map(count).collect()
+///         };
+///         // One batch, after which there is nothing to stop.
+///         let _ = done(Batch { texts: 0..texts.len(), vectors: texts.iter().map(vector).collect() });
+///         Ok(())
+///     }
+///
+///     fn estimate(&self, _texts: &[&str]) -> Estimate {
+///         Estimate::default()
+///     }
+/// }
+///
+/// assert_eq!(Letters.embed(&["abba"], Input::Query)?[0][..3], [2.0, 2.0, 0.0]);
+/// # Ok::<(), EmbedError>(())
+/// ```
 pub trait Embedder: fmt::Debug + Send + Sync {
     /// Returns the ID under which vectors are stored: provider, model, dimension, and anything else that changes
     /// vectors. Vectors with different IDs are not comparable.

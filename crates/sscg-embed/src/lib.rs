@@ -1,11 +1,21 @@
 //! Embedding and reranking models, and vector search.
 //!
-//! - [`TermTable`] is the built-in model: one vector per term of code, compiled into the crate.
+//! Use it to embed code and questions without a download, or to call a provider's models with batching and retries.
+//!
+//! *Invariant:* nothing here uses the network except [`HttpEmbedder`] and [`HttpReranker`]; no error and no `Debug`
+//! output contains an API key.
+//!
+//! # Overview
+//!
+//! - [`TermTable`] is the built-in model: one vector per term of code, compiled into the crate. [`Neighbors`] has the
+//!   nearest terms of each term.
 //! - [`Embedder`] is the interface of models that embed texts: [`Model2Vec`] for static models on disk (feature
 //!   `model2vec`), [`HttpEmbedder`] for providers (feature `http`).
-//! - [`Reranker`] is the interface of models that reorder candidates: [`HttpReranker`].
+//! - [`Reranker`] is the interface of models that reorder candidates: [`HttpReranker`] (feature `http`).
 //! - [`Matrix`] stores vectors with eight bits per component and searches them exactly. [`Sketches`], with one bit per
 //!   component, preselect candidates among very many rows.
+//!
+//! # Example
 //!
 //! ```
 //! use sscg_embed::{Matrix, Query, TermTable};
@@ -48,8 +58,28 @@
 //! # }
 //! ```
 //!
-//! *Invariant:* nothing here uses the network except [`HttpEmbedder`] and [`HttpReranker`]; no error and no `Debug`
-//! output contains an API key.
+//! # Design
+//!
+//! - **Terms, not texts, for the built-in model.** A chunk's vector is a sum over terms that an index counts anyway, so
+//!   no text is read or tokenized twice.
+//! - **Vectors in eight bits, queries in sixteen.** Cosines of 256 components stay within .005, and a search is about
+//!   as fast as reading the memory.
+//! - **Signs preselect rows.** [`Sketches`] need no training and are a function of the rows, so nothing is stored or
+//!   updated.
+//! - **Finished work is kept.** An [`Embedder`] hands over each batch before the next failure, because it may have been
+//!   paid for.
+//! - **ureq and rustls instead of an asynchronous client.** The libraries are synchronous; certificates of the
+//!   operating system are trusted, so those of a company work.
+//! - **Tokens of providers are estimated**, at three bytes per token. A request that is rejected as too large is halved
+//!   until it fits: a wrong estimate costs a request, never a text.
+//!
+//! # Cargo features
+//!
+//! - `http` (default): providers over HTTP. For vectors, Voyage and servers with OpenAI's API (Ollama, vLLM, TEI, LM
+//!   Studio); for reranking, Voyage, Cohere and compatible servers, and TEI.
+//! - `model2vec` (default): static models in directories of the Model2Vec format.
+//!
+//! Without either, the built-in table and vector search remain.
 
 #![cfg_attr(not(all(feature = "http", feature = "model2vec")), allow(rustdoc::broken_intra_doc_links))]
 

@@ -5,6 +5,28 @@ use std::fmt;
 use crate::EmbedError;
 
 /// Model that reads a query together with each candidate, which is slower and better than comparing vectors.
+///
+/// ```
+/// use sscg_embed::{EmbedError, Reranker};
+///
+/// /// Prefers short documents.
+/// #[derive(Debug)]
+/// struct Brevity;
+///
+/// impl Reranker for Brevity {
+///     fn model_id(&self) -> &str {
+///         "brevity"
+///     }
+///
+///     fn rerank(&self, _query: &str, documents: &[&str]) -> Result<Vec<f32>, EmbedError> {
+///         Ok(documents.iter().map(|document| 1.0 / (1 + document.len()) as f32).collect())
+///     }
+/// }
+///
+/// let scores = Brevity.rerank("close", &["fn close()", "fn close_all_sessions()"])?;
+/// assert!(scores[0] > scores[1]);
+/// # Ok::<(), EmbedError>(())
+/// ```
 pub trait Reranker: fmt::Debug + Send + Sync {
     /// Returns the names of provider and model.
     fn model_id(&self) -> &str;

@@ -24,6 +24,8 @@ use crate::EmbedError;
 ///     }
 /// }
 /// normalize(&mut vector);
+/// assert!(table.row("unheardof").is_none());
+/// assert!((vector.iter().map(|value| value * value).sum::<f32>() - 1.0).abs() < 1e-5);
 /// ```
 ///
 /// # Format

@@ -9,6 +9,37 @@ use crate::{Answer, Compact, GraphAnswer, Patterns, TextRenderer, Toon, Verbose}
 /// Output format.
 ///
 /// `conformance::check_renderer` (feature `conformance`) checks an implementation.
+///
+/// ```
+/// use sscg_format::{Answer, GraphAnswer, Renderer, ResultItem};
+///
+/// /// One line per result.
+/// struct Locations;
+///
+/// impl Renderer for Locations {
+///     fn name(&self) -> &str {
+///         "locations"
+///     }
+///
+///     fn description(&self) -> &str {
+///         "one line per result, for editors"
+///     }
+///
+///     fn render(&self, answer: &Answer) -> String {
+///         answer.results.iter().map(|it| format!("{}:{}\n", it.file, it.lines.start)).collect::<String>() + "\n"
+///     }
+///
+///     fn render_graph(&self, answer: &GraphAnswer) -> String {
+///         answer.nodes.iter().map(|it| format!("{}\n", it.id)).collect::<String>() + "\n"
+///     }
+/// }
+///
+/// let mut result = ResultItem::default();
+/// (result.file, result.lines.start) = ("src/retry.rs".into(), 7);
+/// let mut answer = Answer::default();
+/// answer.results.push(result);
+/// assert_eq!(Locations.render(&answer), "src/retry.rs:7\n\n");
+/// ```
 pub trait Renderer: Send + Sync {
     /// Returns the name for `--format`.
     fn name(&self) -> &str;
@@ -29,6 +60,14 @@ pub fn renderers() -> &'static [&'static dyn Renderer] {
 }
 
 /// Returns the built-in format with a name.
+///
+/// ```
+/// use sscg_format::{Answer, renderer};
+///
+/// let json = renderer("compact").unwrap().render(&Answer::default());
+/// assert!(json.starts_with('{'));
+/// assert!(renderer("html").is_none());
+/// ```
 pub fn renderer(name: &str) -> Option<&'static dyn Renderer> {
     renderers().iter().copied().find(|renderer| renderer.name() == name)
 }

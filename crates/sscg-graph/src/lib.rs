@@ -1,19 +1,56 @@
 //! Links the facts of all files into one typed graph, and traverses it.
 //!
-//! - [`read_manifests`] reads the packages of a tree, by which files of one package refer to those of another;
-//! - [`link`] resolves every reference of a [`Project`](sscg_core::Project) and returns a [`CodeGraph`]: an immutable
-//!   snapshot in which each edge has a confidence. References that cannot be resolved are recorded as
-//!   [unresolved](CodeGraph::unresolved), never guessed and never hidden. Nodes are found by file, kind, name or
-//!   [label](CodeGraph::nodes_labeled); graphs of one project can be [merged](CodeGraph::merge) and
-//!   [reduced to a set of nodes](CodeGraph::induced);
-//! - [`subgraph`] returns the edges among a set of chunks, the edges that leave it, and a reading order; [`connect()`]
-//!   finds the cheapest paths between chunks that are not adjacent;
-//! - [`traverse`] provides walks: neighbors, expansion, paths, call trees, type hierarchies, impact. petgraph's
-//!   algorithms run on the graph too, and so do the kernels of `sscg-rank`, by its [`Adjacency`] or both ways on a
-//!   [`Walk`].
+//! Use it to find callers, paths between declarations, type hierarchies or the impact of a change.
+//! [`sscg-parse`](https://docs.rs/sscg-parse) extracts the facts.
 //!
 //! *Invariant:* linking is pure. It reads only facts, and the same project gives the same graph for any number of
-//! threads.
+//! threads, whether it is linked at once or updated edit by edit.
+//!
+//! # Overview
+//!
+//! - [`link`] resolves every reference of a [`Project`](sscg_core::Project) and returns a [`CodeGraph`]: an immutable
+//!   snapshot in which each edge has a confidence. [`LiveGraph`] updates it after edits.
+//! - [`read_manifests`] reads the packages of a tree, by which files of one package refer to those of another.
+//! - [`CodeGraph`] finds nodes by file, kind, name or [label](CodeGraph::nodes_labeled), and lists references that
+//!   could not be resolved as [unresolved](CodeGraph::unresolved). Graphs of one project can be
+//!   [merged](CodeGraph::merge) and [reduced to a set of nodes](CodeGraph::induced).
+//! - [`traverse`] has walks: neighbors, expansion, paths, call trees, type hierarchies, uses, impact.
+//! - [`subgraph()`] returns the edges among a set of chunks, those that leave it, and a reading order; [`connect()`]
+//!   finds the cheapest paths between chunks that are not adjacent.
+//! - [`visit`] lets petgraph's algorithms run on the graph. The kernels of [`sscg-rank`](https://docs.rs/sscg-rank) run
+//!   on its [`Adjacency`] or, both ways, on a [`Walk`].
+//!
+//! # Example
+//!
+//! ```
+//! use sscg_core::{Confidence, Manifests, Project, Relation};
+//!
+//! let texts = [("a.py", "def helper(): pass\n"), ("b.py", "from a import helper\n\ndef main(): helper()\n")];
+//! let files = texts.iter().filter_map(|(path, text)| sscg_parse::project_file(path, text)).collect();
+//! let project = Project::new(files, Manifests::default());
+//! let graph = sscg_graph::link(&project);
+//!
+//! let call = graph.edges().iter().find(|edge| edge.relation == Relation::Calls).unwrap();
+//! assert_eq!(graph.label(&project, call.source), "b.py::main");
+//! assert_eq!(graph.label(&project, call.target), "a.py::helper");
+//! assert_eq!(call.confidence, Confidence::Exact);
+//! ```
+//!
+//! # Design
+//!
+//! - **An edge claims no more than is known.** A mere match of names never yields an
+//!   [exact](sscg_core::Confidence::Exact) edge. A reference that no rule resolves is recorded as unresolved, neither
+//!   guessed nor dropped.
+//! - **Languages differ in their module systems, not in name lookup.** Where declared types do not determine a callee,
+//!   values are traced back to their origins.
+//! - **The incremental graph records what each pass read.** An edit links again only files that read something that
+//!   changed. In django, effect and tokio, an edit visible only to its own file takes 0.8 to 3 ms.
+//! - **Name lookup has a budget** of 1,000 steps per name and 1,000 values per call. Without it, one project of 1,771
+//!   files took more than three minutes to link.
+//! - **oxc_resolver resolves specifiers** of JavaScript and TypeScript, on a tree in memory: `exports`, `paths` and
+//!   `references` are a specification of their own, and linking stays pure.
+//! - **Connecting paths are the least accidental ones.** The cost of a path is the number of bits that distinguish it
+//!   from others, so a symbol that everything uses connects nothing.
 
 mod compose;
 mod connect;
@@ -42,7 +79,3 @@ pub use walk::Walk;
 
 #[doc(no_inline)]
 pub use sscg_core::Adjacency;
-
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;

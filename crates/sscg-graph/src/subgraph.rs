@@ -75,6 +75,23 @@ pub struct BoundaryEdge {
 /// has its edges at its first position. A declaration nested in a chunk of the set that is not in the set itself, such
 /// as a method of a class, counts as part of it. O(edges at the chunks, sorted).
 ///
+/// ```
+/// use sscg_core::{Manifests, Project};
+/// use sscg_graph::{SubgraphOptions, link, subgraph};
+///
+/// let text = "def read(): pass\n\ndef parse():\n    read()\n\ndef main():\n    parse()\n";
+/// let project = Project::new(sscg_parse::project_file("a.py", text).into_iter().collect(), Manifests::default());
+/// let chunk = |name: &str| project.chunk_of_symbol(project.symbols_named(name).next().unwrap());
+///
+/// let chunks = [chunk("main"), chunk("parse")];
+/// let found = subgraph(&project, &link(&project), &chunks, &SubgraphOptions::default())?;
+/// // `main` calls `parse`, and `parse` calls a function outside of the set.
+/// assert_eq!((found.edges[0].source, found.edges[0].target), (0, 1));
+/// assert_eq!(found.boundary.len(), 1);
+/// assert_eq!(found.order, [1, 0]);
+/// # Ok::<(), sscg_graph::UnknownChunk>(())
+/// ```
+///
 /// # Errors
 /// Returns an error if one of `chunks` is not in the project.
 pub fn subgraph(

@@ -114,6 +114,24 @@ impl RefreshReport {
 ///
 /// Results of a refresh are persisted in the store for the next process: at once if they took long to derive, or when
 /// the index is dropped if they came from an incremental update.
+///
+/// ```
+/// use sscg_index::{Index, IndexOptions, Storage};
+///
+/// let tree = tempfile::tempdir()?;
+/// std::fs::write(tree.path().join("a.py"), "def helper(): pass\n")?;
+/// let mut options = IndexOptions::default();
+/// let store = tempfile::tempdir()?;
+/// options.storage = Storage::Directory(store.path().to_owned());
+///
+/// let (_, report) = Index::open(tree.path(), &options)?.refresh(&|_, _| {})?;
+/// assert_eq!(report.parsed, 1);
+/// // Another index, perhaps of another process, finds the facts in the store.
+/// let (snapshot, report) = Index::open(tree.path(), &options)?.refresh(&|_, _| {})?;
+/// assert_eq!((report.files, report.parsed), (1, 0));
+/// assert_eq!(snapshot.source(snapshot.project.file_at("a.py").unwrap()).unwrap(), "def helper(): pass\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Index {
     root: PathBuf,
     /// Name of the root in the store.

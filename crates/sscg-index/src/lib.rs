@@ -1,14 +1,65 @@
 //! Index of one project on disk: its files, their changes, their facts, and the tables that answer queries.
 //!
-//! An [`Index`] represents one directory. [`Index::refresh`] brings it up to date with the tree. Only files with new
-//! content are parsed. All others come from memory or from the facts store, which is keyed by content hash. The result
-//! is a [`Snapshot`]: project, graph, lexical index and vectors of one state of the tree, immutable and shared.
-//!
-//! State is kept in the user's cache directory (or as set by [`IndexOptions::storage`]), with one store per repository,
-//! so that its branches and work trees share facts. Nothing is written into the tree itself.
+//! Use it to keep an index of a tree up to date without the search on top, or to read the parts of an index.
 //!
 //! *Invariant:* the parsing, graph and ranking crates do no I/O. This crate does it for them, and it never writes below
 //! the project's root.
+//!
+//! # Overview
+//!
+//! - [`Index`] represents one directory. [`Index::refresh`] brings it up to date with the tree and returns a
+//!   [`Snapshot`]: project, graph, lexical index and vectors of one state of the tree, immutable and shared.
+//! - [`IndexOptions`] sets the [storage](Storage), the embedding model, the corpus (code or documents) and the memory
+//!   limit.
+//! - [`Watch`] reports when a tree may have changed.
+//! - [`Store`] keeps facts, vectors and snapshots; [`EmbeddedStore`] is the one on this machine, and
+//!   [`sscg-lance`](https://docs.rs/sscg-lance) has one for many machines.
+//! - [`LexicalIndex`] has the postings of terms, [`Vectors`] those of chunks and paths.
+//! - [`rows`] returns a snapshot as rows of plain values, for tables and other programs.
+//!
+//! # Example
+//!
+//! ```
+//! use sscg_index::{Index, IndexOptions, Storage};
+//!
+//! let tree = tempfile::tempdir()?;
+//! std::fs::write(tree.path().join("a.py"), "def helper(): pass\n")?;
+//!
+//! let mut options = IndexOptions::default();
+//! options.storage = Storage::Ephemeral; // By default, the user's cache directory.
+//! let mut index = Index::open(tree.path(), &options)?;
+//! let (snapshot, report) = index.refresh(&|_, _| {})?;
+//! assert_eq!((report.files, report.parsed), (1, 1));
+//! assert_eq!(snapshot.project.symbols_named("helper").count(), 1);
+//!
+//! // A refresh parses only new contents.
+//! std::fs::write(tree.path().join("b.py"), "from a import helper\nhelper()\n")?;
+//! let (snapshot, report) = index.refresh(&|_, _| {})?;
+//! assert_eq!((report.files, report.parsed), (2, 1));
+//! assert!(!snapshot.graph.edges().is_empty());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Design
+//!
+//! - **Content decides.** Size and time of a file determine whether it is read, the hash of its text whether it is
+//!   parsed. Facts are keyed by that hash, so branches and work trees of a repository share them.
+//! - **All stored data can be computed again.** A store that is damaged, busy or unreachable costs time and a warning,
+//!   never the answer. After a `kill -9` at any moment, at most four batches of files are parsed again.
+//! - **The store is open only during a refresh**, because redb lets one process write at a time. Readers need no lock.
+//! - **Stamps are compared before a tree is walked.** A long-running process walks only if something that its last walk
+//!   depended on has changed; the walk was half the time of a warm question.
+//! - **Watching is not recursive.** Directories are watched one by one, up to 4,096, since recursive watches would
+//!   include build outputs; larger trees are polled.
+//! - **Code and documents are two indexes** in one store, so that neither changes the ranking of the other.
+//!
+//! # Cargo features
+//!
+//! None is on by default.
+//!
+//! - `arrow`: rows as Arrow record batches.
+//! - `pdf`: PDF documents. Adds a reader of PDF and of its fonts.
+//! - `conformance`: the module `conformance`, with the tests that every [`Store`] has to pass.
 
 mod analyze;
 mod changes;

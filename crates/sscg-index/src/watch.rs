@@ -51,6 +51,19 @@ pub enum WatchMode {
 }
 
 /// Watcher that reports when a tree may have changed. Paths ignored by discovery are not watched.
+///
+/// ```
+/// use sscg_index::{Watch, WatchOptions};
+///
+/// let tree = tempfile::tempdir()?;
+/// let mut watch = Watch::new(tree.path(), WatchOptions::default());
+/// std::fs::write(tree.path().join("a.py"), "pass\n")?;
+/// assert!(watch.wait()); // Refresh the index now.
+/// // Usually called from another thread, or by a handler of Ctrl-C.
+/// watch.stopper().stop();
+/// assert!(!watch.wait());
+/// # Ok::<(), std::io::Error>(())
+/// ```
 pub struct Watch {
     root: PathBuf,
     options: WatchOptions,

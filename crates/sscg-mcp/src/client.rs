@@ -135,6 +135,33 @@ impl Client {
     }
 
     /// Creates a client of a server within this program.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use sscg::{EngineOptions, Storage};
+    /// use sscg_mcp::client::Client;
+    /// use sscg_mcp::{ProjectOptions, Server, ServerOptions, Toolset};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let root = tempfile::tempdir()?;
+    /// # std::fs::write(root.path().join("ship.py"), "def ship(): pass\n")?;
+    /// let mut options = ServerOptions::default();
+    /// options.roots = vec![root.path().to_owned()];
+    /// options.toolsets = vec![Toolset::Knowledge];
+    /// options.structured = true;
+    /// options.open = Arc::new(|_| {
+    ///     let mut project = ProjectOptions::default();
+    ///     project.engine = EngineOptions::stored_in(Storage::Ephemeral);
+    ///     Ok(project)
+    /// });
+    /// let client = Client::of_server(Server::new(options)?);
+    /// let report = client.build_knowledge_graph("", false, "").await;
+    /// assert!(report.success, "{:?}", client.last_error());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn of_server(server: Server) -> Self {
         Self::new(move || {
             let server = server.for_client();

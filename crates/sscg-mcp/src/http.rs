@@ -81,6 +81,22 @@ impl Server {
     /// Requests from web pages of other sites are refused by their `Origin`. On a loopback address, requests with
     /// another `Host` are refused, too, because DNS rebinding can point any name to 127.0.0.1.
     ///
+    /// ```
+    /// use sscg_mcp::{HttpOptions, Server, ServerOptions};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let server = Server::new(ServerOptions::default())?;
+    /// let options = HttpOptions { address: ([127, 0, 0, 1], 0).into(), token: None };
+    /// let http = server.listen(options).await?;
+    /// assert_ne!(http.address().port(), 0);
+    ///
+    /// let everywhere = HttpOptions { address: ([0, 0, 0, 0], 0).into(), token: None };
+    /// assert!(server.listen(everywhere).await.is_err(), "a token is required");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// Fails if the token is blank, the address can be reached from other machines and there is no token, or it cannot
     /// be listened on.

@@ -36,6 +36,20 @@ you need not read them again.";
 ///
 /// Cheap to clone; clones share projects and indexes. [`Server::for_client`] makes a clone that serves another
 /// connection.
+///
+/// ```
+/// use sscg_mcp::{Server, ServerOptions, Toolset};
+///
+/// let root = tempfile::tempdir()?;
+/// let mut options = ServerOptions::default();
+/// options.roots = vec![root.path().to_owned()];
+/// options.toolsets = Toolset::parse_list("search,docs")?;
+/// assert!(Server::new(options.clone()).is_ok());
+///
+/// options.roots = vec![root.path().join("gone")];
+/// assert!(Server::new(options).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 pub struct Server {
     shared: Arc<Shared>,

@@ -141,6 +141,15 @@ pub fn named(corpus: Corpus, name: &str) -> Option<Language> {
 
 /// Language or format of a file, with the extension that it was recognized by, which selects the dialect (`ts`, `tsx`
 /// or `d.ts`).
+///
+/// ```
+/// use sscg_parse::{FileType, Highlight};
+///
+/// let file_type = FileType::of_path("src/view.test.tsx").unwrap();
+/// assert_eq!((file_type.language.name, file_type.extension), ("typescript", "tsx"));
+/// let (span, class) = file_type.highlights("const a = 1;")[0];
+/// assert_eq!((span.text("const a = 1;"), class), ("const", Highlight::Keyword));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileType {
     /// Language or format.
@@ -220,6 +229,14 @@ impl FileType {
 
 /// Returns the facts of a text, in the language or format that the extension of `path` indicates; `None` if it
 /// indicates none.
+///
+/// ```
+/// let facts = sscg_parse::extract("src/lib.rs", "/// Adds.\npub fn add(a: i32) -> i32 { a }\n").unwrap();
+/// let symbol = facts.symbols.iter().next().unwrap();
+/// assert_eq!(&*symbol.signature, "pub fn add(a: i32) -> i32");
+/// assert_eq!(symbol.doc.as_deref(), Some("Adds."));
+/// assert!(sscg_parse::extract("picture.png", "").is_none());
+/// ```
 ///
 /// # Panics
 /// If `source` is longer than 4 GiB.

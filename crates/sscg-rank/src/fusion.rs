@@ -19,6 +19,14 @@ pub const RRF_K: f64 = 60.0;
 ///
 /// Source: G. V. Cormack, C. L. A. Clarke, S. Büttcher, *Reciprocal Rank Fusion outperforms Condorcet and individual
 /// Rank Learning Methods*, 2009. The weights are an extension; with equal weights the order is theirs.
+///
+/// ```
+/// use sscg_rank::{RRF_K, rrf};
+///
+/// let (by_words, by_graph): (&[char], &[char]) = (&['a', 'b'], &['b', 'c']);
+/// let fused = rrf(&[(1.0, by_words), (0.5, by_graph)], RRF_K);
+/// assert_eq!(fused.iter().map(|(item, _)| *item).collect::<String>(), "bac");
+/// ```
 pub fn rrf<T: Copy + Ord + Hash>(lists: &[(f64, &[T])], k: f64) -> Vec<(T, f64)> {
     let k = k.max(0.0);
     let mut shares = Vec::new();

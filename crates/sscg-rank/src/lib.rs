@@ -1,15 +1,25 @@
-//! Ranking kernels: numbers in, numbers out.
+//! Ranking kernels: PageRank, centrality, communities and rank fusion on any graph.
 //!
-//! The kernels rank and relate the first candidates of a search:
+//! Numbers in, numbers out. Use it to rank nodes of a graph of your own, or to fuse rankings. The code graph of
+//! [`sscg-graph`](https://docs.rs/sscg-graph) is one of the possible inputs.
 //!
-//! - *Which nodes of a graph matter, seen from these seeds?* [`pagerank()`], on a [`RandomWalk`] built once from any
-//!   [`Adjacency`].
-//! - *Which nodes matter at all?* [`degree()`] by their edges, [`closeness()`] by their distances, [`betweenness()`]
-//!   by the shortest paths through them.
-//! - *What belongs together?* [`communities()`], by Louvain or Leiden.
+//! *Invariant:* pure functions of their arguments. No I/O, no clock, no randomness except from a seed, no knowledge of
+//! what a node represents. The same input gives the same bits for any number of threads. Invalid numbers are left out
+//! as documented at each function, so that no score is ever NaN.
+//!
+//! # Overview
+//!
+//! - Inputs are any [`Adjacency`], a [`Csr`] of edges, or a [`RandomWalk`] built once from either.
+//! - *Which nodes of a graph matter, seen from these seeds?* [`pagerank()`]; near the seeds of a large graph, without
+//!   preparation, [`pagerank_near`].
+//! - *Which nodes matter at all?* [`degree()`] by their edges, [`closeness()`] by their distances, [`betweenness()`] by
+//!   the shortest paths through them.
+//! - *What belongs together?* [`communities()`], by Louvain or Leiden, and [`label_communities`] for their names.
 //! - *How do several rankings become one?* [`rrf`] fuses by rank and needs no comparable scores; [`min_max`] makes
 //!   scores comparable for fusion by score; [`is_sparse`] detects graphs with too few edges for their ranking to be
 //!   worth fusing.
+//!
+//! # Example
 //!
 //! ```
 //! use sscg_rank::{Csr, PageRankOptions, RRF_K, RandomWalk, pagerank, rrf};
@@ -28,9 +38,17 @@
 //! assert_eq!(rrf(&[(1.0, by_graph), (1.0, by_words)], RRF_K)[0].0, 3);
 //! ```
 //!
-//! *Invariant:* pure functions of their arguments. No I/O, no clock, no randomness except from a seed, no knowledge
-//! of what a node represents. The same input gives the same bits for any number of threads. Invalid numbers are left
-//! out as documented at each function, so that no score is ever NaN.
+//! # Design
+//!
+//! - **One trait as input.** [`Adjacency`] stands in [`sscg-core`](sscg_core), below graphs and kernels, so the kernels
+//!   run on any graph and have no knowledge of code.
+//! - **PageRank is solved by component.** Nodes on no cycle are passed once; each strongly connected component is swept
+//!   until it has converged. [`PageRank::residual`] bounds the distance to the exact scores.
+//! - **Components are settled by pushing, not by a second layout of the edges.** Pulling in order of level was up to
+//!   1.6 times as fast, for 1.2 to 1.6 times the memory; the memory bound is a guarantee.
+//! - **Proximity needs no preparation.** [`pagerank_near`] walks a graph as it is, because an ordered copy of 3 million
+//!   edges took 1.5 s after each edit.
+//! - **Each algorithm names its source**, its complexity, and where it differs from the source.
 
 mod centrality;
 mod community;

@@ -39,6 +39,17 @@ impl Query {
     /// everything else is a question in words. A list of names at its end
     /// (`who closes idle connections, keepalive_timeout, drop_conn`) becomes [terms](Self::with_terms).
     ///
+    /// ```
+    /// use sscg_retrieve::{Filters, Query, QueryMode};
+    ///
+    /// let query = Query::parse("who closes idle connections, keepalive_timeout, drop_conn", Filters::default())?;
+    /// assert_eq!(query.terms, ["keepalive_timeout", "drop_conn"]);
+    /// let query = Query::parse("symbol = Session > close", Filters::default())?;
+    /// assert_eq!(query.mode, QueryMode::Symbol(vec!["Session".into(), "close".into()]));
+    /// assert!(Query::parse("what is it", Filters::default()).is_err());
+    /// # Ok::<(), sscg_retrieve::QueryError>(())
+    /// ```
+    ///
     /// # Errors
     /// Fails if the question is empty or consists of stop words, or if the symbol path has empty parts.
     pub fn parse(text: &str, filters: Filters) -> Result<Self, QueryError> {

@@ -227,6 +227,22 @@ impl RankOptions {
 /// Questions about the uses of a declaration are answered from the graph, and symbol paths are looked up. Others go
 /// through all signals: the score of a span is its prior times the sum of its best window, the weighted evidence on its
 /// chunk and its file, plus the largest share of the score of a caller or callee.
+///
+/// ```
+/// use sscg_index::{Index, IndexOptions, Storage};
+/// use sscg_retrieve::{Filters, Query, RankOptions, rank};
+///
+/// let tree = tempfile::tempdir()?;
+/// std::fs::write(tree.path().join("a.py"), "class Session:\n    def close(self):\n        pass\n")?;
+/// let mut options = IndexOptions::default();
+/// options.storage = Storage::Ephemeral;
+/// let (snapshot, _) = Index::open(tree.path(), &options)?.refresh(&|_, _| {})?;
+///
+/// let query = Query::parse("symbol = Session > close", Filters::default())?;
+/// let hits = rank(&snapshot, &query, &RankOptions::default());
+/// assert_eq!(snapshot.project.chunk_key(hits[0].chunk), "a.py:2-3:method:close");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn rank(snapshot: &Snapshot, query: &Query, options: &RankOptions) -> Vec<Hit> {
     rank_with(snapshot, query, options, &[])
 }

@@ -31,6 +31,19 @@ const FAIR_SHARE: f64 = 0.5;
 /// for its share is shown at the next level down; the rest of the budget goes to the best of those that can show more.
 /// A chunk inside one that is shown in full is skipped. The first hit is always selected, at the level that fits best.
 /// O(limit × hits) calls of `cost` and `contains`.
+///
+/// ```
+/// use sscg_core::{ChunkId, Id, LineRange};
+/// use sscg_retrieve::{DetailLevel, Hit, select};
+///
+/// let lines = LineRange { start: 1, end: 9 };
+/// let hit = |chunk| Hit { chunk: ChunkId::new(chunk), lines, focus: lines, score: 1.0, sources: Vec::new() };
+/// let cost = |_: ChunkId, level| Some(if level == DetailLevel::Full { 100 } else { 10 });
+/// let selection = select(&[hit(0), hit(1)], 10, 150, cost, |_, _| false);
+/// assert_eq!(selection.results.len(), 2);
+/// assert_eq!(selection.results[0].shown, DetailLevel::Full);
+/// assert_ne!(selection.results[1].shown, DetailLevel::Full);
+/// ```
 pub fn select(
     hits: &[Hit],
     limit: usize,

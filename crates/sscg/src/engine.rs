@@ -389,6 +389,22 @@ impl Engine {
 
     /// Answers a question on the current state of the tree.
     ///
+    /// ```
+    /// use sscg::{Engine, EngineOptions, SearchRequest, Storage};
+    ///
+    /// # let tree = tempfile::tempdir()?;
+    /// # let path = tree.path();
+    /// # std::fs::write(path.join("cart.py"), "class Cart:\n    def total(self):\n        return sum(self.prices)\n")?;
+    /// let engine = Engine::open_with(path, EngineOptions::stored_in(Storage::Ephemeral))?;
+    /// let response = engine.search(&SearchRequest::new("symbol = Cart > total"))?;
+    /// assert_eq!(response.answer.results[0].signature, "def total(self)");
+    /// assert!(response.answer.token_count <= 8_000);
+    ///
+    /// let response = engine.search(&SearchRequest::new("symbol = Basket"))?;
+    /// assert!(response.answer.results.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// If the request is not valid, the project has no source file, or the budget is too small for even the signature
     /// of the best match in the requested format. Finding nothing is not an error: the answer has no results.
@@ -412,6 +428,19 @@ impl Engine {
     }
 
     /// Answers a query of the code graph on the current state of the tree.
+    ///
+    /// ```
+    /// use sscg::{Engine, EngineOptions, GraphQuery, GraphRequest, Storage};
+    ///
+    /// # let tree = tempfile::tempdir()?;
+    /// # let path = tree.path();
+    /// # let code = "def read(): pass\n\ndef parse():\n    read()\n\ndef main():\n    parse()\n";
+    /// # std::fs::write(path.join("a.py"), code)?;
+    /// let engine = Engine::open_with(path, EngineOptions::stored_in(Storage::Ephemeral))?;
+    /// let response = engine.explore(&GraphRequest::new(GraphQuery::trace("main", "read")))?;
+    /// assert_eq!(response.answer.paths, [["a.py::main", "a.py::parse", "a.py::read"]]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If a name matches nothing or too many declarations, if the project has no source file, or if the budget is too

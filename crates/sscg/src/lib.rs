@@ -1,24 +1,72 @@
 //! Code search that answers a question about a code base with connected, ranked, token-budgeted results.
 //!
-//! ```no_run
-//! let engine = sscg::Engine::open(".")?;
-//! let response = engine.search(&sscg::SearchRequest::new("how are retries scheduled"))?;
-//! println!("{}", response.text);
-//! for result in &response.answer.results {
-//!     println!("{}:{} {}", result.file, result.lines.start, result.name);
-//! }
-//! # Ok::<(), sscg::Error>(())
+//! This crate is the entry point for Rust programs: open a directory, ask, and get the answer as data or as text.
+//! Everything runs on this machine, without downloads, unless [`open_model`] or [`open_reranker`] opens a provider's
+//! model.
+//!
+//! *Invariant:* no rendered answer exceeds its budget, and each error has a [hint](Error::hint). Nothing is written
+//! into the searched tree.
+//!
+//! # Example
+//!
+//! ```
+//! use sscg::{Engine, EngineOptions, SearchRequest, Storage};
+//!
+//! # let tree = tempfile::tempdir()?;
+//! # let path = tree.path();
+//! # std::fs::write(path.join("retry.py"), "def schedule_retry(job):\n    job.run_at += job.delay\n")?;
+//! // `Engine::open(path)` keeps the index in the user's cache directory, this one in memory.
+//! let engine = Engine::open_with(path, EngineOptions::stored_in(Storage::Ephemeral))?;
+//! let mut request = SearchRequest::new("how are retries scheduled");
+//! request.budget = 2_000;
+//! let response = engine.search(&request)?;
+//!
+//! assert!(response.text.contains("def schedule_retry(job):"));
+//! let best = &response.answer.results[0];
+//! assert_eq!((&*best.file, &*best.name, best.lines.start), ("retry.py", "schedule_retry", 1));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Engine`] represents one directory. Each search first brings the index up to date with the tree, so an answer is
-//! never older than the question. Everything runs on this machine, without downloads, unless [`open_model`] or
-//! [`open_reranker`] opens a provider's model. [`Config`] has all options, which [`Layers`] reads from files and
-//! other sources. [`vocabulary`] lists the terms of a project. [`Response::drawing`] and [`draw_module`] draw parts
-//! of the graph. [`Workspace`] holds several projects within a memory budget, [`Watch`] detects changes of a tree,
-//! and [`collect_garbage`] keeps stores small.
+//! # Overview
 //!
-//! The component crates are re-exported for partial use: [`core`], [`parse`], [`graph`], [`rank`], [`embed`],
-//! [`index`], [`retrieve`], [`format`](mod@format).
+//! - [`Engine`] represents one directory. [`Engine::search`] answers a [`SearchRequest`], [`Engine::explore`] a
+//!   [`GraphRequest`] about the code graph; [`Engine::knowledge`] returns the graph of its services ([`knowledge`]).
+//! - [`Response`] has the [`Answer`] as data and as text. [`Response::evidence`] returns its parts one by one, and
+//!   [`Response::drawing`] its graph; [`draw_module`] draws a part of the tree.
+//! - [`EngineOptions`] has the replaceable parts: an [`Embedder`](sscg_embed::Embedder), a
+//!   [`Reranker`](sscg_embed::Reranker), a [`Store`](sscg_index::Store), [`Signal`](sscg_retrieve::Signal)s,
+//!   [`Renderer`](sscg_format::Renderer)s and a [`TokenCounter`](sscg_core::TokenCounter). [`Config`] has all options,
+//!   which [`Layers`] reads from files and other sources.
+//! - Complete lists for names, from a snapshot: [`uses`], [`callees`], [`tests`], [`text`], [`mentions`], [`outline`],
+//!   [`show`]. [`vocabulary`] lists the terms of a project.
+//! - [`Workspace`] holds several projects within a memory budget, [`Watch`] detects changes of a tree,
+//!   [`collect_garbage`] keeps stores small, and [`export`] writes the graph for other programs.
+//! - The component crates are re-exported for partial use: [`core`], [`parse`], [`graph`], [`rank`], [`embed`],
+//!   [`index`], [`retrieve`], [`format`](mod@format). A program that needs one part only can depend on that part alone.
+//!
+//! # Design
+//!
+//! - **A search refreshes first**, so an answer is never older than the question. Size and time of a file decide
+//!   whether it is read, its hash whether it is parsed.
+//! - **The budget covers the whole text as sent**, counted with a real tokenizer. A budget too small for any answer is
+//!   an error that names a sufficient one.
+//! - **Searched code cannot send itself anywhere.** A configuration file in the tree cannot name a provider, a model or
+//!   a directory: users who search code that they have just fetched have not agreed to that.
+//! - **Threads share an engine.** Updates take turns; composing an answer needs only an immutable snapshot and runs
+//!   concurrently. The libraries are synchronous.
+//! - **Problems of one file are reported beside the answer**; only a problem with the request or the project is an
+//!   [`Error`].
+//! - **Parts are replaced by values** in [`EngineOptions`]. Languages cannot be added from outside, because the linker
+//!   must know their module systems.
+//!
+//! # Cargo features
+//!
+//! None is on by default.
+//!
+//! - `arrow`: export of rows as Parquet and Arrow files.
+//! - `pdf`: PDF documents. Adds a reader of PDF and of its fonts.
+//! - `lancedb`: the module `lance`, with stores of LanceDB. Needs `protoc` to build, and takes long.
+//! - `conformance`: checks for tests of custom signals, formats, token counters and stores.
 
 mod answer;
 pub mod config;

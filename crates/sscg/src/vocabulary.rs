@@ -21,6 +21,19 @@ const HEAD_TOKENS: usize = 40;
 /// same as text with a line for each place. A caller who has read it guesses better [`SearchRequest::terms`]. `paths`
 /// are files, directories or globs relative to the root; all code if empty. O(symbols + edges).
 ///
+/// ```
+/// use sscg::{Engine, EngineOptions, SearchRequest, Storage, VOCABULARY_TOKENS, vocabulary};
+///
+/// # let tree = tempfile::tempdir()?;
+/// # let path = tree.path();
+/// # std::fs::write(path.join("net.py"), "class Session:\n    def close(self): pass\n")?;
+/// let engine = Engine::open_with(path, EngineOptions::stored_in(Storage::Ephemeral))?;
+/// let snapshot = engine.search(&SearchRequest::new("symbol = Session"))?.snapshot;
+/// let (_, text) = vocabulary(&snapshot, &[], VOCABULARY_TOKENS)?;
+/// assert!(text.contains("Session"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// If the budget is below [`SearchRequest::MIN_BUDGET`], a path is not a valid glob, or the project has no source
 /// file.

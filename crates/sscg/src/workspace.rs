@@ -35,6 +35,23 @@ const MOMENT: Duration = Duration::from_millis(100);
 /// each other. Of two about the same project, one updates the index; the other waits for it or, with
 /// [`Busy::UseReady`], is answered from the existing snapshot. Answers are composed concurrently. [`WaitPolicy`] limits
 /// the wait for an index.
+///
+/// ```
+/// use sscg::{EngineOptions, SearchRequest, Storage, Workspace};
+///
+/// # let (shop, blog) = (tempfile::tempdir()?, tempfile::tempdir()?);
+/// # std::fs::write(shop.path().join("cart.py"), "def total(prices): return sum(prices)\n")?;
+/// # std::fs::write(blog.path().join("post.py"), "def publish(post): post.save()\n")?;
+/// let workspace = Workspace::new(512 << 20);
+/// workspace.add(&shop, EngineOptions::stored_in(Storage::Ephemeral));
+/// workspace.add(&blog, EngineOptions::stored_in(Storage::Ephemeral));
+///
+/// let responses = workspace.search(&[&shop], &SearchRequest::new("symbol = total"))?;
+/// assert_eq!(responses[0].outcome.as_ref().unwrap().answer.results[0].file, "cart.py");
+/// // The other project was not needed, so it is not open.
+/// assert_eq!(workspace.open_projects().len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Workspace(Arc<Shared>);
 
 struct Shared {

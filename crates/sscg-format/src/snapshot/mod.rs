@@ -65,6 +65,29 @@ pub struct StructuralSnapshot {
 /// Only import statements that are reduced are parsed again and, if a target is shown without comments, the snapshot
 /// itself. O(symbols + references of the file + bytes shown).
 ///
+/// ```
+/// use sscg_core::{DetailLevel, Manifests, Project};
+///
+/// let source = "import os
+/// import sys
+///
+/// ROOT = os.sep
+///
+/// def open_root():
+///     return open(ROOT)
+///
+/// def unused():
+///     pass
+/// ";
+/// let project = Project::new(sscg_parse::project_file("a.py", source).into_iter().collect(), Manifests::default());
+/// let symbol = project.symbols_named("open_root").next().unwrap();
+/// let target = (project.chunk_of_symbol(symbol), DetailLevel::Full);
+/// let file = project.symbol_file(symbol);
+/// let shown = sscg_format::snapshot(&project, &sscg_graph::link(&project), file, source, &[target]);
+/// assert!(shown.text.contains("import os") && shown.text.contains("ROOT = os.sep"));
+/// assert!(!shown.text.contains("sys") && !shown.text.contains("unused"));
+/// ```
+///
 /// # Panics
 /// Panics if a target is not a chunk of the file, or `source` is not its text.
 pub fn snapshot(

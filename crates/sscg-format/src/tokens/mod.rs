@@ -20,6 +20,12 @@ use vocabulary::O200K;
 /// The vocabulary is part of the program and used in place: the first count costs no more than the next, and no memory
 /// of its own. The time is linear in the text. A piece of more than 4,096 bytes without a space or a change of class,
 /// such as a name that fills a file, is counted in parts of that size, which may add a token at each cut.
+///
+/// ```
+/// use sscg_core::TokenCounter;
+///
+/// assert_eq!(sscg_format::O200k.count("fn open(path: &Path) -> File"), 9);
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct O200k;
 

@@ -22,6 +22,24 @@ use crate::graph::{CodeGraph, FileLinks};
 /// packages or manifests, or of `#[path = ".."]` in Rust, links everything again.
 ///
 /// A snapshot that is still held elsewhere stays as it is; otherwise the graph is changed in place.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use sscg_core::{Manifests, Project};
+/// use sscg_graph::{LiveGraph, link};
+///
+/// let project = |text: &str| {
+///     let texts = [("a.py", text), ("b.py", "from a import f\nf()\n")];
+///     let files = texts.iter().filter_map(|(path, text)| sscg_parse::project_file(path, text)).collect();
+///     Arc::new(Project::new(files, Manifests::default()))
+/// };
+/// let mut live = LiveGraph::new(project("def f(): pass\n"));
+/// // The new body changes nothing for the other file.
+/// let edited = project("def f(): return 1\n");
+/// assert_eq!(live.update(Arc::clone(&edited)), 1);
+/// assert_eq!(**live.graph(), link(&edited));
+/// ```
 pub struct LiveGraph {
     project: Arc<Project>,
     links: Links,

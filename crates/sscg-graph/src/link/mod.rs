@@ -38,6 +38,19 @@ use tables::{Decl, Tables};
 
 /// Resolves every import and reference of the project. Deterministic, parallel by file; time is linear in references
 /// times the depth of re-export and inheritance chains. For a project that changes, use [`LiveGraph`].
+///
+/// ```
+/// use sscg_core::{Manifests, Project};
+///
+/// let texts = [("a.py", "def helper(): pass\n"), ("b.py", "import a\n\ndef main():\n    a.helper()\n    gone()\n")];
+/// let files = texts.iter().filter_map(|(path, text)| sscg_parse::project_file(path, text)).collect();
+/// let project = Project::new(files, Manifests::default());
+/// let graph = sscg_graph::link(&project);
+/// let [helper] = graph.nodes_labeled(&project, "a.py::helper")[..] else { panic!("one node") };
+/// let callers: Vec<_> = graph.edges_at(helper, sscg_graph::Direction::Incoming).collect();
+/// assert!(callers.iter().any(|edge| graph.label(&project, edge.source) == "b.py::main"));
+/// assert_eq!(graph.unresolved("gone").len(), 1);
+/// ```
 pub fn link(project: &Project) -> CodeGraph {
     Links::new(project).1
 }

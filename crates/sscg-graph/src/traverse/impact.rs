@@ -56,6 +56,21 @@ pub struct Impact {
 /// declarations inside the changed one are not listed. A call of a method may run an override, so a change of a method
 /// affects the callers of the methods that it overrides. O(edges at the nodes within the depth).
 ///
+/// ```
+/// use sscg_core::{Manifests, Project};
+/// use sscg_graph::link;
+/// use sscg_graph::traverse::{ImpactOptions, impact};
+///
+/// let text = "def read(): pass\n\ndef parse():\n    read()\n\ndef main():\n    parse()\n";
+/// let project = Project::new(sscg_parse::project_file("a.py", text).into_iter().collect(), Manifests::default());
+/// let graph = link(&project);
+/// let read = graph.nodes_labeled(&project, "a.py::read")[0];
+/// let found = impact(&project, &graph, read, &ImpactOptions::default())?;
+/// let found: Vec<_> = found.affected.iter().map(|it| (graph.label(&project, it.node), it.distance)).collect();
+/// assert_eq!(found, [("a.py::parse".to_owned(), 1), ("a.py::main".to_owned(), 2)]);
+/// # Ok::<(), sscg_graph::UnknownNode>(())
+/// ```
+///
 /// # Errors
 /// Returns an error if the node is not in the graph.
 pub fn impact(

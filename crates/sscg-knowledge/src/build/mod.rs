@@ -37,6 +37,23 @@ impl Default for BuildOptions {
 /// Facts about services that the model does not declare are dropped and reported as errors. The same arguments give the
 /// same graph. O(symbols + edges), except for the metrics. The caller sets the build time in the report.
 ///
+/// ```
+/// use sscg_core::{Manifests, Project};
+/// use sscg_knowledge::{BuildOptions, Model, NodeKind, Service, build};
+///
+/// let text = "export function ship(): void {}\n";
+/// let files = sscg_parse::project_file("shipping/src/ship.ts", text).into_iter().collect();
+/// let project = Project::new(files, Manifests::default());
+///
+/// let mut service = Service::default();
+/// (service.name, service.root) = ("shipping".into(), Some("shipping".into()));
+/// let mut model = Model::default();
+/// model.services.push(service);
+/// let (graph, _) = build(&project, &sscg_graph::link(&project), model, &BuildOptions::default());
+/// assert_eq!(graph.nodes_of(NodeKind::Service).count(), 1);
+/// assert!(graph.get("file::shipping/src/ship.ts").is_some());
+/// ```
+///
 /// # Panics
 /// If the code graph, or a site or symbol of the model, belongs to another state of the project.
 pub fn build(

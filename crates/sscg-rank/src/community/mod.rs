@@ -36,6 +36,16 @@ use search::Search;
 /// Sources: V. D. Blondel, J.-L. Guillaume, R. Lambiotte, E. Lefebvre, *Fast unfolding of communities in large
 /// networks*, 2008; V. A. Traag, L. Waltman, N. J. van Eck, *From Louvain to Leiden: guaranteeing well-connected
 /// communities*, 2019.
+///
+/// ```
+/// use sscg_rank::{CommunityOptions, Csr, communities};
+///
+/// // Two triangles, connected by one edge.
+/// let edges = [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3), (2, 3)];
+/// let graph = Csr::from_edges(6, edges.map(|(source, target)| (source, target, 1.0)));
+/// let found = communities(&Csr::undirected(&graph), &CommunityOptions::default());
+/// assert_eq!(found.membership, [0, 0, 0, 1, 1, 1]);
+/// ```
 pub fn communities(graph: &Csr, options: &CommunityOptions) -> Communities {
     let search = Search::new(graph, options);
     (0..options.starts.max(1))

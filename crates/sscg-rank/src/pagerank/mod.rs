@@ -32,6 +32,15 @@ pub use walk::RandomWalk;
 ///
 /// Sources: L. Page, S. Brin, R. Motwani, T. Winograd, *The PageRank Citation Ranking: Bringing Order to the Web*,
 /// 1999; T. Haveliwala, *Topic-Sensitive PageRank*, 2002, for the seeds.
+///
+/// ```
+/// use sscg_rank::{Csr, PageRankOptions, RandomWalk, pagerank};
+///
+/// let edges = Csr::from_edges(3, [(0, 2, 1.0), (1, 2, 1.0)]);
+/// // Without seeds, that is global PageRank.
+/// let ranking = pagerank(&RandomWalk::new(&edges), &[], &PageRankOptions::default());
+/// assert_eq!(ranking.scores.top(1)[0].0, 2);
+/// ```
 pub fn pagerank(walk: &RandomWalk, seeds: &[(u32, f64)], options: &PageRankOptions) -> PageRank {
     let node_count = walk.node_count();
     if node_count == 0 {

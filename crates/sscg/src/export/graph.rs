@@ -33,6 +33,22 @@ enum Value {
 /// Nodes have `kind`, `name`, `path`, `language`, `start_line` and `end_line`; external nodes have only the first
 /// two. Edges have `relation`, `line`, `confidence`, `provenance` and `candidates`.
 ///
+/// ```
+/// use sscg::export::{GraphFormat, write_graph};
+/// use sscg::{Engine, EngineOptions, GraphQuery, GraphRequest, Storage};
+///
+/// # let tree = tempfile::tempdir()?;
+/// # let path = tree.path();
+/// # std::fs::write(path.join("a.py"), "def read(): pass\n\ndef main():\n    read()\n")?;
+/// let engine = Engine::open_with(path, EngineOptions::stored_in(Storage::Ephemeral))?;
+/// let snapshot = engine.explore(&GraphRequest::new(GraphQuery::trace("main", "read")))?.snapshot;
+/// let mut dot = Vec::new();
+/// write_graph(&snapshot, GraphFormat::Dot, &mut dot)?;
+/// let dot = String::from_utf8(dot)?;
+/// assert!(dot.starts_with("digraph") && dot.contains("a.py::main"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// If `out` cannot be written.
 pub fn write_graph(snapshot: &Snapshot, format: GraphFormat, out: &mut dyn Write) -> io::Result<()> {

@@ -90,6 +90,21 @@ pub struct UsePlace {
 /// [`GraphRequest`](crate::GraphRequest). All declarations that share a name are looked up; a name that refers to
 /// none is reported in the text. O(uses + unresolved uses of the names + bytes of the files with them).
 ///
+/// ```
+/// use sscg::{Engine, EngineOptions, SearchRequest, Storage, UsesOptions, uses};
+///
+/// # let tree = tempfile::tempdir()?;
+/// # let path = tree.path();
+/// # std::fs::write(path.join("a.py"), "def read(): pass\n\ndef main():\n    read()\n")?;
+/// let engine = Engine::open_with(path, EngineOptions::stored_in(Storage::Ephemeral))?;
+/// let snapshot = engine.search(&SearchRequest::new("symbol = read"))?.snapshot;
+/// let (found, text) = uses(&snapshot, &["read".to_owned()], &UsesOptions::default())?;
+/// assert_eq!(found[0].id, "a.py::read");
+/// assert_eq!((&*found[0].places[0].name, &found[0].places[0].lines[..]), ("main", &[4][..]));
+/// assert!(text.contains("main"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// If no name is given, each refers to nothing or to too many declarations, the budget is below
 /// [`SearchRequest::MIN_BUDGET`](crate::SearchRequest), or the project has no source file.
