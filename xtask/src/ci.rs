@@ -5,6 +5,7 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 
 use crate::workspace::{cargo, git, output, run as run_command};
+use crate::oracle::check as edges;
 use crate::{api, eval, fixtures, graph_check, hostile, pasted, release_check, test, tidy, tools};
 
 /// Run the steps of continuous integration, in order, up to the first failure
@@ -38,6 +39,7 @@ const STEPS: &[Step] = &[
     ("blessing changes nothing", blessing_changes_nothing),
     ("evaluation", eval::check_bundled),
     ("pasted text", pasted::check_bundled),
+    ("edges", || edges::run(edges::Args::default())),
     ("hostile files", hostile::check_small),
     ("graph pages", graph_check::run_if_installed),
     ("release check", || release_check::run(release_check::Args::default())),

@@ -33,6 +33,8 @@ mod tidy;
 mod tools;
 mod workspace;
 
+use oracle::check as edges;
+
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -68,6 +70,7 @@ commands! {
     conformance => Conformance,
     corpus => Corpus,
     crash => Crash,
+    edges => Edges,
     eval => Eval,
     fixtures => Fixtures,
     graph_check => GraphCheck,

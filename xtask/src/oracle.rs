@@ -4,6 +4,7 @@
 //! uses that it cannot resolve. One evaluator ([`evaluate`]) for all languages compares SSCG's graph of the same
 //! directory with the facts. The module of each oracle documents the source of its facts.
 
+pub(crate) mod check;
 mod deprecated;
 mod evaluate;
 mod fact;

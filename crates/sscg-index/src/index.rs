@@ -124,10 +124,10 @@ impl RefreshReport {
 /// let store = tempfile::tempdir()?;
 /// options.storage = Storage::Directory(store.path().to_owned());
 ///
-/// let (_, report) = Index::open(tree.path(), &options)?.refresh(&|_, _| {})?;
+/// let (_, report) = Index::open(tree.path(), &options)?.refresh()?;
 /// assert_eq!(report.parsed, 1);
 /// // Another index, perhaps of another process, finds the facts in the store.
-/// let (snapshot, report) = Index::open(tree.path(), &options)?.refresh(&|_, _| {})?;
+/// let (snapshot, report) = Index::open(tree.path(), &options)?.refresh()?;
 /// assert_eq!((report.files, report.parsed), (1, 0));
 /// assert_eq!(snapshot.source(snapshot.project.file_at("a.py").unwrap()).unwrap(), "def helper(): pass\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -28,13 +28,13 @@
 //! let mut options = IndexOptions::default();
 //! options.storage = Storage::Ephemeral; // By default, the user's cache directory.
 //! let mut index = Index::open(tree.path(), &options)?;
-//! let (snapshot, report) = index.refresh(&|_, _| {})?;
+//! let (snapshot, report) = index.refresh()?;
 //! assert_eq!((report.files, report.parsed), (1, 1));
 //! assert_eq!(snapshot.project.symbols_named("helper").count(), 1);
 //!
 //! // A refresh parses only new contents.
 //! std::fs::write(tree.path().join("b.py"), "from a import helper\nhelper()\n")?;
-//! let (snapshot, report) = index.refresh(&|_, _| {})?;
+//! let (snapshot, report) = index.refresh()?;
 //! assert_eq!((report.files, report.parsed), (2, 1));
 //! assert!(!snapshot.graph.edges().is_empty());
 //! # Ok::<(), Box<dyn std::error::Error>>(())

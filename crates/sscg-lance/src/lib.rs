@@ -28,7 +28,7 @@
 //! let mut options = IndexOptions::default();
 //! options.storage = Storage::Store { store: store.clone(), tree: "main".to_owned() };
 //! let mut index = Index::open(Path::new("."), &options)?;
-//! index.refresh(&|_, _| {})?;
+//! index.refresh()?;
 //! index.save()?;
 //!
 //! for hit in store.matching("main", "retry policy", &ChunkFilter::default(), 10)? {

@@ -32,7 +32,7 @@
 //! std::fs::write(tree.path().join("mail.py"), "def send_mail(to):\n    print(to)\n")?;
 //! let mut options = IndexOptions::default();
 //! options.storage = Storage::Ephemeral;
-//! let (snapshot, _) = Index::open(tree.path(), &options)?.refresh(&|_, _| {})?;
+//! let (snapshot, _) = Index::open(tree.path(), &options)?.refresh()?;
 //!
 //! let options = RankOptions::default();
 //! let query = Query::parse("how is a retry scheduled", Filters::default())?;

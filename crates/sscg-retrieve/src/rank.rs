@@ -236,7 +236,7 @@ impl RankOptions {
 /// std::fs::write(tree.path().join("a.py"), "class Session:\n    def close(self):\n        pass\n")?;
 /// let mut options = IndexOptions::default();
 /// options.storage = Storage::Ephemeral;
-/// let (snapshot, _) = Index::open(tree.path(), &options)?.refresh(&|_, _| {})?;
+/// let (snapshot, _) = Index::open(tree.path(), &options)?.refresh()?;
 ///
 /// let query = Query::parse("symbol = Session > close", Filters::default())?;
 /// let hits = rank(&snapshot, &query, &RankOptions::default());

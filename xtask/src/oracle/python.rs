@@ -48,8 +48,13 @@ pub(super) fn trace(dir: &Path, requirements: &[String], arguments: &[String]) -
         let status = command.current_dir(dir).status()?;
         ensure!(facts.is_file(), "the tests of {} did not run: {status}", dir.display());
     }
+    read(&facts)
+}
+
+/// Reads the results of the tracer from a file.
+pub(super) fn read(path: &Path) -> Result<Trace> {
     let mut trace = Trace { facts: Vec::new(), implicit: Vec::new() };
-    for line in fs::read_to_string(&facts)?.lines() {
+    for line in fs::read_to_string(path)?.lines() {
         if line.starts_with(r#"{"kind": "implicit""#) {
             trace.implicit.push(serde_json::from_str(line)?);
         } else {

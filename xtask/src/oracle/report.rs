@@ -38,6 +38,10 @@ struct Precision {
 const CONFIDENCES: [Confidence; 3] = [Confidence::Exact, Confidence::Inferred, Confidence::Ambiguous];
 
 impl Row {
+    /// Columns of [`Row::csv`].
+    pub(super) const COLUMNS: &str =
+        "relation,expected,exact,inferred,ambiguous,unresolved,missing,recall,precision of exact";
+
     fn new(relation: Relation, comparison: &Comparison) -> Self {
         let [exact, inferred, ambiguous] = CONFIDENCES.map(|confidence| comparison.found(confidence));
         let (oracle, unresolved) = (comparison.expected.len(), comparison.unresolved());
@@ -58,6 +62,13 @@ impl Row {
             precision,
             f1: comparison.f1(),
         }
+    }
+
+    /// Returns the counts, the recall of `exact` and `inferred` edges, and the precision of `exact` ones.
+    pub(super) fn csv(&self) -> String {
+        let Self { relation, oracle, exact, inferred, ambiguous, unresolved, missing, .. } = self;
+        let counts = format!("{oracle},{exact},{inferred},{ambiguous},{unresolved},{missing}");
+        format!("{relation},{counts},{:.4},{:.4}", self.recall, self.precision[0].precision)
     }
 }
 

@@ -218,6 +218,16 @@ fn a_file_that_comes_with_the_code_names_no_provider_and_no_directory() {
 }
 
 #[test]
+fn a_key_is_accepted_under_its_earlier_name_with_a_warning() {
+    let setting = Setting::new();
+    setting.projects("[watch]\npatience_ms = 3000\n");
+    let shown = setting.shown("max_delay_ms", &[], &[]);
+    assert_eq!(shown, "max_delay_ms = 3000 # [tmp]/tree/sscg.toml:2");
+    let warning = "[tmp]/tree/sscg.toml:2: watch.patience_ms is now watch.max_delay_ms";
+    assert!(setting.run(&[], &["config", "show"]).stderr.contains(warning));
+}
+
+#[test]
 fn a_signal_that_weighs_nothing_has_no_say() {
     let setting = Setting::new();
     setting

@@ -57,6 +57,9 @@ pub(super) struct Keys {
     pub(super) keys: Vec<Key>,
 }
 
+/// Earlier names of keys, with their present names. They are accepted, with a warning, for one version.
+const RENAMED: &[(&str, &str)] = &[("watch.patience_ms", "watch.max_delay_ms")];
+
 /// Returns the keys of [`Config`].
 pub(super) fn keys() -> &'static Keys {
     static KEYS: LazyLock<Keys> = LazyLock::new(|| {
@@ -89,8 +92,10 @@ impl Keys {
         }
     }
 
-    /// Returns the key with this name.
+    /// Returns the key with this name, or with this earlier name.
     pub(super) fn get(&self, name: &str) -> Option<&Key> {
+        let renamed = RENAMED.iter().find(|(before, _)| *before == name);
+        let name = renamed.map_or(name, |(_, now)| now);
         self.keys.iter().find(|key| key.name == name)
     }
 

@@ -140,6 +140,9 @@ impl Layers {
                 self.warnings.push(format!("{origin}: {}", distrust(key)));
                 continue;
             }
+            if key.name != name {
+                self.warnings.push(format!("{origin}: {name} is now {}", key.name));
+            }
             let value = key.check(value.clone()).map_err(|message| invalid(key, &origin, &message))?;
             self.set.insert(&key.name, (value, origin));
         }
@@ -175,7 +178,7 @@ impl Layers {
         Ok(())
     }
 
-    /// Returns warnings about values that are ignored.
+    /// Returns warnings about values that are ignored, and about keys that have another name now.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }

@@ -198,7 +198,7 @@ pub struct WatchConfig {
     pub quiet_ms: u64,
     /// Maximum report delay, in milliseconds.
     #[schemars(range(min = 1, max = 86_400_000))]
-    pub patience_ms: u64,
+    pub max_delay_ms: u64,
     /// Poll interval of unwatched trees, in milliseconds.
     #[schemars(range(min = 1, max = 86_400_000))]
     pub interval_ms: u64,
@@ -211,7 +211,7 @@ impl Default for WatchConfig {
         Self {
             max_directories,
             quiet_ms: milliseconds(quiet),
-            patience_ms: milliseconds(max_delay),
+            max_delay_ms: milliseconds(max_delay),
             interval_ms: milliseconds(interval),
         }
     }
@@ -223,7 +223,7 @@ impl WatchConfig {
         WatchOptions {
             max_directories: self.max_directories,
             quiet: Duration::from_millis(self.quiet_ms),
-            max_delay: Duration::from_millis(self.patience_ms),
+            max_delay: Duration::from_millis(self.max_delay_ms),
             interval: Duration::from_millis(self.interval_ms),
         }
     }
