@@ -112,12 +112,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     }
     ensure!(!rows.is_empty(), "no checkout of the dataset under {}", args.checkouts()?.display());
     if only_scores {
-        let (file, scores) = (args.dataset().join("expected.csv"), scores(&rows));
-        return if args.bless {
-            expected::bless(&file, "chunks,files", &scores)
-        } else {
-            expected::check(&file, &scores, &[])
-        };
+        return bless_or_check(&args, &scores(&rows));
     }
     let mut columns = metrics::OF_RANKING.to_vec();
     if with_answers {
@@ -138,6 +133,15 @@ pub(crate) fn run(args: Args) -> Result<()> {
         fs::write(root()?.join(RESULTS), table::csv(&rows, &columns))?;
     }
     Ok(())
+}
+
+fn bless_or_check(args: &Args, scores: &expected::Scores) -> Result<()> {
+    let file = args.dataset().join("expected.csv");
+    if args.bless {
+        expected::bless(&file, "chunks,files", scores)
+    } else {
+        expected::check(&file, scores, &[])
+    }
 }
 
 /// Compares the scores of the bundled questions with the committed scores.

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Result, bail, ensure};
 
-use sscg_parse::check::{Rule, TOKEN_BYTES};
+use sscg_core::TOKEN_BYTES;
+use sscg_parse::check::Rule;
 
 use crate::corpus::{Report, sources};
 use crate::workspace::{cargo, files, root, run as run_command};

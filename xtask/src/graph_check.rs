@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use serde_json::Value;
 use sscg::format::{Confidence, Drawing, DrawnEdge, DrawnNode, Lines};
 use sscg::{DrawingOptions, Engine, EngineOptions, Storage, draw_module};
 
@@ -65,18 +66,11 @@ fn check(program: &str, Args { paths, screenshot }: Args) -> Result<()> {
             unmistakable(&drawing).with_context(|| format!("nothing to search for in {}", path.display()))?;
         drawings.push((drawing, searched));
     }
+    let page = directory.path().join("page.html");
     for (drawing, searched) in &drawings {
-        let page = directory.path().join("page.html");
-        fs::write(&page, drawing.html())?;
-        let (nodes, edges) = (drawing.nodes.len(), drawing.edges.len());
-        println!("{}: {nodes} nodes, {edges} edges, {} KiB", drawing.title, drawing.html().len() / 1024);
         check_page(&mut browser, &page, drawing, searched).with_context(|| drawing.title.clone())?;
     }
-    let page = directory.path().join("page.html");
-    fs::write(&page, Drawing::default().html())?;
-    browser.open(&page, "light", "no-preference")?;
-    browser.wait("document.getElementById('empty')?.textContent.includes('nothing to draw')")?;
-    ensure_silent(&mut browser)?;
+    check_empty(&mut browser, &page)?;
     if screenshot {
         fs::write(&page, drawings[0].0.html())?;
         let picture = root()?.join("docs/graph.png");
@@ -86,32 +80,65 @@ fn check(program: &str, Args { paths, screenshot }: Args) -> Result<()> {
     Ok(())
 }
 
+fn check_empty(browser: &mut Browser, page: &Path) -> Result<()> {
+    fs::write(page, Drawing::default().html())?;
+    browser.open(page, "light", "no-preference")?;
+    browser.wait("document.getElementById('empty')?.textContent.includes('nothing to draw')")?;
+    ensure_silent(browser)
+}
+
 /// Checks a page by the actions of a user.
 fn check_page(browser: &mut Browser, page: &Path, drawing: &Drawing, searched: &str) -> Result<()> {
-    const SETTLED: &str = "performance.getEntriesByName('layout').length";
-    let text = |id: &str| format!("document.querySelector('{id}').textContent");
+    fs::write(page, drawing.html())?;
+    let (nodes, edges) = (drawing.nodes.len(), drawing.edges.len());
+    println!("{}: {nodes} nodes, {edges} edges, {} KiB", drawing.title, drawing.html().len() / 1024);
+    let settled = check_colors(browser, page, drawing)?;
+    let node = drawing.nodes.iter().find(|node| node.name == searched).context("it is drawn")?;
+    check_search(browser, node)?;
+    check_click(browser, node)?;
+    check_controls(browser, drawing)?;
+    let frames = browser.value(FRAMES)?;
+    let milliseconds = |value: &Value| value.as_f64().unwrap_or_default();
+    println!(
+        "  settled after {:.0} ms; frames while zooming: {:.1} ms in the middle, {:.1} ms at worst of 60",
+        milliseconds(&settled),
+        milliseconds(&frames[0]),
+        milliseconds(&frames[1])
+    );
+    ensure_silent(browser)
+}
 
+/// Opens a page in both color schemes. Returns the time until its layout settled.
+fn check_colors(browser: &mut Browser, page: &Path, drawing: &Drawing) -> Result<Value> {
+    const SETTLED: &str = "performance.getEntriesByName('layout').length";
     browser.open(page, "light", "reduce")?;
     browser.wait(SETTLED)?;
     let light = browser.value("getComputedStyle(document.body).backgroundColor")?;
     browser.open(page, "dark", "no-preference")?;
     browser.wait(SETTLED)?;
     ensure!(browser.value("getComputedStyle(document.body).backgroundColor")? != light, "dark is as light");
-    let settled = browser.value("performance.getEntriesByName('layout')[0].duration")?;
-    ensure!(browser.value(&text("#title"))? == drawing.title, "the title is another");
+    ensure!(text(browser, "#title")? == drawing.title, "the title is another");
+    browser.value("performance.getEntriesByName('layout')[0].duration")
+}
 
-    // Search, and go to the result.
-    let node = drawing.nodes.iter().find(|node| node.name == searched).context("it is drawn")?;
+fn text(browser: &mut Browser, id: &str) -> Result<Value> {
+    browser.value(&format!("document.querySelector('{id}').textContent"))
+}
+
+/// Searches for a node, and goes to the result.
+fn check_search(browser: &mut Browser, node: &DrawnNode) -> Result<()> {
     browser.press("/")?;
-    browser.write(&searched.to_uppercase())?;
+    browser.write(&node.name.to_uppercase())?;
     browser.wait("document.querySelectorAll('#matches li').length > 1")?;
     browser.press("Enter")?;
     browser.wait("!document.getElementById('panel').hidden")?;
-    ensure!(browser.value(&text("#panel h2"))? == node.name, "the panel shows another node");
-    ensure!(browser.value(&text("#panel .code"))? == node.code, "the panel shows other code");
-    browser.press("Escape")?;
+    ensure!(text(browser, "#panel h2")? == node.name, "the panel shows another node");
+    ensure!(text(browser, "#panel .code")? == node.code, "the panel shows other code");
+    browser.press("Escape")
+}
 
-    // The selected node lies in the center of the area that no panel covers; a click there selects it again.
+/// Clicks on the selected node, which lies in the center of the area that no panel covers, and follows an edge.
+fn check_click(browser: &mut Browser, node: &DrawnNode) -> Result<()> {
     let middle = "(() => { const { left, right, width } = Object.fromEntries([['left', document.getElementById('legend')\
         .getBoundingClientRect().right], ['right', document.getElementById('panel').getBoundingClientRect().left], \
         ['width', innerWidth]]); const top = document.getElementById('bar').offsetHeight; return [(left + right) / 2, \
@@ -124,37 +151,27 @@ fn check_page(browser: &mut Browser, page: &Path, drawing: &Drawing, searched: &
     browser.wait("document.getElementById('panel').hidden")?;
     browser.click(x, y)?;
     browser.wait("!document.getElementById('panel').hidden")?;
-    ensure!(browser.value(&text("#panel h2"))? == node.name, "the click selects another node");
-
-    // Follow an edge.
+    ensure!(text(browser, "#panel h2")? == node.name, "the click selects another node");
     if browser.value("document.querySelectorAll('#panel .edges button').length > 0")? == true {
         browser.value("document.querySelector('#panel .edges button').click()")?;
-        ensure!(browser.value(&text("#panel h2"))? != node.name, "an edge leads nowhere");
+        ensure!(text(browser, "#panel h2")? != node.name, "an edge leads nowhere");
     }
-    // Switch a relation off and on again, then use the dependency layout.
+    Ok(())
+}
+
+/// Switches a relation off and on again, then uses the dependency layout.
+fn check_controls(browser: &mut Browser, drawing: &Drawing) -> Result<()> {
     let toggle = "document.querySelector('#legend .toggle:has(.sample)')?.click()";
     browser.value(toggle)?;
-    ensure!(
-        drawing.edges.is_empty()
-            || browser.value(&text("#counts"))?.as_str().is_some_and(|it| it.contains(" of ")),
-        "no edge is hidden"
-    );
+    let counts = text(browser, "#counts")?;
+    let is_partial = counts.as_str().is_some_and(|counts| counts.contains(" of "));
+    ensure!(drawing.edges.is_empty() || is_partial, "no edge is hidden");
     browser.value(toggle)?;
     browser.value("document.getElementById('layout-layers').click()")?;
     pause(browser, 500)?;
     browser
         .value("document.getElementById('layout-force').click(); document.getElementById('fit').click()")?;
-    browser.wait("performance.getEntriesByName('layout').length > 1")?;
-
-    let frames = browser.value(FRAMES)?;
-    let milliseconds = |value: &serde_json::Value| value.as_f64().unwrap_or_default();
-    println!(
-        "  settled after {:.0} ms; frames while zooming: {:.1} ms in the middle, {:.1} ms at worst of 60",
-        milliseconds(&settled),
-        milliseconds(&frames[0]),
-        milliseconds(&frames[1])
-    );
-    ensure_silent(browser)
+    browser.wait("performance.getEntriesByName('layout').length > 1")
 }
 
 /// Script that returns the median and maximum frame time while the wheel turns.

@@ -76,16 +76,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     let families: Vec<&Family> = FAMILIES.iter().filter(wanted).collect();
     ensure!(!families.is_empty(), "no family has such a name");
     if let Some(directory) = &args.write {
-        for family in families {
-            let file = format!(
-                "{}.{}",
-                family.name.replace(' ', "_"),
-                family.file.split_once('.').expect("it has an ending").1
-            );
-            fs::create_dir_all(directory)?;
-            fs::write(directory.join(file), family.text(args.bytes))?;
-        }
-        return Ok(());
+        return families.iter().try_for_each(|family| write(directory, family, args.bytes));
     }
     let program = match &args.program {
         Some(program) => program.canonicalize()?,
@@ -96,31 +87,8 @@ pub(crate) fn run(args: Args) -> Result<()> {
     println!("{:<28} {:>8} {:>8} {:>7}", "family", "s", "MB", "power");
     let mut failures: Vec<String> = Vec::new();
     for (number, family) in families.iter().enumerate() {
-        // Keyed by size in bytes.
-        let mut taken: BTreeMap<usize, Measured> = BTreeMap::new();
-        let mut failure = None;
-        // Repeat, since load by other processes can look like growth.
-        for _ in 0..MOST_ROUNDS {
-            for halves in (0..=args.halves).rev() {
-                let bytes = args.bytes >> halves;
-                let project = work.path().join(number.to_string());
-                match measure(&program, &project, family.file, &family.text(bytes)) {
-                    Ok(measured) => {
-                        let known = taken.entry(bytes).or_insert(Measured { seconds: f64::MAX, memory: 0.0 });
-                        known.seconds = known.seconds.min(measured.seconds);
-                        known.memory = known.memory.max(measured.memory);
-                    }
-                    Err(error) => {
-                        failure = Some(format!("{bytes} bytes: {error:#}"));
-                        break;
-                    }
-                }
-                fs::remove_dir_all(&project)?;
-            }
-            if failure.is_some() || growth(&taken, idle).is_none_or(|growth| growth <= MOST_GROWTH) {
-                break;
-            }
-        }
+        let project = work.path().join(number.to_string());
+        let (mut taken, mut failure) = measure_sizes(&args, &program, &project, family, idle)?;
         let growth = growth(&taken, idle);
         let last = taken.pop_last().map_or(Measured { seconds: 0.0, memory: 0.0 }, |(_, last)| last);
         let told = growth.map_or("-".to_owned(), |growth| format!("{growth:.2}"));
@@ -149,6 +117,42 @@ pub(crate) fn run(args: Args) -> Result<()> {
     );
     println!("{} families", families.len());
     Ok(())
+}
+
+fn write(directory: &Path, family: &Family, bytes: usize) -> Result<()> {
+    let ending = family.file.split_once('.').expect("it has an ending").1;
+    let file = format!("{}.{ending}", family.name.replace(' ', "_"));
+    fs::create_dir_all(directory)?;
+    Ok(fs::write(directory.join(file), family.text(bytes))?)
+}
+
+/// Measures a family at each size, keyed by the size in bytes, up to the first failure, which is returned as well.
+fn measure_sizes(
+    args: &Args,
+    program: &Path,
+    project: &Path,
+    family: &Family,
+    idle: f64,
+) -> Result<(BTreeMap<usize, Measured>, Option<String>)> {
+    let mut taken: BTreeMap<usize, Measured> = BTreeMap::new();
+    // Repeat, since load by other processes can look like growth.
+    for _ in 0..MOST_ROUNDS {
+        for halves in (0..=args.halves).rev() {
+            let bytes = args.bytes >> halves;
+            let measured = match measure(program, project, family.file, &family.text(bytes)) {
+                Ok(measured) => measured,
+                Err(error) => return Ok((taken, Some(format!("{bytes} bytes: {error:#}")))),
+            };
+            let known = taken.entry(bytes).or_insert(Measured { seconds: f64::MAX, memory: 0.0 });
+            known.seconds = known.seconds.min(measured.seconds);
+            known.memory = known.memory.max(measured.memory);
+            fs::remove_dir_all(project)?;
+        }
+        if growth(&taken, idle).is_none_or(|growth| growth <= MOST_GROWTH) {
+            break;
+        }
+    }
+    Ok((taken, None))
 }
 
 /// Runs all families at one small size, to check in continuous integration that none crashes a process.

@@ -94,6 +94,6 @@ pub use project::{Manifest, Manifests, Package, Project, ProjectFile};
 pub use quoted::quoted;
 pub use relation::{Confidence, Provenance, ProvenanceSet, Relation, RelationSet};
 pub use span::{LineIndex, LineRange, Span};
-pub use token::TokenCounter;
+pub use token::{TOKEN_BYTES, TokenCounter};
 pub use unknown::UnknownName;
 pub use wiring::Wiring;

@@ -1,5 +1,8 @@
 //! Token counting.
 
+/// Estimated length of a token in bytes.
+pub const TOKEN_BYTES: usize = 4;
+
 /// Counts the tokens that a language model would see.
 ///
 /// The trait is in this crate because selection (which spends a budget) and rendering (which reports the tokens

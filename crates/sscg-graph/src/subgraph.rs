@@ -117,22 +117,15 @@ pub fn subgraph(
     for (at, chunk) in chunks.iter().enumerate().filter(|(at, chunk)| places[chunk] == *at) {
         let mut outside = Vec::new();
         let from = edges_from(project, graph, *chunk).into_iter().filter(is_sure);
-        for edge in from.filter(|edge| !graph.is_standard(edge.target)) {
-            match place(edge.target, 0) {
-                Some(target) if target != at => {
-                    result.edges.push(ChunkEdge { source: at, target, edge: *edge });
-                }
-                Some(_) => {}
-                None => outside.push(boundary(at, Direction::Outgoing, edge)),
-            }
-        }
-        for edge in edges_into(project, graph, *chunk).into_iter().filter(is_sure) {
-            match place(edge.source, edge.line) {
-                Some(source) if source != at => {
-                    result.edges.push(ChunkEdge { source, target: at, edge: *edge });
-                }
-                Some(_) => {}
-                None => outside.push(boundary(at, Direction::Incoming, edge)),
+        let from = from.filter(|edge| !graph.is_standard(edge.target));
+        let from = from.map(|edge| (Direction::Outgoing, edge, Some(at), place(edge.target, 0)));
+        let into = edges_into(project, graph, *chunk).into_iter().filter(is_sure);
+        let into = into.map(|edge| (Direction::Incoming, edge, place(edge.source, edge.line), Some(at)));
+        for (direction, edge, source, target) in from.chain(into) {
+            match (source, target) {
+                (Some(source), Some(target)) if source == target => {}
+                (Some(source), Some(target)) => result.edges.push(ChunkEdge { source, target, edge: *edge }),
+                _ => outside.push(boundary(at, direction, edge)),
             }
         }
         for edge in edges_within(project, graph, *chunk).into_iter().filter(is_sure) {

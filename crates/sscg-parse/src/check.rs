@@ -7,7 +7,7 @@
 use std::fmt;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use sscg_core::{ChunkKind, CodeChunk, FileFacts, Id, LineIndex, LocalChunk, Span};
+use sscg_core::{ChunkKind, CodeChunk, FileFacts, Id, LineIndex, LocalChunk, Span, TOKEN_BYTES};
 
 use crate::chunk::is_blank;
 use crate::registry::FileType;
@@ -93,9 +93,6 @@ impl fmt::Display for Violation {
         write!(f, "{}: {}: {}", self.line, self.rule, self.message)
     }
 }
-
-/// Estimated length of a token in bytes.
-pub const TOKEN_BYTES: usize = 4;
 
 /// Maximum number of tokens of an embedding text.
 pub const MAX_TOKENS: usize = 32_000;

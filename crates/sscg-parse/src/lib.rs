@@ -61,6 +61,7 @@ mod builder;
 pub mod check;
 mod chunk;
 mod document;
+mod grammar;
 mod highlight;
 mod nesting;
 mod python;

@@ -1,70 +1,47 @@
 //! Human-readable listing of a file's imports and references.
 
-use std::fmt::Write;
-
-use sscg_core::{FileFacts, Head, LocalSymbol, NameRef, Part, TypeHint};
+use sscg_core::{FileFacts, Head, Import, LocalSymbol, NameRef, Part, Reference, TypeHint};
 
 /// Renders the diagnostics, types of declarations, imports, exports and references of a file, one per line, for golden
 /// tests and debugging. The format is for people and may change in any release.
 pub fn references(facts: &FileFacts) -> String {
-    let mut out = String::new();
-    write_references(facts, &mut out).expect("writing to a string does not fail");
-    out
-}
-
-fn write_references(facts: &FileFacts, out: &mut String) -> std::fmt::Result {
-    writeln!(out, "diagnostics")?;
-    for diagnostic in &facts.diagnostics {
-        writeln!(out, "  {}: {}", diagnostic.line, diagnostic.message)?;
-    }
-    writeln!(out, "\ntypes")?;
+    let mut lines = vec!["diagnostics".to_owned()];
+    lines.extend(facts.diagnostics.iter().map(|it| format!("  {}: {}", it.line, it.message)));
+    lines.push("\ntypes".to_owned());
     for (id, symbol) in facts.symbols.iter_enumerated() {
-        let name = facts.qualified_name(id);
+        let (line, name) = (symbol.name_line, facts.qualified_name(id));
         for (at, parameter) in symbol.parameters.iter().enumerate() {
             if *parameter != TypeHint::Unknown {
-                writeln!(out, "  {}: {name}, parameter {at} : {}", symbol.name_line, ty(facts, parameter))?;
+                lines.push(format!("  {line}: {name}, parameter {at} : {}", ty(facts, parameter)));
             }
         }
-        if let Some(hint) = &symbol.ty {
-            writeln!(out, "  {}: {name} : {}", symbol.name_line, ty(facts, hint))?;
-        }
+        lines.extend(symbol.ty.iter().map(|hint| format!("  {line}: {name} : {}", ty(facts, hint))));
         for bound in &symbol.bounds {
-            let ty = ty(facts, &bound.ty);
-            writeln!(out, "  {}: {name} where {} : {ty}", symbol.name_line, bound.parameter)?;
+            lines.push(format!("  {line}: {name} where {} : {}", bound.parameter, ty(facts, &bound.ty)));
         }
     }
-    writeln!(out, "\nimports")?;
-    for import in facts.imports.iter() {
-        write!(out, "  {}: {:?} {:?} from {:?}", import.line, import.kind, import.name, import.module)?;
-        write!(out, " as {:?}", import.local)?;
-        if import.reexport {
-            write!(out, " reexport")?;
-        }
-        if let Some(scope) = import.scope {
-            write!(out, " in {}", facts.qualified_name(scope))?;
-        }
-        writeln!(out)?;
+    lines.push("\nimports".to_owned());
+    for Import { line, kind, name, module, local, reexport, scope, .. } in facts.imports.iter() {
+        let reexport = if *reexport { " reexport" } else { "" };
+        let scope = scope.map_or_else(String::new, |scope| format!(" in {}", facts.qualified_name(scope)));
+        lines.push(format!("  {line}: {kind:?} {name:?} from {module:?} as {local:?}{reexport}{scope}"));
     }
     if !facts.exports.is_empty() {
-        writeln!(out, "\nexports")?;
+        lines.push("\nexports".to_owned());
     }
     for export in &facts.exports {
-        writeln!(out, "  {} is {}", export.name, facts.qualified_name(export.symbol))?;
+        lines.push(format!("  {} is {}", export.name, facts.qualified_name(export.symbol)));
     }
-    writeln!(out, "\nreferences")?;
-    for reference in &facts.references {
-        let from = reference.from.map_or_else(|| "(file)".to_owned(), |from| facts.qualified_name(from));
-        let target = name_ref(facts, &reference.target);
-        write!(out, "  {}: {from} {} {target}", reference.line, reference.relation)?;
-        if let Some(arguments) = reference.arguments {
-            write!(out, " with {arguments}")?;
-        }
-        if reference.in_macro {
-            write!(out, " in macro")?;
-        }
-        writeln!(out)?;
+    lines.push("\nreferences".to_owned());
+    for Reference { line, from, relation, target, arguments, in_macro, .. } in &facts.references {
+        let from = from.map_or_else(|| "(file)".to_owned(), |from| facts.qualified_name(from));
+        let target = name_ref(facts, target);
+        let arguments = arguments.map_or_else(String::new, |arguments| format!(" with {arguments}"));
+        let in_macro = if *in_macro { " in macro" } else { "" };
+        lines.push(format!("  {line}: {from} {relation} {target}{arguments}{in_macro}"));
     }
-    Ok(())
+    lines.push(String::new());
+    lines.join("\n")
 }
 
 fn name_ref(facts: &FileFacts, name: &NameRef) -> String {

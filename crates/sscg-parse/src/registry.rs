@@ -180,12 +180,8 @@ impl FileType {
     pub fn extract(self, source: &str) -> FileFacts {
         let frontend = self.frontend().expect("a language comes from the registry");
         let mut facts = with_stack_for(source.len(), || {
-            let mut facts = frontend.extract(self.extension, source);
-            if self.is_code() && has_too_much(&facts) {
-                return undivided(source, TOO_MUCH);
-            }
-            facts.limit_nesting();
-            facts
+            let facts = frontend.extract(self.extension, source);
+            if self.is_code() && has_too_much(&facts) { undivided(source, TOO_MUCH) } else { facts }
         });
         facts.shrink_to_fit();
         facts

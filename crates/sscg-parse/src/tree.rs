@@ -92,14 +92,19 @@ impl ParseTime {
     }
 
     /// Parses a text with a new parser, like [`ParseTime::parse`].
-    ///
-    /// # Panics
-    /// If the grammar was built for an incompatible version of tree-sitter.
     pub(crate) fn parse_with(&self, grammar: &Language, source: &str) -> Option<Tree> {
-        let mut parser = Parser::new();
-        parser.set_language(grammar).expect("the grammar is of this version");
-        self.parse(&mut parser, source)
+        self.parse(&mut parser(grammar), source)
     }
+}
+
+/// Returns a parser for a grammar.
+///
+/// # Panics
+/// If the grammar was built for an incompatible version of tree-sitter.
+pub(crate) fn parser(grammar: &Language) -> Parser {
+    let mut parser = Parser::new();
+    parser.set_language(grammar).expect("the grammar is of this version");
+    parser
 }
 
 /// Returns the wall time since some point in the past.

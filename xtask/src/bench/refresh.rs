@@ -16,6 +16,10 @@ use super::Random;
 use super::index::timed;
 use crate::workspace::copy_tree;
 
+/// Steps that are timed.
+const STEPS: [&str; 6] =
+    ["bare walk", "refresh", "edit, answer", "open, refresh", "open snapshot", "read its bytes"];
+
 /// Times a search on a copy of the tree after no change, and after a change of one file, next to a bare walk.
 pub(super) fn run(tree: &Path, question: &str, rounds: usize) -> Result<()> {
     let place = tempfile::tempdir()?;
@@ -24,73 +28,99 @@ pub(super) fn run(tree: &Path, question: &str, rounds: usize) -> Result<()> {
     // The times of files that were just written do not show whether they change again.
     std::thread::sleep(Duration::from_secs(3));
     let stores = place.path().join("stores");
-    let open = || Engine::open_with(&copy, EngineOptions::stored_in(Storage::Directory(stores.clone())));
-    let request = SearchRequest::new(question);
-
-    let hot = open()?;
-    let (snapshot, report) = hot.refresh()?;
+    let (engine, request) = (engine(&copy, &stores)?, SearchRequest::new(question));
+    let indexed = Indexed { tree: copy, stores, engine, request };
+    let (snapshot, report) = indexed.engine.refresh()?;
     let (files, chunks) = (report.files, snapshot.project.chunk_count());
-    let sources: Vec<PathBuf> = snapshot.project.files().iter().map(|file| copy.join(&*file.path)).collect();
+    let all = snapshot.project.files().iter();
+    let sources: Vec<PathBuf> = all.map(|file| indexed.tree.join(&*file.path)).collect();
     let bytes: u64 = sources.iter().map(|path| fs::metadata(path).map_or(0, |file| file.len())).sum();
     ensure!(!sources.is_empty(), "nothing to search under {}", tree.display());
-    hot.search(&request)?;
+    indexed.engine.search(&indexed.request)?;
     // Report why, if the index cannot be saved.
-    hot.save()?;
+    indexed.engine.save()?;
     drop(snapshot);
     let mut random = Random(7);
-    let names = ["bare walk", "refresh", "edit, answer", "open, refresh", "open snapshot", "read its bytes"];
-    let mut columns: [Vec<f64>; 6] = Default::default();
-    let mut snapshot_bytes = 0;
+    let mut columns: [Vec<f64>; STEPS.len()] = Default::default();
     for _ in 0..rounds {
-        let bare = timed(|| bare_walk(&copy).map(drop))?;
-        let refresh = timed(|| {
-            let (_, report) = hot.refresh()?;
-            ensure!((report.files, report.parsed) == (files, 0), "nothing changed");
-            Ok(())
-        })?;
-        let opened = timed(|| {
-            let (_, report) = open()?.refresh()?;
-            ensure!(report.parsed == 0 && report.warnings.is_empty(), "nothing changed: {report:?}");
-            Ok(())
-        })?;
-        let snapshot = timed(|| {
-            let store = hot.store().context("it is kept in a directory")?;
-            store.snapshot(&copy.to_string_lossy())?.context("a snapshot was published")?;
-            Ok(())
-        })?;
-        let read = timed(|| {
-            snapshot_bytes = read_snapshot(&copy, &stores)?;
-            Ok(())
-        })?;
-        let edited = &sources[random.below(sources.len())];
-        let before = fs::read(edited)?;
-        fs::OpenOptions::new().append(true).open(edited)?.write_all(b"\n")?;
-        let edit = timed(|| {
-            let response = hot.search(&request)?;
-            ensure!(response.refresh.parsed == 1, "one file changed");
-            Ok(())
-        })?;
-        fs::write(edited, before)?;
-        // A file that was just written may change again without a new time, so it is read again.
-        std::thread::sleep(Duration::from_millis(2100));
-        hot.refresh()?;
-        for (column, time) in columns.iter_mut().zip([bare, refresh, edit, opened, snapshot, read]) {
+        let times = indexed.times(files, &sources[random.below(sources.len())])?;
+        for (column, time) in columns.iter_mut().zip(times) {
             column.push(time.as_secs_f64() * 1e3);
         }
     }
     println!(
         "\n{files} files, {:.1} MB, {chunks} chunks; snapshot {:.1} MB",
         bytes as f64 / 1e6,
-        snapshot_bytes as f64 / 1e6
+        indexed.read_snapshot()? as f64 / 1e6
     );
-    for (name, column) in names.iter().zip(&mut columns) {
+    for (name, column) in STEPS.iter().zip(&mut columns) {
         column.sort_by(f64::total_cmp);
         println!("{name:<16} median {:>8.1} ms   best {:>8.1} ms", column[rounds / 2], column[0]);
     }
     let median = |at: usize| columns[at][rounds / 2];
     println!("refresh / bare walk: {:.2}", median(1) / median(0));
     println!("edit to answer, beyond a refresh: {:.1} ms", median(2) - median(1));
-    peak(&copy, bytes)
+    peak(&indexed.tree, bytes)
+}
+
+/// Tree with an index of its own.
+struct Indexed {
+    tree: PathBuf,
+    stores: PathBuf,
+    engine: Engine,
+    request: SearchRequest,
+}
+
+impl Indexed {
+    /// Times each of [`STEPS`] once.
+    fn times(&self, files: usize, edited: &Path) -> Result<[Duration; STEPS.len()]> {
+        let bare = timed(|| bare_walk(&self.tree).map(drop))?;
+        let refresh = timed(|| {
+            let (_, report) = self.engine.refresh()?;
+            ensure!((report.files, report.parsed) == (files, 0), "nothing changed");
+            Ok(())
+        })?;
+        let opened = timed(|| {
+            let (_, report) = engine(&self.tree, &self.stores)?.refresh()?;
+            ensure!(report.parsed == 0 && report.warnings.is_empty(), "nothing changed: {report:?}");
+            Ok(())
+        })?;
+        let snapshot = timed(|| {
+            let store = self.engine.store().context("it is kept in a directory")?;
+            store.snapshot(&self.tree.to_string_lossy())?.context("a snapshot was published")?;
+            Ok(())
+        })?;
+        let read = timed(|| self.read_snapshot().map(drop))?;
+        Ok([bare, refresh, self.edit(edited)?, opened, snapshot, read])
+    }
+
+    /// Times a search after a change of a file.
+    fn edit(&self, file: &Path) -> Result<Duration> {
+        let before = fs::read(file)?;
+        fs::OpenOptions::new().append(true).open(file)?.write_all(b"\n")?;
+        let edit = timed(|| {
+            let response = self.engine.search(&self.request)?;
+            ensure!(response.refresh.parsed == 1, "one file changed");
+            Ok(())
+        })?;
+        fs::write(file, before)?;
+        // A file that was just written may change again without a new time, so it is read again.
+        std::thread::sleep(Duration::from_millis(2100));
+        self.engine.refresh()?;
+        Ok(edit)
+    }
+
+    /// Reads only the snapshot file; returns its size in bytes.
+    fn read_snapshot(&self) -> Result<u64> {
+        let directory = index_directory(&self.tree, Some(&self.stores))?;
+        let mut files = fs::read_dir(&directory)?.filter_map(|entry| Some(entry.ok()?.path()));
+        let path = files.find(|path| path.extension().is_some_and(|ending| ending == "snapshot"));
+        Ok(fs::read(path.context("a snapshot was published")?)?.len() as u64)
+    }
+}
+
+fn engine(tree: &Path, stores: &Path) -> Result<Engine> {
+    Ok(Engine::open_with(tree, EngineOptions::stored_in(Storage::Directory(stores.to_owned())))?)
 }
 
 /// Walks the tree and reads each file's metadata, on as many threads as the index uses.
@@ -111,14 +141,6 @@ fn bare_walk(tree: &Path) -> Result<usize> {
     Ok(count.into_inner()?)
 }
 
-/// Reads only the snapshot file; returns its size in bytes.
-fn read_snapshot(tree: &Path, stores: &Path) -> Result<u64> {
-    let directory = index_directory(tree, Some(stores))?;
-    let mut files = fs::read_dir(&directory)?.filter_map(|entry| Some(entry.ok()?.path()));
-    let path = files.find(|path| path.extension().is_some_and(|ending| ending == "snapshot"));
-    Ok(fs::read(path.context("a snapshot was published")?)?.len() as u64)
-}
-
 /// Indexes the tree in a separate process, and prints the peak memory that it reports.
 fn peak(tree: &Path, bytes: u64) -> Result<()> {
     let output =
@@ -137,8 +159,7 @@ fn peak(tree: &Path, bytes: u64) -> Result<()> {
 /// Indexes a tree into a temporary store, and prints the peak memory in bytes.
 pub(super) fn print_peak(tree: &Path) -> Result<()> {
     let store = tempfile::tempdir()?;
-    let storage = Storage::Directory(store.path().to_owned());
-    let engine = Engine::open_with(tree, EngineOptions::stored_in(storage))?;
+    let engine = engine(tree, store.path())?;
     engine.refresh()?;
     drop(engine);
     let status = fs::read_to_string("/proc/self/status").context("only Linux tells the most memory taken")?;

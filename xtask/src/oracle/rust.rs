@@ -217,35 +217,12 @@ impl<'a> Crate<'a> {
         let path = segments(in_trait);
         let declared = self.docs.traits.get(&path.join("::"));
         let trait_name = path.last().map_or("", String::as_str);
-        let (arguments, ty, ty_head) = (short(arguments(in_trait)), short(of), head(of));
-        let of_path = segments(of.trim_start_matches(['&', ' ']).trim_start_matches("mut ")).join("::");
-        let is_own = self.docs.impls.iter().any(|block| block.path.as_deref() == Some(&*of_path));
         let is_of_trait = |block: &&Impl| {
             block.in_trait.as_ref().is_some_and(|it| it.name == trait_name)
                 && block.functions.contains_key(name)
         };
         let blocks: Vec<&Impl> = self.docs.impls.iter().filter(is_of_trait).collect();
-        let fitting: Vec<&Impl> = blocks
-            .iter()
-            .copied()
-            .filter(|block| {
-                let same_path = match &block.path {
-                    Some(path) => *path == of_path,
-                    None => block.head.is_some() && block.head == ty_head && !is_own,
-                };
-                let by_head = same_path && block.ty.starts_with('&') == of.starts_with('&');
-                !block.is_blanket && (by_head || block.path.is_none() && block.ty == ty)
-            })
-            .collect();
-        let same_arguments =
-            |block: &&Impl| block.in_trait.as_ref().is_some_and(|it| it.arguments == arguments);
-        let mut narrowed = fitting.clone();
-        for fits in [&same_arguments as &dyn Fn(&&Impl) -> bool, &|block: &&Impl| block.ty == ty] {
-            if narrowed.len() > 1 && narrowed.iter().any(fits) {
-                narrowed.retain(fits);
-            }
-        }
-        match narrowed[..] {
+        match self.fitting(&blocks, of, in_trait)[..] {
             [only] => return Called::Declared(only.functions[name].clone()),
             [_, _, ..] => return Called::Unknown,
             [] => {}
@@ -262,6 +239,31 @@ impl<'a> Crate<'a> {
             ([only], false, _) => Called::Declared(only.functions[name].clone()),
             _ => Called::Unknown,
         }
+    }
+
+    /// Returns the implementations of a trait that fit a type; if several do, those with the same arguments of the trait
+    /// or the same written type.
+    fn fitting<'b>(&self, blocks: &[&'b Impl], of: &str, in_trait: &str) -> Vec<&'b Impl> {
+        let (arguments, ty, ty_head) = (short(arguments(in_trait)), short(of), head(of));
+        let of_path = segments(of.trim_start_matches(['&', ' ']).trim_start_matches("mut ")).join("::");
+        let is_own = self.docs.impls.iter().any(|block| block.path.as_deref() == Some(&*of_path));
+        let mut fitting = blocks.to_vec();
+        fitting.retain(|block| {
+            let same_path = match &block.path {
+                Some(path) => *path == of_path,
+                None => block.head.is_some() && block.head == ty_head && !is_own,
+            };
+            let by_head = same_path && block.ty.starts_with('&') == of.starts_with('&');
+            !block.is_blanket && (by_head || block.path.is_none() && block.ty == ty)
+        });
+        let same_arguments =
+            |block: &&Impl| block.in_trait.as_ref().is_some_and(|it| it.arguments == arguments);
+        for fits in [&same_arguments as &dyn Fn(&&Impl) -> bool, &|block: &&Impl| block.ty == ty] {
+            if fitting.len() > 1 && fitting.iter().any(fits) {
+                fitting.retain(fits);
+            }
+        }
+        fitting
     }
 
     /// True if a printed type is a type parameter, or depends on one.

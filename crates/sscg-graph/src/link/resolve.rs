@@ -277,81 +277,15 @@ impl<'a> Linker<'a> {
     ) -> ResolveResult<'a> {
         let depth = self.deeper(depth)?;
         let path = &name.path[..len];
-        let (mut found, mut confidence, rest) = match &name.head {
-            Head::Symbol(symbol) => {
-                let rest = &path[1..];
-                let scope = Scope { file, module: self.context.facts(file).symbols[*symbol].parent };
-                let declared = self.context.declared(scope, &name.path[0]);
-                // A scope may declare the name several times (conditional compilation, overloads), and import it
-                // as well.
-                let (found, confidence) = if declared.contains(symbol) {
-                    self.in_scope(
-                        scope,
-                        &name.path[0],
-                        View::Own,
-                        Namespace::of(rest),
-                        &mut Vec::new(),
-                        depth,
-                    )
-                    .ok_or(NOT_DEFINED)?
-                } else {
-                    (Resolution::Symbols(self.variants(Decl::new(file, *symbol))), Confidence::Exact)
-                };
-                (found, confidence, rest)
-            }
-            Head::Import(import) => {
-                let rest = &path[1..];
-                let (found, confidence) =
-                    self.import_head(file, *import, &name.path[0], Namespace::of(rest), depth)?;
-                (found, confidence, rest)
-            }
-            Head::Free => {
-                let (found, confidence) = self.free(file, from, name, relation, depth)?;
-                (found, confidence, &path[1..])
-            }
-            Head::SelfType => {
-                let owner = self.enclosing_type(file, from).ok_or(OUTSIDE_SELF)?;
-                (Resolution::Symbols(vec![owner]), Confidence::Exact, &path[1..])
-            }
-            Head::Super => {
-                let owner = self.enclosing_type(file, from).ok_or(OUTSIDE_SELF)?;
-                let ancestors = self.ancestors(owner).ok_or(OUTSIDE_SELF)?;
-                // `super()` runs the constructor of the nearest ancestor that has one.
-                let member = name.path.get(1).map_or("constructor", |member| &**member);
-                let found = self.inherited(ancestors, member, relation, depth);
-                return match (found, name.path.len()) {
-                    (Some((members, sure)), ..=2) => {
-                        let members =
-                            self.on_side(file, Resolution::Symbols(members), self.is_static(file, from));
-                        Ok((members, sure))
-                    }
-                    (Some(_), _) => Err(ResolveError::ReceiverType),
-                    (None, 1) => {
-                        let base = ancestors.first().ok_or(OUTSIDE_SELF)?;
-                        Ok((Resolution::Symbols(vec![base.ty]), base.confidence))
-                    }
-                    (None, _) => Err(if ancestors.is_empty() { OUTSIDE_SELF } else { NO_MEMBER }),
-                };
-            }
-            Head::TypeParameter if path.len() > 1 => {
-                let (types, len) = self.parameter_types(file, from, path, depth)?;
-                (Resolution::Symbols(types), Confidence::Exact, &path[len..])
-            }
-            Head::TypeParameter => return Err(ResolveError::Local),
+        let place = HintScope { file, from };
+        match &name.head {
+            Head::Super => return self.super_path(place, name, relation, depth),
             Head::Local(Some(hint)) if path.len() == 1 && relation == Relation::Calls => {
-                return self.called_value(HintScope { file, from }, hint, depth);
+                return self.called_value(place, hint, depth);
             }
-            Head::Local(_) if path.len() == 1 => return Err(ResolveError::Local),
-            Head::Local(None) | Head::Value(None) => return Err(ResolveError::ReceiverType),
-            Head::Local(Some(hint)) => {
-                let (values, confidence) = self.hinted(HintScope { file, from }, hint, depth)?;
-                (Resolution::of(values), confidence, &path[1..])
-            }
-            Head::Value(Some(hint)) => {
-                let (values, confidence) = self.hinted(HintScope { file, from }, hint, depth)?;
-                (Resolution::of(values), confidence, path)
-            }
-        };
+            _ => {}
+        }
+        let (mut found, mut confidence, rest) = self.head(place, name, path, relation, depth)?;
         let separator = self.rules(file).separator();
         for (at, segment) in rest.iter().enumerate() {
             let is_last = at + 1 == rest.len();
@@ -369,6 +303,82 @@ impl<'a> Linker<'a> {
             (found, confidence) = (self.narrowed(next, wanted), confidence.min(step));
         }
         Ok((found, confidence))
+    }
+
+    /// Resolves the head of a path. Returns the rest of the path as well.
+    fn head(
+        &self,
+        place: HintScope,
+        name: &'a NameRef,
+        path: &'a [Box<str>],
+        relation: Relation,
+        depth: u32,
+    ) -> Result<(Resolution<'a>, Confidence, &'a [Box<str>]), ResolveError> {
+        let HintScope { file, from } = place;
+        let rest = path.get(1..).unwrap_or_default();
+        let (found, confidence) = match &name.head {
+            Head::Symbol(symbol) => self.own_head(Decl::new(file, *symbol), path, depth)?,
+            Head::Import(import) => self.import_head(file, *import, &path[0], Namespace::of(rest), depth)?,
+            Head::Free => self.free(file, from, name, relation, depth)?,
+            Head::SelfType => {
+                let owner = self.enclosing_type(file, from).ok_or(OUTSIDE_SELF)?;
+                (Resolution::Symbols(vec![owner]), Confidence::Exact)
+            }
+            Head::TypeParameter if path.len() > 1 => {
+                let (types, len) = self.parameter_types(file, from, path, depth)?;
+                return Ok((Resolution::Symbols(types), Confidence::Exact, &path[len..]));
+            }
+            Head::Local(Some(hint)) if path.len() > 1 => {
+                let (values, confidence) = self.hinted(place, hint, depth)?;
+                (Resolution::of(values), confidence)
+            }
+            Head::Value(Some(hint)) => {
+                let (values, confidence) = self.hinted(place, hint, depth)?;
+                return Ok((Resolution::of(values), confidence, path));
+            }
+            Head::TypeParameter => return Err(ResolveError::Local),
+            Head::Local(_) if path.len() == 1 => return Err(ResolveError::Local),
+            Head::Local(_) | Head::Value(None) | Head::Super => return Err(ResolveError::ReceiverType),
+        };
+        Ok((found, confidence, rest))
+    }
+
+    /// Resolves a symbol of the same file. A scope may declare its name several times (conditional compilation,
+    /// overloads), and import it as well.
+    fn own_head(&self, symbol: Decl, path: &'a [Box<str>], depth: u32) -> ResolveResult<'a> {
+        let (name, namespace) = (&*path[0], Namespace::of(&path[1..]));
+        let scope = Scope { file: symbol.file, module: self.symbol(symbol).parent };
+        if !self.context.declared(scope, name).contains(&symbol.symbol) {
+            return Ok((Resolution::Symbols(self.variants(symbol)), Confidence::Exact));
+        }
+        self.in_scope(scope, name, View::Own, namespace, &mut Vec::new(), depth).ok_or(NOT_DEFINED)
+    }
+
+    /// Resolves a path that starts with `super`.
+    fn super_path(
+        &self,
+        place: HintScope,
+        name: &'a NameRef,
+        relation: Relation,
+        depth: u32,
+    ) -> ResolveResult<'a> {
+        let HintScope { file, from } = place;
+        let owner = self.enclosing_type(file, from).ok_or(OUTSIDE_SELF)?;
+        let ancestors = self.ancestors(owner).ok_or(OUTSIDE_SELF)?;
+        // `super()` runs the constructor of the nearest ancestor that has one.
+        let member = name.path.get(1).map_or("constructor", |member| &**member);
+        match (self.inherited(ancestors, member, relation, depth), name.path.len()) {
+            (Some((members, sure)), ..=2) => {
+                let members = self.on_side(file, Resolution::Symbols(members), self.is_static(file, from));
+                Ok((members, sure))
+            }
+            (Some(_), _) => Err(ResolveError::ReceiverType),
+            (None, 1) => {
+                let base = ancestors.first().ok_or(OUTSIDE_SELF)?;
+                Ok((Resolution::Symbols(vec![base.ty]), base.confidence))
+            }
+            (None, _) => Err(if ancestors.is_empty() { OUTSIDE_SELF } else { NO_MEMBER }),
+        }
     }
 
     /// Resolves one more segment of a path.

@@ -7,7 +7,7 @@ use tree_sitter::Node;
 
 use super::annotation::{Annotation, form};
 use super::expression::Operand;
-use super::grammar::{GRAMMAR, Kind, descend};
+use super::grammar::{FIELDS, Kind, descend, kind};
 use super::walk::{Level, Walk, WalkContext};
 use crate::builder::Declaration;
 use crate::scope::{Base, Binding, RawHint};
@@ -48,9 +48,9 @@ impl<'t, 's> Walk<'t, 's> {
         names: &[Node<'t>],
         start: u32,
     ) -> Option<LocalSymbol> {
-        let left = assignment.child_by_field_id(GRAMMAR.fields.left);
-        let right = assignment.child_by_field_id(GRAMMAR.fields.right);
-        let is_chain = right.is_some_and(|right| GRAMMAR.kind(right) == Kind::Assignment);
+        let left = assignment.child_by_field_id(FIELDS.left);
+        let right = assignment.child_by_field_id(FIELDS.right);
+        let is_chain = right.is_some_and(|right| kind(right) == Kind::Assignment);
         self.new_names = names.iter().map(|name| span(*name).start).collect();
         let mut inner = WalkContext { root: false, ..self.at };
         let mut declared = None;
@@ -87,10 +87,9 @@ impl<'t, 's> Walk<'t, 's> {
         left: Node<'t>,
         start: u32,
     ) -> LocalSymbol {
-        let fields = &GRAMMAR.fields;
         let name = text(left, self.source);
-        let annotation = assignment.child_by_field_id(fields.ty);
-        let value = assignment.child_by_field_id(fields.right);
+        let annotation = assignment.child_by_field_id(FIELDS.ty);
+        let value = assignment.child_by_field_id(FIELDS.right);
         let ty = annotation.map_or("", |annotation| text(annotation, self.source));
         let kind = match self.at.level {
             _ if form(ty) == "TypeAlias" || self.is_new_type(value) => SymbolKind::TypeAlias,
@@ -181,9 +180,8 @@ impl<'t, 's> Walk<'t, 's> {
 
     /// Returns an assignment as a signature, without a long or multi-line value.
     pub(super) fn assignment_head(&self, assignment: Node<'t>) -> &'s str {
-        let fields = &GRAMMAR.fields;
-        let head = assignment.child_by_field_id(fields.ty).or(assignment.child_by_field_id(fields.left));
-        let is_short = assignment.child_by_field_id(fields.right).is_some_and(|value| {
+        let head = assignment.child_by_field_id(FIELDS.ty).or(assignment.child_by_field_id(FIELDS.left));
+        let is_short = assignment.child_by_field_id(FIELDS.right).is_some_and(|value| {
             let value = text(value, self.source);
             value.len() <= MAX_VALUE && !value.contains('\n')
         });
@@ -198,8 +196,8 @@ impl<'t, 's> Walk<'t, 's> {
 
     /// Returns the text of the callee, if the node is a call.
     pub(super) fn callee(&self, node: Node<'t>) -> Option<&'s str> {
-        let function = Some(node).filter(|node| GRAMMAR.kind(*node) == Kind::Call)?;
-        Some(text(function.child_by_field_id(GRAMMAR.fields.function)?, self.source))
+        let function = Some(node).filter(|node| kind(*node) == Kind::Call)?;
+        Some(text(function.child_by_field_id(FIELDS.function)?, self.source))
     }
 
     /// Visits an assignment. Returns the type hint of the assigned value.
@@ -208,25 +206,24 @@ impl<'t, 's> Walk<'t, 's> {
     }
 
     fn assignment_parts(&mut self) -> (Annotation<'s>, Option<RawHint<'s>>) {
-        let fields = &GRAMMAR.fields;
         let mut target = Target::Other;
         let mut annotation = Annotation::Unclear;
         let mut value = None;
         let mut is_alias = false;
         self.children(|walk| {
             let field = walk.field();
-            if field == fields.left {
+            if field == FIELDS.left {
                 target = walk.assignment_target();
-            } else if field == fields.ty {
+            } else if field == FIELDS.ty {
                 is_alias = form(walk.text()) == "TypeAlias";
                 annotation = walk.annotation();
                 // A qualifier alone describes how the value is held, not its type.
                 if matches!(form(walk.text()), "Final" | "ClassVar") && !walk.text().contains('[') {
                     annotation = Annotation::Unclear;
                 }
-            } else if field == fields.right && is_alias {
+            } else if field == FIELDS.right && is_alias {
                 annotation = walk.annotation();
-            } else if field == fields.right {
+            } else if field == FIELDS.right {
                 value = walk.value();
             }
         });
@@ -247,7 +244,7 @@ impl<'t, 's> Walk<'t, 's> {
 
     fn assignment_target(&mut self) -> Target<'s> {
         let node = self.cursor.node();
-        match GRAMMAR.kind(node) {
+        match kind(node) {
             Kind::Identifier => Target::Name(self.text(), span(node).start),
             Kind::Attribute => match self.own_attribute(node) {
                 Some(attribute) => {
@@ -286,18 +283,18 @@ impl<'t, 's> Walk<'t, 's> {
     /// Visits `x += y`, which reads and writes its target.
     pub(super) fn augmented_assignment(&mut self) {
         let node = self.cursor.node();
-        let left = node.child_by_field_id(GRAMMAR.fields.left);
+        let left = node.child_by_field_id(FIELDS.left);
         let is_exports = left.is_some_and(|left| text(left, self.source) == "__all__");
         if is_exports && self.at.level == Level::Module {
-            self.add_exports(node.child_by_field_id(GRAMMAR.fields.right));
+            self.add_exports(node.child_by_field_id(FIELDS.right));
         }
         self.children(|walk| {
-            if walk.field() != GRAMMAR.fields.left {
+            if walk.field() != FIELDS.left {
                 return walk.visit();
             }
             let target = walk.cursor.node();
             walk.visit();
-            match GRAMMAR.kind(target) {
+            match kind(target) {
                 Kind::Identifier => walk.name_written(walk.text(), span(target).start),
                 Kind::Attribute => match walk.own_attribute(target) {
                     Some(attribute) => walk.own_attribute_written(target, attribute),
@@ -323,11 +320,11 @@ pub(super) fn assigned_names(assignment: Option<Node<'_>>) -> Vec<Node<'_>> {
     let mut names = Vec::new();
     let mut at = assignment;
     while let Some(node) = at {
-        if let Some(left) = node.child_by_field_id(GRAMMAR.fields.left) {
+        if let Some(left) = node.child_by_field_id(FIELDS.left) {
             collect_names(left, &mut names);
         }
-        let right = node.child_by_field_id(GRAMMAR.fields.right);
-        at = right.filter(|right| GRAMMAR.kind(*right) == Kind::Assignment);
+        let right = node.child_by_field_id(FIELDS.right);
+        at = right.filter(|right| kind(*right) == Kind::Assignment);
     }
     names
 }
@@ -335,13 +332,13 @@ pub(super) fn assigned_names(assignment: Option<Node<'_>>) -> Vec<Node<'_>> {
 /// Collects the plain names in a target.
 fn collect_names<'t>(target: Node<'t>, names: &mut Vec<Node<'t>>) {
     // A missing name is an empty node.
-    let is_name = |node: Node<'t>| GRAMMAR.kind(node) == Kind::Identifier && !node.byte_range().is_empty();
+    let is_name = |node: Node<'t>| kind(node) == Kind::Identifier && !node.byte_range().is_empty();
     if is_name(target) {
         names.push(target);
-    } else if GRAMMAR.kind(target).is_pattern() {
+    } else if kind(target).is_pattern() {
         descend(target, |node| {
             names.extend(Some(node).filter(|node| is_name(*node)));
-            GRAMMAR.kind(node).is_pattern()
+            kind(node).is_pattern()
         });
     }
 }

@@ -8,7 +8,7 @@ use tree_sitter::Node;
 use super::docstring;
 use super::expression::Operand;
 use super::field::{Class, member_modifiers};
-use super::grammar::{GRAMMAR, Kind};
+use super::grammar::{FIELDS, Kind, kind};
 use super::parameter::Receiver;
 use super::type_parameter::listed;
 use super::walk::{Level, Walk, WalkContext};
@@ -21,11 +21,11 @@ impl<'t, 's> Walk<'t, 's> {
     /// Visits a function or class, decorated or not; `start` is the offset of its attached comments.
     pub(super) fn definition(&mut self, start: u32) {
         let whole = self.cursor.node();
-        let definition = match GRAMMAR.kind(whole) {
-            Kind::DecoratedDefinition => whole.child_by_field_id(GRAMMAR.fields.definition),
+        let definition = match kind(whole) {
+            Kind::DecoratedDefinition => whole.child_by_field_id(FIELDS.definition),
             _ => Some(whole),
         };
-        let named = definition.and_then(|node| Some((node, node.child_by_field_id(GRAMMAR.fields.name)?)));
+        let named = definition.and_then(|node| Some((node, node.child_by_field_id(FIELDS.name)?)));
         let named = named.filter(|(_, name)| !name.byte_range().is_empty());
         let Some((node, name)) = named else { return self.children(Self::visit) };
         let symbol = self.declare_definition(node, name, self.whole(whole, start));
@@ -54,15 +54,14 @@ impl<'t, 's> Walk<'t, 's> {
     }
 
     fn declare_definition(&mut self, node: Node<'t>, name: Node<'t>, whole: Span) -> LocalSymbol {
-        let fields = &GRAMMAR.fields;
         let part = |field| node.child_by_field_id(field);
-        let body = part(fields.body).filter(|body| !body.byte_range().is_empty());
-        let type_parameters = part(fields.type_parameters);
+        let body = part(FIELDS.body).filter(|body| !body.byte_range().is_empty());
+        let type_parameters = part(FIELDS.type_parameters);
         let named = text(name, self.source);
-        let is_class = GRAMMAR.kind(node) == Kind::ClassDefinition;
+        let is_class = kind(node) == Kind::ClassDefinition;
         let mut is_abstract = false;
         let (kind, head_end) = if is_class {
-            let bases = part(fields.superclasses);
+            let bases = part(FIELDS.superclasses);
             is_abstract = bases.is_some_and(|bases| names_abc(text(bases, self.source)));
             let is_enum = bases.is_some_and(|bases| self.names_enum(text(bases, self.source)));
             let kind = if is_enum { SymbolKind::Enum } else { SymbolKind::Class };
@@ -73,7 +72,7 @@ impl<'t, 's> Walk<'t, 's> {
                 Level::Class | Level::Enum if named == "__init__" => SymbolKind::Constructor,
                 Level::Class | Level::Enum => SymbolKind::Method,
             };
-            (kind, part(fields.return_type).or(part(fields.parameters)))
+            (kind, part(FIELDS.return_type).or(part(FIELDS.parameters)))
         };
         // With an unclosed bracket, the head would extend over all that follows.
         let is_closed = |end: &Node<'t>| !end.has_error() || Some(*end) == type_parameters;
@@ -129,7 +128,7 @@ impl<'t, 's> Walk<'t, 's> {
         let mut cursor = node.walk();
         // Only the parameter list can span lines, and it is a direct child.
         for part in node.children(&mut node.walk()) {
-            for comment in part.children(&mut cursor).filter(|node| GRAMMAR.kind(*node) == Kind::Comment) {
+            for comment in part.children(&mut cursor).filter(|node| kind(*node) == Kind::Comment) {
                 let comment = span(comment);
                 if comment.end <= head.end {
                     kept.push_str(Span::new(from, comment.start).text(self.source));

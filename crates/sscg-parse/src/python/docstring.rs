@@ -2,18 +2,18 @@
 
 use tree_sitter::Node;
 
-use super::grammar::{GRAMMAR, Kind};
+use super::grammar::{Kind, kind};
 use crate::tree::text;
 
 /// Returns the docstring of a body or module, if its first statement is one.
 pub(super) fn of_block(block: Node<'_>, source: &str) -> Option<String> {
     let first = block.named_child(0)?;
-    if GRAMMAR.kind(first) != Kind::Comment {
+    if kind(first) != Kind::Comment {
         return of_statement(first, source);
     }
     let mut cursor = block.walk();
     cursor.goto_first_child();
-    while GRAMMAR.kind(cursor.node()) == Kind::Comment {
+    while kind(cursor.node()) == Kind::Comment {
         if !cursor.goto_next_sibling() {
             return None;
         }
@@ -23,11 +23,11 @@ pub(super) fn of_block(block: Node<'_>, source: &str) -> Option<String> {
 
 /// Returns the text of a statement that consists of a string only.
 pub(super) fn of_statement(statement: Node<'_>, source: &str) -> Option<String> {
-    if GRAMMAR.kind(statement) != Kind::ExpressionStatement || statement.named_child_count() != 1 {
+    if kind(statement) != Kind::ExpressionStatement || statement.named_child_count() != 1 {
         return None;
     }
     let string = statement.named_child(0)?;
-    (GRAMMAR.kind(string) == Kind::String).then(|| string_text(text(string, source)).map(clean))?
+    (kind(string) == Kind::String).then(|| string_text(text(string, source)).map(clean))?
 }
 
 /// Returns the text between the quotes of a string literal; `None` for bytes, f-strings and t-strings.

@@ -3,7 +3,7 @@
 use sscg_core::{Span, SymbolKind};
 use tree_sitter::{Node, Tree};
 
-use super::grammar::{GRAMMAR, Kind};
+use super::grammar::{FIELDS, Kind, kind};
 use super::{PARSER, Python, docstring};
 use crate::syntax::{Blocks, Ending, GLOB, Kept, Syntax};
 use crate::tree::{ParseTime, span, text};
@@ -43,13 +43,13 @@ impl Syntax for Python {
         keeps: &dyn Fn(&str) -> bool,
     ) -> Option<String> {
         let Some(tree) = parse(statement) else { return Some(statement.to_owned()) };
-        let import = tree.root_node().named_child(0).filter(|import| GRAMMAR.kind(*import).is_import());
+        let import = tree.root_node().named_child(0).filter(|import| kind(*import).is_import());
         let Some(import) = import else { return Some(statement.to_owned()) };
-        let module = import.child_by_field_id(GRAMMAR.fields.module_name);
+        let module = import.child_by_field_id(FIELDS.module_name);
         let mut cursor = import.walk();
         let names = import.named_children(&mut cursor).filter(|name| Some(*name) != module);
         let names = names.filter_map(|name| {
-            let local = local_name(name, statement, GRAMMAR.kind(import) == Kind::ImportStatement)?;
+            let local = local_name(name, statement, kind(import) == Kind::ImportStatement)?;
             Some(keeps(local).then(|| (text(name, statement).to_owned(), true)))
         });
         match Kept::of(names) {
@@ -57,7 +57,7 @@ impl Syntax for Python {
             Kept::All => Some(statement.to_owned()),
             Kept::Some(names) => {
                 let names = names.join(", ");
-                Some(match (module, GRAMMAR.kind(import)) {
+                Some(match (module, kind(import)) {
                     (Some(module), _) => format!("from {} import {names}", text(module, statement)),
                     (None, Kind::FutureImport) => format!("from __future__ import {names}"),
                     (None, _) => format!("import {names}"),
@@ -72,7 +72,7 @@ impl Syntax for Python {
         let mut cursor = tree.walk();
         loop {
             let node = cursor.node();
-            let kind = GRAMMAR.kind(node);
+            let kind = kind(node);
             let is_string = || kind == Kind::ExpressionStatement && is_docstring(node, source);
             if kind == Kind::Comment || is_string() {
                 comments.push(span(node));
@@ -95,9 +95,9 @@ fn parse(source: &str) -> Option<Tree> {
 
 /// Returns the name that a part of an import statement binds; `None` for parts that are not names.
 fn local_name<'s>(name: Node<'_>, source: &'s str, is_module: bool) -> Option<&'s str> {
-    match GRAMMAR.kind(name) {
+    match kind(name) {
         Kind::WildcardImport => Some(GLOB),
-        Kind::AliasedImport => Some(text(name.child_by_field_id(GRAMMAR.fields.alias)?, source)),
+        Kind::AliasedImport => Some(text(name.child_by_field_id(FIELDS.alias)?, source)),
         Kind::DottedName if is_module => text(name, source).split('.').next().map(str::trim),
         Kind::DottedName => Some(text(name, source)),
         _ => None,
@@ -108,10 +108,10 @@ fn local_name<'s>(name: Node<'_>, source: &'s str, is_module: bool) -> Option<&'
 fn is_docstring(statement: Node<'_>, source: &str) -> bool {
     let Some(body) = statement.parent() else { return false };
     let mut cursor = body.walk();
-    let mut code = body.named_children(&mut cursor).filter(|part| GRAMMAR.kind(*part) != Kind::Comment);
-    let describes = body.parent().is_none_or(|around| {
-        matches!(GRAMMAR.kind(around), Kind::FunctionDefinition | Kind::ClassDefinition)
-    });
+    let mut code = body.named_children(&mut cursor).filter(|part| kind(*part) != Kind::Comment);
+    let describes = body
+        .parent()
+        .is_none_or(|around| matches!(kind(around), Kind::FunctionDefinition | Kind::ClassDefinition));
     let shares_line = source[statement.end_byte()..].trim_start_matches([' ', '\t']).starts_with(';');
     describes
         && !shares_line

@@ -4,7 +4,7 @@ use sscg_core::LocalSymbol;
 use tree_sitter::Node;
 
 use super::docstring::string_text;
-use super::grammar::{GRAMMAR, Kind, descend};
+use super::grammar::{FIELDS, Kind, descend, kind};
 use super::walk::{Level, Walk};
 use crate::tree::text;
 
@@ -17,9 +17,9 @@ impl<'t> Walk<'t, '_> {
     /// Adds the strings of the lists and tuples in a value to the names in `__all__`.
     pub(super) fn add_exports(&mut self, value: Option<Node<'t>>) {
         let source = self.source;
-        let Some(value) = value.filter(|value| is_literal(GRAMMAR.kind(*value))) else { return };
+        let Some(value) = value.filter(|value| is_literal(kind(*value))) else { return };
         let exports = self.exports.get_or_insert_default();
-        descend(value, |node| match GRAMMAR.kind(node) {
+        descend(value, |node| match kind(node) {
             Kind::String => {
                 exports.extend(string_text(text(node, source)));
                 false
@@ -33,10 +33,10 @@ impl<'t> Walk<'t, '_> {
         if self.at.level != Level::Module || !text(call, self.source).starts_with("__all__.") {
             return;
         }
-        let arguments = call.child_by_field_id(GRAMMAR.fields.arguments);
+        let arguments = call.child_by_field_id(FIELDS.arguments);
         if let Some(argument) = arguments.and_then(|arguments| arguments.named_child(0)) {
             let exports = self.exports.get_or_insert_default();
-            match GRAMMAR.kind(argument) {
+            match kind(argument) {
                 Kind::String => exports.extend(string_text(text(argument, self.source))),
                 _ => self.add_exports(Some(argument)),
             }

@@ -3,7 +3,7 @@
 use sscg_core::Relation;
 use tree_sitter::Node;
 
-use super::grammar::{GRAMMAR, Kind};
+use super::grammar::{FIELDS, Kind, kind};
 use super::parameter::Receiver;
 use super::walk::{Walk, WalkContext};
 use crate::scope::{Base, Binding, RawHint, RawName, ScopeKind};
@@ -76,7 +76,7 @@ impl<'t, 's> Walk<'t, 's> {
     /// Visits an expression without recording a read of its name; the caller records its use.
     pub(super) fn operand(&mut self) -> Operand<'s> {
         let node = self.cursor.node();
-        match GRAMMAR.kind(node) {
+        match kind(node) {
             Kind::Identifier => Operand::Name(self.name(text(node, self.source)), span(node).start),
             Kind::Attribute => self.attribute(),
             Kind::Call => self.call(),
@@ -209,7 +209,7 @@ impl<'t, 's> Walk<'t, 's> {
 
     pub(super) fn keyword_argument(&mut self) {
         self.children(|walk| {
-            if walk.field() != GRAMMAR.fields.name {
+            if walk.field() != FIELDS.name {
                 walk.visit();
             }
         });
@@ -248,7 +248,7 @@ impl<'t, 's> Walk<'t, 's> {
                 }
                 let is_first = std::mem::take(&mut is_first);
                 walk.children(|walk| {
-                    if walk.field() == GRAMMAR.fields.left {
+                    if walk.field() == FIELDS.left {
                         walk.target(None);
                     } else if is_first {
                         walk.within(outer, Self::visit);
@@ -262,7 +262,7 @@ impl<'t, 's> Walk<'t, 's> {
 
     pub(super) fn raise_statement(&mut self) {
         self.children(|walk| {
-            if walk.field() == GRAMMAR.fields.cause {
+            if walk.field() == FIELDS.cause {
                 return walk.visit();
             }
             walk.used_as(Relation::Raises);
@@ -290,9 +290,9 @@ impl<'t, 's> Walk<'t, 's> {
         let mut caught = None;
         self.children(|walk| {
             let field = walk.field();
-            if field == GRAMMAR.fields.value {
+            if field == FIELDS.value {
                 caught = walk.caught_type();
-            } else if field == GRAMMAR.fields.alias {
+            } else if field == FIELDS.alias {
                 walk.target(caught.take());
             } else {
                 walk.visit();

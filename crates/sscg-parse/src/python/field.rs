@@ -5,7 +5,7 @@ use sscg_core::{LocalSymbol, Modifiers, Relation, Span, SymbolKind};
 use tree_sitter::Node;
 
 use super::assignment::{assigned_names, modifiers_of_type};
-use super::grammar::{GRAMMAR, Kind, descend};
+use super::grammar::{FIELDS, Kind, descend, kind};
 use super::walk::Walk;
 use crate::builder::Declaration;
 use crate::scope::{Base, RawName};
@@ -38,10 +38,10 @@ impl<'t, 's> Walk<'t, 's> {
         assignment: Node<'t>,
         start: u32,
     ) -> Option<LocalSymbol> {
-        let left = assignment.child_by_field_id(GRAMMAR.fields.left);
+        let left = assignment.child_by_field_id(FIELDS.left);
         let own = left.and_then(|left| self.own_attribute(left));
         let field = own.filter(|name| self.is_new_attribute(name)).map(|name| {
-            let annotation = assignment.child_by_field_id(GRAMMAR.fields.ty);
+            let annotation = assignment.child_by_field_id(FIELDS.ty);
             let ty = annotation.map_or("", |annotation| text(annotation, self.source));
             let doc = self.comment_above(start, statement);
             let (whole, head) = (self.whole(statement, start), self.assignment_head(assignment));
@@ -123,7 +123,7 @@ impl<'t, 's> Walk<'t, 's> {
 
     /// Returns the attribute's name, if the node is an attribute of `self`.
     pub(super) fn own_attribute(&self, node: Node<'t>) -> Option<&'s str> {
-        if GRAMMAR.kind(node) != Kind::Attribute {
+        if kind(node) != Kind::Attribute {
             return None;
         }
         let receiver = self.at.receiver?;
@@ -136,14 +136,14 @@ impl<'t, 's> Walk<'t, 's> {
 /// Returns the names that a class body declares, including those in conditional statements.
 fn declared_names<'s>(body: Node<'_>, source: &'s str) -> FxHashSet<&'s str> {
     let mut names = FxHashSet::default();
-    descend(body, |node| match GRAMMAR.kind(node) {
+    descend(body, |node| match kind(node) {
         Kind::FunctionDefinition | Kind::ClassDefinition => {
-            let name = node.child_by_field_id(GRAMMAR.fields.name);
+            let name = node.child_by_field_id(FIELDS.name);
             names.extend(name.map(|name| text(name, source)));
             false
         }
         Kind::ExpressionStatement => {
-            let assignment = node.child(0).filter(|child| GRAMMAR.kind(*child) == Kind::Assignment);
+            let assignment = node.child(0).filter(|child| kind(*child) == Kind::Assignment);
             names.extend(assigned_names(assignment).into_iter().map(|name| text(name, source)));
             false
         }

@@ -2,7 +2,7 @@
 
 use sscg_core::{Import, ImportKind};
 
-use super::grammar::{GRAMMAR, Kind};
+use super::grammar::{FIELDS, Kind, kind};
 use super::walk::{Level, Walk};
 use crate::scope::Binding;
 use crate::text::headline;
@@ -13,21 +13,21 @@ impl<'s> Walk<'_, 's> {
     pub(super) fn import(&mut self) -> String {
         let node = self.cursor.node();
         let statement = span(node);
-        let from = match GRAMMAR.kind(node) {
+        let from = match kind(node) {
             Kind::FutureImport => Some("__future__"),
-            _ => node.child_by_field_id(GRAMMAR.fields.module_name).map(|module| text(module, self.source)),
+            _ => node.child_by_field_id(FIELDS.module_name).map(|module| text(module, self.source)),
         };
         let mut modules: Vec<&str> = from.into_iter().collect();
         self.children(|walk| {
             let child = walk.cursor.node();
             let at = child.start_byte() as u32;
-            let (name, alias) = match GRAMMAR.kind(child) {
+            let (name, alias) = match kind(child) {
                 Kind::WildcardImport => ("*", None),
-                Kind::DottedName if walk.field() == GRAMMAR.fields.name => (walk.text(), None),
+                Kind::DottedName if walk.field() == FIELDS.name => (walk.text(), None),
                 Kind::AliasedImport => {
                     let part = |field| child.child_by_field_id(field).map(|part| text(part, walk.source));
-                    let Some(name) = part(GRAMMAR.fields.name) else { return };
-                    (name, part(GRAMMAR.fields.alias))
+                    let Some(name) = part(FIELDS.name) else { return };
+                    (name, part(FIELDS.alias))
                 }
                 _ => return,
             };

@@ -46,7 +46,7 @@ use crate::highlight::{Highlight, Highlighting};
 use crate::nesting::{TOO_DEEP, levelled};
 use crate::registry::LanguageFrontend;
 use crate::syntax::Syntax;
-use crate::tree::{ParseTime, TOO_SLOW};
+use crate::tree::{ParseTime, TOO_SLOW, parser};
 use crate::wiring;
 
 /// Python, including stub files.
@@ -64,7 +64,7 @@ pub(crate) static PYTHON: LanguageDef = LanguageDef {
 pub(crate) struct Python;
 
 thread_local! {
-    static PARSER: RefCell<Parser> = RefCell::new(grammar::parser());
+    static PARSER: RefCell<Parser> = RefCell::new(parser(&grammar::LANGUAGE));
 }
 
 impl LanguageFrontend for Python {
@@ -87,7 +87,7 @@ impl LanguageFrontend for Python {
     fn wiring(&self, _extension: &str, source: &str) -> Wiring {
         let text = readable(source).0;
         let time = ParseTime::for_text(source);
-        let tree = time.parse_with(&tree_sitter_python::LANGUAGE.into(), &text);
+        let tree = time.parse_with(&grammar::LANGUAGE, &text);
         wiring::read::<wiring::python::Python>(source, tree.as_ref(), &time)
     }
 
@@ -110,7 +110,9 @@ impl LanguageFrontend for Python {
         syntax_error::report(&tree, &mut builder);
         let mut walked = walk::Walk::over(&tree, builder);
         flow::follow(&tree, &mut walked);
-        resolve::finish(walked)
+        let mut facts = resolve::finish(walked);
+        facts.limit_nesting();
+        facts
     }
 }
 

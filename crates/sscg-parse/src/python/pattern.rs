@@ -3,7 +3,7 @@
 use sscg_core::Relation;
 
 use super::expression::Operand;
-use super::grammar::{GRAMMAR, Kind};
+use super::grammar::{FIELDS, Kind, kind};
 use super::walk::{Level, Walk, WalkContext};
 use crate::scope::{RawHint, RawName};
 use crate::tree::text;
@@ -12,7 +12,7 @@ impl<'s> Walk<'_, 's> {
     /// Binds the names of a target; `hint` is the type of the value, for a target of one name.
     pub(super) fn target(&mut self, hint: Option<RawHint<'s>>) {
         let node = self.cursor.node();
-        match GRAMMAR.kind(node) {
+        match kind(node) {
             Kind::Identifier => self.bind(self.text(), self.start(), hint),
             Kind::AsPatternTarget => {
                 let mut hint = hint;
@@ -30,9 +30,9 @@ impl<'s> Walk<'_, 's> {
     pub(super) fn named_expression(&mut self) {
         let mut target = None;
         self.children(|walk| {
-            if walk.field() == GRAMMAR.fields.name {
+            if walk.field() == FIELDS.name {
                 target = Some((walk.text(), walk.start()));
-            } else if walk.field() == GRAMMAR.fields.value {
+            } else if walk.field() == FIELDS.value {
                 let hint = walk.value();
                 if let Some((name, at)) = target {
                     walk.within(WalkContext { scope: walk.at.frame, ..walk.at }, |walk| {
@@ -72,7 +72,7 @@ impl<'s> Walk<'_, 's> {
     /// Visits a loop, which may have a target in its `left` field.
     pub(super) fn for_clause(&mut self) {
         self.children(|walk| {
-            if walk.field() == GRAMMAR.fields.left {
+            if walk.field() == FIELDS.left {
                 walk.target(None);
             } else {
                 walk.visit();
@@ -82,7 +82,7 @@ impl<'s> Walk<'_, 's> {
 
     pub(super) fn if_statement(&mut self, node: tree_sitter::Node<'_>) {
         let is_script = || {
-            let condition = node.child_by_field_id(GRAMMAR.fields.condition);
+            let condition = node.child_by_field_id(FIELDS.condition);
             condition.is_some_and(|node| text(node, self.source).starts_with("__name__"))
         };
         let declares = self.at.declares && !is_script();

@@ -4,7 +4,7 @@ use sscg_core::{ChunkKind, LocalSymbol, Span};
 use tree_sitter::Node;
 
 use super::docstring;
-use super::grammar::{GRAMMAR, Kind};
+use super::grammar::{Kind, is_statement, kind};
 use super::walk::{Walk, WalkContext};
 use crate::text::headline;
 use crate::tree::{span, text};
@@ -29,8 +29,8 @@ impl<'t, 's> Walk<'t, 's> {
         let mut variable: Option<(LocalSymbol, u32)> = None;
         self.children(|walk| {
             let node = walk.cursor.node();
-            let kind = GRAMMAR.kind(node);
-            if kind == Kind::Leaf && !GRAMMAR.is_statement(node) {
+            let kind = kind(node);
+            if kind == Kind::Leaf && !is_statement(node) {
                 return;
             }
             let here = span(node);
@@ -68,9 +68,9 @@ impl<'t, 's> Walk<'t, 's> {
     fn broken(&mut self) {
         self.children(|walk| {
             let node = walk.cursor.node();
-            if GRAMMAR.is_statement(node) {
+            if is_statement(node) {
                 walk.statement(node, walk.code_start(node));
-            } else if GRAMMAR.kind(node) == Kind::Error {
+            } else if kind(node) == Kind::Error {
                 walk.broken();
             } else {
                 // A part that spans lines is one chunk, even if it contains blank lines.
@@ -108,7 +108,7 @@ impl<'t, 's> Walk<'t, 's> {
     /// above the file's docstring, which describes the file.
     fn keeps_comment(&self, statement: Node<'t>) -> bool {
         let is_doc = || docstring::of_statement(statement, self.source).is_some();
-        !(GRAMMAR.kind(statement).is_import() || self.at.root && is_doc())
+        !(kind(statement).is_import() || self.at.root && is_doc())
     }
 
     fn stray_comment(&mut self, comment: Option<Span>) {
@@ -121,7 +121,7 @@ impl<'t, 's> Walk<'t, 's> {
     /// Visits one statement; `start` is the offset of its attached comments. Returns the variable it declares, if a
     /// string below may describe that variable.
     fn statement(&mut self, node: Node<'t>, start: u32) -> Option<LocalSymbol> {
-        let kind = GRAMMAR.kind(node);
+        let kind = kind(node);
         match kind {
             _ if kind.is_definition() => self.definition(start),
             _ if kind.is_import() => {
@@ -139,7 +139,7 @@ impl<'t, 's> Walk<'t, 's> {
     }
 
     fn expression_statement(&mut self, node: Node<'t>, start: u32) -> Option<LocalSymbol> {
-        if let Some(assignment) = node.child(0).filter(|child| GRAMMAR.kind(*child) == Kind::Assignment) {
+        if let Some(assignment) = node.child(0).filter(|child| kind(*child) == Kind::Assignment) {
             let names = self.undeclared(assignment);
             if !names.is_empty() {
                 return self.variables(node, assignment, &names, start);

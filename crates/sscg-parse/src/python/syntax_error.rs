@@ -2,7 +2,7 @@
 
 use tree_sitter::{Tree, TreeCursor};
 
-use super::grammar::{GRAMMAR, Kind};
+use super::grammar::{Kind, kind};
 use crate::builder::FactsBuilder;
 use crate::tree::text;
 
@@ -36,7 +36,7 @@ pub(super) fn report(tree: &Tree, builder: &mut FactsBuilder<'_>) {
 /// Returns true if an error is a type parameter with a default, `[T = int]`, which the grammar does not support.
 fn is_default(error: &TreeCursor<'_>, source: &str) -> bool {
     let around = error.node().parent();
-    around.is_some_and(|around| GRAMMAR.kind(around) == Kind::TypeParameter)
+    around.is_some_and(|around| kind(around) == Kind::TypeParameter)
         && text(error.node(), source)
             .trim()
             .split_once('=')

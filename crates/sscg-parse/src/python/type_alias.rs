@@ -2,7 +2,7 @@
 
 use sscg_core::{Modifiers, SymbolKind};
 
-use super::grammar::{GRAMMAR, Kind};
+use super::grammar::{FIELDS, Kind, kind};
 use super::type_parameter::listed;
 use super::walk::{Walk, WalkContext};
 use crate::builder::Declaration;
@@ -13,10 +13,9 @@ impl Walk<'_, '_> {
     /// Visits `type X[T] = ...`; `start` is the offset of its attached comments.
     pub(super) fn type_alias(&mut self, start: u32) {
         let node = self.cursor.node();
-        let fields = &GRAMMAR.fields;
-        let mut name = node.child_by_field_id(fields.left);
+        let mut name = node.child_by_field_id(FIELDS.left);
         let mut parameters = None;
-        while let Some(part) = name.filter(|part| GRAMMAR.kind(*part) != Kind::Identifier) {
+        while let Some(part) = name.filter(|part| kind(*part) != Kind::Identifier) {
             parameters = part.named_child(1).or(parameters);
             name = part.named_child(0);
         }
@@ -46,9 +45,9 @@ impl Walk<'_, '_> {
         let symbol = declared.or(self.at.symbol);
         self.within(WalkContext { scope, symbol, root: false, ..self.at }, |walk| {
             walk.children(|walk| {
-                if walk.field() == fields.left {
+                if walk.field() == FIELDS.left {
                     walk.type_alias_parameters();
-                } else if walk.field() == fields.right {
+                } else if walk.field() == FIELDS.right {
                     let aliased = walk.annotation();
                     if let Some(symbol) = declared {
                         walk.typed(symbol, aliased);

@@ -4,7 +4,7 @@ use sscg_core::TypeParameter;
 use tree_sitter::Node;
 
 use super::annotation::form;
-use super::grammar::{GRAMMAR, Kind};
+use super::grammar::{FIELDS, Kind, kind};
 use super::walk::Walk;
 use crate::scope::Binding;
 use crate::text::one_line;
@@ -65,16 +65,16 @@ impl<'t, 's> Walk<'t, 's> {
         let mut variable =
             TypeParameter { name: format!("{stars}{name}").into(), constraint: None, default: None };
         let mut alternatives: Vec<&str> = Vec::new();
-        let Some(arguments) = call.child_by_field_id(GRAMMAR.fields.arguments) else { return };
+        let Some(arguments) = call.child_by_field_id(FIELDS.arguments) else { return };
         let mut cursor = arguments.walk();
         for argument in arguments.named_children(&mut cursor).skip(1) {
-            if GRAMMAR.kind(argument) != Kind::KeywordArgument {
+            if kind(argument) != Kind::KeywordArgument {
                 alternatives.push(text(argument, self.source));
                 continue;
             }
             let part = |field| argument.child_by_field_id(field).map(|part| text(part, self.source));
-            let value = part(GRAMMAR.fields.value).map(|value| one_line(value).into());
-            match part(GRAMMAR.fields.name) {
+            let value = part(FIELDS.value).map(|value| one_line(value).into());
+            match part(FIELDS.name) {
                 Some("bound") => variable.constraint = value,
                 Some("default") => variable.default = value,
                 _ => {}

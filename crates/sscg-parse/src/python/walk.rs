@@ -5,7 +5,7 @@ use sscg_core::{LocalCall, LocalImport, LocalSymbol, Relation, TypeParameter};
 use tree_sitter::{Tree, TreeCursor};
 
 use super::field::Class;
-use super::grammar::{GRAMMAR, Kind};
+use super::grammar::{Kind, kind};
 use crate::builder::FactsBuilder;
 use crate::scope::{Base, Binding, RawHint, RawName, ScopeId, ScopeKind, Scopes};
 use crate::tree::{span, text};
@@ -192,7 +192,7 @@ impl<'t, 's> Walk<'t, 's> {
 
     /// Returns the kind of the current node.
     pub(super) fn kind(&self) -> Kind {
-        GRAMMAR.kind(self.cursor.node())
+        kind(self.cursor.node())
     }
 
     /// Returns the field id of the current node in its parent; 0 for none.
@@ -264,7 +264,7 @@ impl<'t, 's> Walk<'t, 's> {
     /// Visits the current node, of any kind.
     pub(super) fn visit(&mut self) {
         let node = self.cursor.node();
-        match GRAMMAR.kind(node) {
+        match kind(node) {
             Kind::Leaf | Kind::Comment => {}
             Kind::Identifier => self.identifier_read(node),
             Kind::Attribute | Kind::Call | Kind::ParenthesizedExpression | Kind::Await => {

@@ -32,6 +32,16 @@ struct Head<'t> {
     name: Option<Node<'t>>,
 }
 
+impl<'t> Head<'t> {
+    /// Returns the declaration that a token ends, if it is complete, and starts anew.
+    fn end(&mut self, last: Node<'t>, is_braces: bool) -> Option<Spelled<'t>> {
+        let kind = self.kind.filter(|_| is_braces || last.kind() == ";")?;
+        let Head { trivia, start, exported, name, .. } = std::mem::take(self);
+        let is_whole = is_braces == (kind != SymbolKind::Constant);
+        is_whole.then_some(Spelled { kind, trivia, start: start?, exported, name: name?, last })
+    }
+}
+
 impl<'s> Walk<'s> {
     /// Declares the types among the tokens under the cursor. Returns false if there are none.
     pub(super) fn spelled_types(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) -> bool {
@@ -94,14 +104,9 @@ impl<'s> Walk<'s> {
                     });
                 }
                 "identifier" if head.kind.is_some() && head.name.is_none() => head.name = Some(node),
-                end @ ("token_tree" | ";") => {
+                "token_tree" | ";" => {
                     let is_braces = self.text(node).starts_with('{');
-                    let Some(declared) = head.kind.filter(|_| is_braces || end == ";") else { continue };
-                    let Head { trivia, start, exported, name, .. } = std::mem::take(&mut head);
-                    let is_whole = is_braces == (declared != SymbolKind::Constant);
-                    if let (true, Some(start), Some(name)) = (is_whole && wanted(declared), start, name) {
-                        found.push(Spelled { kind: declared, trivia, start, exported, name, last: node });
-                    }
+                    found.extend(head.end(node, is_braces).filter(|declared| wanted(declared.kind)));
                 }
                 _ if head.kind.is_none() && !token.is_comment() => head = Head::default(),
                 _ => {}

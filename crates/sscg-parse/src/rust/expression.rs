@@ -291,6 +291,9 @@ impl<'s> Walk<'s> {
 
     fn hint(&self, value: Node<'_>, steps: u32) -> Option<RawHint<'s>> {
         let fewer = steps.checked_sub(1)?;
+        if let Some(same) = self.passed_on(value) {
+            return self.hint(same, fewer);
+        }
         match kind(value) {
             Kind::CallExpression => self.call_hint(value, fewer),
             Kind::StructExpression => path_name(self.text(child(value, FIELDS.name)?)).map(RawHint::Named),
@@ -300,25 +303,30 @@ impl<'s> Walk<'s> {
             }
             Kind::FieldExpression => Some(RawHint::Value(self.member(value, fewer))),
             Kind::StringLiteral if self.text(value).starts_with('"') => Some(RawHint::Typed(built_in("str"))),
-            // A part of a slice is a slice.
-            Kind::IndexExpression
-                if value.named_child(1).is_some_and(|it| it.kind() == "range_expression") =>
-            {
-                self.hint(value.named_child(0)?, fewer)
-            }
             Kind::TryExpression | Kind::IndexExpression => {
                 let part = if kind(value) == Kind::TryExpression { Part::Success } else { Part::Indexed };
                 let whole = self.hint(value.named_child(0)?, fewer)?;
                 Some(RawHint::Part(part, Box::new(whole)))
             }
-            Kind::UnaryExpression if self.text(value).starts_with('*') => self.hint(inner(value)?, fewer),
+            _ => None,
+        }
+    }
+
+    /// Returns the node inside an expression that has the same type hint.
+    fn passed_on<'t>(&self, value: Node<'t>) -> Option<Node<'t>> {
+        match kind(value) {
+            // A part of a slice is a slice.
+            Kind::IndexExpression => value
+                .named_child(0)
+                .filter(|_| value.named_child(1).is_some_and(|it| it.kind() == "range_expression")),
+            Kind::UnaryExpression if self.text(value).starts_with('*') => inner(value),
             Kind::AwaitExpression
             | Kind::ParenthesizedExpression
             | Kind::ReferenceExpression
-            | Kind::UnsafeBlock => self.hint(inner(value)?, fewer),
-            Kind::IfExpression => self.hint(child(value, FIELDS.consequence)?, fewer),
+            | Kind::UnsafeBlock => inner(value),
+            Kind::IfExpression => child(value, FIELDS.consequence),
             // Names bound in a block are unknown outside of it.
-            Kind::Block if value.named_child_count() == 1 => self.hint(value.named_child(0)?, fewer),
+            Kind::Block if value.named_child_count() == 1 => value.named_child(0),
             _ => None,
         }
     }

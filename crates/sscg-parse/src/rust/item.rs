@@ -9,7 +9,7 @@ use super::name::{identifier, parameter_types, tuple, type_name, value_type, val
 use super::trivia::{Bond, LeadingTrivia, comment_bond};
 use super::walk::{ItemList, ReferenceForm, Walk, WalkContext};
 use crate::builder::Declaration;
-use crate::scope::{Base, Binding, RawName, ScopeKind};
+use crate::scope::{Base, Binding, RawName, RawType, ScopeKind};
 use crate::text::{one_line, without_line_comments};
 use crate::tree::span;
 
@@ -84,60 +84,24 @@ impl<'s> Walk<'s> {
     /// Declares an item with a name field: any except modules, implementations and macros.
     fn named_item(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext, trivia: &LeadingTrivia<'_>) {
         let node = cursor.node();
-        let node_kind = kind(node);
         let name = child(node, FIELDS.name).filter(|name| !name.is_missing());
-        let (Some(declared), Some(name)) = (declared_kind(node_kind), name) else {
+        let (Some(declared), Some(name)) = (declared_kind(kind(node)), name) else {
             return self.visit_children(cursor, context);
         };
-        // The braces of an enum variant are part of its definition, not a body.
-        let parts = child(node, FIELDS.body);
-        let body = parts.filter(|parts| node_kind != Kind::EnumVariant && self.text(*parts).starts_with('{'));
-        let is_member = matches!(context.place, ItemList::Type | ItemList::Trait | ItemList::TraitImpl);
-        let is_function = declared == SymbolKind::Function;
-        let mut modifiers = keywords(self, node);
-        if is_function && is_member {
-            modifiers.set(Modifiers::STATIC, !takes_self(self, node));
-        }
-        if is_function && context.place == ItemList::Trait {
-            modifiers.set(Modifiers::ABSTRACT, body.is_none());
-        }
-        modifiers.set(Modifiers::DECLARE, context.place == ItemList::Foreign);
-        let end = match (body, parts.or_else(|| child(node, FIELDS.value))) {
-            (Some(body), _) => body.start_byte(),
-            (None, Some(value)) if is_long(self.text(value)) => value.start_byte(),
-            _ => node.end_byte(),
-        };
-        let exported = self.is_exported(node, context);
-        let shape = Shape {
-            all: span(node),
-            kind: if is_function && is_member { SymbolKind::Method } else { declared },
-            name: identifier(self.text(name)),
-            name_at: name.start_byte(),
-            body: body.map(span),
-            end,
-            modifiers,
-            exported,
-            type_parameters: type_parameters(node, self.source),
-        };
+        let shape = self.named_shape(node, name, declared, context);
+        let (exported, modifiers) = (shape.exported, shape.modifiers);
         let symbol = self.declare(context, trivia, shape);
-        let is_part = matches!(declared, SymbolKind::Field | SymbolKind::EnumMember);
-        if !is_member && !is_part {
+        let is_part =
+            context.place.has_methods() || matches!(declared, SymbolKind::Field | SymbolKind::EnumMember);
+        if !is_part {
             self.bind(self.text(name), symbol, context);
         }
-
-        let ty = match parts.filter(|_| declared == SymbolKind::EnumMember) {
-            Some(parts) if kind(parts) == Kind::OrderedFieldDeclarationList => {
-                Some(tuple(parts, self.source))
-            }
-            _ => child(node, FIELDS.return_type)
-                .or_else(|| child(node, FIELDS.ty))
-                .and_then(|ty| value_type(ty, self.source)),
-        };
-        let nests = if is_member || is_part { ScopeKind::Lexical } else { ScopeKind::Item };
+        let nests = if is_part { ScopeKind::Lexical } else { ScopeKind::Item };
         let scope = self.scopes.open(Some(context.scope), nests);
-        self.type_of(symbol, ty, scope);
+        self.type_of(symbol, self.item_type(node, declared), scope);
         self.bounds_of(symbol, node, scope);
         // A type may implement a trait several times, and the argument types select the implementation.
+        let is_function = declared == SymbolKind::Function;
         if is_function && context.place == ItemList::TraitImpl && modifiers.contains(Modifiers::STATIC) {
             let types = child(node, FIELDS.parameters).map(|it| parameter_types(it, self.source));
             self.parameters_of(symbol, types.unwrap_or_default(), scope);
@@ -149,13 +113,16 @@ impl<'s> Walk<'s> {
             SymbolKind::Trait => ItemList::Trait,
             _ => ItemList::Body,
         };
-        let inside = context.inside(symbol, scope, place);
         let name = name.id();
-        self.children(cursor, inside, |walk, cursor, context| {
+        self.children(cursor, context.inside(symbol, scope, place), |walk, cursor, context| {
             let part = cursor.node();
             match kind(part) {
                 _ if part.id() == name => {}
-                Kind::TraitBounds if declared == SymbolKind::Trait => walk.supertraits(cursor, context),
+                Kind::TraitBounds if declared == SymbolKind::Trait => {
+                    walk.children(cursor, context, |walk, cursor, context| {
+                        walk.bound(cursor, context, Relation::Inherits);
+                    });
+                }
                 // Positional fields of an enum variant cannot be named.
                 Kind::OrderedFieldDeclarationList if declared == SymbolKind::Struct => {
                     walk.positional_fields(cursor, context);
@@ -163,6 +130,58 @@ impl<'s> Walk<'s> {
                 _ => walk.visit(cursor, context),
             }
         });
+    }
+
+    /// Returns the shape of an item with a name field.
+    fn named_shape(
+        &self,
+        node: Node<'_>,
+        name: Node<'_>,
+        declared: SymbolKind,
+        context: WalkContext,
+    ) -> Shape<'s> {
+        // The braces of an enum variant are part of its definition, not a body.
+        let parts = child(node, FIELDS.body);
+        let body =
+            parts.filter(|parts| declared != SymbolKind::EnumMember && self.text(*parts).starts_with('{'));
+        let is_function = declared == SymbolKind::Function;
+        let is_method = is_function && context.place.has_methods();
+        let mut modifiers = keywords(self, node);
+        if is_method {
+            modifiers.set(Modifiers::STATIC, !takes_self(self, node));
+        }
+        if is_function && context.place == ItemList::Trait {
+            modifiers.set(Modifiers::ABSTRACT, body.is_none());
+        }
+        modifiers.set(Modifiers::DECLARE, context.place == ItemList::Foreign);
+        let end = match (body, parts.or_else(|| child(node, FIELDS.value))) {
+            (Some(body), _) => body.start_byte(),
+            (None, Some(value)) if is_long(self.text(value)) => value.start_byte(),
+            _ => node.end_byte(),
+        };
+        Shape {
+            all: span(node),
+            kind: if is_method { SymbolKind::Method } else { declared },
+            name: identifier(self.text(name)),
+            name_at: name.start_byte(),
+            body: body.map(span),
+            end,
+            modifiers,
+            exported: self.is_exported(node, context),
+            type_parameters: type_parameters(node, self.source),
+        }
+    }
+
+    /// Returns the written type of an item; for an enum variant, the tuple of its positional fields.
+    fn item_type(&self, node: Node<'_>, declared: SymbolKind) -> Option<RawType<'s>> {
+        if declared == SymbolKind::EnumMember
+            && let Some(parts) = child(node, FIELDS.body)
+            && kind(parts) == Kind::OrderedFieldDeclarationList
+        {
+            return Some(tuple(parts, self.source));
+        }
+        let ty = child(node, FIELDS.return_type).or_else(|| child(node, FIELDS.ty))?;
+        value_type(ty, self.source)
     }
 
     fn module(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext, trivia: &LeadingTrivia<'_>) {
@@ -371,21 +390,12 @@ impl<'s> Walk<'s> {
         }
     }
 
-    fn supertraits(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) {
-        self.children(cursor, context, |walk, cursor, context| {
-            walk.bound(cursor, context, Relation::Inherits);
-        });
-    }
-
     /// Records the trait under the cursor with the given relation; the types in its arguments are type references.
     fn bound(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext, relation: Relation) {
-        let node = cursor.node();
-        match type_name(node, self.source) {
-            Some(name) if name.base == Base::Item => {
-                self.use_name(ReferenceForm::Plain(relation), name, context);
-                self.generic_arguments(cursor, context);
-            }
-            _ => {}
+        let name = type_name(cursor.node(), self.source);
+        if let Some(name) = name.filter(|name| name.base == Base::Item) {
+            self.use_name(ReferenceForm::Plain(relation), name, context);
+            self.generic_arguments(cursor, context);
         }
     }
 }

@@ -15,7 +15,7 @@ use super::syntax;
 use super::trivia::{LeadingTrivia, is_trivia};
 use super::walk::{ItemList, ReferenceForm, Walk, WalkContext};
 use crate::scope::{Base, RawHint, RawName};
-use crate::tree::span;
+use crate::tree::{span, text};
 
 /// Macros of the standard library that evaluate their arguments as expressions.
 const EVALUATING: &[&str] = &[
@@ -257,63 +257,26 @@ impl<'s> Walk<'s> {
         token: Kind,
         context: WalkContext,
     ) -> Option<Chain<'s>> {
-        match (token, chain) {
-            (_, Some(Chain { next: Next::Closing(open), name, dotted })) => {
-                let open = match token {
-                    Kind::Angle => open + 1,
-                    Kind::CloseAngle => open - 1,
-                    Kind::CloseAngles => open.saturating_sub(2),
-                    _ => open,
-                };
-                let next = if open == 0 { Next::Any } else { Next::Closing(open) };
-                Some(Chain { next, name, dotted })
-            }
-            (_, Some(mut chain)) if chain.next == Next::Name && token.is_member() => {
-                chain.name.path.push(identifier(self.text(node)));
-                Some(Chain { next: Next::Any, ..chain })
-            }
-            (_, chain) if token.is_name_token() => {
-                if let Some(chain) = chain {
-                    self.end_chain(chain, Some(node), context);
-                }
+        if let Some(chain) = chain {
+            match chain.extended(token, node, self.source) {
+                Ok(chain) => return Some(chain),
+                Err(chain) => self.end_chain(chain, Some(node), context),
+            };
+        } else if token == Kind::Dot {
+            return Some(Chain::of_value(None, Next::Name));
+        }
+        match token {
+            _ if token.is_name_token() => {
                 let name = path_name(self.text(node)).filter(|name| !KEYWORDS.contains(&name.path[0]))?;
                 Some(Chain { name, next: Next::Any, dotted: false })
             }
-            (Kind::Metavariable, chain) => {
-                if let Some(chain) = chain {
-                    self.end_chain(chain, Some(node), context);
-                }
-                let name = self.text(node).strip_prefix('$').filter(|name| *name == "crate");
-                let name = name.map(|root| RawName { base: Base::Item, path: vec![root] });
-                // The value of any other metavariable is unknown.
-                Some(match name {
-                    Some(name) => Chain { name, next: Next::Any, dotted: false },
-                    None => Chain::of_value(None, Next::Any),
-                })
+            Kind::Metavariable if self.text(node) == "$crate" => {
+                let name = RawName { base: Base::Item, path: vec![&self.text(node)[1..]] };
+                Some(Chain { name, next: Next::Any, dotted: false })
             }
-            (Kind::PathSeparator, Some(mut chain)) if chain.next == Next::Any => {
-                if chain.name.path != ["Self"] && chain.name.path.len() == 1 {
-                    chain.name.base = Base::Item;
-                }
-                Some(Chain { next: Next::Name, ..chain })
-            }
-            (Kind::Dot, Some(chain)) if chain.next == Next::Any => {
-                let dotted = chain.dotted || chain.name.path.len() == 1;
-                Some(Chain { next: Next::Name, dotted, ..chain })
-            }
-            (Kind::Dot, None) => Some(Chain::of_value(None, Next::Name)),
-            (Kind::Angle, Some(chain)) if chain.next == Next::Name => {
-                Some(Chain { next: Next::Closing(1), ..chain })
-            }
-            (Kind::Bang, Some(chain)) if chain.next == Next::Any => {
-                Some(Chain { next: Next::MacroTokens, ..chain })
-            }
-            (_, chain) => {
-                if let Some(chain) = chain {
-                    self.end_chain(chain, Some(node), context);
-                }
-                None
-            }
+            // The value of any other metavariable is unknown.
+            Kind::Metavariable => Some(Chain::of_value(None, Next::Any)),
+            _ => None,
         }
     }
 
@@ -417,5 +380,38 @@ impl<'s> Chain<'s> {
     fn of_value(hint: Option<RawHint<'s>>, next: Next) -> Self {
         let base = Base::Value(hint.map(Box::new));
         Self { name: RawName { base, path: Vec::new() }, next, dotted: true }
+    }
+
+    /// Returns the chain with one more token, or the same chain as an error if the token does not continue it.
+    fn extended(mut self, token: Kind, node: Node<'_>, source: &'s str) -> Result<Self, Self> {
+        self.next = match self.next {
+            Next::Closing(open) => {
+                let open = match token {
+                    Kind::Angle => open + 1,
+                    Kind::CloseAngle => open - 1,
+                    Kind::CloseAngles => open.saturating_sub(2),
+                    _ => open,
+                };
+                if open == 0 { Next::Any } else { Next::Closing(open) }
+            }
+            Next::Name if token.is_member() => {
+                self.name.path.push(identifier(text(node, source)));
+                Next::Any
+            }
+            Next::Name if token == Kind::Angle => Next::Closing(1),
+            Next::Any if token == Kind::PathSeparator => {
+                if self.name.path != ["Self"] && self.name.path.len() == 1 {
+                    self.name.base = Base::Item;
+                }
+                Next::Name
+            }
+            Next::Any if token == Kind::Dot => {
+                self.dotted |= self.name.path.len() == 1;
+                Next::Name
+            }
+            Next::Any if token == Kind::Bang => Next::MacroTokens,
+            _ => return Err(self),
+        };
+        Ok(self)
     }
 }

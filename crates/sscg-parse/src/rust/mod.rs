@@ -67,7 +67,7 @@ impl LanguageFrontend for Rust {
     fn wiring(&self, _extension: &str, source: &str) -> Wiring {
         let text = readable::readable(source).0;
         let time = ParseTime::for_text(source);
-        let tree = time.parse_with(&tree_sitter_rust::LANGUAGE.into(), &text);
+        let tree = time.parse_with(&kind::LANGUAGE, &text);
         wiring::read::<wiring::rust::Rust>(source, tree.as_ref(), &time)
     }
 

@@ -37,15 +37,7 @@ fn unclosed(source: &str) -> Option<u32> {
         outside.is_some_and(|it| !it.ends_with(b"_") && !it.last().is_some_and(u8::is_ascii_alphanumeric))
     };
     quotes().filter(|quote| is_raw(*quote)).nth(MAX_OPEN)?;
-    // Offset of the last quote with at least that many signs after it. The scanner's counter wraps around after 255.
-    let mut last_closing = [0; 256];
-    for quote in quotes() {
-        let signs = bytes[quote + 1..].iter().take_while(is_sign).count();
-        last_closing[signs.min(255)] = quote;
-    }
-    for signs in (0..255).rev() {
-        last_closing[signs] = last_closing[signs].max(last_closing[signs + 1]);
-    }
+    let last_closing = last_closing(bytes, quotes());
     let end_of = |from: usize, closing: &str| {
         source.get(from..)?.find(closing).map(|found| from + found + closing.len())
     };
@@ -58,9 +50,9 @@ fn unclosed(source: &str) -> Option<u32> {
             [b'\'', b'"', b'\'', ..] => at + 3,
             [b'\'', b'\\', b'"', b'\'', ..] => at + 4,
             [b'"', ..] if is_raw(at) => {
-                let signs = before(at);
-                if last_closing[signs % 256] > at {
-                    end_of(at + 1, &format!("\"{}", "#".repeat(signs % 256)))?
+                let signs = before(at) % 256;
+                if last_closing[signs] > at {
+                    end_of(at + 1, &format!("\"{}", "#".repeat(signs)))?
                 } else if open == MAX_OPEN {
                     return Some(at as u32);
                 } else {
@@ -73,6 +65,20 @@ fn unclosed(source: &str) -> Option<u32> {
         };
     }
     None
+}
+
+/// Returns for each number the offset of the last quote with at least that many signs after it. The scanner's counter
+/// wraps around after 255.
+fn last_closing(bytes: &[u8], quotes: impl Iterator<Item = usize>) -> [usize; 256] {
+    let mut last = [0; 256];
+    for quote in quotes {
+        let signs = bytes[quote + 1..].iter().take_while(|byte| **byte == b'#').count();
+        last[signs.min(255)] = quote;
+    }
+    for signs in (0..255).rev() {
+        last[signs] = last[signs].max(last[signs + 1]);
+    }
+    last
 }
 
 /// Returns the end of the string that begins just before `at`.

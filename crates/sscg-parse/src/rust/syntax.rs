@@ -7,14 +7,10 @@ use tree_sitter::{Node, Parser, Point, Range, Tree};
 use super::kind::LANGUAGE;
 use crate::builder::FactsBuilder;
 use crate::text::headline;
-use crate::tree::{ParseTime, text};
+use crate::tree::{ParseTime, parser, text};
 
 thread_local! {
-    static PARSER: RefCell<Parser> = RefCell::new({
-        let mut parser = Parser::new();
-        parser.set_language(&LANGUAGE).expect("the grammar fits the runtime it is built with");
-        parser
-    });
+    static PARSER: RefCell<Parser> = RefCell::new(parser(&LANGUAGE));
 }
 
 /// Parses a whole file; `None` if that takes too long.

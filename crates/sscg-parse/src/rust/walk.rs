@@ -88,6 +88,13 @@ pub(super) enum ItemList {
     MacroRules,
 }
 
+impl ItemList {
+    /// True if functions here are methods.
+    pub(super) fn has_methods(self) -> bool {
+        matches!(self, Self::Type | Self::Trait | Self::TraitImpl)
+    }
+}
+
 /// Form of a reference before it is resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReferenceForm {
@@ -354,43 +361,8 @@ impl<'s> Walk<'s> {
                 self.facts.reference(relation, from, target, at, None);
             }
         }
-        for Pending { usage, from, scope, name, arguments, first_argument, in_macro } in
-            std::mem::take(&mut self.uses)
-        {
-            // Outside of declarations, the start of the name determines the chunk.
-            let segment = if from.is_some() { name.path.last() } else { name.path.first() };
-            let segment = segment.expect("a name has at least one segment");
-            let Some(at) = self.offset_of(segment) else { continue };
-            if matches!(usage, ReferenceForm::Item(_)) && !self.names_item(scope, &name) {
-                continue;
-            }
-            let mut target = self.scopes.resolve(scope, &name);
-            let relation = match usage {
-                ReferenceForm::Plain(relation) | ReferenceForm::Item(relation) => relation,
-                ReferenceForm::Macro | ReferenceForm::TokenCall => Relation::Calls,
-            };
-            match usage {
-                ReferenceForm::Plain(Relation::UsesType | Relation::AssertsType)
-                    if target.head == Head::TypeParameter =>
-                {
-                    continue;
-                }
-                ReferenceForm::Plain(_) | ReferenceForm::Item(_) => {}
-                ReferenceForm::Macro => self.turn_into_macro(&mut target),
-                ReferenceForm::TokenCall => {
-                    if target.head == Head::Free && target.path.len() > 1 {
-                        target = NameRef::new(Head::Value(None), target.path[1..].iter().map(|name| &**name));
-                    }
-                }
-            }
-            let relation = self.call_relation(relation, &target);
-            self.facts.reference(relation, from, target, at, arguments);
-            if in_macro {
-                self.facts.in_macro();
-            }
-            if let Some(hint) = first_argument.and_then(|hint| self.scopes.resolve_hint(scope, &hint)) {
-                self.facts.first_argument(hint);
-            }
+        for pending in std::mem::take(&mut self.uses) {
+            self.resolve_use(pending);
         }
         for (symbol, scope, ty) in std::mem::take(&mut self.types) {
             let ty = self.scopes.resolve_type(scope, &ty);
@@ -400,9 +372,8 @@ impl<'s> Walk<'s> {
             let types = types.iter().map(|ty| self.scopes.resolve_type(scope, ty)).collect();
             self.facts.symbol_mut(symbol).parameters = types;
         }
-        let mut bounds = std::mem::take(&mut self.bounds);
-        bounds.sort_by_key(|(symbol, ..)| *symbol);
-        for of_symbol in bounds.chunk_by(|a, b| a.0 == b.0) {
+        self.bounds.sort_by_key(|(symbol, ..)| *symbol);
+        for of_symbol in self.bounds.chunk_by(|a, b| a.0 == b.0) {
             let bounds = of_symbol.iter().map(|(_, scope, parameter, ty)| Bound {
                 parameter: (*parameter).into(),
                 ty: self.scopes.resolve_type(*scope, ty),
@@ -410,6 +381,44 @@ impl<'s> Walk<'s> {
             self.facts.set_bounds(of_symbol[0].0, bounds);
         }
         self.facts.finish()
+    }
+
+    fn resolve_use(&mut self, pending: Pending<'s>) {
+        let Pending { usage, from, scope, name, arguments, first_argument, in_macro } = pending;
+        // Outside of declarations, the start of the name determines the chunk.
+        let segment = if from.is_some() { name.path.last() } else { name.path.first() };
+        let segment = segment.expect("a name has at least one segment");
+        let Some(at) = self.offset_of(segment) else { return };
+        if matches!(usage, ReferenceForm::Item(_)) && !self.names_item(scope, &name) {
+            return;
+        }
+        let mut target = self.scopes.resolve(scope, &name);
+        let relation = match usage {
+            ReferenceForm::Plain(Relation::UsesType | Relation::AssertsType)
+                if target.head == Head::TypeParameter =>
+            {
+                return;
+            }
+            ReferenceForm::Plain(relation) | ReferenceForm::Item(relation) => relation,
+            ReferenceForm::Macro => {
+                self.turn_into_macro(&mut target);
+                Relation::Calls
+            }
+            ReferenceForm::TokenCall => {
+                if target.head == Head::Free && target.path.len() > 1 {
+                    target = NameRef::new(Head::Value(None), target.path[1..].iter().map(|name| &**name));
+                }
+                Relation::Calls
+            }
+        };
+        let relation = self.call_relation(relation, &target);
+        self.facts.reference(relation, from, target, at, arguments);
+        if in_macro {
+            self.facts.in_macro();
+        }
+        if let Some(hint) = first_argument.and_then(|hint| self.scopes.resolve_hint(scope, &hint)) {
+            self.facts.first_argument(hint);
+        }
     }
 
     /// Returns the offset of a name in the source. `None` for text that only looks like a name: after a digit, where

@@ -26,25 +26,10 @@ impl<'a> Names<'a> {
         let depth = depth.checked_sub(1)?;
         match ty {
             TSType::TSTypeReference(reference) if !is_const(&reference.type_name) => {
-                let name = self.of_type_name(&reference.type_name)?;
-                let arguments =
-                    reference.type_arguments.as_ref().map_or(&[][..], |arguments| &arguments.params);
-                // Callers await a promise, so its result is recorded instead.
-                if matches!((name.head, name.path), (RawHead::Free, ["Promise" | "PromiseLike"])) {
-                    return self.of_type_within(arguments.first()?, depth);
-                }
-                let arguments = self.parts(arguments.iter(), |names, ty| names.of_type_within(ty, depth));
-                if arguments.iter().all(|hint| matches!(hint, RawHint::Unknown)) {
-                    Some(RawHint::Named(name))
-                } else {
-                    Some(RawHint::Generic(name, arguments))
-                }
+                self.of_reference(reference, depth)
             }
             TSType::TSParenthesizedType(inner) => self.of_type_within(&inner.type_annotation, depth),
-            TSType::TSThisType(this) => match self.this {
-                This::Typed(hint) => Some(*hint),
-                _ => self.own_this(this.span.start).map(RawHint::Named),
-            },
+            TSType::TSThisType(this) => self.of_this(this.span.start, RawHint::Named),
             TSType::TSArrayType(array) => {
                 let element = self.of_type_within(&array.element_type, depth);
                 Some(self.array(array.span.start, element))
@@ -54,14 +39,12 @@ impl<'a> Names<'a> {
                 self.of_type_within(&operator.type_annotation, depth)
             }
             TSType::TSUnionType(union) => {
-                let solid = union.types.iter().filter(|ty| {
-                    !matches!(
-                        ty,
-                        TSType::TSNullKeyword(_) | TSType::TSUndefinedKeyword(_) | TSType::TSVoidKeyword(_)
-                    )
-                });
-                let hints = self.parts(solid, |names, ty| names.of_type_within(ty, depth));
-                one_of(hints)
+                use TSType::{TSNullKeyword, TSUndefinedKeyword, TSVoidKeyword};
+                let is_nothing = |ty: &&TSType<'_>| {
+                    matches!(ty, TSNullKeyword(_) | TSUndefinedKeyword(_) | TSVoidKeyword(_))
+                };
+                let solid = union.types.iter().filter(|ty| !is_nothing(ty));
+                one_of(self.parts(solid, |names, ty| names.of_type_within(ty, depth)))
             }
             TSType::TSIntersectionType(both) => {
                 let known = self.parts(both.types.iter(), |names, ty| names.of_type_within(ty, depth));
@@ -71,23 +54,37 @@ impl<'a> Names<'a> {
             TSType::TSFunctionType(function) => {
                 let parameters = self.parameters(&function.params, depth);
                 let result = self.of_type_within(&function.return_type.type_annotation, depth);
-                Some(RawHint::Function(parameters, self.arena.alloc(result.unwrap_or(RawHint::Unknown))))
+                Some(self.function(parameters, result))
             }
             TSType::TSTypeLiteral(literal) => self.of_literal(&literal.members, depth),
             TSType::TSTypeQuery(query) => {
-                Some(RawHint::Value(self.of_type_name(query.expr_name.as_ts_type_name()?)?))
+                self.of_type_name(query.expr_name.as_ts_type_name()?).map(RawHint::Value)
             }
-            TSType::TSIndexedAccessType(access) => {
-                let object = self.of_type_within(&access.object_type, depth)?;
-                match &access.index_type {
-                    TSType::TSNumberKeyword(_) => Some(RawHint::Element(self.arena.alloc(object))),
-                    TSType::TSLiteralType(literal) => match &literal.literal {
-                        TSLiteral::StringLiteral(name) => Some(self.member_of(object, name.value.as_str())),
-                        _ => None,
-                    },
-                    _ => None,
-                }
-            }
+            TSType::TSIndexedAccessType(access) => self.of_access(access, depth),
+            _ => None,
+        }
+    }
+
+    fn of_reference(&mut self, reference: &TSTypeReference<'a>, depth: u32) -> Option<RawHint<'a>> {
+        let name = self.of_type_name(&reference.type_name)?;
+        let arguments = reference.type_arguments.as_ref().map_or(&[][..], |arguments| &arguments.params);
+        // Callers await a promise, so its result is recorded instead.
+        if matches!((name.head, name.path), (RawHead::Free, ["Promise" | "PromiseLike"])) {
+            return self.of_type_within(arguments.first()?, depth);
+        }
+        let arguments = self.parts(arguments.iter(), |names, ty| names.of_type_within(ty, depth));
+        let is_known = arguments.iter().any(|hint| !matches!(hint, RawHint::Unknown));
+        Some(if is_known { RawHint::Generic(name, arguments) } else { RawHint::Named(name) })
+    }
+
+    fn of_access(&mut self, access: &TSIndexedAccessType<'a>, depth: u32) -> Option<RawHint<'a>> {
+        let object = self.of_type_within(&access.object_type, depth)?;
+        match &access.index_type {
+            TSType::TSNumberKeyword(_) => Some(RawHint::Element(self.arena.alloc(object))),
+            TSType::TSLiteralType(literal) => match &literal.literal {
+                TSLiteral::StringLiteral(name) => Some(self.member_of(object, name.value.as_str())),
+                _ => None,
+            },
             _ => None,
         }
     }
@@ -130,8 +127,7 @@ impl<'a> Names<'a> {
                     let parameters = self.parameters(&method.params, depth);
                     let result = method.return_type.as_ref();
                     let result = result.and_then(|it| self.of_type_within(&it.type_annotation, depth));
-                    let result = self.arena.alloc(result.unwrap_or(RawHint::Unknown));
-                    (&method.key, Some(RawHint::Function(parameters, result)))
+                    (&method.key, Some(self.function(parameters, result)))
                 }
                 _ => continue,
             };
@@ -150,35 +146,19 @@ impl<'a> Names<'a> {
     pub(super) fn hint_within(&mut self, expression: &Expression<'a>, depth: u32) -> Option<RawHint<'a>> {
         let depth = depth.checked_sub(1)?;
         match unwrap(expression) {
-            Expression::ThisExpression(this) => match self.this {
-                This::Typed(hint) => Some(*hint),
-                _ => self.own_this(this.span.start).map(RawHint::Value),
-            },
+            Expression::ThisExpression(this) => self.of_this(this.span.start, RawHint::Value),
             Expression::Identifier(_)
             | Expression::StaticMemberExpression(_)
             | Expression::PrivateFieldExpression(_) => {
-                Some(RawHint::Value(self.of_expression_within(expression, depth)?))
+                self.of_expression_within(expression, depth).map(RawHint::Value)
             }
-            Expression::NewExpression(new) => {
-                let name = self.of_expression_within(&new.callee, depth)?;
-                match (&new.type_arguments, name.path) {
-                    (Some(arguments), [container]) if CONTAINERS.contains(container) => {
-                        let arguments = self.parts(arguments.params.iter(), Self::of_type);
-                        Some(RawHint::Generic(name, arguments))
-                    }
-                    _ => Some(RawHint::Named(name)),
-                }
-            }
-            Expression::CallExpression(call) => {
-                Some(RawHint::Result(self.of_expression_within(&call.callee, depth)?))
-            }
+            Expression::NewExpression(new) => self.instance(new, depth),
+            Expression::CallExpression(call) => self.returned(call, depth),
             Expression::ChainExpression(chain) => match &chain.expression {
-                ChainElement::CallExpression(call) => {
-                    Some(RawHint::Result(self.of_expression_within(&call.callee, depth)?))
-                }
+                ChainElement::CallExpression(call) => self.returned(call, depth),
                 ChainElement::ComputedMemberExpression(member) => self.indexed(member, depth),
                 ChainElement::TSNonNullExpression(inner) => self.hint_within(&inner.expression, depth),
-                _ => Some(RawHint::Value(self.of_expression_within(expression, depth)?)),
+                _ => self.of_expression_within(expression, depth).map(RawHint::Value),
             },
             Expression::ComputedMemberExpression(member) => self.indexed(member, depth),
             // The result of a promise is recorded instead of the promise.
@@ -203,18 +183,10 @@ impl<'a> Names<'a> {
                 let element = first.and_then(|first| self.hint_within(first, depth));
                 Some(self.array(array.span.start, element))
             }
-            Expression::ObjectExpression(object) => {
-                let mut members = Vec::new();
-                for property in object.properties.iter().take(MAX_PARTS) {
-                    if let ObjectPropertyKind::ObjectProperty(property) = property
-                        && let PropertyKey::StaticIdentifier(name) = &property.key
-                        && let Some(hint) = self.hint_within(&property.value, depth)
-                    {
-                        members.push((name.name.as_str(), hint));
-                    }
-                }
-                (!members.is_empty()).then(|| RawHint::Object(self.arena.alloc_slice_copy(&members)))
-            }
+            Expression::ObjectExpression(object) => self.members(object, |names, property| {
+                let PropertyKey::StaticIdentifier(name) = &property.key else { return None };
+                Some((name.name.as_str(), names.hint_within(&property.value, depth)?))
+            }),
             value => {
                 let function = Callable::of(value)?;
                 let parameters = self.of_parameters(function.parameters());
@@ -222,23 +194,59 @@ impl<'a> Names<'a> {
                     Some(annotation) => self.of_type(&annotation.type_annotation),
                     None => function.results().last().and_then(|result| self.hint_within(result, depth)),
                 };
-                let result = self.arena.alloc(result.unwrap_or(RawHint::Unknown));
-                Some(RawHint::Function(parameters, result))
+                Some(self.function(parameters, result))
             }
         }
     }
 
-    /// Returns the members of an object that are declared elsewhere: `{ open, close }`.
-    pub(super) fn shorthands(&mut self, object: &ObjectExpression<'a>) -> Option<RawHint<'a>> {
+    fn of_this(&self, at: u32, of_name: impl FnOnce(RawName<'a>) -> RawHint<'a>) -> Option<RawHint<'a>> {
+        match self.this {
+            This::Typed(hint) => Some(*hint),
+            _ => self.own_this(at).map(of_name),
+        }
+    }
+
+    fn instance(&mut self, new: &NewExpression<'a>, depth: u32) -> Option<RawHint<'a>> {
+        let class = self.of_expression_within(&new.callee, depth)?;
+        Some(match (&new.type_arguments, class.path) {
+            (Some(arguments), [container]) if CONTAINERS.contains(container) => {
+                RawHint::Generic(class, self.parts(arguments.params.iter(), Self::of_type))
+            }
+            _ => RawHint::Named(class),
+        })
+    }
+
+    fn returned(&mut self, call: &CallExpression<'a>, depth: u32) -> Option<RawHint<'a>> {
+        self.of_expression_within(&call.callee, depth).map(RawHint::Result)
+    }
+
+    fn function(&self, parameters: &'a [RawHint<'a>], result: Option<RawHint<'a>>) -> RawHint<'a> {
+        RawHint::Function(parameters, self.arena.alloc(result.unwrap_or(RawHint::Unknown)))
+    }
+
+    /// Returns the hint of an object from the names and hints of its properties.
+    fn members(
+        &mut self,
+        object: &ObjectExpression<'a>,
+        mut member: impl FnMut(&mut Self, &ObjectProperty<'a>) -> Option<(&'a str, RawHint<'a>)>,
+    ) -> Option<RawHint<'a>> {
         let mut members = Vec::new();
         for property in object.properties.iter().take(MAX_PARTS) {
-            if let ObjectPropertyKind::ObjectProperty(property) = property
-                && let (true, Expression::Identifier(value)) = (property.shorthand, &property.value)
-            {
-                members.push((value.name.as_str(), RawHint::Value(self.of_identifier(value))));
+            if let ObjectPropertyKind::ObjectProperty(property) = property {
+                members.extend(member(self, property));
             }
         }
         (!members.is_empty()).then(|| RawHint::Object(self.arena.alloc_slice_copy(&members)))
+    }
+
+    /// Returns the members of an object that are declared elsewhere: `{ open, close }`.
+    pub(super) fn shorthands(&mut self, object: &ObjectExpression<'a>) -> Option<RawHint<'a>> {
+        self.members(object, |names, property| match &property.value {
+            Expression::Identifier(value) if property.shorthand => {
+                Some((value.name.as_str(), RawHint::Value(names.of_identifier(value))))
+            }
+            _ => None,
+        })
     }
 
     fn either(&mut self, left: &Expression<'a>, right: &Expression<'a>, depth: u32) -> Option<RawHint<'a>> {

@@ -32,6 +32,11 @@ impl<'t> Branch<'t> {
         self.field(name).map(|part| part.node)
     }
 
+    /// Returns the operator of an expression.
+    pub(super) fn operator(&self) -> &'t str {
+        self.node.child_by_field_name("operator").map_or("", |operator| operator.kind())
+    }
+
     /// Takes the value of a field.
     pub(super) fn take(&mut self, name: &str) -> Expression {
         self.parts.iter_mut().find(|part| part.field == Some(name)).map_or(Expression::Other, Part::take)
@@ -76,6 +81,14 @@ impl Part<'_> {
 /// Returns a record with one field.
 pub(super) fn entry(name: &str, value: Expression) -> Expression {
     Expression::Record(Box::new([(name.into(), value)]))
+}
+
+/// Returns an element of a value; known if its index is a text.
+pub(super) fn element(object: Expression, index: Expression) -> Expression {
+    match index {
+        Expression::Text(name) => Expression::Member(Box::new(object), name),
+        _ => Expression::Other,
+    }
 }
 
 /// Returns the elements of a list as positional arguments.

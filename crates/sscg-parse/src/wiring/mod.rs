@@ -158,12 +158,23 @@ impl<'t> WiringReader<'_, 't> {
         &self.source[node.byte_range()]
     }
 
+    /// Returns the text of a field; an empty text if it is missing.
+    fn text_of(&self, branch: &Branch<'_>, field: &str) -> &'t str {
+        branch.node_of(field).map_or("", |node| self.text(node))
+    }
+
     /// Returns a node's text as a name; `Expression::Other` for a missing node.
     fn name(&self, node: Node<'_>) -> Expression {
         match self.text(node) {
             "" => Expression::Other,
             name => Expression::Name(name.into()),
         }
+    }
+
+    /// Returns the member of the value in the field `object` that is named in the field `name`.
+    fn member(&self, mut branch: Branch<'t>, object: &str, name: &str) -> Expression {
+        let name = self.text_of(&branch, name).into();
+        Expression::Member(Box::new(branch.take(object)), name)
     }
 
     fn span(&self, start: usize, end: usize) -> Span {
@@ -201,7 +212,7 @@ impl<'t> WiringReader<'_, 't> {
     }
 
     /// Records a decorator, if it has a target: the call in it, or else its value as a call without arguments.
-    fn decorate(&mut self, branch: Branch<'t>, target: Option<Span>) {
+    fn decorate(&mut self, branch: Branch<'t>, target: Option<Span>) -> Expression {
         let span = self.span_of(branch.node);
         let line = self.line(branch.node.start_byte());
         let value = branch.parts.into_iter().next().map_or(Expression::Other, |part| part.value);
@@ -210,13 +221,32 @@ impl<'t> WiringReader<'_, 't> {
             None => Call { callee: value, arguments: Vec::new(), span, line },
         };
         self.wiring.decorators.extend(target.map(|target| Decorator { call, target }));
+        Expression::Other
     }
 
     /// Records a function or closure.
-    fn function(&mut self, node: Node<'t>, name: &str, parameters: Vec<Option<Box<str>>>) -> Expression {
-        let span = self.span_of(node);
-        self.wiring.functions.push(Function { name: name.into(), parameters: parameters.into(), span });
+    fn function(&mut self, branch: &Branch<'t>, parameters: Vec<Option<Box<str>>>) -> Expression {
+        let (name, span) = (self.text_of(branch, "name").into(), self.span_of(branch.node));
+        self.wiring.functions.push(Function { name, parameters: parameters.into(), span });
         Expression::Function(span)
+    }
+
+    /// Records the assignment of one field to another, unless the value is missing.
+    fn bind_field(&mut self, mut branch: Branch<'t>, target: &str, value: &str) -> Expression {
+        if branch.node_of(value).is_some() {
+            let (target, value) = (branch.take(target), branch.take(value));
+            self.bind(branch.node, target, value);
+        }
+        Expression::Other
+    }
+
+    /// Records the assignments of a loop over a list.
+    fn bind_each(&mut self, mut branch: Branch<'t>, target: &str, list: &str) -> Expression {
+        if let Expression::List(values) = branch.take(list) {
+            let header = branch.node_of(target).unwrap_or(branch.node);
+            self.bind(header, branch.take(target), Expression::Either(values));
+        }
+        Expression::Other
     }
 
     /// Records an assignment to a pattern, destructured as far as pattern and value have the same shape.

@@ -3,7 +3,7 @@
 use sscg_core::wiring::{Argument, Expression};
 use tree_sitter::Node;
 
-use super::branch::{Branch, either, entry};
+use super::branch::{Branch, either, element, entry};
 use super::pieces::{Pieces, concatenation};
 use super::placeholder::{Values, braces, filled, percent};
 use super::{Grammar, WiringReader, after};
@@ -30,20 +30,11 @@ impl Grammar for Python {
             "string" | "concatenated_string" => text(branch),
             "interpolation" => branch.take("expression"),
             "parenthesized_expression" | "await" | "as_pattern_target" | "with_item" => branch.first(),
-            "attribute" => {
-                let name = branch.node_of("attribute").map_or("", |name| reader.text(name));
-                Expression::Member(Box::new(branch.take("object")), name.into())
-            }
-            "subscript" => match branch.take("subscript") {
-                Expression::Text(name) => Expression::Member(Box::new(branch.take("value")), name),
-                _ => Expression::Other,
-            },
+            "attribute" => reader.member(branch, "object", "attribute"),
+            "subscript" => element(branch.take("value"), branch.take("subscript")),
             "call" => call(reader, branch),
             "argument_list" => arguments(branch),
-            "keyword_argument" => {
-                let name = branch.node_of("name").map_or("", |name| reader.text(name));
-                entry(name, branch.take("value"))
-            }
+            "keyword_argument" => entry(reader.text_of(&branch, "name"), branch.take("value")),
             "list" | "tuple" | "set" | "expression_list" | "pattern_list" | "tuple_pattern"
             | "list_pattern" => branch.list(),
             "dictionary" => branch.record(),
@@ -53,46 +44,35 @@ impl Grammar for Python {
             },
             "dictionary_splat" => entry("", branch.first()),
             "boolean_operator" | "binary_operator" => operation(branch),
-            "conditional_expression" => {
-                let first = branch.first();
-                either(first, branch.last())
-            }
+            "conditional_expression" => either(branch.first(), branch.last()),
             "lambda" | "function_definition" => {
-                let name = branch.node_of("name").map_or("", |name| reader.text(name));
                 let names = branch.node_of("parameters").map(|all| parameters(reader, all));
-                reader.function(node, name, names.unwrap_or_default())
+                reader.function(&branch, names.unwrap_or_default())
             }
-            "assignment" | "named_expression" => {
-                let fields = if node.kind() == "assignment" { ("left", "right") } else { ("name", "value") };
-                if branch.node_of(fields.1).is_none() {
-                    return Expression::Other;
-                }
-                let (target, value) = (branch.take(fields.0), branch.take(fields.1));
-                assign(reader, node, target, value.clone());
-                value
-            }
-            "as_pattern" => {
-                let (value, alias) = (branch.first(), branch.take("alias"));
-                if reader.parent().is_some_and(|parent| parent.kind() == "with_item") {
-                    reader.bind(node, alias, value);
-                }
-                Expression::Other
-            }
-            "for_statement" | "for_in_clause" => {
-                if let Expression::List(values) = branch.take("right") {
-                    let target = branch.take("left");
-                    let header = branch.node_of("left").unwrap_or(node);
-                    reader.bind(header, target, Expression::Either(values));
-                }
-                Expression::Other
-            }
-            "decorator" => {
-                let target = after(node, &["decorator", "comment"]).map(|target| reader.span_of(target));
-                reader.decorate(branch, target);
-                Expression::Other
-            }
-            _ => Expression::Other,
+            _ => statement(reader, branch),
         }
+    }
+}
+
+/// Folds a node that binds names or decorates a declaration.
+fn statement<'t>(reader: &mut WiringReader<'_, 't>, mut branch: Branch<'t>) -> Expression {
+    let node = branch.node;
+    match node.kind() {
+        "assignment" => assignment(reader, branch, "left", "right"),
+        "named_expression" => assignment(reader, branch, "name", "value"),
+        "as_pattern" => {
+            if reader.parent().is_some_and(|parent| parent.kind() == "with_item") {
+                let value = branch.first();
+                reader.bind(node, branch.take("alias"), value);
+            }
+            Expression::Other
+        }
+        "for_statement" | "for_in_clause" => reader.bind_each(branch, "left", "right"),
+        "decorator" => {
+            let target = after(node, &["decorator", "comment"]).map(|target| reader.span_of(target));
+            reader.decorate(branch, target)
+        }
+        _ => Expression::Other,
     }
 }
 
@@ -169,9 +149,8 @@ fn is_text(value: &Expression) -> bool {
 }
 
 fn operation(mut branch: Branch<'_>) -> Expression {
-    let operator = branch.node.child_by_field_name("operator").map_or("", |operator| operator.kind());
     let (left, right) = (branch.take("left"), branch.take("right"));
-    match operator {
+    match branch.operator() {
         "or" => either(left, right),
         "+" => concatenation(left, right),
         "%" if is_text(&left) => {
@@ -191,7 +170,16 @@ fn operation(mut branch: Branch<'_>) -> Expression {
 }
 
 /// Records an assignment. In a class body it binds a field, both of `self` and of the class.
-fn assign<'t>(reader: &mut WiringReader<'_, 't>, node: Node<'t>, target: Expression, value: Expression) {
+fn assignment<'t>(
+    reader: &mut WiringReader<'_, 't>,
+    mut branch: Branch<'t>,
+    target: &str,
+    value: &str,
+) -> Expression {
+    if branch.node_of(value).is_none() {
+        return Expression::Other;
+    }
+    let (node, target, value) = (branch.node, branch.take(target), branch.take(value));
     let around = reader.around(&["class_definition", "function_definition", "lambda"]);
     let class = around.filter(|around| around.kind() == "class_definition");
     match (class.and_then(|class| class.child_by_field_name("name")), target) {
@@ -201,8 +189,9 @@ fn assign<'t>(reader: &mut WiringReader<'_, 't>, node: Node<'t>, target: Express
                 reader.bind(node, Expression::Member(owner, name.clone()), value.clone());
             }
         }
-        (_, target) => reader.bind(node, target, value),
+        (_, target) => reader.bind(node, target, value.clone()),
     }
+    value
 }
 
 /// Returns the names of parameters.

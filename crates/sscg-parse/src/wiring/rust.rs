@@ -6,7 +6,7 @@
 use sscg_core::wiring::{Argument, Expression};
 use tree_sitter::Node;
 
-use super::branch::{Branch, arguments, either, entry};
+use super::branch::{Branch, arguments, either, element, entry};
 use super::pieces::{Pieces, concatenation};
 use super::placeholder::{Values, braces, filled};
 use super::{Grammar, WiringReader, after};
@@ -36,111 +36,107 @@ impl Grammar for Rust {
             | "type_identifier"
             | "primitive_type"
             | "shorthand_field_identifier" => reader.name(node),
-            "scoped_identifier" | "scoped_type_identifier" => {
-                let name = branch.take("name");
-                match (branch.node_of("path"), name) {
-                    (Some(_), Expression::Name(name)) => {
-                        Expression::Member(Box::new(branch.take("path")), name)
-                    }
-                    (_, name) => name,
-                }
+            "scoped_identifier" | "scoped_type_identifier" => scoped(branch),
+            "field_expression" => reader.member(branch, "value", "field"),
+            "index_expression" => {
+                let index = branch.last();
+                element(branch.first(), index)
             }
-            "field_expression" => {
-                let name = branch.node_of("field").map_or("", |name| reader.text(name));
-                Expression::Member(Box::new(branch.take("value")), name.into())
-            }
-            "index_expression" => match branch.last() {
-                Expression::Text(name) => Expression::Member(Box::new(branch.first()), name),
-                _ => Expression::Other,
-            },
-            "generic_type" | "generic_type_with_turbofish" => branch.take("type"),
-            "generic_function" => branch.take("function"),
-            "reference_expression" | "type_cast_expression" => branch.take("value"),
-            "try_expression"
-            | "await_expression"
-            | "parenthesized_expression"
-            | "else_clause"
-            | "captured_pattern" => branch.first(),
-            "unary_expression" if node.child(0).is_some_and(|operator| operator.kind() == "*") => {
-                branch.first()
-            }
-            "block" | "mut_pattern" | "ref_pattern" | "reference_pattern" => branch.last(),
-            // `Some(x)` is bound to the value's payload, which reads like the value.
-            "tuple_struct_pattern" if branch.parts.len() == 2 => branch.last(),
             "string_literal" | "raw_string_literal" => text(reader, branch),
-            "call_expression" => {
-                let (callee, given) = (branch.take("function"), branch.take("arguments"));
-                let mut named = branch.node_of("function");
-                if let Some(generic) = named.filter(|named| named.kind() == "generic_function") {
-                    named = generic.child_by_field_name("function");
-                }
-                reader.call(&branch, named, callee, arguments(given))
-            }
+            "call_expression" => call(reader, branch),
             "macro_invocation" => macro_call(reader, branch),
             "arguments" | "tuple_expression" | "tuple_pattern" => branch.list(),
             "array_expression" if branch.node_of("length").is_none() => branch.list(),
             "field_initializer_list" | "struct_pattern" => branch.record(),
-            "struct_expression" => branch.take("body"),
             "field_initializer" | "shorthand_field_initializer" => field(reader, branch),
             "base_field_initializer" => entry("", branch.first()),
-            "field_pattern" => {
-                let name = branch.node_of("name").map_or("", |name| reader.text(name));
-                match branch.node_of("pattern") {
-                    Some(_) => entry(name, branch.take("pattern")),
-                    None => entry(name, Expression::Name(name.into())),
-                }
-            }
-            "binary_expression" if node.child_by_field_name("operator").is_some_and(|o| o.kind() == "+") => {
-                let left = branch.take("left");
-                concatenation(left, branch.take("right"))
+            "field_pattern" => field_pattern(reader, branch),
+            "binary_expression" if branch.operator() == "+" => {
+                concatenation(branch.take("left"), branch.take("right"))
             }
             "if_expression" if branch.node_of("alternative").is_some() => {
-                let consequence = branch.take("consequence");
-                either(consequence, branch.take("alternative"))
+                either(branch.take("consequence"), branch.take("alternative"))
             }
             "closure_expression" | "function_item" => {
-                let name = branch.node_of("name").map_or("", |name| reader.text(name));
                 let names = branch.node_of("parameters").map(|all| parameters(reader, all));
-                reader.function(node, name, names.unwrap_or_default())
+                reader.function(&branch, names.unwrap_or_default())
             }
-            "let_declaration" | "let_condition" => bind(reader, branch, "pattern", "value"),
-            "const_item" | "static_item" => bind(reader, branch, "name", "value"),
-            "assignment_expression" if reader.nesting > 0 && reader.frames.len() == 1 => {
-                let name = branch.node_of("left").map_or("", |name| reader.text(name));
-                entry(name, branch.take("right"))
-            }
-            "assignment_expression" => bind(reader, branch, "left", "right"),
-            "for_expression" => {
-                if let Expression::List(values) = branch.take("value") {
-                    let target = branch.take("pattern");
-                    let header = branch.node_of("pattern").unwrap_or(node);
-                    reader.bind(header, target, Expression::Either(values));
-                }
-                Expression::Other
-            }
-            "attribute" => {
-                let callee = branch.first();
-                let given = match (branch.node_of("arguments"), branch.node_of("value")) {
-                    (Some(tokens), _) => given(reader, tokens),
-                    (None, Some(_)) => vec![Argument { name: None, value: branch.take("value") }],
-                    (None, None) => Vec::new(),
-                };
-                let named = branch.parts.first().map(|part| part.node);
-                reader.call(&branch, named, callee, given)
-            }
-            "attribute_item" => {
-                let passed = ["attribute_item", "line_comment", "block_comment"];
-                let target = after(node, &passed).map(|target| reader.span_of(target));
-                reader.decorate(branch, target);
-                Expression::Other
-            }
-            "inner_attribute_item" => {
-                reader.decorate(branch, None);
-                Expression::Other
-            }
-            _ => Expression::Other,
+            _ => statement(reader, branch),
         }
     }
+}
+
+/// Folds a node that binds names, or that belongs to a declaration.
+fn statement<'t>(reader: &mut WiringReader<'_, 't>, mut branch: Branch<'t>) -> Expression {
+    let node = branch.node;
+    match node.kind() {
+        "let_declaration" | "let_condition" => reader.bind_field(branch, "pattern", "value"),
+        "const_item" | "static_item" => reader.bind_field(branch, "name", "value"),
+        "assignment_expression" if reader.nesting > 0 && reader.frames.len() == 1 => {
+            entry(reader.text_of(&branch, "left"), branch.take("right"))
+        }
+        "assignment_expression" => reader.bind_field(branch, "left", "right"),
+        "for_expression" => reader.bind_each(branch, "pattern", "value"),
+        "attribute" => attribute(reader, branch),
+        "attribute_item" => {
+            let passed = ["attribute_item", "line_comment", "block_comment"];
+            let target = after(node, &passed).map(|target| reader.span_of(target));
+            reader.decorate(branch, target)
+        }
+        "inner_attribute_item" => reader.decorate(branch, None),
+        _ => part(branch),
+    }
+}
+
+/// Folds a node that has the value of one of its parts.
+fn part(mut branch: Branch<'_>) -> Expression {
+    match branch.node.kind() {
+        "generic_type" | "generic_type_with_turbofish" => branch.take("type"),
+        "generic_function" => branch.take("function"),
+        "reference_expression" | "type_cast_expression" => branch.take("value"),
+        "struct_expression" => branch.take("body"),
+        "try_expression"
+        | "await_expression"
+        | "parenthesized_expression"
+        | "else_clause"
+        | "captured_pattern" => branch.first(),
+        "unary_expression" if branch.node.child(0).is_some_and(|operator| operator.kind() == "*") => {
+            branch.first()
+        }
+        "block" | "mut_pattern" | "ref_pattern" | "reference_pattern" => branch.last(),
+        // `Some(x)` is bound to the value's payload, which reads like the value.
+        "tuple_struct_pattern" if branch.parts.len() == 2 => branch.last(),
+        _ => Expression::Other,
+    }
+}
+
+/// Returns the name in a path, as a member of the path before it.
+fn scoped(mut branch: Branch<'_>) -> Expression {
+    match (branch.node_of("path"), branch.take("name")) {
+        (Some(_), Expression::Name(name)) => Expression::Member(Box::new(branch.take("path")), name),
+        (_, name) => name,
+    }
+}
+
+fn call<'t>(reader: &mut WiringReader<'_, 't>, mut branch: Branch<'t>) -> Expression {
+    let (callee, given) = (branch.take("function"), branch.take("arguments"));
+    let mut named = branch.node_of("function");
+    if let Some(generic) = named.filter(|named| named.kind() == "generic_function") {
+        named = generic.child_by_field_name("function");
+    }
+    reader.call(&branch, named, callee, arguments(given))
+}
+
+/// Returns the call that an attribute amounts to.
+fn attribute<'t>(reader: &mut WiringReader<'_, 't>, mut branch: Branch<'t>) -> Expression {
+    let callee = branch.first();
+    let given = match (branch.node_of("arguments"), branch.node_of("value")) {
+        (Some(tokens), _) => given(reader, tokens),
+        (None, Some(_)) => vec![Argument { name: None, value: branch.take("value") }],
+        (None, None) => Vec::new(),
+    };
+    let named = branch.parts.first().map(|part| part.node);
+    reader.call(&branch, named, callee, given)
 }
 
 fn text(reader: &WiringReader<'_, '_>, branch: Branch<'_>) -> Expression {
@@ -152,19 +148,6 @@ fn text(reader: &WiringReader<'_, '_>, branch: Branch<'_>) -> Expression {
         }
     }
     pieces.finish()
-}
-
-fn bind<'t>(
-    reader: &mut WiringReader<'_, 't>,
-    mut branch: Branch<'t>,
-    target: &str,
-    value: &str,
-) -> Expression {
-    if branch.node_of(value).is_some() {
-        let (target, value) = (branch.take(target), branch.take(value));
-        reader.bind(branch.node, target, value);
-    }
-    Expression::Other
 }
 
 /// Returns a field of a struct literal, and records it as a binding.
@@ -185,6 +168,15 @@ fn field<'t>(reader: &mut WiringReader<'_, 't>, mut branch: Branch<'t>) -> Expre
         reader.bind(branch.node, Expression::Member(owner, name.into()), value.clone());
     }
     entry(name, value)
+}
+
+/// Returns a field of a pattern, with its own name if it has no pattern.
+fn field_pattern<'t>(reader: &WiringReader<'_, 't>, mut branch: Branch<'t>) -> Expression {
+    let name = reader.text_of(&branch, "name");
+    match branch.node_of("pattern") {
+        Some(_) => entry(name, branch.take("pattern")),
+        None => entry(name, Expression::Name(name.into())),
+    }
 }
 
 fn macro_call<'t>(reader: &mut WiringReader<'_, 't>, mut branch: Branch<'t>) -> Expression {

@@ -4,7 +4,7 @@ use sscg_core::Span;
 use sscg_core::wiring::Expression;
 use tree_sitter::Node;
 
-use super::branch::{Branch, arguments, either, entry};
+use super::branch::{Branch, arguments, either, element, entry};
 use super::pieces::{Pieces, concatenation};
 use super::{Grammar, WiringReader, after};
 
@@ -39,20 +39,10 @@ impl Grammar for TypeScript {
             | "satisfies_expression"
             | "non_null_expression" => branch.first(),
             "type_assertion" | "computed_property_name" => branch.last(),
-            "member_expression" => {
-                let name = branch.node_of("property").map_or("", |name| reader.text(name));
-                Expression::Member(Box::new(branch.take("object")), name.into())
-            }
-            "subscript_expression" => match branch.take("index") {
-                Expression::Text(name) => Expression::Member(Box::new(branch.take("object")), name),
-                _ => Expression::Other,
-            },
-            "call_expression" | "new_expression" => {
-                let field = if node.kind() == "new_expression" { "constructor" } else { "function" };
-                let (callee, given) = (branch.take(field), branch.take("arguments"));
-                let named = branch.node_of(field);
-                reader.call(&branch, named, callee, arguments(given))
-            }
+            "member_expression" => reader.member(branch, "object", "property"),
+            "subscript_expression" => element(branch.take("object"), branch.take("index")),
+            "call_expression" => call(reader, branch, "function"),
+            "new_expression" => call(reader, branch, "constructor"),
             "arguments" | "array" | "array_pattern" => {
                 for part in branch.parts.iter_mut().filter(|part| part.node.kind() == "spread_element") {
                     part.take();
@@ -64,102 +54,102 @@ impl Grammar for TypeScript {
                 let value = branch.take("value");
                 field(reader, &mut branch, "key", value)
             }
-            "object" | "object_pattern" => {
-                for part in &mut branch.parts {
-                    let name = match &part.value {
-                        Expression::Name(name) => name.clone(),
-                        Expression::Either(both) => match &both[0] {
-                            Expression::Name(name) => name.clone(),
-                            _ => continue,
-                        },
-                        _ => continue,
-                    };
-                    part.value = entry(&name, part.take());
-                }
-                branch.record()
-            }
+            "object" | "object_pattern" => object(branch),
             "object_assignment_pattern" | "assignment_pattern" => {
-                let (target, default) = (branch.take("left"), branch.take("right"));
-                Expression::Either(Box::new([target, default]))
+                Expression::Either(Box::new([branch.take("left"), branch.take("right")]))
             }
-            "binary_expression" => {
-                let operator = node.child_by_field_name("operator").map_or("", |operator| operator.kind());
-                let (left, right) = (branch.take("left"), branch.take("right"));
-                match operator {
-                    "+" => concatenation(left, right),
-                    "??" | "||" => either(left, right),
-                    _ => Expression::Other,
-                }
-            }
+            "binary_expression" => operation(branch),
             "ternary_expression" => either(branch.take("consequence"), branch.take("alternative")),
             "arrow_function"
             | "function_expression"
             | "function_declaration"
             | "generator_function"
             | "generator_function_declaration"
-            | "method_definition" => {
-                let name = branch.node_of("name").map_or("", |name| reader.text(name));
-                let names = match (branch.node_of("parameters"), branch.node_of("parameter")) {
-                    (Some(all), _) => parameters(reader, all),
-                    (None, one) => one.map(|one| Some(reader.text(one).into())).into_iter().collect(),
-                };
-                let function = reader.function(node, name, names);
-                if node.kind() == "method_definition" {
-                    return field(reader, &mut branch, "name", function);
-                }
-                function
-            }
-            "variable_declarator" => {
-                if branch.node_of("value").is_some() {
-                    let (target, value) = (branch.take("name"), branch.take("value"));
-                    reader.bind(node, target, value);
-                }
-                Expression::Other
-            }
-            "assignment_expression" => {
-                let (target, value) = (branch.take("left"), branch.take("right"));
-                reader.bind(node, target, value.clone());
-                value
-            }
-            "public_field_definition" | "field_definition" => {
-                let name = ["name", "property"].into_iter().find_map(|field| branch.node_of(field));
-                if let (Some(name), Some(_)) = (name, branch.node_of("value")) {
-                    let this = Box::new(Expression::Name("this".into()));
-                    let target = Expression::Member(this, reader.text(name).into());
-                    let value = branch.take("value");
-                    reader.bind(node, target, value);
-                }
-                Expression::Other
-            }
-            "enum_assignment" => {
-                let owner =
-                    reader.around(&["enum_declaration"]).and_then(|owner| owner.child_by_field_name("name"));
-                let value = branch.take("value");
-                let member = field(reader, &mut branch, "name", value);
-                if let (Some(owner), Expression::Record(members)) = (owner, member) {
-                    for (name, value) in members {
-                        let target = Expression::Member(Box::new(reader.name(owner)), name);
-                        reader.bind(node, target, value);
-                    }
-                }
-                Expression::Other
-            }
-            "for_in_statement" => {
-                let of = node.child_by_field_name("operator").is_some_and(|operator| operator.kind() == "of");
-                if let (true, Expression::List(values)) = (of, branch.take("right")) {
-                    let target = branch.take("left");
-                    let header = branch.node_of("left").unwrap_or(node);
-                    reader.bind(header, target, Expression::Either(values));
-                }
-                Expression::Other
-            }
-            "decorator" => {
-                let target = target(reader, node);
-                reader.decorate(branch, target);
-                Expression::Other
-            }
-            _ => Expression::Other,
+            | "method_definition" => function(reader, branch),
+            _ => statement(reader, branch),
         }
+    }
+}
+
+/// Folds a node that binds names or decorates a declaration.
+fn statement<'t>(reader: &mut WiringReader<'_, 't>, mut branch: Branch<'t>) -> Expression {
+    let node = branch.node;
+    match node.kind() {
+        "variable_declarator" => return reader.bind_field(branch, "name", "value"),
+        "assignment_expression" => {
+            let value = branch.take("right");
+            reader.bind(node, branch.take("left"), value.clone());
+            return value;
+        }
+        "public_field_definition" | "field_definition" => {
+            let name = ["name", "property"].into_iter().find_map(|field| branch.node_of(field));
+            if let (Some(name), Some(_)) = (name, branch.node_of("value")) {
+                let this = Box::new(Expression::Name("this".into()));
+                let target = Expression::Member(this, reader.text(name).into());
+                reader.bind(node, target, branch.take("value"));
+            }
+        }
+        "enum_assignment" => {
+            let owner =
+                reader.around(&["enum_declaration"]).and_then(|owner| owner.child_by_field_name("name"));
+            let value = branch.take("value");
+            let member = field(reader, &mut branch, "name", value);
+            if let (Some(owner), Expression::Record(members)) = (owner, member) {
+                for (name, value) in members {
+                    let target = Expression::Member(Box::new(reader.name(owner)), name);
+                    reader.bind(node, target, value);
+                }
+            }
+        }
+        "for_in_statement" if branch.operator() == "of" => return reader.bind_each(branch, "left", "right"),
+        "decorator" => {
+            let target = target(reader, node);
+            return reader.decorate(branch, target);
+        }
+        _ => {}
+    }
+    Expression::Other
+}
+
+fn call<'t>(reader: &mut WiringReader<'_, 't>, mut branch: Branch<'t>, function: &str) -> Expression {
+    let (callee, given) = (branch.take(function), branch.take("arguments"));
+    reader.call(&branch, branch.node_of(function), callee, arguments(given))
+}
+
+/// Returns an object with its shorthand members as fields.
+fn object(mut branch: Branch<'_>) -> Expression {
+    for part in &mut branch.parts {
+        let named = match &part.value {
+            Expression::Either(both) => &both[0],
+            value => value,
+        };
+        if let Expression::Name(name) = named {
+            let name = name.clone();
+            part.value = entry(&name, part.take());
+        }
+    }
+    branch.record()
+}
+
+fn operation(mut branch: Branch<'_>) -> Expression {
+    let (left, right) = (branch.take("left"), branch.take("right"));
+    match branch.operator() {
+        "+" => concatenation(left, right),
+        "??" | "||" => either(left, right),
+        _ => Expression::Other,
+    }
+}
+
+/// Returns a function, for a method as a field.
+fn function<'t>(reader: &mut WiringReader<'_, 't>, mut branch: Branch<'t>) -> Expression {
+    let names = match (branch.node_of("parameters"), branch.node_of("parameter")) {
+        (Some(all), _) => parameters(reader, all),
+        (None, one) => one.map(|one| Some(reader.text(one).into())).into_iter().collect(),
+    };
+    let function = reader.function(&branch, names);
+    match branch.node.kind() {
+        "method_definition" => field(reader, &mut branch, "name", function),
+        _ => function,
     }
 }
 

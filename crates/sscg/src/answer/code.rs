@@ -1,9 +1,8 @@
 //! Code of results and its cost in tokens.
 
-use sscg_core::{ChunkId, Corpus, FileId, ProjectFile, SymbolKind};
+use sscg_core::{ChunkId, Corpus, FileId, ProjectFile, SymbolKind, TOKEN_BYTES};
 use sscg_format::{FileSnapshot, snapshot};
 use sscg_index::Snapshot;
-use sscg_parse::check::TOKEN_BYTES;
 use sscg_retrieve::{DetailLevel, Selected};
 
 use super::{Composer, shows_code};

@@ -11,14 +11,13 @@ mod outside;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use sscg_core::{ChunkId, Corpus, FileId, Project, RelationSet, SymbolId, SymbolKind};
+use sscg_core::{ChunkId, Corpus, FileId, Project, RelationSet, SymbolId, SymbolKind, TOKEN_BYTES};
 use sscg_format::{
     Answer, CallTreeNode, CodeStyle, Contribution, Details, FEW_RESULTS, Guess, IndexState, Match, Origin,
     Patterns, ResultItem, SCHEMA_VERSION, SkippedCount, SourceType, SubgraphEdge, SymbolRef,
 };
 use sscg_graph::{Direction, Node};
 use sscg_index::{Snapshot, query_terms};
-use sscg_parse::check::TOKEN_BYTES;
 use sscg_retrieve::{
     DetailLevel, Hit, Query, QueryMode, RankSource, Selected, WordsBack, is_product, select, suggest,
 };

@@ -2,7 +2,7 @@
 
 use sscg_core::{Confidence, FileId, Key, LocalCall, Modifiers, Value};
 
-use super::{AbstractValue, AbstractValues, Decl, Evaluator, at_most, last_segment, merged};
+use super::{AbstractValue, AbstractValues, Decl, Evaluator, at_most, exactly, last_segment, merged};
 
 impl<'a> Evaluator<'_, 'a> {
     /// Returns the possible results of a call.
@@ -19,7 +19,7 @@ impl<'a> Evaluator<'_, 'a> {
                     self.function_result(*symbol, Some(&receiver), Some((file, call)))
                 }
                 AbstractValue::Class { class, exact } => {
-                    vec![(AbstractValue::Instance { class: *class, exact: *exact }, Confidence::Exact)]
+                    exactly(AbstractValue::Instance { class: *class, exact: *exact })
                 }
                 AbstractValue::Instance { class, exact } => self.method_result(*class, *exact, "__call__"),
                 AbstractValue::Lambda(at, lambda) => {
@@ -66,7 +66,7 @@ impl<'a> Evaluator<'_, 'a> {
     ) -> AbstractValues<'a> {
         let file = symbol.file;
         if self.linker.symbol(symbol).modifiers.contains(Modifiers::GENERATOR) {
-            return vec![(AbstractValue::Generator(symbol), Confidence::Exact)];
+            return exactly(AbstractValue::Generator(symbol));
         }
         let Some(id) = self.linker.context.function(symbol) else { return Vec::new() };
         let flow = self.flow(file);
@@ -117,13 +117,13 @@ impl<'a> Evaluator<'_, 'a> {
             "list" | "tuple" | "set" | "frozenset" | "dict" | "sorted" | "reversed" | "iter" | "copy"
             | "deepcopy" | "deque" | "OrderedDict" | "partial" | "update_wrapper" | "staticmethod"
             | "classmethod" | "cache" => first(self),
-            "lru_cache" | "wraps" => vec![(AbstractValue::Identity, Confidence::Exact)],
+            "lru_cache" | "wraps" => exactly(AbstractValue::Identity),
             "cast" => {
                 let Some(argument) = self.flow(file).calls[call].arguments.first() else { return Vec::new() };
                 self.of_type(file, argument.value)
             }
-            "map" if path == "builtins.map" => vec![(AbstractValue::Mapped(file, call), Confidence::Exact)],
-            "zip" => vec![(AbstractValue::Zipped(file, call), Confidence::Exact)],
+            "map" if path == "builtins.map" => exactly(AbstractValue::Mapped(file, call)),
+            "zip" => exactly(AbstractValue::Zipped(file, call)),
             "next" | "min" | "max" => {
                 let mut things = Vec::new();
                 for (collection, sure) in first(self) {

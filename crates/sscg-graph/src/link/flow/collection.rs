@@ -2,7 +2,7 @@
 
 use sscg_core::{Confidence, FileId, Key, LocalCall, LocalValue, Slot, Value};
 
-use super::{AbstractValue, AbstractValues, Decl, Evaluator, at_most, merged};
+use super::{AbstractValue, AbstractValues, Decl, Evaluator, at_most, exactly, merged};
 
 /// Maximum number of stores into elements of one file that are looked at.
 const MAX_STORES: usize = 64;
@@ -67,7 +67,7 @@ impl<'a> Evaluator<'_, 'a> {
                 }
                 things
             }
-            AbstractValue::Zipped(file, call) => vec![(AbstractValue::Row(*file, *call), Confidence::Exact)],
+            AbstractValue::Zipped(file, call) => exactly(AbstractValue::Row(*file, *call)),
             AbstractValue::Row(file, call) => {
                 let Key::Index(index) = key else { return Vec::new() };
                 let arguments = &self.flow(*file).calls[*call].arguments;
@@ -76,27 +76,31 @@ impl<'a> Evaluator<'_, 'a> {
                     None => Vec::new(),
                 }
             }
-            AbstractValue::Pairs(of) => vec![(AbstractValue::Pair(of.clone()), Confidence::Exact)],
+            AbstractValue::Pairs(of) => exactly(AbstractValue::Pair(of.clone())),
             AbstractValue::Pair(of) if *key == Key::Index(1) => self.element(of, &Key::Any),
             AbstractValue::Instance { class, exact } => {
                 let gotten = self.method_result(*class, *exact, "__getitem__");
                 if !gotten.is_empty() {
                     return gotten;
                 }
-                let mut things = Vec::new();
-                for (iterator, sure) in self.method_result(*class, *exact, "__iter__") {
-                    let elements = match &iterator {
-                        AbstractValue::Instance { class, exact } => {
-                            self.method_result(*class, *exact, "__next__")
-                        }
-                        other => self.element(other, &Key::Any),
-                    };
-                    things.extend(at_most(elements, sure));
-                }
-                things
+                let iterators = self.method_result(*class, *exact, "__iter__");
+                self.results(&iterators, "__next__")
             }
             _ => Vec::new(),
         }
+    }
+
+    /// Returns the results of a method of instances, and the elements of other values.
+    pub(super) fn results(&mut self, of: &AbstractValues<'a>, method: &'a str) -> AbstractValues<'a> {
+        let mut things = Vec::new();
+        for (object, sure) in of {
+            let results = match object {
+                AbstractValue::Instance { class, exact } => self.method_result(*class, *exact, method),
+                other => self.element(other, &Key::Any),
+            };
+            things.extend(at_most(results, *sure));
+        }
+        things
     }
 
     /// Returns an element of a collection literal: its initial value and later stores.
@@ -184,8 +188,8 @@ impl<'a> Evaluator<'_, 'a> {
                 }
                 things
             }
-            "values" | "copy" | "union" | "__iter__" => vec![(object.clone(), Confidence::Exact)],
-            "items" => vec![(AbstractValue::Pairs(Box::new(object.clone())), Confidence::Exact)],
+            "values" | "copy" | "union" | "__iter__" => exactly(object.clone()),
+            "items" => exactly(AbstractValue::Pairs(Box::new(object.clone()))),
             _ => Vec::new(),
         }
     }

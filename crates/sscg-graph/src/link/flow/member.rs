@@ -6,7 +6,7 @@ use sscg_core::{Confidence, LocalValue, Modifiers, Relation, Symbol, SymbolKind}
 
 use super::{
     AbstractValue, AbstractValues, Decl, Evaluator, FlowTarget, MAX_SUBTYPES, SubtypeMembers, at_most,
-    confidence_of_subtypes, merged,
+    confidence_of_subtypes, exactly, merged,
 };
 use crate::link::resolve::{DEPTH, Namespace, View};
 
@@ -26,7 +26,7 @@ impl<'a> Evaluator<'_, 'a> {
                 found.map_or_else(Vec::new, |found| self.found(found))
             }
             AbstractValue::External(path, origin) => {
-                vec![(AbstractValue::External(format!("{path}.{name}"), *origin), Confidence::Exact)]
+                exactly(AbstractValue::External(format!("{path}.{name}"), *origin))
             }
             AbstractValue::Collection(..)
             | AbstractValue::Typed(..)
@@ -34,9 +34,7 @@ impl<'a> Evaluator<'_, 'a> {
             | AbstractValue::Rest(..)
             | AbstractValue::Mapped(..)
             | AbstractValue::Zipped(..)
-            | AbstractValue::Pairs(_) => {
-                vec![(AbstractValue::BuiltIn(Box::new(object.clone()), name), Confidence::Exact)]
-            }
+            | AbstractValue::Pairs(_) => exactly(AbstractValue::BuiltIn(Box::new(object.clone()), name)),
             _ => Vec::new(),
         }
     }

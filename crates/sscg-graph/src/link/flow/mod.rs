@@ -19,7 +19,7 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{
-    Confidence, FileId, Key, LocalCall, LocalFunction, LocalValue, Relation, Symbol, SymbolKind, Value,
+    Confidence, FileId, LocalCall, LocalFunction, LocalValue, Relation, Symbol, SymbolKind, Value,
 };
 
 use super::resolve::{DEPTH, Linker, Namespace, Resolution, View};
@@ -284,39 +284,14 @@ impl<'l, 'a> Evaluator<'l, 'a> {
     fn value_inside(&mut self, file: FileId, value: LocalValue) -> AbstractValues<'a> {
         let flow = self.flow(file);
         match &flow.values[value] {
-            Value::Unknown => Vec::new(),
             Value::Symbol(symbol) => self.declared(Decl::new(file, *symbol)),
             Value::Import(import) => {
                 let local = &*self.linker.context.facts(file).imports[*import].local;
                 let found = self.linker.bound(file, *import, local, Namespace::Last, &mut Vec::new(), DEPTH);
                 found.map_or_else(|_| Vec::new(), |found| self.found(found))
             }
-            Value::Free(name) => {
-                let scope = Scope::file(file);
-                match self.linker.in_scope(scope, name, View::Own, Namespace::Last, &mut Vec::new(), DEPTH) {
-                    Some(found) => self.found(found),
-                    None => match self.linker.rules(file).builtin(name) {
-                        Some(path) => {
-                            vec![(AbstractValue::External(path, Origin::StandardLibrary), Confidence::Exact)]
-                        }
-                        None => Vec::new(),
-                    },
-                }
-            }
+            Value::Free(name) => self.free(file, name),
             Value::Parameter(function, nth) => self.parameter(file, *function, *nth),
-            Value::Instance(class) => {
-                vec![(
-                    AbstractValue::Instance { class: Decl::new(file, *class), exact: false },
-                    Confidence::Exact,
-                )]
-            }
-            Value::Class(class) => {
-                vec![(
-                    AbstractValue::Class { class: Decl::new(file, *class), exact: false },
-                    Confidence::Exact,
-                )]
-            }
-            Value::Super(class) => vec![(AbstractValue::Super(Decl::new(file, *class)), Confidence::Exact)],
             Value::OneOf(values) => self.one_of(file, values),
             Value::Member(object, name) => {
                 let mut things = Vec::new();
@@ -328,41 +303,11 @@ impl<'l, 'a> Evaluator<'l, 'a> {
             Value::Element(object, key) => self.element_of(file, *object, key),
             Value::Updated(object, ..) => self.value(file, *object).to_vec(),
             Value::Call(call) => self.result(file, *call),
-            Value::Decorated(call, of) => {
-                let inner = self.value(file, *of);
-                let outer = self.result(file, *call);
-                let mut things: AbstractValues<'a> =
-                    outer.into_iter().filter(|(thing, _)| is_callable(thing)).collect();
-                if things.is_empty() {
-                    return inner.to_vec();
-                }
-                if !things.iter().any(|thing| inner.contains(thing)) {
-                    let is_declared = matches!(flow.values[*of], Value::Symbol(_));
-                    things.extend(inner.iter().filter_map(|(thing, sure)| match thing {
-                        AbstractValue::Function(symbol) if is_declared => {
-                            Some((AbstractValue::Decorated(*symbol), *sure))
-                        }
-                        AbstractValue::Decorated(_) => Some((thing.clone(), *sure)),
-                        _ => None,
-                    }));
-                }
-                things
-            }
+            Value::Decorated(call, of) => self.decorated(file, *call, *of),
             Value::Entered(manager) => {
-                let mut things = Vec::new();
-                for (manager, sure) in self.value(file, *manager).iter() {
-                    let entered = match manager {
-                        AbstractValue::Instance { class, exact } => {
-                            self.method_result(*class, *exact, "__enter__")
-                        }
-                        other => self.element(other, &Key::Any),
-                    };
-                    things.extend(at_most(entered, *sure));
-                }
-                things
+                let managers = self.value(file, *manager);
+                self.results(&managers, "__enter__")
             }
-            Value::Collection(_) => vec![(AbstractValue::Collection(file, value), Confidence::Exact)],
-            Value::Lambda(function) => vec![(AbstractValue::Lambda(file, *function), Confidence::Exact)],
             Value::OfType(ty) => self.of_type(file, *ty),
             Value::Generic(head, _) => {
                 let heads = self.value(file, *head);
@@ -372,9 +317,59 @@ impl<'l, 'a> Evaluator<'l, 'a> {
                 });
                 generic.collect()
             }
-            Value::Text(text) => vec![(AbstractValue::Text(text), Confidence::Exact)],
-            Value::Prefix(start) => vec![(AbstractValue::Prefix(start), Confidence::Inferred)],
+            _ => self.fixed(file, value),
         }
+    }
+
+    /// Returns the only abstract value that a class, a literal or the like may have.
+    fn fixed(&self, file: FileId, value: LocalValue) -> AbstractValues<'a> {
+        exactly(match &self.flow(file).values[value] {
+            Value::Instance(class) => {
+                AbstractValue::Instance { class: Decl::new(file, *class), exact: false }
+            }
+            Value::Class(class) => AbstractValue::Class { class: Decl::new(file, *class), exact: false },
+            Value::Super(class) => AbstractValue::Super(Decl::new(file, *class)),
+            Value::Collection(_) => AbstractValue::Collection(file, value),
+            Value::Lambda(function) => AbstractValue::Lambda(file, *function),
+            Value::Text(text) => AbstractValue::Text(text),
+            Value::Prefix(start) => return vec![(AbstractValue::Prefix(start), Confidence::Inferred)],
+            _ => return Vec::new(),
+        })
+    }
+
+    fn free(&mut self, file: FileId, name: &'a str) -> AbstractValues<'a> {
+        let scope = Scope::file(file);
+        match self.linker.in_scope(scope, name, View::Own, Namespace::Last, &mut Vec::new(), DEPTH) {
+            Some(found) => self.found(found),
+            None => {
+                let built_in = self.linker.rules(file).builtin(name);
+                let built_in = built_in.map(|path| AbstractValue::External(path, Origin::StandardLibrary));
+                built_in.map_or_else(Vec::new, exactly)
+            }
+        }
+    }
+
+    /// Returns the results of a decorator that are callable, and the declared function behind them; the decorated value
+    /// if there are none.
+    fn decorated(&mut self, file: FileId, call: LocalCall, of: LocalValue) -> AbstractValues<'a> {
+        let inner = self.value(file, of);
+        let outer = self.result(file, call);
+        let mut things: AbstractValues<'a> =
+            outer.into_iter().filter(|(thing, _)| is_callable(thing)).collect();
+        if things.is_empty() {
+            return inner.to_vec();
+        }
+        if !things.iter().any(|thing| inner.contains(thing)) {
+            let is_declared = matches!(self.flow(file).values[of], Value::Symbol(_));
+            things.extend(inner.iter().filter_map(|(thing, sure)| match thing {
+                AbstractValue::Function(symbol) if is_declared => {
+                    Some((AbstractValue::Decorated(*symbol), *sure))
+                }
+                AbstractValue::Decorated(_) => Some((thing.clone(), *sure)),
+                _ => None,
+            }));
+        }
+        things
     }
 
     fn one_of(&mut self, file: FileId, values: &[LocalValue]) -> AbstractValues<'a> {
@@ -487,8 +482,12 @@ impl<'l, 'a> Evaluator<'l, 'a> {
             }
             _ => return Vec::new(),
         };
-        vec![(thing, Confidence::Exact)]
+        exactly(thing)
     }
+}
+
+fn exactly(thing: AbstractValue<'_>) -> AbstractValues<'_> {
+    vec![(thing, Confidence::Exact)]
 }
 
 /// Returns true if any value with the same methods passes for an instance of a class: `class Sized(Protocol)`.

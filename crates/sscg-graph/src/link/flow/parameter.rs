@@ -4,7 +4,7 @@ use sscg_core::{
     Argument, ArgumentKind, Confidence, FileId, Key, LocalCall, LocalFunction, ParameterKind, Relation,
 };
 
-use super::{AbstractValue, AbstractValues, Decl, Evaluator, FlowTarget, at_most, merged};
+use super::{AbstractValue, AbstractValues, Decl, Evaluator, FlowTarget, at_most, exactly, merged};
 use crate::link::resolve::DEPTH;
 
 impl<'a> Evaluator<'_, 'a> {
@@ -14,7 +14,7 @@ impl<'a> Evaluator<'_, 'a> {
             return Vec::new();
         };
         if matches!(parameter.kind, ParameterKind::Rest | ParameterKind::NamedRest) {
-            return vec![(AbstractValue::Rest(file, function, nth), Confidence::Exact)];
+            return exactly(AbstractValue::Rest(file, function, nth));
         }
         let mut things = AbstractValues::new();
         if let Some(ty) = parameter.ty {

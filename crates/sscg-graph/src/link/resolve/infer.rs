@@ -199,21 +199,28 @@ impl<'a> Linker<'a> {
     /// Returns the result of calling a value.
     fn result_of(&self, callee: Shape<'a>, depth: u32) -> Shapes<'a> {
         let depth = self.deeper(depth)?;
-        let declaration = match callee {
-            Shape::Declared(declaration) => declaration,
-            Shape::Written(TypeHint::Function(_, result), place) => return self.hinted(place, result, depth),
+        match callee {
+            Shape::Declared(declaration) => self.result_of_declared(declaration, depth),
+            Shape::Written(TypeHint::Function(_, result), place) => self.hinted(place, result, depth),
             Shape::Method(held, place, method) => {
-                return match self.rules(place.file).container_method(method) {
-                    Some(ContainerMethod::Element) => self.element_of(Shape::Written(held, place), depth),
-                    Some(ContainerMethod::Same) => {
-                        Ok((vec![Shape::Written(held, place)], Confidence::Inferred))
-                    }
+                let container = Shape::Written(held, place);
+                match self.rules(place.file).container_method(method) {
+                    Some(ContainerMethod::Element) => self.element_of(container, depth),
+                    Some(ContainerMethod::Same) => Ok((vec![container], Confidence::Inferred)),
                     None => Err(ResolveError::ExternalType),
-                };
+                }
             }
-            Shape::Written(..) | Shape::Callback(..) => return Err(ResolveError::ReceiverType),
-        };
+            Shape::Written(..) | Shape::Callback(..) => Err(ResolveError::ReceiverType),
+        }
+    }
+
+    fn result_of_declared(&self, declaration: Decl, depth: u32) -> Shapes<'a> {
         let symbol = self.symbol(declaration);
+        let instance = || Ok((vec![Shape::Declared(declaration)], Confidence::Exact));
+        let result_of_type = || {
+            let (functions, _) = self.declared_type(declaration, depth)?;
+            inferred(functions.into_iter().map(|function| self.result_of(function, depth)))
+        };
         match symbol.kind {
             SymbolKind::EnumMember => {
                 let owner = self.context.parent(declaration).ok_or(ResolveError::ReceiverType)?;
@@ -223,18 +230,14 @@ impl<'a> Linker<'a> {
                 Some((signatures, _)) => {
                     inferred(signatures.into_iter().map(|signature| self.declared_type(signature, depth)))
                 }
-                None => Ok((vec![callee], Confidence::Exact)),
+                None => instance(),
             },
-            SymbolKind::TypeAlias if symbol.ty.is_some() => {
-                let (functions, _) = self.declared_type(declaration, depth)?;
-                inferred(functions.into_iter().map(|function| self.result_of(function, depth)))
-            }
-            kind if kind.is_type() => Ok((vec![callee], Confidence::Exact)),
+            SymbolKind::TypeAlias if symbol.ty.is_some() => result_of_type(),
+            kind if kind.is_type() => instance(),
             SymbolKind::Field | SymbolKind::Variable | SymbolKind::Constant
                 if self.rules(declaration.file).merges_declarations() =>
             {
-                let (functions, _) = self.declared_type(declaration, depth)?;
-                inferred(functions.into_iter().map(|function| self.result_of(function, depth)))
+                result_of_type()
             }
             _ => {
                 let (values, sure) = self.declared_type(declaration, depth)?;

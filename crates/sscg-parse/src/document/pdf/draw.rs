@@ -9,7 +9,7 @@ use std::sync::Arc;
 use hayro_font::hayro_cmap::BfString;
 use hayro_font::hayro_syntax::Pdf;
 use hayro_font::hayro_syntax::content::TypedIter;
-use hayro_font::hayro_syntax::content::ops::TypedInstruction;
+use hayro_font::hayro_syntax::content::ops::TypedInstruction as Op;
 use hayro_font::hayro_syntax::object::dict::keys::{CONTENTS, FONT, FORM, MATRIX, RESOURCES, SUBTYPE};
 use hayro_font::hayro_syntax::object::{Array, Dict, Name, Number, ObjRef, Object, Stream};
 use hayro_font::hayro_syntax::page::{Page, Resources};
@@ -102,6 +102,34 @@ impl TextPosition<'_> {
         self.set(self.line * Affine::translate((x, y)));
     }
 
+    /// Applies the parameters of an operator and its move to another line.
+    fn apply(&mut self, operator: &Op<'_, '_>) {
+        match operator {
+            Op::Transform(m) => self.state.transform *= matrix([m.0, m.1, m.2, m.3, m.4, m.5]),
+            Op::BeginText(_) => self.set(Affine::IDENTITY),
+            Op::SetTextMatrix(m) => self.set(matrix([m.0, m.1, m.2, m.3, m.4, m.5])),
+            Op::CharacterSpacing(set) => self.state.character_space = set.0.as_f64(),
+            Op::WordSpacing(set) => self.state.word_space = set.0.as_f64(),
+            Op::HorizontalScaling(set) => self.state.scaling = set.0.as_f64() / 100.0,
+            Op::TextLeading(set) => self.state.leading = set.0.as_f64(),
+            Op::TextRise(set) => self.state.rise = set.0.as_f64(),
+            Op::NextLine(by) => self.next_line(by.0.as_f64(), by.1.as_f64()),
+            Op::NextLineAndSetLeading(by) => {
+                self.state.leading = -by.1.as_f64();
+                self.next_line(by.0.as_f64(), by.1.as_f64());
+            }
+            Op::NextLineUsingLeading(_) | Op::NextLineAndShowText(_) => {
+                self.next_line(0.0, -self.state.leading);
+            }
+            Op::ShowTextWithParameters(text) => {
+                self.state.word_space = text.0.as_f64();
+                self.state.character_space = text.1.as_f64();
+                self.next_line(0.0, -self.state.leading);
+            }
+            _ => {}
+        }
+    }
+
     /// Advances past a glyph, in the writing direction of the font.
     fn advance(&mut self, by: f64) {
         let is_vertical = self.state.font.as_ref().is_some_and(|font| !font.is_horizontal());
@@ -151,8 +179,6 @@ impl<'a> Artist<'a> {
         inside: &mut Vec<ObjRef>,
         lines: &mut Lines,
     ) -> Result<(), Undecodable> {
-        use TypedInstruction as Op;
-
         self.work(content.len())?;
         let mut at = TextPosition { state, line: Affine::IDENTITY, text: Affine::IDENTITY };
         let mut saved = Vec::new();
@@ -162,55 +188,11 @@ impl<'a> Artist<'a> {
                 Op::SaveState(_) if saved.len() == MAX_STATES => return Err(Undecodable::TooLong),
                 Op::SaveState(_) => saved.push(at.state.clone()),
                 Op::RestoreState(_) => at.state = saved.pop().unwrap_or(at.state),
-                Op::Transform(m) => at.state.transform *= matrix([m.0, m.1, m.2, m.3, m.4, m.5]),
-                Op::BeginText(_) => at.set(Affine::IDENTITY),
-                Op::SetTextMatrix(m) => at.set(matrix([m.0, m.1, m.2, m.3, m.4, m.5])),
                 Op::TextFont(set) => {
                     at.state.font = self.font(&resources.fonts, set.0)?;
                     at.state.size = set.1.as_f64();
                 }
-                Op::SetGraphicsState(set) => {
-                    self.work(WORK_FOR_A_LOOKUP)?;
-                    let font =
-                        resources.get_ext_g_state(set.0).and_then(|state| state.get::<Array<'_>>(FONT));
-                    let mut font = font.iter().flat_map(|font| font.iter::<Object<'_>>());
-                    if let (Some(Object::Dict(font)), Some(Object::Number(size))) = (font.next(), font.next())
-                    {
-                        at.state.font = self.open(&font)?;
-                        at.state.size = size.as_f64();
-                    }
-                }
-                Op::CharacterSpacing(set) => at.state.character_space = set.0.as_f64(),
-                Op::WordSpacing(set) => at.state.word_space = set.0.as_f64(),
-                Op::HorizontalScaling(set) => at.state.scaling = set.0.as_f64() / 100.0,
-                Op::TextLeading(set) => at.state.leading = set.0.as_f64(),
-                Op::TextRise(set) => at.state.rise = set.0.as_f64(),
-                Op::NextLine(by) => at.next_line(by.0.as_f64(), by.1.as_f64()),
-                Op::NextLineAndSetLeading(by) => {
-                    at.state.leading = -by.1.as_f64();
-                    at.next_line(by.0.as_f64(), by.1.as_f64());
-                }
-                Op::NextLineUsingLeading(_) => at.next_line(0.0, -at.state.leading),
-                Op::ShowText(text) => self.show(text.0.as_bytes(), &mut at, lines)?,
-                Op::ShowTexts(texts) => {
-                    for part in texts.0.iter::<Object<'_>>() {
-                        match part {
-                            Object::String(text) => self.show(text.as_bytes(), &mut at, lines)?,
-                            Object::Number(back) => at.advance(-em(back.as_f64()) * at.state.size),
-                            _ => {}
-                        }
-                    }
-                }
-                Op::NextLineAndShowText(text) => {
-                    at.next_line(0.0, -at.state.leading);
-                    self.show(text.0.as_bytes(), &mut at, lines)?;
-                }
-                Op::ShowTextWithParameters(text) => {
-                    at.state.word_space = text.0.as_f64();
-                    at.state.character_space = text.1.as_f64();
-                    at.next_line(0.0, -at.state.leading);
-                    self.show(text.2.as_bytes(), &mut at, lines)?;
-                }
+                Op::SetGraphicsState(set) => self.graphics_state(resources, set.0, &mut at.state)?,
                 Op::XObject(name) => {
                     self.work(WORK_FOR_A_LOOKUP)?;
                     // Streams are always indirect objects.
@@ -226,8 +208,51 @@ impl<'a> Artist<'a> {
                         inside.pop();
                     }
                 }
-                _ => {}
+                operator => {
+                    at.apply(&operator);
+                    self.show_operand(&operator, &mut at, lines)?;
+                }
             }
+        }
+        Ok(())
+    }
+
+    /// Shows the text that an operator contains.
+    fn show_operand(
+        &mut self,
+        operator: &Op<'_, '_>,
+        at: &mut TextPosition<'a>,
+        lines: &mut Lines,
+    ) -> Result<(), Undecodable> {
+        match operator {
+            Op::ShowText(text) => self.show(text.0.as_bytes(), at, lines),
+            Op::NextLineAndShowText(text) => self.show(text.0.as_bytes(), at, lines),
+            Op::ShowTextWithParameters(text) => self.show(text.2.as_bytes(), at, lines),
+            Op::ShowTexts(texts) => texts.0.iter::<Object<'_>>().try_for_each(|part| {
+                match part {
+                    Object::String(text) => self.show(text.as_bytes(), at, lines)?,
+                    Object::Number(back) => at.advance(-em(back.as_f64()) * at.state.size),
+                    _ => {}
+                }
+                Ok(())
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Sets the font of a named graphics state, if it has one.
+    fn graphics_state(
+        &mut self,
+        resources: &Resources<'a>,
+        name: &Name<'_>,
+        state: &mut State<'a>,
+    ) -> Result<(), Undecodable> {
+        self.work(WORK_FOR_A_LOOKUP)?;
+        let font = resources.get_ext_g_state(name).and_then(|state| state.get::<Array<'_>>(FONT));
+        let mut font = font.iter().flat_map(|font| font.iter::<Object<'_>>());
+        if let (Some(Object::Dict(font)), Some(Object::Number(size))) = (font.next(), font.next()) {
+            state.font = self.open(&font)?;
+            state.size = size.as_f64();
         }
         Ok(())
     }

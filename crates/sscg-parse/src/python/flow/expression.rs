@@ -4,7 +4,7 @@ use sscg_core::{Argument, ArgumentKind, CallForm, Key, LocalValue, Slot, Value};
 use tree_sitter::Node;
 
 use super::super::docstring::string_text;
-use super::super::grammar::{GRAMMAR, Kind};
+use super::super::grammar::{FIELDS, Kind, kind};
 use super::{Follow, MAX_DEPTH, UNKNOWN};
 use crate::tree::{span, text};
 
@@ -30,14 +30,13 @@ impl<'t, 's> Follow<'t, 's, '_> {
     }
 
     fn expression_inside(&mut self, node: Node<'t>) -> LocalValue {
-        let fields = &GRAMMAR.fields;
-        match GRAMMAR.kind(node) {
+        match kind(node) {
             Kind::Leaf | Kind::Comment | Kind::NoneLiteral => UNKNOWN,
             Kind::Identifier => self.read(text(node, self.source)),
             Kind::Attribute => {
-                let object = node.child_by_field_id(fields.object);
+                let object = node.child_by_field_id(FIELDS.object);
                 let object = object.map_or(UNKNOWN, |object| self.expression(object));
-                match node.child_by_field_id(fields.attribute) {
+                match node.child_by_field_id(FIELDS.attribute) {
                     Some(name) => self.member(object, text(name, self.source)),
                     None => UNKNOWN,
                 }
@@ -45,9 +44,9 @@ impl<'t, 's> Follow<'t, 's, '_> {
             Kind::Call => self.called(node),
             Kind::Assignment => self.assignment(node),
             Kind::AugmentedAssignment => {
-                let right = node.child_by_field_id(fields.right);
+                let right = node.child_by_field_id(FIELDS.right);
                 let added = right.map_or(UNKNOWN, |right| self.expression(right));
-                if let Some(left) = node.child_by_field_id(fields.left) {
+                if let Some(left) = node.child_by_field_id(FIELDS.left) {
                     let object = self.expression(left);
                     let element = self.element(added, Key::Any);
                     self.store(object, Slot::Element(Key::Any), element);
@@ -55,9 +54,9 @@ impl<'t, 's> Follow<'t, 's, '_> {
                 UNKNOWN
             }
             Kind::NamedExpression => {
-                let value = node.child_by_field_id(fields.value);
+                let value = node.child_by_field_id(FIELDS.value);
                 let value = value.map_or(UNKNOWN, |value| self.expression(value));
-                if let Some(name) = node.child_by_field_id(fields.name) {
+                if let Some(name) = node.child_by_field_id(FIELDS.name) {
                     self.assign(name, value);
                 }
                 value
@@ -65,7 +64,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
             Kind::ParenthesizedExpression | Kind::Await | Kind::Type | Kind::AsPattern => {
                 let mut value = UNKNOWN;
                 for part in node.named_children(&mut node.walk()) {
-                    if GRAMMAR.kind(part).is_code() {
+                    if kind(part).is_code() {
                         value = self.expression(part);
                     }
                 }
@@ -80,7 +79,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
                 for (part, outcome) in [(value, true), (otherwise, false)] {
                     self.arm(|follow| {
                         follow.narrow(condition, outcome);
-                        if GRAMMAR.kind(part) != Kind::NoneLiteral {
+                        if kind(part) != Kind::NoneLiteral {
                             values.push(follow.expression(part));
                         }
                         false
@@ -115,10 +114,8 @@ impl<'t, 's> Follow<'t, 's, '_> {
             },
             Kind::BinaryOperator => {
                 self.inside(node);
-                match node.child_by_field_id(fields.left) {
-                    Some(left) if GRAMMAR.kind(left) == Kind::String => {
-                        self.prefix(text(left, self.source), '%')
-                    }
+                match node.child_by_field_id(FIELDS.left) {
+                    Some(left) if kind(left) == Kind::String => self.prefix(text(left, self.source), '%'),
                     _ => UNKNOWN,
                 }
             }
@@ -144,16 +141,15 @@ impl<'t, 's> Follow<'t, 's, '_> {
     }
 
     fn boolean_operator(&mut self, node: Node<'t>) -> LocalValue {
-        let fields = &GRAMMAR.fields;
-        let operator = node.child_by_field_id(fields.operator).map(|operator| operator.kind());
-        let left = node.child_by_field_id(fields.left);
+        let operator = node.child_by_field_id(FIELDS.operator).map(|operator| operator.kind());
+        let left = node.child_by_field_id(FIELDS.left);
         let first = left.map_or(UNKNOWN, |left| self.expression(left));
         let mut second = UNKNOWN;
         self.arm(|follow| {
             if let Some(left) = left {
                 follow.narrow(left, operator == Some("and"));
             }
-            let right = node.child_by_field_id(fields.right);
+            let right = node.child_by_field_id(FIELDS.right);
             second = right.map_or(UNKNOWN, |right| follow.expression(right));
             false
         });
@@ -162,9 +158,8 @@ impl<'t, 's> Follow<'t, 's, '_> {
     }
 
     fn called(&mut self, node: Node<'t>) -> LocalValue {
-        let fields = &GRAMMAR.fields;
-        let Some(function) = node.child_by_field_id(fields.function) else { return UNKNOWN };
-        let list = node.child_by_field_id(fields.arguments);
+        let Some(function) = node.child_by_field_id(FIELDS.function) else { return UNKNOWN };
+        let list = node.child_by_field_id(FIELDS.arguments);
         if text(function, self.source) == "super"
             && let Some(class) = self.frames[self.at].class
         {
@@ -175,7 +170,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
         }
         let callee = self.expression(function);
         let arguments = match list {
-            Some(list) if GRAMMAR.kind(list) == Kind::GeneratorExpression => {
+            Some(list) if kind(list) == Kind::GeneratorExpression => {
                 vec![Argument { kind: ArgumentKind::Place, value: self.comprehension(list) }]
             }
             Some(list) => self.arguments(list),
@@ -184,13 +179,13 @@ impl<'t, 's> Follow<'t, 's, '_> {
         if callee == UNKNOWN {
             return UNKNOWN;
         }
-        let named = match GRAMMAR.kind(function) {
+        let named = match kind(function) {
             Kind::Identifier => Some(function),
-            Kind::Attribute => function.child_by_field_id(fields.attribute),
+            Kind::Attribute => function.child_by_field_id(FIELDS.attribute),
             _ => None,
         };
-        if let Some(method) = named.filter(|_| GRAMMAR.kind(function) == Kind::Attribute) {
-            let target = function.child_by_field_id(fields.object);
+        if let Some(method) = named.filter(|_| kind(function) == Kind::Attribute) {
+            let target = function.child_by_field_id(FIELDS.object);
             self.put(target, callee, text(method, self.source), &arguments);
         }
         let form = if named.is_some() { CallForm::Referenced } else { CallForm::Unnamed };
@@ -225,10 +220,9 @@ impl<'t, 's> Follow<'t, 's, '_> {
     }
 
     fn subscript(&mut self, node: Node<'t>) -> LocalValue {
-        let fields = &GRAMMAR.fields;
-        let object = node.child_by_field_id(fields.value);
+        let object = node.child_by_field_id(FIELDS.value);
         let object = object.map_or(UNKNOWN, |object| self.expression(object));
-        let Some(key) = node.child_by_field_id(fields.subscript) else { return UNKNOWN };
+        let Some(key) = node.child_by_field_id(FIELDS.subscript) else { return UNKNOWN };
         if key.kind() == "slice" {
             self.inside(key);
             return self.slice(object, text(key, self.source));
@@ -264,7 +258,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
     /// Returns the element selected by a subscript.
     pub(super) fn key(&self, node: Node<'t>) -> Key {
         let written = text(node, self.source);
-        match GRAMMAR.kind(node) {
+        match kind(node) {
             Kind::String => match string_text(written) {
                 Some(inner) if inner.len() <= MAX_TEXT && written.starts_with(['"', '\'']) => {
                     Key::Text(inner.into())
@@ -279,7 +273,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
         let mut elements = Vec::new();
         let mut is_known = true;
         for part in node.named_children(&mut node.walk()) {
-            match GRAMMAR.kind(part) {
+            match kind(part) {
                 Kind::Comment => continue,
                 Kind::ListSplat => {
                     is_known = false;
@@ -299,13 +293,12 @@ impl<'t, 's> Follow<'t, 's, '_> {
     }
 
     fn dictionary(&mut self, node: Node<'t>) -> LocalValue {
-        let fields = &GRAMMAR.fields;
         let mut elements = Vec::new();
         for part in node.named_children(&mut node.walk()) {
-            match GRAMMAR.kind(part) {
+            match kind(part) {
                 Kind::Pair => {
                     let (Some(key), Some(value)) =
-                        (part.child_by_field_id(fields.key), part.child_by_field_id(fields.value))
+                        (part.child_by_field_id(FIELDS.key), part.child_by_field_id(FIELDS.value))
                     else {
                         continue;
                     };
@@ -330,16 +323,15 @@ impl<'t, 's> Follow<'t, 's, '_> {
 
     /// Follows a comprehension. Returns a collection of the values of its body.
     fn comprehension(&mut self, node: Node<'t>) -> LocalValue {
-        let fields = &GRAMMAR.fields;
         let element = self.inline(|follow| {
             let clauses: Vec<_> = node.named_children(&mut node.walk()).collect();
             for clause in &clauses {
                 match clause.kind() {
                     "for_in_clause" => {
-                        let iterated = clause.child_by_field_id(fields.right);
+                        let iterated = clause.child_by_field_id(FIELDS.right);
                         let iterated = iterated.map_or(UNKNOWN, |right| follow.expression(right));
                         let element = follow.iterated(iterated, span(*clause).start);
-                        if let Some(left) = clause.child_by_field_id(fields.left) {
+                        if let Some(left) = clause.child_by_field_id(FIELDS.left) {
                             follow.bind_own(left, element);
                         }
                     }
@@ -352,12 +344,12 @@ impl<'t, 's> Follow<'t, 's, '_> {
                     _ => {}
                 }
             }
-            let Some(body) = node.child_by_field_id(fields.body) else { return UNKNOWN };
-            if GRAMMAR.kind(body) == Kind::Pair {
-                if let Some(key) = body.child_by_field_id(fields.key) {
+            let Some(body) = node.child_by_field_id(FIELDS.body) else { return UNKNOWN };
+            if kind(body) == Kind::Pair {
+                if let Some(key) = body.child_by_field_id(FIELDS.key) {
                     follow.expression(key);
                 }
-                let value = body.child_by_field_id(fields.value);
+                let value = body.child_by_field_id(FIELDS.value);
                 return value.map_or(UNKNOWN, |value| follow.expression(value));
             }
             follow.expression(body)
@@ -367,7 +359,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
 
     /// Binds the variables of a comprehension in its own frame.
     fn bind_own(&mut self, target: Node<'t>, value: LocalValue) {
-        if GRAMMAR.kind(target) == Kind::Identifier {
+        if kind(target) == Kind::Identifier {
             return self.now(text(target, self.source), value);
         }
         for (nth, part) in target.named_children(&mut target.walk()).enumerate() {

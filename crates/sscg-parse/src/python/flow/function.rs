@@ -6,7 +6,7 @@ use sscg_core::{
 };
 use tree_sitter::Node;
 
-use super::super::grammar::{GRAMMAR, Kind};
+use super::super::grammar::{FIELDS, Kind, kind};
 use super::{Follow, FrameKind, Pending, UNKNOWN};
 use crate::tree::{span, text};
 
@@ -18,63 +18,39 @@ enum Receiver {
     Class,
 }
 
+/// Decorator of a declaration.
+struct Decorator<'t> {
+    expression: Node<'t>,
+    value: LocalValue,
+    /// Offset of the last segment of its name, if the expression is a name.
+    named_at: Option<u32>,
+}
+
 impl<'t, 's> Follow<'t, 's, '_> {
     /// Follows a function or class, decorated or not.
     pub(super) fn definition(&mut self, whole: Node<'t>) {
-        let definition = match GRAMMAR.kind(whole) {
-            Kind::DecoratedDefinition => whole.child_by_field_id(GRAMMAR.fields.definition),
+        let definition = match kind(whole) {
+            Kind::DecoratedDefinition => whole.child_by_field_id(FIELDS.definition),
             _ => Some(whole),
         };
         let Some(node) = definition else { return };
-        let Some(name) = node.child_by_field_id(GRAMMAR.fields.name) else { return };
+        let Some(name) = node.child_by_field_id(FIELDS.name) else { return };
         let Some(symbol) = self.names.symbols.get(&span(name).start).copied() else { return };
-        let mut decorators = Vec::new();
-        let mut receiver = match self.frames[self.at].kind {
-            FrameKind::Class => match text(name, self.source) {
-                "__new__" | "__init_subclass__" | "__class_getitem__" => Receiver::Class,
-                _ => Receiver::Instance,
-            },
-            _ => Receiver::None,
-        };
-        if whole != node {
-            for decorator in whole.children(&mut whole.walk()) {
-                if GRAMMAR.kind(decorator) != Kind::Decorator {
-                    continue;
-                }
-                let Some(expression) = decorator.named_child(0) else { continue };
-                match text(expression, self.source) {
-                    "staticmethod" => receiver = Receiver::None,
-                    "classmethod" => receiver = Receiver::Class,
-                    _ => {}
-                }
-                let around = self.frames[self.at].symbol.replace(symbol);
-                let value = self.expression(expression);
-                self.frames[self.at].symbol = around;
-                // The call of a decorator factory is referenced as the decorator.
-                if let Value::Call(call) = self.flow.values[value] {
-                    self.flow.calls[call].form = CallForm::Decorator;
-                }
-                let named = match GRAMMAR.kind(expression) {
-                    Kind::Identifier => Some(expression),
-                    Kind::Attribute => expression.child_by_field_id(GRAMMAR.fields.attribute),
-                    _ => None,
-                };
-                decorators.push((value, named.map(|name| span(name).start), span(expression).start));
-            }
-        }
+        let decorators = if whole == node { Vec::new() } else { self.decorators(whole, symbol) };
         let mut value = self.value(Value::Symbol(symbol));
-        if GRAMMAR.kind(node) == Kind::ClassDefinition {
+        if kind(node) == Kind::ClassDefinition {
             self.class(node, symbol);
         } else {
+            let receiver = self.receiver(text(name, self.source), &decorators);
             self.function(node, symbol, receiver);
         }
-        for (decorator, named_at, at) in decorators.into_iter().rev() {
+        for Decorator { value: decorator, named_at, expression } in decorators.into_iter().rev() {
             if decorator == UNKNOWN {
                 continue;
             }
             let argument = Argument { kind: ArgumentKind::Place, value };
             let form = if named_at.is_some() { CallForm::Decorator } else { CallForm::Unnamed };
-            let call = self.call(decorator, vec![argument], form, at);
+            let call = self.call(decorator, vec![argument], form, span(expression).start);
             if let Some(at) = named_at {
                 self.calls.insert(at, call);
             }
@@ -88,28 +64,59 @@ impl<'t, 's> Follow<'t, 's, '_> {
         self.bind(bound, u32::MAX, value);
     }
 
+    /// Follows the decorators of a declaration.
+    fn decorators(&mut self, whole: Node<'t>, symbol: LocalSymbol) -> Vec<Decorator<'t>> {
+        let mut decorators = Vec::new();
+        for decorator in whole.children(&mut whole.walk()).filter(|it| kind(*it) == Kind::Decorator) {
+            let Some(expression) = decorator.named_child(0) else { continue };
+            let around = self.frames[self.at].symbol.replace(symbol);
+            let value = self.expression(expression);
+            self.frames[self.at].symbol = around;
+            // The call of a decorator factory is referenced as the decorator.
+            if let Value::Call(call) = self.flow.values[value] {
+                self.flow.calls[call].form = CallForm::Decorator;
+            }
+            let named = match kind(expression) {
+                Kind::Identifier => Some(expression),
+                Kind::Attribute => expression.child_by_field_id(FIELDS.attribute),
+                _ => None,
+            };
+            decorators.push(Decorator { expression, value, named_at: named.map(|name| span(name).start) });
+        }
+        decorators
+    }
+
+    /// Returns the receiver of a function; the last decorator that sets it decides.
+    fn receiver(&self, name: &str, decorators: &[Decorator<'t>]) -> Receiver {
+        let decorated = decorators.iter().rev().find_map(|it| match text(it.expression, self.source) {
+            "staticmethod" => Some(Receiver::None),
+            "classmethod" => Some(Receiver::Class),
+            _ => None,
+        });
+        let by_name = match (self.frames[self.at].kind, name) {
+            (FrameKind::Class, "__new__" | "__init_subclass__" | "__class_getitem__") => Receiver::Class,
+            (FrameKind::Class, _) => Receiver::Instance,
+            _ => Receiver::None,
+        };
+        decorated.unwrap_or(by_name)
+    }
+
     fn class(&mut self, node: Node<'t>, symbol: LocalSymbol) {
-        let fields = &GRAMMAR.fields;
-        if let Some(bases) = node.child_by_field_id(fields.superclasses) {
+        if let Some(bases) = node.child_by_field_id(FIELDS.superclasses) {
             let around = self.frames[self.at].symbol.replace(symbol);
             self.arguments(bases);
             self.frames[self.at].symbol = around;
         }
-        let Some(body) = node.child_by_field_id(fields.body) else { return };
-        let outer = self.at;
-        let replaced = std::mem::take(&mut self.replaced);
-        self.at = self.open(FrameKind::Class, Some(outer), Some(symbol), Some(symbol));
-        self.block(body);
-        self.at = outer;
-        self.replaced = replaced;
+        let Some(body) = node.child_by_field_id(FIELDS.body) else { return };
+        let frame = self.open(FrameKind::Class, Some(self.at), Some(symbol), Some(symbol));
+        self.in_frame(frame, |follow| follow.block(body));
     }
 
     fn function(&mut self, node: Node<'t>, symbol: LocalSymbol, receiver: Receiver) {
-        let fields = &GRAMMAR.fields;
         let class = self.frames[self.at].class;
-        let parameters = node.child_by_field_id(fields.parameters);
+        let parameters = node.child_by_field_id(FIELDS.parameters);
         let parameters = parameters.map_or_else(Vec::new, |list| self.parameters(list));
-        let ty = node.child_by_field_id(fields.return_type).map(|ty| self.annotation(ty));
+        let ty = node.child_by_field_id(FIELDS.return_type).map(|ty| self.annotation(ty));
         let names: Vec<(&'s str, bool)> = parameters
             .iter()
             .map(|(name, parameter)| (*name, parameter.kind == ParameterKind::One))
@@ -123,20 +130,18 @@ impl<'t, 's> Follow<'t, 's, '_> {
             yields: Box::default(),
         });
         let frame = self.open(FrameKind::Function, Some(self.at), Some(symbol), class);
-        let outer = std::mem::replace(&mut self.at, frame);
-        let replaced = std::mem::take(&mut self.replaced);
-        for (nth, (name, is_plain)) in names.into_iter().enumerate() {
-            let value = match (receiver, class) {
-                (Receiver::Instance, Some(class)) if nth == 0 && is_plain => Value::Instance(class),
-                (Receiver::Class, Some(class)) if nth == 0 && is_plain => Value::Class(class),
-                _ => Value::Parameter(function, u8::try_from(nth).unwrap_or(u8::MAX)),
-            };
-            let value = self.value(value);
-            self.bind(name, u32::MAX, value);
-        }
-        self.at = outer;
-        self.replaced = replaced;
-        if let Some(body) = node.child_by_field_id(fields.body) {
+        self.in_frame(frame, |follow| {
+            for (nth, (name, is_plain)) in names.into_iter().enumerate() {
+                let value = match (receiver, class) {
+                    (Receiver::Instance, Some(class)) if nth == 0 && is_plain => Value::Instance(class),
+                    (Receiver::Class, Some(class)) if nth == 0 && is_plain => Value::Class(class),
+                    _ => Value::Parameter(function, u8::try_from(nth).unwrap_or(u8::MAX)),
+                };
+                let value = follow.value(value);
+                follow.bind(name, u32::MAX, value);
+            }
+        });
+        if let Some(body) = node.child_by_field_id(FIELDS.body) {
             self.pending.push_back(Pending { body, function, frame });
         }
     }
@@ -151,8 +156,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
     }
 
     pub(super) fn lambda(&mut self, node: Node<'t>) -> LocalValue {
-        let fields = &GRAMMAR.fields;
-        let parameters = node.child_by_field_id(fields.parameters);
+        let parameters = node.child_by_field_id(FIELDS.parameters);
         let parameters = parameters.map_or_else(Vec::new, |list| self.parameters(list));
         let names: Vec<&'s str> = parameters.iter().map(|(name, _)| *name).collect();
         let function = self.flow.functions.push(Function {
@@ -163,7 +167,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
             returns: Box::default(),
             yields: Box::default(),
         });
-        let body = node.child_by_field_id(fields.body);
+        let body = node.child_by_field_id(FIELDS.body);
         let returned = self.inline(|follow| {
             for (nth, name) in names.into_iter().enumerate() {
                 let parameter = Value::Parameter(function, u8::try_from(nth).unwrap_or(u8::MAX));
@@ -180,6 +184,11 @@ impl<'t, 's> Follow<'t, 's, '_> {
     pub(super) fn inline<T>(&mut self, follow: impl FnOnce(&mut Self) -> T) -> T {
         let (symbol, class) = (self.frames[self.at].symbol, self.frames[self.at].class);
         let frame = self.open(FrameKind::Inline, Some(self.at), symbol, class);
+        self.in_frame(frame, follow)
+    }
+
+    /// Follows code in another frame.
+    fn in_frame<T>(&mut self, frame: usize, follow: impl FnOnce(&mut Self) -> T) -> T {
         let outer = std::mem::replace(&mut self.at, frame);
         let replaced = std::mem::take(&mut self.replaced);
         let result = follow(self);
@@ -190,7 +199,6 @@ impl<'t, 's> Follow<'t, 's, '_> {
 
     /// Returns the parameters of a list, with their names.
     fn parameters(&mut self, list: Node<'t>) -> Vec<(&'s str, Parameter)> {
-        let fields = &GRAMMAR.fields;
         let mut parameters = Vec::new();
         let mut kind = ParameterKind::One;
         for node in list.children(&mut list.walk()) {
@@ -202,9 +210,9 @@ impl<'t, 's> Follow<'t, 's, '_> {
                 }
                 "identifier" | "list_splat_pattern" | "dictionary_splat_pattern" => {}
                 "typed_parameter" | "default_parameter" | "typed_default_parameter" => {
-                    ty = node.child_by_field_id(fields.ty).map(|ty| self.annotation(ty));
-                    default = node.child_by_field_id(fields.value).map(|value| self.expression(value));
-                    let Some(name) = node.child_by_field_id(fields.name).or(node.named_child(0)) else {
+                    ty = node.child_by_field_id(FIELDS.ty).map(|ty| self.annotation(ty));
+                    default = node.child_by_field_id(FIELDS.value).map(|value| self.expression(value));
+                    let Some(name) = node.child_by_field_id(FIELDS.name).or(node.named_child(0)) else {
                         continue;
                     };
                     at = name;
@@ -229,15 +237,14 @@ impl<'t, 's> Follow<'t, 's, '_> {
 
     /// Follows the arguments of a call.
     pub(super) fn arguments(&mut self, list: Node<'t>) -> Vec<Argument> {
-        let fields = &GRAMMAR.fields;
         let mut arguments = Vec::new();
         for node in list.named_children(&mut list.walk()) {
-            let (kind, value) = match GRAMMAR.kind(node) {
+            let (kind, value) = match kind(node) {
                 Kind::Comment => continue,
                 Kind::KeywordArgument => {
-                    let name = node.child_by_field_id(fields.name);
+                    let name = node.child_by_field_id(FIELDS.name);
                     let name = name.map_or("", |name| text(name, self.source));
-                    (ArgumentKind::Name(name.into()), node.child_by_field_id(fields.value))
+                    (ArgumentKind::Name(name.into()), node.child_by_field_id(FIELDS.value))
                 }
                 Kind::ListSplat => (ArgumentKind::Rest, node.named_child(0)),
                 Kind::DictionarySplat => (ArgumentKind::NamedRest, node.named_child(0)),

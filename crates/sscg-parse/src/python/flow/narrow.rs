@@ -3,15 +3,14 @@
 use sscg_core::{LocalValue, Value};
 use tree_sitter::Node;
 
-use super::super::grammar::{GRAMMAR, Kind};
+use super::super::grammar::{FIELDS, Kind, kind};
 use super::Follow;
 use crate::tree::text;
 
 impl<'t, 's> Follow<'t, 's, '_> {
     /// Adds the versions that hold where a condition, followed already, evaluated to `outcome`.
     pub(super) fn narrow(&mut self, condition: Node<'t>, outcome: bool) {
-        let fields = &GRAMMAR.fields;
-        match GRAMMAR.kind(condition) {
+        match kind(condition) {
             Kind::ParenthesizedExpression => {
                 if let Some(inner) = condition.named_child(0) {
                     self.narrow(inner, outcome);
@@ -23,9 +22,9 @@ impl<'t, 's> Follow<'t, 's, '_> {
                 }
             }
             Kind::BooleanOperator => {
-                let operator = condition.child_by_field_id(fields.operator).map(|node| node.kind());
+                let operator = condition.child_by_field_id(FIELDS.operator).map(|node| node.kind());
                 if operator == Some(if outcome { "and" } else { "or" }) {
-                    for part in [fields.left, fields.right] {
+                    for part in [FIELDS.left, FIELDS.right] {
                         if let Some(part) = condition.child_by_field_id(part) {
                             self.narrow(part, outcome);
                         }
@@ -39,18 +38,17 @@ impl<'t, 's> Follow<'t, 's, '_> {
 
     /// Narrows the variable of `isinstance(x, T)`, given that it holds.
     fn narrow_by_test(&mut self, call: Node<'t>) {
-        let fields = &GRAMMAR.fields;
         let is_test = call
-            .child_by_field_id(fields.function)
+            .child_by_field_id(FIELDS.function)
             .is_some_and(|callee| text(callee, self.source) == "isinstance");
-        let Some(arguments) = call.child_by_field_id(fields.arguments).filter(|_| is_test) else { return };
+        let Some(arguments) = call.child_by_field_id(FIELDS.arguments).filter(|_| is_test) else { return };
         let (Some(tested), Some(types)) = (arguments.named_child(0), arguments.named_child(1)) else {
             return;
         };
-        if GRAMMAR.kind(tested) != Kind::Identifier {
+        if kind(tested) != Kind::Identifier {
             return;
         }
-        let types: Vec<LocalValue> = match GRAMMAR.kind(types) {
+        let types: Vec<LocalValue> = match kind(types) {
             Kind::Tuple => {
                 let mut cursor = types.walk();
                 types.named_children(&mut cursor).map(|ty| self.expression(ty)).collect()

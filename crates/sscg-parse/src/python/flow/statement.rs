@@ -3,7 +3,7 @@
 use sscg_core::{Key, LocalValue, Slot, Value};
 use tree_sitter::Node;
 
-use super::super::grammar::{GRAMMAR, Kind, descend};
+use super::super::grammar::{FIELDS, Kind, descend, kind};
 use super::{Follow, FrameKind, MAX_DEPTH, UNKNOWN};
 use crate::tree::{span, text};
 
@@ -29,19 +29,11 @@ impl<'t, 's> Follow<'t, 's, '_> {
     }
 
     fn statement_inside(&mut self, node: Node<'t>) -> bool {
-        let fields = &GRAMMAR.fields;
-        match GRAMMAR.kind(node) {
+        match kind(node) {
             kind if kind.is_definition() => self.definition(node),
             kind if kind.is_import() => self.import(node),
             Kind::ReturnStatement => {
-                if let Some(value) = node.named_child(0).filter(|node| GRAMMAR.kind(*node) != Kind::Comment) {
-                    let value = self.expression(value);
-                    let is_none = GRAMMAR.kind(node.named_child(0).unwrap_or(node)) == Kind::NoneLiteral;
-                    let returns = &mut self.frames[self.at].returns;
-                    if !is_none && !returns.contains(&value) {
-                        returns.push(value);
-                    }
-                }
+                self.return_statement(node);
                 return true;
             }
             Kind::RaiseStatement => {
@@ -55,10 +47,9 @@ impl<'t, 's> Follow<'t, 's, '_> {
             Kind::WithStatement => return self.with_statement(node),
             Kind::MatchStatement => self.match_statement(node),
             Kind::GlobalStatement | Kind::NonlocalStatement => {
-                for name in node.named_children(&mut node.walk()) {
-                    let name = text(name, self.source);
-                    self.frames[self.at].foreign.insert(name);
-                }
+                let mut cursor = node.walk();
+                let names = node.named_children(&mut cursor).map(|name| text(name, self.source));
+                self.frames[self.at].foreign.extend(names);
             }
             Kind::AssertStatement => {
                 self.parts(node);
@@ -67,25 +58,31 @@ impl<'t, 's> Follow<'t, 's, '_> {
                 }
             }
             Kind::DeleteStatement | Kind::Comment => {}
-            Kind::TypeAliasStatement => {
-                if let (Some(left), Some(right)) =
-                    (node.child_by_field_id(fields.left), node.child_by_field_id(fields.right))
-                {
-                    let ty = self.annotation(right);
-                    self.assign(left, ty);
-                }
-            }
-            Kind::ExpressionStatement => {
-                for part in node.named_children(&mut node.walk()) {
-                    self.expression(part);
-                }
-            }
+            Kind::TypeAliasStatement => self.type_alias(node),
+            Kind::ExpressionStatement => self.parts(node),
             Kind::Block | Kind::Error => return self.block(node),
             _ => {
                 self.expression(node);
             }
         }
         false
+    }
+
+    fn return_statement(&mut self, node: Node<'t>) {
+        let Some(returned) = node.named_child(0).filter(|node| kind(*node) != Kind::Comment) else { return };
+        let value = self.expression(returned);
+        let returns = &mut self.frames[self.at].returns;
+        if kind(returned) != Kind::NoneLiteral && !returns.contains(&value) {
+            returns.push(value);
+        }
+    }
+
+    fn type_alias(&mut self, node: Node<'t>) {
+        let (left, right) = (node.child_by_field_id(FIELDS.left), node.child_by_field_id(FIELDS.right));
+        if let (Some(left), Some(right)) = (left, right) {
+            let ty = self.annotation(right);
+            self.assign(left, ty);
+        }
     }
 
     /// Follows all expressions in a statement.
@@ -98,9 +95,9 @@ impl<'t, 's> Follow<'t, 's, '_> {
     fn import(&mut self, node: Node<'t>) {
         for child in node.named_children(&mut node.walk()) {
             let Some(import) = self.names.imports.get(&span(child).start).copied() else { continue };
-            let local = match GRAMMAR.kind(child) {
-                Kind::AliasedImport => child.child_by_field_id(GRAMMAR.fields.alias),
-                Kind::DottedName if GRAMMAR.kind(node) == Kind::ImportStatement => child.named_child(0),
+            let local = match kind(child) {
+                Kind::AliasedImport => child.child_by_field_id(FIELDS.alias),
+                Kind::DottedName if kind(node) == Kind::ImportStatement => child.named_child(0),
                 Kind::DottedName => Some(child),
                 _ => None,
             };
@@ -112,26 +109,25 @@ impl<'t, 's> Follow<'t, 's, '_> {
     }
 
     fn if_statement(&mut self, node: Node<'t>) -> bool {
-        let fields = &GRAMMAR.fields;
         let mut arms = Vec::new();
         let mut branches = vec![node];
         let mut cursor = node.walk();
         branches.extend(node.children_by_field_id(
-            std::num::NonZeroU16::new(fields.alternative).expect("the grammar has the field"),
+            std::num::NonZeroU16::new(FIELDS.alternative).expect("the grammar has the field"),
             &mut cursor,
         ));
         // What a false condition implies also holds in the arms that follow.
         let mark = self.replaced.len();
         let mut is_complete = false;
         for branch in branches {
-            let Some(condition) = branch.child_by_field_id(fields.condition) else {
-                let body = branch.child_by_field_id(fields.body);
+            let Some(condition) = branch.child_by_field_id(FIELDS.condition) else {
+                let body = branch.child_by_field_id(FIELDS.body);
                 is_complete = true;
                 arms.push(self.arm(|follow| body.is_some_and(|body| follow.block(body))));
                 break;
             };
             self.expression(condition);
-            let body = branch.child_by_field_id(fields.consequence);
+            let body = branch.child_by_field_id(FIELDS.consequence);
             arms.push(self.arm(|follow| {
                 follow.narrow(condition, true);
                 body.is_some_and(|body| follow.block(body))
@@ -158,9 +154,8 @@ impl<'t, 's> Follow<'t, 's, '_> {
     }
 
     fn loop_statement(&mut self, node: Node<'t>) {
-        let fields = &GRAMMAR.fields;
-        let iterated = node.child_by_field_id(fields.right).map(|right| self.expression(right));
-        let body = node.child_by_field_id(fields.body);
+        let iterated = node.child_by_field_id(FIELDS.right).map(|right| self.expression(right));
+        let body = node.child_by_field_id(FIELDS.body);
         // Values assigned in the body may be read in its next iteration.
         let mut open = Vec::new();
         for name in assigned(node, self.source) {
@@ -171,11 +166,11 @@ impl<'t, 's> Follow<'t, 's, '_> {
             }
         }
         let arm = self.arm(|follow| {
-            if let (Some(left), Some(iterated)) = (node.child_by_field_id(fields.left), iterated) {
+            if let (Some(left), Some(iterated)) = (node.child_by_field_id(FIELDS.left), iterated) {
                 let element = follow.iterated(iterated, span(node).start);
                 follow.assign(left, element);
             }
-            if let Some(condition) = node.child_by_field_id(fields.condition) {
+            if let Some(condition) = node.child_by_field_id(FIELDS.condition) {
                 follow.expression(condition);
                 follow.narrow(condition, true);
             }
@@ -191,7 +186,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
             self.flow.values[round] = Value::OneOf(values.into());
         }
         self.join(vec![arm, Some(Vec::new())]);
-        if let Some(otherwise) = node.child_by_field_id(fields.alternative) {
+        if let Some(otherwise) = node.child_by_field_id(FIELDS.alternative) {
             self.parts_of_clause(otherwise);
         }
     }
@@ -199,13 +194,12 @@ impl<'t, 's> Follow<'t, 's, '_> {
     /// Follows the block of a clause (`else`, `finally`). Returns true if its end is never reached.
     fn parts_of_clause(&mut self, clause: Node<'t>) -> bool {
         let mut cursor = clause.walk();
-        let block = clause.named_children(&mut cursor).find(|child| GRAMMAR.kind(*child) == Kind::Block);
+        let block = clause.named_children(&mut cursor).find(|child| kind(*child) == Kind::Block);
         block.is_some_and(|block| self.block(block))
     }
 
     fn try_statement(&mut self, node: Node<'t>) -> bool {
-        let fields = &GRAMMAR.fields;
-        let body = node.child_by_field_id(fields.body);
+        let body = node.child_by_field_id(FIELDS.body);
         let mut tried = self.arm(|follow| body.is_some_and(|body| follow.block(body)));
         let mut arms = Vec::new();
         let mut last = None;
@@ -239,14 +233,13 @@ impl<'t, 's> Follow<'t, 's, '_> {
     }
 
     fn except_clause(&mut self, clause: Node<'t>) -> bool {
-        let fields = &GRAMMAR.fields;
-        let caught = clause.child_by_field_id(fields.value);
-        let (types, alias) = match caught.map(|caught| (GRAMMAR.kind(caught), caught)) {
+        let caught = clause.child_by_field_id(FIELDS.value);
+        let (types, alias) = match caught.map(|caught| (kind(caught), caught)) {
             Some((Kind::AsPattern, pattern)) => (pattern.named_child(0), pattern.named_child(1)),
-            _ => (caught, clause.child_by_field_id(fields.alias)),
+            _ => (caught, clause.child_by_field_id(FIELDS.alias)),
         };
         let types = match types {
-            Some(types) if GRAMMAR.kind(types) == Kind::Tuple => {
+            Some(types) if kind(types) == Kind::Tuple => {
                 let mut cursor = types.walk();
                 types.named_children(&mut cursor).map(|ty| self.expression(ty)).collect()
             }
@@ -263,7 +256,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
 
     fn with_statement(&mut self, node: Node<'t>) -> bool {
         let mut items = Vec::new();
-        descend(node, |part| match GRAMMAR.kind(part) {
+        descend(node, |part| match kind(part) {
             Kind::WithItem => {
                 items.push(part);
                 false
@@ -273,7 +266,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
         });
         for item in items {
             let Some(value) = item.named_child(0) else { continue };
-            if GRAMMAR.kind(value) != Kind::AsPattern {
+            if kind(value) != Kind::AsPattern {
                 let manager = self.expression(value);
                 self.entered(manager, span(value).start);
                 continue;
@@ -285,7 +278,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
                 self.assign(target, entered);
             }
         }
-        node.child_by_field_id(GRAMMAR.fields.body).is_some_and(|body| self.block(body))
+        node.child_by_field_id(FIELDS.body).is_some_and(|body| self.block(body))
     }
 
     /// Records the calls that `with` makes on a context manager.
@@ -296,8 +289,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
     }
 
     fn match_statement(&mut self, node: Node<'t>) {
-        let fields = &GRAMMAR.fields;
-        let body = node.child_by_field_id(fields.body);
+        let body = node.child_by_field_id(FIELDS.body);
         for subject in node.named_children(&mut node.walk()) {
             if Some(subject) != body {
                 self.expression(subject);
@@ -309,10 +301,10 @@ impl<'t, 's> Follow<'t, 's, '_> {
             arms.push(self.arm(|follow| {
                 let mut names = Vec::new();
                 for part in case.named_children(&mut case.walk()) {
-                    match GRAMMAR.kind(part) {
+                    match kind(part) {
                         Kind::Block => {}
                         Kind::CasePattern => descend(part, |node| {
-                            if GRAMMAR.kind(node) == Kind::Identifier {
+                            if kind(node) == Kind::Identifier {
                                 names.push(node);
                             }
                             true
@@ -325,7 +317,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
                 for name in names {
                     follow.now(text(name, follow.source), UNKNOWN);
                 }
-                let consequence = case.child_by_field_id(fields.consequence);
+                let consequence = case.child_by_field_id(FIELDS.consequence);
                 consequence.is_some_and(|block| follow.block(block))
             }));
         }
@@ -336,19 +328,18 @@ impl<'t, 's> Follow<'t, 's, '_> {
 
     /// Follows an assignment. Returns the assigned value.
     pub(super) fn assignment(&mut self, node: Node<'t>) -> LocalValue {
-        let fields = &GRAMMAR.fields;
-        let ty = node.child_by_field_id(fields.ty);
-        let right = node.child_by_field_id(fields.right);
+        let ty = node.child_by_field_id(FIELDS.ty);
+        let right = node.child_by_field_id(FIELDS.right);
         let is_alias = ty.is_some_and(|ty| text(ty, self.source).ends_with("TypeAlias"));
         let value = right.map_or(UNKNOWN, |right| self.expression(right));
         let declared = match ty {
             Some(ty) if !is_alias => self.annotation(ty),
             _ => UNKNOWN,
         };
-        let Some(left) = node.child_by_field_id(fields.left) else { return value };
+        let Some(left) = node.child_by_field_id(FIELDS.left) else { return value };
         if ty.is_some() && right.is_none() && self.frames[self.at].kind == FrameKind::Function {
             // `x: T` alone makes `x` a value of that type.
-            if declared != UNKNOWN && GRAMMAR.kind(left) == Kind::Identifier {
+            if declared != UNKNOWN && kind(left) == Kind::Identifier {
                 let value = self.value(Value::OfType(declared));
                 self.assign(left, value);
             }
@@ -371,31 +362,30 @@ impl<'t, 's> Follow<'t, 's, '_> {
 
     /// Assigns a value to a target.
     pub(super) fn assign(&mut self, target: Node<'t>, value: LocalValue) {
-        let fields = &GRAMMAR.fields;
-        match GRAMMAR.kind(target) {
+        match kind(target) {
             Kind::Identifier => self.bind(text(target, self.source), span(target).start, value),
             Kind::Attribute => {
-                let object = target.child_by_field_id(fields.object);
+                let object = target.child_by_field_id(FIELDS.object);
                 let object = object.map_or(UNKNOWN, |object| self.expression(object));
-                if let Some(name) = target.child_by_field_id(fields.attribute) {
+                if let Some(name) = target.child_by_field_id(FIELDS.attribute) {
                     self.store(object, Slot::Member(text(name, self.source).into()), value);
                 }
             }
             Kind::Subscript => {
-                let object = target.child_by_field_id(fields.value);
+                let object = target.child_by_field_id(FIELDS.value);
                 let object = object.map_or(UNKNOWN, |object| self.expression(object));
-                let key = target.child_by_field_id(fields.subscript).map_or(Key::Any, |key| self.key(key));
-                self.put_element(target.child_by_field_id(fields.value), object, key, value);
+                let key = target.child_by_field_id(FIELDS.subscript).map_or(Key::Any, |key| self.key(key));
+                self.put_element(target.child_by_field_id(FIELDS.value), object, key, value);
             }
             Kind::AsPatternTarget | Kind::ParenthesizedExpression => {
                 if let Some(inner) = target.named_child(0) {
                     self.assign(inner, value);
                 }
             }
-            kind if kind.is_pattern() => {
+            pattern if pattern.is_pattern() => {
                 let parts: Vec<_> = target.named_children(&mut target.walk()).collect();
                 let count = parts.len() as i32;
-                let star = parts.iter().position(|part| GRAMMAR.kind(*part) == Kind::ListSplatPattern);
+                let star = parts.iter().position(|part| kind(*part) == Kind::ListSplatPattern);
                 for (nth, part) in parts.into_iter().enumerate() {
                     if Some(nth) == star {
                         if let Some(inner) = part.named_child(0) {
@@ -428,16 +418,15 @@ impl<'t, 's> Follow<'t, 's, '_> {
         value: LocalValue,
     ) {
         self.store(object, Slot::Element(key.clone()), value);
-        let fields = &GRAMMAR.fields;
         let Some(target) = target.filter(|_| key != Key::Any && object != UNKNOWN) else { return };
-        match GRAMMAR.kind(target) {
+        match kind(target) {
             Kind::Identifier if self.frames[self.at].now.contains_key(text(target, self.source)) => {
                 let updated = self.value(Value::Updated(object, key, value));
                 self.now(text(target, self.source), updated);
             }
             Kind::Subscript => {
-                let outer = target.child_by_field_id(fields.value);
-                let place = target.child_by_field_id(fields.subscript).map(|key| self.key(key));
+                let outer = target.child_by_field_id(FIELDS.value);
+                let place = target.child_by_field_id(FIELDS.subscript).map(|key| self.key(key));
                 if let (Some(outer), Some(place), Value::Element(collection, _)) =
                     (outer, place, self.flow.values[object].clone())
                 {
@@ -463,12 +452,11 @@ impl<'t, 's> Follow<'t, 's, '_> {
 
 /// Returns the plain names that a statement assigns, without those in nested functions.
 fn assigned<'s>(node: Node<'_>, source: &'s str) -> Vec<&'s str> {
-    let fields = &GRAMMAR.fields;
     let mut names = Vec::new();
     let mut add = |target: Option<Node<'_>>| {
         if let Some(target) = target {
             descend(target, |part| {
-                let kind = GRAMMAR.kind(part);
+                let kind = kind(part);
                 if kind == Kind::Identifier {
                     names.push(text(part, source));
                 }
@@ -477,10 +465,10 @@ fn assigned<'s>(node: Node<'_>, source: &'s str) -> Vec<&'s str> {
         }
     };
     descend(node, |part| {
-        match GRAMMAR.kind(part) {
+        match kind(part) {
             kind if kind.is_definition() || kind == Kind::Lambda => return false,
-            Kind::Assignment | Kind::ForStatement => add(part.child_by_field_id(fields.left)),
-            Kind::NamedExpression => add(part.child_by_field_id(fields.name)),
+            Kind::Assignment | Kind::ForStatement => add(part.child_by_field_id(FIELDS.left)),
+            Kind::NamedExpression => add(part.child_by_field_id(FIELDS.name)),
             Kind::AsPatternTarget => add(Some(part)),
             _ => {}
         }
