@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use anyhow::{Result, ensure};
 
-use crate::workspace::{cargo, git, output, run as run_command};
 use crate::oracle::check as edges;
+use crate::workspace::{cargo, git, output, run as run_command};
 use crate::{api, eval, fixtures, graph_check, hostile, pasted, release_check, test, tidy, tools};
 
 /// Run the steps of continuous integration, in order, up to the first failure

@@ -65,7 +65,9 @@ pub(crate) fn run(Args { bless }: Args) -> Result<()> {
         println!("  package,{}", Row::COLUMNS);
         only(&expected, &table, '-');
         only(&table, &expected, '+');
-        bail!("figures of edges changed: look at them with `cargo xtask oracle`, then run `cargo xtask edges --bless`");
+        bail!(
+            "figures of edges changed: look at them with `cargo xtask oracle`, then run `cargo xtask edges --bless`"
+        );
     }
     println!("the figures of {} rows are as expected", table.lines().count() - 1);
     Ok(())

@@ -41,7 +41,9 @@ pub(super) fn extract(source: &str) -> FileFacts {
     if walk.time.is_exceeded() {
         return undivided(source, TOO_SLOW);
     }
-    walk.finish()
+    let mut facts = walk.finish();
+    facts.limit_nesting();
+    facts
 }
 
 /// Position of the walk.
