@@ -16,6 +16,7 @@
 //!   [`Outline`] is the part that ranking needs of thousands of files; [`LazyFacts`] are decoded only for the rest;
 //! - [`Project`]: facts of all files of one tree under dense ids, and the only place that converts between dense ids
 //!   and stable keys. `sscg_parse::project_file` makes its files;
+//! - [`FileRole`]: role of a file, such as test, example or vendored copy, by its path;
 //! - [`CodeChunk`]: a chunk with all its properties spelled out;
 //! - [`Wiring`]: the body facts of a file, computed on demand: values that code passes to its callees;
 //! - [`DetailLevel`]: detail level of a chunk in an answer;
@@ -66,6 +67,7 @@ mod outline;
 mod project;
 mod quoted;
 mod relation;
+mod role;
 mod span;
 mod token;
 mod unknown;
@@ -93,6 +95,7 @@ pub use outline::{Outline, OutlineChunk, OutlineSymbol};
 pub use project::{Manifest, Manifests, Package, Project, ProjectFile};
 pub use quoted::quoted;
 pub use relation::{Confidence, Provenance, ProvenanceSet, Relation, RelationSet};
+pub use role::FileRole;
 pub use span::{LineIndex, LineRange, Span};
 pub use token::{TOKEN_BYTES, TokenCounter};
 pub use unknown::UnknownName;

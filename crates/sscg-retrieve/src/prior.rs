@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sscg_core::{ChunkId, ChunkKind, Corpus, FileId, Id, Modifiers, Project, ProjectFile};
+use sscg_core::{ChunkId, ChunkKind, Corpus, FileId, FileRole, Id, Modifiers, Project, ProjectFile};
 use sscg_index::Snapshot;
 
 use crate::pattern::pattern;
@@ -91,14 +91,14 @@ impl Priors {
         if file.language.corpus == Corpus::Documents {
             return self.of_document(project, file, wanted);
         }
-        let role = match role(project, path) {
-            Role::Source => 1.0,
-            Role::Test if wanted.tests => 1.0,
-            Role::Example | Role::Bench if wanted.examples => 1.0,
-            Role::Test => self.test,
-            Role::Example => self.example,
-            Role::Bench => self.bench,
-            Role::Vendored => self.vendored,
+        let role = match project.role(path) {
+            FileRole::Source => 1.0,
+            FileRole::Test if wanted.tests => 1.0,
+            FileRole::Example | FileRole::Documentation | FileRole::Benchmark if wanted.examples => 1.0,
+            FileRole::Test => self.test,
+            FileRole::Example | FileRole::Documentation => self.example,
+            FileRole::Benchmark => self.bench,
+            FileRole::Vendored | FileRole::Replaced | FileRole::Generated => self.vendored,
         };
         let name = path.rsplit('/').next().unwrap_or(path);
         let kind = match name {
@@ -118,13 +118,17 @@ impl Priors {
             let stem = name.split('.').next().unwrap_or(name);
             CHANGELOGS.contains(&&*stem.to_lowercase())
         });
+        let is_copy =
+            matches!(project.role(path), FileRole::Vendored | FileRole::Replaced | FileRole::Generated);
+        let is_of_test =
+            |name: &str| name != "testing" && FileRole::of_directory(name) == Some(FileRole::Test);
         let is_part = directories().next().is_some() && !directories().any(|name| MANUALS.contains(&name));
         let factors = [
             (self.data, file.language.is_data),
             (self.part, is_part),
             (self.changelog, is_changelog && !wanted.changes),
-            (self.test, !wanted.tests && directories().any(|name| OF_TESTS.contains(&name))),
-            (self.vendored, role(project, path) == Role::Vendored),
+            (self.test, !wanted.tests && directories().any(is_of_test)),
+            (self.vendored, is_copy),
         ];
         factors.iter().filter(|(_, applies)| *applies).map(|(factor, _)| factor).product()
     }
@@ -209,10 +213,10 @@ pub fn standing(snapshot: &Snapshot, chunk: ChunkId) -> Standing {
 /// Returns the role of a file, by its path.
 pub fn standing_of_file(snapshot: &Snapshot, file: FileId) -> Standing {
     let project = &snapshot.project;
-    match role(project, &project.files()[file].path) {
-        Role::Source => Standing::Product,
-        Role::Example | Role::Bench | Role::Vendored => Standing::Beside,
-        Role::Test => Standing::Test,
+    match project.role(&project.files()[file].path) {
+        FileRole::Source => Standing::Product,
+        FileRole::Test => Standing::Test,
+        _ => Standing::Beside,
     }
 }
 
@@ -223,7 +227,7 @@ pub fn is_product(snapshot: &Snapshot, chunk: ChunkId) -> bool {
 
 /// True if a path belongs to the project's own code: not to tests, examples, benchmarks or vendored copies.
 pub fn is_own_path(project: &Project, path: &str) -> bool {
-    role(project, path) == Role::Source
+    project.role(path) == FileRole::Source
 }
 
 /// True if a chunk is test code.
@@ -299,85 +303,6 @@ const CHANGELOGS: &[&str] =
 const MANUALS: &[&str] =
     &["book", "doc", "docs", "documentation", "guide", "guides", "man", "manual", "site", "website", "wiki"];
 
-/// Names of directories with test inputs.
-const OF_TESTS: &[&str] = &["__tests__", "fixtures", "test", "testdata", "tests"];
-
-/// Role of a file, by its path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Role {
-    Source,
-    Test,
-    Example,
-    Bench,
-    Vendored,
-}
-
-fn role(project: &Project, path: &str) -> Role {
-    let (directories, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let mut start = 0;
-    for directory in directories.split('/') {
-        match directory {
-            "__tests__" | "__mocks__" | "__fixtures__" | "e2e" | "fixtures" | "testdata" | "testing" => {
-                return Role::Test;
-            }
-            // Below the root, `doc` may be a module of the code.
-            "doc" if start == 0 => return Role::Example,
-            "example" | "examples" | "demo" | "demos" | "docs" | "docs_src" | "playground"
-            | "playgrounds" | "samples" => return Role::Example,
-            "bench" | "benches" | "benchmark" | "benchmarks" => return Role::Bench,
-            "dist" | "vendor" | "vendored" | "third_party" | "node_modules" | "_vendor" | "deprecated"
-            | "compat" => {
-                return Role::Vendored;
-            }
-            // `tests-integration` and `test_utils` are test code; `tokio-test` is a library for tests.
-            _ if matches!(directory.split(['-', '_']).next(), Some("test" | "tests")) => return Role::Test,
-            _ if directory.ends_with("-tests") || directory.ends_with("_tests") => return Role::Test,
-            "build" if is_built(project, path, start) => return Role::Vendored,
-            _ if is_replaced(project, path, start..start + directory.len()) => return Role::Vendored,
-            _ => {}
-        }
-        start += directory.len() + 1;
-    }
-    let stem = name.split('.').next().unwrap_or(name);
-    let is_test = stem.starts_with("test_")
-        || ["_test", "-test", "_tests", "-tests", "_spec", "-spec"].iter().any(|end| stem.ends_with(end))
-        || stem == "tests"
-        || stem == "conftest"
-        || name.contains(".test.")
-        || name.contains(".spec.");
-    if is_test { Role::Test } else { Role::Source }
-}
-
-/// True if a directory `build` at this offset of a path is the build output of sources beside it.
-fn is_built(project: &Project, path: &str, start: usize) -> bool {
-    let sources = ["index.ts", "index.tsx", "index.js", "main.ts", "main.js"];
-    sources.iter().any(|name| project.file_at(&format!("{}src/{name}", &path[..start])).is_some())
-}
-
-/// True if the directory at this range of a path is named for a version (`v1`) and a newer version (`v2`, or a few
-/// later) is beside it, or the same file is in the parent directory.
-fn is_replaced(project: &Project, path: &str, directory: std::ops::Range<usize>) -> bool {
-    let version = path[directory.clone()].strip_prefix('v').and_then(|number| number.parse::<u32>().ok());
-    let Some(version) = version else { return false };
-    let (before, after) = (&path[..directory.start], &path[directory.end..]);
-    let above = format!("{before}{}", after.trim_start_matches('/'));
-    let has_newer = || {
-        (1..=VERSIONS_APART)
-            .any(|more| has_directory(project, &format!("{before}v{}/", version.saturating_add(more))))
-    };
-    project.file_at(&above).is_some() || has_newer()
-}
-
-/// Maximum distance between a version and its replacement.
-const VERSIONS_APART: u32 = 3;
-
-/// True if there are files below a path that ends with a slash.
-fn has_directory(project: &Project, path: &str) -> bool {
-    let files = project.files().as_slice();
-    let at = files.partition_point(|file| &*file.path < path);
-    files.get(at).is_some_and(|file| file.path.starts_with(path))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -418,29 +343,6 @@ mod tests {
             ("the redis benchmark", true),
         ] {
             assert_eq!(Wanted::new(question).examples, examples, "{question}");
-        }
-    }
-
-    #[test]
-    fn roles_are_told_by_directories_and_names() {
-        let project = Project::default();
-        for (path, expected) in [
-            ("src/lib.rs", Role::Source),
-            ("tokio-test/src/io.rs", Role::Source),
-            ("src/spec/parser.ts", Role::Source),
-            ("tests/io.rs", Role::Test),
-            ("tests-integration/src/lib.rs", Role::Test),
-            ("packages/core/test_utils/server.py", Role::Test),
-            ("src/fixtures/page.js", Role::Test),
-            ("src/parser-test.js", Role::Test),
-            ("src/parser_spec.js", Role::Test),
-            ("playground/main.ts", Role::Example),
-            ("benches/io.rs", Role::Bench),
-            ("doc/conf.py", Role::Example),
-            ("src/doc/conf.py", Role::Source),
-            ("dist/index.js", Role::Vendored),
-        ] {
-            assert_eq!(role(&project, path), expected, "{path}");
         }
     }
 }

@@ -240,32 +240,48 @@ struct OnlyName<'q> {
     is_marked: bool,
 }
 
+/// Word of a question.
+struct QuestionWord<'q> {
+    /// Word without the punctuation around it.
+    bare: &'q str,
+    lower: String,
+    /// Set if it cannot be a word of prose. Every sentence begins with a capital.
+    is_marked: bool,
+}
+
+impl<'q> QuestionWord<'q> {
+    fn new(word: &'q str) -> Option<Self> {
+        let bare = without_punctuation(word);
+        let is_marked = word.contains(['`', '"']) || bare.ends_with("()") || is_code(uncapitalized(bare));
+        (!bare.is_empty()).then(|| Self { bare, lower: bare.to_lowercase(), is_marked })
+    }
+
+    fn is_in(&self, words: &[&str]) -> bool {
+        words.contains(&&*self.lower)
+    }
+
+    /// True if the word, after this one, belongs to a question around a name.
+    fn is_around_name(&self, before: Option<&Self>) -> bool {
+        let asks = self.is_in(REQUESTS) && before.is_none_or(|before| before.is_in(BEFORE_REQUESTS));
+        !self.is_marked && (asks || self.is_in(AROUND_NAMES))
+    }
+}
+
 /// Returns the one word left without the words around names; `None` if it is no name, or has no such words around it.
 fn only_name(question: &str) -> Option<OnlyName<'_>> {
-    let (mut only, mut says_so, mut is_topic, mut is_framed) = (None, false, false, false);
-    let (mut before, mut before_name) = (String::new(), String::new());
-    let words = question.split_whitespace().map(|word| (word, without_punctuation(word)));
-    for (word, bare) in words.filter(|(_, bare)| !bare.is_empty()) {
-        let lower = bare.to_lowercase();
-        let is = |words: &[&str]| words.contains(&&*lower);
-        let asks = is(REQUESTS) && (before.is_empty() || BEFORE_REQUESTS.contains(&&*before));
-        // Every sentence begins with a capital.
-        let is_marked = word.contains(['`', '"']) || bare.ends_with("()") || is_code(uncapitalized(bare));
-        if !is_marked && (asks || is(AROUND_NAMES)) {
-            is_framed = true;
-            says_so |= is(OF_NAMES) || lower == "do" && only.is_some() && before_name != "the";
-            is_topic |= only.is_none() && is(BEFORE_TOPICS);
-        } else if only.replace((bare, is_marked)).is_some() {
-            return None;
-        } else {
-            before_name = before;
-        }
-        before = lower;
-    }
-    let (bare, is_marked) = only?;
-    let is_marked = is_marked || is_code(called(bare));
+    let words: Vec<QuestionWord<'_>> = question.split_whitespace().filter_map(QuestionWord::new).collect();
+    let is_around = |at: usize| words[at].is_around_name(at.checked_sub(1).map(|before| &words[before]));
+    let mut names = (0..words.len()).filter(|at| !is_around(*at));
+    let (at, None) = (names.next()?, names.next()) else { return None };
+    let (name, before, after) = (words[at].bare, &words[..at], &words[at + 1..]);
+    // "What does retry do" asks for a declaration, "what does the retry do" for behavior.
+    let does = after.iter().any(|word| word.lower == "do")
+        && before.last().is_none_or(|before| before.lower != "the");
+    let says_so = does || before.iter().chain(after).any(|word| word.is_in(OF_NAMES));
+    let is_topic = before.iter().any(|word| word.is_in(BEFORE_TOPICS));
+    let is_marked = words[at].is_marked || is_code(called(name));
     let may_be = is_marked || says_so && !is_topic;
-    (is_framed && is_name(called(bare)) && may_be).then_some(OnlyName { name: bare, is_marked })
+    (words.len() > 1 && is_name(called(name)) && may_be).then_some(OnlyName { name, is_marked })
 }
 
 /// Returns a word of a question without the punctuation around it: `close()` of "(`close()`)?".

@@ -6,7 +6,8 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::wiring::{Binding, Call, Decorator, Expression, Function};
 use sscg_core::{
-    Confidence, FileId, IndexVec, Modifiers, NodeId, Project, Relation, Span, SymbolId, SymbolKind, Wiring,
+    Confidence, FileId, FileRole, IndexVec, Modifiers, NodeId, Project, Relation, Span, SymbolId, SymbolKind,
+    Wiring,
 };
 use sscg_graph::{CodeGraph, Direction, Edge, Node};
 
@@ -151,15 +152,9 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// True if the path marks a test file. Tests call their own service and send arbitrary requests.
+    /// True if the path has the role of a test. Tests call their own service and send arbitrary requests.
     pub(crate) fn is_test_file(&self, file: FileId) -> bool {
-        let path = &*self.project.files()[file].path;
-        let (directories, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-        directories.split('/').any(|directory| TEST_DIRECTORIES.contains(&directory))
-            || [".test", ".spec", "_test", "_tests"].iter().any(|end| stem.ends_with(end))
-            || stem.starts_with("test_")
-            || stem == "conftest"
+        self.project.role(&self.project.files()[file].path) == FileRole::Test
     }
 
     /// Returns the location of a byte offset in a file.
@@ -184,38 +179,13 @@ impl<'a> Code<'a> {
         })
     }
 
-    /// Returns the symbol of a name that the code at an offset leads to in the graph: the target of an edge from one of
-    /// the enclosing declarations or from the file.
-    pub(crate) fn linked(&self, file: FileId, offset: u32, name: &str) -> Option<SymbolId> {
-        let around = self.symbol_at(file, offset);
-        let around = around.into_iter().flat_map(|symbol| self.project.self_and_ancestors(symbol));
-        let nodes = around.map(Node::Symbol).chain([Node::File(file)]);
-        let edges = nodes.flat_map(|node| self.graph.edges_at(self.graph.id(node), Direction::Outgoing));
-        let targets = edges
-            .filter(|edge| !edge.relation.is_containment() && edge.confidence != Confidence::Ambiguous)
-            .filter_map(|edge| match self.graph.node(edge.target) {
-                Node::Symbol(symbol) if self.project.symbol_name(symbol) == name => Some(symbol),
-                _ => None,
-            });
-        let mut targets = targets;
-        targets.next()
-    }
-
     /// Returns the member of a Python module by name, declared or imported there, for code in a file. Some modules
     /// resolve only after an installation, so the graph treats them as external: those of other packages of the
     /// workspace, and those beside a program that is started in its own directory.
     pub(crate) fn python_member(&self, from: FileId, module: &str, name: &str) -> Option<SymbolId> {
         let file = self.python_module(from, module)?;
-        let facts = &self.project.files()[file].facts;
-        let mut declared = facts.symbols.iter_enumerated();
-        let declared = declared.find(|(_, symbol)| symbol.parent.is_none() && &*symbol.name == name);
-        match declared {
-            Some((symbol, _)) => Some(self.project.symbol_id(file, symbol)),
-            None => {
-                let import = facts.imports.iter().find(|import| &*import.local == name)?;
-                self.linked(file, 0, &import.name)
-            }
-        }
+        let imported = || self.linked(file, 0, &self.import(file, 0, name)?.name, None);
+        self.top_level(file, name).or_else(imported)
     }
 
     /// Returns the file of a Python module: the only one of that name, or the one in the same directory.
@@ -275,9 +245,6 @@ impl<'a> Code<'a> {
     }
 }
 
-const TEST_DIRECTORIES: &[&str] =
-    &["__mocks__", "__tests__", "e2e", "spec", "specs", "test", "testdata", "testing", "tests"];
-
 impl WiredFile {
     fn new(wiring: Wiring) -> Self {
         let mut bindings: FxHashMap<Box<str>, Vec<u32>> = FxHashMap::default();
@@ -293,6 +260,20 @@ impl WiredFile {
     pub(crate) fn bindings_of(&self, name: &str) -> impl Iterator<Item = &Binding> {
         let places = self.bindings.get(name).into_iter().flatten();
         places.map(|place| &self.wiring.bindings[*place as usize])
+    }
+
+    /// Returns the assignments that determine a name at a byte offset, among those directly in a function or at the top
+    /// level: the last one before the offset, or all later ones if there is none.
+    pub(crate) fn assigned(&self, name: &str, function: Option<usize>, offset: u32) -> Vec<&Binding> {
+        let scope = |binding: &Binding| self.functions_at(binding.span.start).next().map(|(at, _)| at);
+        let bindings: Vec<&Binding> = self
+            .bindings_of(name)
+            .filter(|it| matches!(it.target, Expression::Name(_)) && scope(it) == function)
+            .collect();
+        match bindings.iter().rfind(|binding| binding.span.end <= offset) {
+            Some(last) => vec![*last],
+            None => bindings.into_iter().filter(|binding| offset < binding.span.start).collect(),
+        }
     }
 
     /// Returns all bindings, in source order.

@@ -11,12 +11,13 @@ mod call;
 mod external;
 mod fields;
 mod name;
+mod scope;
 mod text;
 
 use std::cell::{Cell, RefCell};
 
-use sscg_core::SymbolId;
 use sscg_core::wiring::Expression;
+use sscg_core::{FileId, SymbolId, TypeHint};
 
 pub(crate) use external::ExternalValue;
 pub(crate) use text::{Parameter, Piece, TextPattern, joined, literal};
@@ -26,6 +27,8 @@ use super::code::{At, Code};
 /// Maximum number of expressions in one evaluation, and their maximum nesting depth.
 const STEPS: u32 = 2_000;
 const DEPTH: usize = 40;
+/// Steps that an import or a base class takes, so that circular ones come to an end.
+const STEPS_OF_LINK: u32 = 20;
 /// Maximum number of alternatives followed.
 const ALTERNATIVES: usize = 8;
 
@@ -41,17 +44,36 @@ pub(crate) enum Value<'c> {
     /// List of values in order.
     List(At<'c>),
     /// Closure.
-    Function,
+    Function(At<'c>),
     /// Class, function or module of the project.
     Symbol(SymbolId),
+    /// File as a module.
+    File(FileId),
     /// Instance of a class of the project, with the call that made it.
     Instance(SymbolId, Option<At<'c>>),
+    /// Call as written. Only denoted values contain it.
+    Call(At<'c>),
 }
 
 impl<'a> Code<'a> {
     /// Returns the alternative values of an expression; empty if nothing is known.
     pub(crate) fn values<'c>(&'c self, at: At<'c>) -> Vec<Value<'c>> {
         Evaluation::new(self).values(at)
+    }
+
+    /// Returns the alternative values of an expression with names followed and calls left as they are written.
+    pub(crate) fn denoted<'c>(&'c self, at: At<'c>) -> Vec<Value<'c>> {
+        Evaluation { keeps_calls: true, ..Evaluation::new(self) }.values(at)
+    }
+
+    /// Returns the declaration that a name or member denotes, without following its value.
+    pub(crate) fn declaration<'c>(&'c self, at: At<'c>) -> Option<SymbolId> {
+        Evaluation::new(self).declaration(at)
+    }
+
+    /// Returns the values of a type that is written in a file.
+    pub(crate) fn of_type<'c>(&'c self, file: FileId, hint: &TypeHint) -> Vec<Value<'c>> {
+        Evaluation::new(self).of_type(file, hint)
     }
 
     /// Returns the alternative texts of an expression; a single unknown piece if none is known.
@@ -91,6 +113,8 @@ impl<'a> Code<'a> {
 /// State of one evaluation.
 struct Evaluation<'c> {
     code: &'c Code<'c>,
+    /// True if a call is its own value, except as the base of a member.
+    keeps_calls: bool,
     steps: Cell<u32>,
     /// Expressions being evaluated, by address, outermost first.
     path: RefCell<Vec<*const Expression>>,
@@ -98,11 +122,16 @@ struct Evaluation<'c> {
 
 impl<'c> Evaluation<'c> {
     fn new(code: &'c Code<'c>) -> Self {
-        Self { code, steps: Cell::new(STEPS), path: RefCell::default() }
+        Self { code, keeps_calls: false, steps: Cell::new(STEPS), path: RefCell::default() }
     }
 
     fn values(&self, at: At<'c>) -> Vec<Value<'c>> {
-        let address: *const Expression = at.expression;
+        self.bounded(at.expression, || self.evaluate(at))
+    }
+
+    /// Returns the values of an expression, within the bounds of the evaluation.
+    fn bounded(&self, expression: &Expression, values: impl FnOnce() -> Vec<Value<'c>>) -> Vec<Value<'c>> {
+        let address: *const Expression = expression;
         let steps = self.steps.get();
         let too_deep = {
             let path = self.path.borrow();
@@ -113,10 +142,16 @@ impl<'c> Evaluation<'c> {
         }
         self.steps.set(steps - 1);
         self.path.borrow_mut().push(address);
-        let mut values = self.evaluate(at);
+        let mut values = values();
         self.path.borrow_mut().pop();
         values.truncate(ALTERNATIVES);
         values
+    }
+
+    /// Takes steps for a lookup in another declaration; false if none are left.
+    fn spend(&self, steps: u32) -> bool {
+        self.steps.set(self.steps.get().saturating_sub(steps));
+        self.steps.get() > 0
     }
 
     fn evaluate(&self, at: At<'c>) -> Vec<Value<'c>> {
@@ -133,11 +168,11 @@ impl<'c> Evaluation<'c> {
             Expression::Either(values) => {
                 values.iter().flat_map(|value| self.values(at.with(value))).collect()
             }
-            Expression::Function(_) => vec![Value::Function],
-            Expression::Call(_) => {
-                let call = self.code.wired(at.file).call(at.expression);
-                call.map(|call| self.call(at, call)).unwrap_or_default()
-            }
+            Expression::Function(_) => vec![Value::Function(at)],
+            Expression::Call(_) => match self.code.wired(at.file).call(at.expression) {
+                Some(call) => self.call(at, call),
+                None => Vec::new(),
+            },
             Expression::Other => Vec::new(),
         }
     }

@@ -1,5 +1,7 @@
 //! Selection of input files and their kinds, by name alone.
 
+use sscg_core::FileRole;
+
 use super::text::split;
 
 /// Maximum size of a contract in bytes. Hand-written contracts have a few thousand lines; the largest published ones
@@ -52,32 +54,19 @@ pub fn input_limit(path: &str) -> Option<u64> {
     })
 }
 
-/// Directories whose programs and contracts are third-party, examples or tests.
-const ASIDE: &[&str] = &[
-    "__tests__",
-    "benches",
-    "benchmarks",
-    "e2e",
-    "example",
-    "examples",
-    "fixture",
-    "fixtures",
-    "node_modules",
-    "sample",
-    "samples",
-    "target",
-    "test",
-    "testdata",
-    "testing",
-    "tests",
-    "third_party",
-    "vendor",
-    "venv",
-];
+/// Further directories with third-party code, examples and test inputs. In source code, these names have other meanings.
+const ASIDE: &[&str] = &["fixture", "sample", "target", "venv"];
 
-/// True if the name of a directory suggests that its programs are not the project's own: `tests-integration`.
+/// True if the programs and contracts in a directory of this name are third-party, examples or tests.
+fn is_aside(directory: &str) -> bool {
+    let role = FileRole::of_directory(directory);
+    ASIDE.contains(&directory)
+        || matches!(role, Some(FileRole::Test | FileRole::Example | FileRole::Benchmark | FileRole::Vendored))
+}
+
+/// True if the name of a directory suggests that its programs are not the project's own: `api-examples`.
 pub(super) fn is_like_aside(dir: &str) -> bool {
-    dir.split(['/', '-', '_']).any(|word| ASIDE.contains(&word) || word == "fuzz")
+    dir.split(['/', '-', '_']).any(|word| is_aside(word) || word == "fuzz")
 }
 
 /// Lock files and settings of tools, which are never contracts.
@@ -109,30 +98,14 @@ const ENTRIES: &[&str] = &[
 /// Returns the kind of a file; `None` if it is no input.
 pub(super) fn kind(path: &str) -> Option<Kind> {
     let (dir, name) = split(path);
-    if dir.split('/').any(|part| ASIDE.contains(&part)) {
+    if dir.split('/').any(is_aside) {
         return None;
     }
     let (stem, ending) = name.split_once('.').unwrap_or((name, ""));
-    let last = name.rsplit_once('.').map_or("", |(_, ending)| ending);
     if dir.is_empty() && stem == "sscg-services" && matches!(ending, "toml" | "yaml" | "yml" | "json") {
         return Some(Kind::ServiceMap);
     }
-    let manifest = match name {
-        "Cargo.toml" => Some(Manifest::Cargo),
-        "package.json" => Some(Manifest::Npm),
-        "pyproject.toml" => Some(Manifest::Pyproject),
-        "requirements.txt" => Some(Manifest::Requirements),
-        "go.mod" => Some(Manifest::Other("go")),
-        "pom.xml" | "build.gradle" => Some(Manifest::Other("java")),
-        "build.gradle.kts" => Some(Manifest::Other("kotlin")),
-        "composer.json" => Some(Manifest::Other("php")),
-        "Gemfile" => Some(Manifest::Other("ruby")),
-        "mix.exs" => Some(Manifest::Other("elixir")),
-        "CMakeLists.txt" => Some(Manifest::Other("cpp")),
-        _ if last == "csproj" => Some(Manifest::Other("csharp")),
-        _ => None,
-    };
-    if let Some(manifest) = manifest {
+    if let Some(manifest) = manifest(name) {
         return Some(Kind::Package(manifest));
     }
     if ENTRIES.contains(&name) {
@@ -141,20 +114,51 @@ pub(super) fn kind(path: &str) -> Option<Kind> {
     if stem == "Dockerfile" || ending == "Dockerfile" {
         return Some(Kind::Dockerfile);
     }
-    if TOOLS.contains(&name) || !matches!(last, "json" | "yaml" | "yml") {
+    of_data(name)
+}
+
+/// Returns the package manifest with this file name.
+fn manifest(name: &str) -> Option<Manifest> {
+    Some(match name {
+        "Cargo.toml" => Manifest::Cargo,
+        "package.json" => Manifest::Npm,
+        "pyproject.toml" => Manifest::Pyproject,
+        "requirements.txt" => Manifest::Requirements,
+        "go.mod" => Manifest::Other("go"),
+        "pom.xml" | "build.gradle" => Manifest::Other("java"),
+        "build.gradle.kts" => Manifest::Other("kotlin"),
+        "composer.json" => Manifest::Other("php"),
+        "Gemfile" => Manifest::Other("ruby"),
+        "mix.exs" => Manifest::Other("elixir"),
+        "CMakeLists.txt" => Manifest::Other("cpp"),
+        _ if name.ends_with(".csproj") => Manifest::Other("csharp"),
+        _ => return None,
+    })
+}
+
+/// Returns the kind of a YAML or JSON file, by its name.
+fn of_data(name: &str) -> Option<Kind> {
+    let is_yaml = name.ends_with(".yaml") || name.ends_with(".yml");
+    if TOOLS.contains(&name) || !is_yaml && !name.ends_with(".json") {
         return None;
     }
-    let is_compose =
-        ["docker-compose", "compose"].iter().any(|it| stem == *it || stem.starts_with(&format!("{it}-")));
-    if is_compose && last != "json" {
-        return Some(Kind::Compose);
-    }
-    let is_contract = matches!(stem, "openapi" | "swagger" | "asyncapi") || name.contains(".schema.");
-    if is_contract || ["openapi", "swagger", "asyncapi"].iter().any(|it| name.contains(&format!(".{it}."))) {
-        return Some(Kind::Contract);
-    }
-    Some(if stem == "tsconfig" { Kind::TypeScript } else { Kind::Candidate })
+    let stem = name.split('.').next().unwrap_or(name);
+    let is_variant =
+        |of: &&str| stem.strip_prefix(*of).is_some_and(|rest| matches!(rest.as_bytes(), [] | [b'-', ..]));
+    let is_contract = |of: &&str| stem == *of || name.contains(&format!(".{of}."));
+    Some(if is_yaml && ["docker-compose", "compose"].iter().any(is_variant) {
+        Kind::Compose
+    } else if CONTRACTS.iter().any(is_contract) || name.contains(".schema.") {
+        Kind::Contract
+    } else if stem == "tsconfig" {
+        Kind::TypeScript
+    } else {
+        Kind::Candidate
+    })
 }
+
+/// Names of contracts, alone or before another ending: `orders.openapi.yaml`.
+const CONTRACTS: &[&str] = &["asyncapi", "openapi", "swagger"];
 
 /// True if the first lines of a text identify it as a contract, although its name does not.
 pub(super) fn looks_like_contract(text: &str) -> bool {
@@ -172,7 +176,7 @@ pub(super) fn looks_like_contract(text: &str) -> bool {
         };
         let key = line.split_once(':').map(|(key, _)| key.trim_end().trim_matches(['"', '\'']));
         match key {
-            Some("openapi" | "swagger" | "asyncapi") => true,
+            Some(key) if CONTRACTS.contains(&key) => true,
             Some("$schema") => line.contains("//json-schema.org/"),
             _ => false,
         }

@@ -11,7 +11,7 @@ use grep_searcher::sinks::Lossy;
 use grep_searcher::{BinaryDetection, SearcherBuilder};
 use schemars::JsonSchema;
 use serde::Serialize;
-use sscg_core::{Corpus, quoted};
+use sscg_core::{Corpus, FileRole, quoted};
 use sscg_index::{Snapshot, map_files, parts_of, words};
 use sscg_retrieve::{Filters, chunk_at_line, is_product, is_test};
 
@@ -225,12 +225,11 @@ const GENERATED: [&str; 5] =
 const GENERATED_BYTES: usize = 1_000;
 
 fn is_generated(path: &str, at: &Path) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let is_lock = name.ends_with(".lock") || name.contains("-lock.") || name == "go.sum";
     let mut start = Vec::new();
     let read = File::open(at).and_then(|file| file.take(GENERATED_BYTES as u64).read_to_end(&mut start));
     let start = String::from_utf8_lossy(&start).to_lowercase();
-    is_lock || read.is_ok() && GENERATED.iter().any(|mark| start.contains(mark))
+    FileRole::of(path) == FileRole::Generated
+        || read.is_ok() && GENERATED.iter().any(|mark| start.contains(mark))
 }
 
 /// Returns a trimmed line; of a long one the part near the match.

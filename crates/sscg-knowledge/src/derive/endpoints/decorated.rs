@@ -4,7 +4,6 @@ use sscg_core::wiring::{Call, Expression};
 use sscg_core::{FileId, SymbolId};
 
 use super::framework::{Framework, method};
-use super::names::Meaning;
 use super::reader::{Act, RouteReader};
 use super::router::{PathText, Route, Router};
 use crate::derive::code::At;
@@ -15,7 +14,7 @@ impl<'a> RouteReader<'a> {
         let mut controllers = Vec::new();
         for decorator in &self.code.wired(file).wiring.decorators {
             let place = At { file, offset: decorator.call.span.start, expression: &decorator.call.callee };
-            let Some(Meaning::External(name)) = self.names.meaning(place) else { continue };
+            let Some(name) = self.external_name(place) else { continue };
             let Some(site) = self.declared_at(file, decorator.target) else { continue };
             let Some(symbol) = site.symbol else { continue };
             let answers = |library: &str| name.strip_prefix(library).map(str::to_lowercase);
@@ -39,8 +38,7 @@ impl<'a> RouteReader<'a> {
                     self.note(router, framework);
                     let methods =
                         decorator.call.arguments.iter().filter(|it| it.name.as_deref() == Some("method"));
-                    let methods: Vec<_> =
-                        methods.filter_map(|it| self.names.text(place.with(&it.value))).collect();
+                    let methods: Vec<_> = methods.filter_map(|it| self.text(place.with(&it.value))).collect();
                     for method in methods {
                         self.decorated(router, &method.text, &decorator.call, place, symbol);
                     }

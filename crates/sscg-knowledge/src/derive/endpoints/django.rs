@@ -3,11 +3,11 @@
 use sscg_core::wiring::{Call, Expression};
 use sscg_core::{FileId, ModuleSystem};
 
-use super::names::Meaning;
 use super::path::of_pattern;
 use super::reader::{Act, RouteReader};
 use super::router::{PathText, Router};
 use crate::derive::code::At;
+use crate::derive::value::Value;
 
 impl<'a> RouteReader<'a> {
     /// Finds the routes of every module that lists paths.
@@ -44,9 +44,9 @@ impl<'a> RouteReader<'a> {
 
     /// Returns the path of a call of `path`, `re_path` or `url`.
     fn url_pattern(&self, call: &'a Call, place: At<'a>) -> Option<PathText> {
-        let Some(Meaning::External(name)) = self.names.meaning(place) else { return None };
+        let name = self.external_name(place)?;
         let name = name.strip_prefix("django.urls.").or_else(|| name.strip_prefix("django.conf.urls."))?;
-        let text = self.names.text(place.with(call.positional(0)?));
+        let text = self.text(place.with(call.positional(0)?));
         match name {
             "path" => Some(text.unwrap_or_default()),
             "re_path" | "url" => {
@@ -59,7 +59,7 @@ impl<'a> RouteReader<'a> {
 
     /// Returns the target of `include(..)`: a module, or the paths in the call itself (`Some(None)`).
     fn included_urls(&self, view: At<'a>) -> Option<Option<Router>> {
-        let call = self.names.call(view)?;
+        let call = self.call(view)?;
         if call.callee.last_name() != Some("include") {
             return None;
         }
@@ -71,10 +71,10 @@ impl<'a> RouteReader<'a> {
         }
         let file = match what {
             Expression::Text(module) => self.module(view.file, module),
-            _ => match self.names.meaning(view.with(what)) {
-                Some(Meaning::File(file)) => Some(file),
+            _ => self.code.denoted(view.with(what)).into_iter().find_map(|value| match value {
+                Value::File(file) => Some(file),
                 _ => None,
-            },
+            }),
         };
         Some(file.map(Router::File))
     }

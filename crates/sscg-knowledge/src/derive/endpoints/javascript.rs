@@ -3,10 +3,10 @@
 use sscg_core::wiring::Expression;
 
 use super::framework::{Framework, method};
-use super::names::Meaning;
 use super::reader::{Act, RouteReader};
 use super::router::{PathText, Router};
 use crate::derive::code::At;
+use crate::derive::value::Value;
 
 impl<'a> RouteReader<'a> {
     /// Adds the router that a call on another one returns: `app.route("/users")` of Express, `app.basePath("/api")` of
@@ -73,19 +73,16 @@ impl<'a> RouteReader<'a> {
     pub(super) fn fastify(&mut self, act: Act<'a>) {
         match act.method {
             "route" => {
-                let Some(Meaning::Value(options)) =
-                    act.call.positional(0).and_then(|it| self.names.meaning(act.place.with(it)))
-                else {
+                let Some(options) = act.call.positional(0).map(|options| act.place.with(options)) else {
                     return;
                 };
-                let [Some(methods), Some(path)] =
-                    ["method", "url"].map(|name| options.expression.field(name))
-                else {
-                    return;
-                };
-                let handler = options.expression.field("handler");
-                for method in self.texts(options.with(methods)) {
-                    self.route(act, &method.text.to_uppercase(), path, handler);
+                let field = |name: &str| self.code.field(options, name);
+                let (Some(methods), Some(path)) = (field("method"), field("url")) else { return };
+                let handler = field("handler");
+                for method in self.texts(methods) {
+                    for path in self.texts(path) {
+                        self.route_at(act, &method.text.to_uppercase(), path, handler);
+                    }
                 }
             }
             _ => self.verb(act),
@@ -116,7 +113,7 @@ impl<'a> RouteReader<'a> {
     }
 
     fn is_path(&self, it: At<'a>) -> bool {
-        self.names.text(it).is_some_and(|text| text.text.starts_with('/'))
+        self.text(it).is_some_and(|text| text.text.starts_with('/'))
     }
 
     /// Reads `app.use("/users", authenticate, users)`.
@@ -134,7 +131,7 @@ impl<'a> RouteReader<'a> {
             let is_router = !self.routers(act.place.with(first)).is_empty();
             let is_handler =
                 matches!(first, Expression::Call(_) | Expression::Function(_) | Expression::List(_));
-            let is_pathless = is_router || is_handler || self.names.function(act.place.with(first)).is_some();
+            let is_pathless = is_router || is_handler || self.function(act.place.with(first)).is_some();
             prefixes.push(PathText { text: String::new(), exact: is_pathless });
         }
         for child in children {
@@ -147,17 +144,17 @@ impl<'a> RouteReader<'a> {
     /// Reads `app.register(users, { prefix: "/users" })`.
     pub(super) fn fastify_plugin(&mut self, act: Act<'a>) {
         let Some(plugin) = act.call.positional(0).filter(|_| act.method == "register") else { return };
-        let options = act.call.positional(1).map(|options| self.names.meaning(act.place.with(options)));
-        let prefix = match options {
+        let prefix = match act.call.positional(1).map(|options| act.place.with(options)) {
             None => PathText::exact(""),
-            Some(Some(Meaning::Value(options))) if matches!(options.expression, Expression::Record(_)) => {
-                let prefix = options.expression.field("prefix");
-                prefix
-                    .map_or_else(|| PathText::exact(""), |prefix| self.text_or_unknown(options.with(prefix)))
-            }
-            Some(_) => PathText::default(),
+            Some(options) => match self.code.field(options, "prefix") {
+                Some(prefix) => self.text_or_unknown(prefix),
+                None => {
+                    let exact = self.code.denoted(options).iter().any(|it| matches!(it, Value::Record(_)));
+                    PathText { text: String::new(), exact }
+                }
+            },
         };
-        let Some((file, function)) = self.names.function(act.place.with(plugin)) else { return };
+        let Some((file, function)) = self.function(act.place.with(plugin)) else { return };
         self.give(file, function, 0, act.router, prefix);
     }
 }

@@ -6,9 +6,9 @@
 
 mod decorated;
 mod django;
+mod expression;
 mod framework;
 mod javascript;
-mod names;
 mod next;
 mod path;
 mod python;
@@ -21,7 +21,6 @@ use sscg_core::Confidence;
 
 use super::code::Code;
 use crate::{Endpoint, Model};
-pub(crate) use names::Names;
 use reader::RouteReader;
 
 /// Adds the endpoints of all services, by service, path and method.

@@ -30,9 +30,9 @@ impl<'a> RouteReader<'a> {
                         self.next_route(file, method, &route, self.site_of(symbol));
                     }
                 } else if let Some(route) = of_pages_directory(path)
-                    && let Some(handler) = self.default_export(file)
+                    && let Some(handler) = self.code.default_export(file)
                 {
-                    self.next_route(file, "ANY", &route, handler);
+                    self.next_route(file, "ANY", &route, self.site_of(handler));
                 }
             }
         }
@@ -54,20 +54,6 @@ impl<'a> RouteReader<'a> {
         let renamed = facts.exports.iter().filter_map(|export| Some((method(&export.name)?, export.symbol)));
         let all = declared.chain(renamed).map(|(method, local)| (method, project.symbol_id(file, local)));
         all.collect()
-    }
-
-    /// Returns the handler in a file of `pages/api`: its default export.
-    fn default_export(&self, file: FileId) -> Option<Site> {
-        use sscg_core::Modifiers;
-        let project = self.code.project;
-        let facts = &project.files()[file].facts;
-        let mut symbols = facts.symbols.iter_enumerated();
-        let default =
-            symbols.find(|(_, symbol)| symbol.modifiers.contains(Modifiers::DEFAULT)).map(|(local, _)| local);
-        let named =
-            || facts.exports.iter().find(|export| *export.name == *"default").map(|export| export.symbol);
-        let symbol = default.or_else(named)?;
-        Some(self.site_of(project.symbol_id(file, symbol)))
     }
 }
 

@@ -3,7 +3,6 @@
 use sscg_core::wiring::{Call, Expression};
 
 use super::framework::method;
-use super::names::Meaning;
 use super::reader::{Act, RouteReader};
 use super::router::{Mount, PathText, Router};
 use crate::derive::code::At;
@@ -49,7 +48,7 @@ impl<'a> RouteReader<'a> {
                 let view = argument(act, 2, "view_func");
                 match view.and_then(|view| self.view_class(act.place.with(view))) {
                     Some(class) => {
-                        let Some(path) = path.and_then(|path| self.names.text(act.place.with(path))) else {
+                        let Some(path) = path.and_then(|path| self.text(act.place.with(path))) else {
                             return;
                         };
                         for (method, handler) in self.methods_of(class) {
@@ -80,7 +79,7 @@ impl<'a> RouteReader<'a> {
             }
             "add_subapp" => self.included(act, second, first),
             "add_route" => {
-                let Some(name) = first.and_then(|name| self.names.text(act.place.with(name))) else { return };
+                let Some(name) = first.and_then(|name| self.text(act.place.with(name))) else { return };
                 let name = if name.text == "*" { "ANY".to_owned() } else { name.text.to_uppercase() };
                 if let Some(path) = second {
                     self.route(act, &name, path, third);
@@ -117,12 +116,10 @@ impl<'a> RouteReader<'a> {
     /// Reads the routes in a list: `[web.get("/", index)]` of aiohttp, `[Route("/", index, methods=["GET"])]` of
     /// Starlette.
     fn listed_routes(&mut self, act: Act<'a>, routes: At<'a>, library: &str) {
-        let Some(Meaning::Value(list)) = self.names.meaning(routes) else { return };
-        let Expression::List(routes) = list.expression else { return };
-        for route in routes {
-            let Some(call) = self.names.call(list.with(route)) else { continue };
-            let Some(Meaning::External(name)) = self.names.meaning(list.with(&call.callee)) else { continue };
-            let act = Act { call, place: list, ..act };
+        for route in self.code.elements(routes) {
+            let Some(call) = self.call(route) else { continue };
+            let Some(name) = self.external_name(route.with(&call.callee)) else { continue };
+            let act = Act { call, place: route, ..act };
             match name.strip_prefix(library) {
                 Some("Route") => {
                     self.listed(

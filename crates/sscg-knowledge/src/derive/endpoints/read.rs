@@ -7,7 +7,6 @@ use sscg_core::{FileId, Span, SymbolId};
 use sscg_graph::{Direction, Node};
 
 use super::framework::{Framework, LIBRARIES, method};
-use super::names::Meaning;
 use super::reader::{Act, RouteReader};
 use super::router::{PathText, Route, Router};
 use crate::Site;
@@ -79,7 +78,7 @@ impl<'a> RouteReader<'a> {
 
     fn read_calls(&mut self, file: FileId) {
         for (call, place) in self.calls(file) {
-            if let Some(Meaning::External(name)) = self.names.meaning(place) {
+            if let Some(name) = self.external_name(place) {
                 self.serve(&name, call, place);
             }
             let made = Router::Made(file, call.span);
@@ -185,25 +184,6 @@ impl<'a> RouteReader<'a> {
         }
     }
 
-    /// Returns the texts of an expression: its own, or those of its elements if it is a list.
-    pub(super) fn texts(&self, it: At<'a>) -> Vec<PathText> {
-        let list = match it.expression {
-            Expression::List(items) => Some((it, items)),
-            _ => match self.names.meaning(it) {
-                Some(Meaning::Value(At { expression: Expression::List(items), file, offset })) => {
-                    Some((At { file, offset, ..it }, items))
-                }
-                _ => None,
-            },
-        };
-        match list {
-            Some((place, items)) => {
-                items.iter().filter_map(|item| self.names.text(place.with(item))).collect()
-            }
-            None => self.names.text(it).into_iter().collect(),
-        }
-    }
-
     /// Returns the location of the declaration that a decorator applies to.
     pub(super) fn declared_at(&self, file: FileId, target: Span) -> Option<Site> {
         self.code.symbol_at(file, target.start).map(|symbol| self.site_of(symbol))
@@ -214,12 +194,12 @@ impl<'a> RouteReader<'a> {
     pub(super) fn handler(&self, it: At<'a>) -> Option<Site> {
         match it.expression {
             Expression::Name(_) | Expression::Member(..) => {
-                let symbol = self.names.declared(it)?;
+                let symbol = self.code.declaration(it)?;
                 Some(self.site_of(symbol))
             }
             Expression::List(items) => self.handler(it.with(items.last()?)),
             Expression::Call(_) => {
-                let call = self.names.call(it)?;
+                let call = self.call(it)?;
                 match call.callee.last_name() {
                     Some("bind") => self.handler(it.with(call.callee.receiver()?)),
                     _ => call
@@ -242,11 +222,11 @@ impl<'a> RouteReader<'a> {
 
     /// Returns the class of a view: `Users.as_view("users")`.
     pub(super) fn view_class(&self, it: At<'a>) -> Option<SymbolId> {
-        let call = self.names.call(it)?;
+        let call = self.call(it)?;
         if call.callee.last_name() != Some("as_view") {
             return None;
         }
-        self.names.declared(it.with(call.callee.receiver()?))
+        self.code.declaration(it.with(call.callee.receiver()?))
     }
 
     /// Returns the methods of a class that are named after HTTP methods.

@@ -5,17 +5,16 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::wiring::{Argument, Call, Expression, Function};
-use sscg_core::{FileId, ModuleSystem, Span, SymbolId};
+use sscg_core::{FileId, Span, SymbolId};
 
 use super::framework::{Framework, Maker, Prefix, maker, of_type};
-use super::names::{Meaning, Names};
 use super::router::{Mount, PathText, Router, Routers};
 use crate::derive::code::{At, Code};
+use crate::derive::value::{Parameter, Piece, Value};
 
 /// Reader of the routers of a project.
 pub(super) struct RouteReader<'a> {
     pub(super) code: &'a Code<'a>,
-    pub(super) names: Names<'a>,
     pub(super) found: Routers,
     /// Framework of each router.
     frameworks: FxHashMap<Router, Framework>,
@@ -28,7 +27,7 @@ pub(super) struct RouteReader<'a> {
 }
 
 /// Maximum number of steps to follow an expression to its routers.
-const DEPTH: u32 = 16;
+pub(super) const DEPTH: u32 = 16;
 
 /// Call of a method on a router, or such a call as the decorator of a declaration.
 #[derive(Clone, Copy)]
@@ -49,7 +48,6 @@ impl<'a> RouteReader<'a> {
     pub(super) fn new(code: &'a Code<'a>) -> Self {
         Self {
             code,
-            names: Names { code },
             found: Routers::default(),
             frameworks: FxHashMap::default(),
             made_in: FxHashMap::default(),
@@ -67,7 +65,7 @@ impl<'a> RouteReader<'a> {
     /// Finds the routers that are made in a file.
     pub(super) fn find_made(&mut self, file: FileId) {
         for (call, callee) in self.calls(file) {
-            let Some(Meaning::External(name)) = self.names.meaning(callee) else { continue };
+            let Some(name) = self.external_name(callee) else { continue };
             let Some(maker) = maker(&name) else { continue };
             let router = Router::Made(file, call.span);
             self.frameworks.insert(router, maker.framework);
@@ -96,7 +94,7 @@ impl<'a> RouteReader<'a> {
 
     /// Returns the text of a prefix; empty and not exact if unknown.
     pub(super) fn text_or_unknown(&self, it: At<'a>) -> PathText {
-        self.names.text(it).unwrap_or_default()
+        self.text(it).unwrap_or_default()
     }
 
     /// Follows routers to the functions they are passed to, until nothing new is found.
@@ -119,8 +117,12 @@ impl<'a> RouteReader<'a> {
             let declaration = project.symbol(symbol);
             let types = declaration.parameters.iter().enumerate();
             let typed = types.filter_map(|(place, ty)| {
-                let name = self.names.outside_type(file, ty.named()?.0)?;
-                Some((place, of_type(&name)?))
+                let values = self.code.of_type(file, ty).into_iter();
+                let mut frameworks = values.filter_map(|value| match value {
+                    Value::External(instance) => of_type(instance.path.strip_suffix("()")?),
+                    _ => None,
+                });
+                Some((place, frameworks.next()?))
             });
             let typed: Vec<_> = typed.collect();
             if typed.is_empty() {
@@ -152,25 +154,12 @@ impl<'a> RouteReader<'a> {
             if passed.iter().all(Vec::is_empty) {
                 continue;
             }
-            let Some((of, function)) = self.called(callee) else { continue };
+            let Some((of, function)) = self.function(callee) else { continue };
             for (place, routers) in passed.into_iter().enumerate() {
                 for parent in routers {
                     self.give(of, function, place, parent, PathText::exact(""));
                 }
             }
-        }
-    }
-
-    /// Returns the function that a call runs.
-    fn called(&self, callee: At<'a>) -> Option<(FileId, &'a Function)> {
-        match callee.expression {
-            // `require("./routes")(app)`
-            Expression::Call(_) => match self.names.meaning(callee)? {
-                Meaning::Symbol(symbol) => self.names.function_of(symbol),
-                Meaning::Value(value) => self.names.function(value),
-                _ => None,
-            },
-            _ => self.names.function(callee),
         }
     }
 
@@ -243,28 +232,34 @@ impl<'a> RouteReader<'a> {
     fn follow(&self, it: At<'a>, depth: u32) -> Vec<Router> {
         let Some(depth) = depth.checked_sub(1) else { return Vec::new() };
         match it.expression {
-            Expression::Call(_) => {
-                self.names.call(it).map_or_else(Vec::new, |call| self.of_call(it, call, depth))
+            Expression::Call(_) => self.call(it).map_or_else(Vec::new, |call| self.of_call(it, call, depth)),
+            Expression::Name(_) | Expression::Member(..) => {
+                let values = self.code.denoted(it).into_iter();
+                let routers: Vec<Router> = values.flat_map(|value| self.of_value(value, depth)).collect();
+                if routers.is_empty() { self.of_part(it, depth) } else { routers }
             }
-            Expression::Name(_) | Expression::Member(..) => match self.names.meaning(it) {
-                Some(Meaning::Value(value)) if !std::ptr::eq(value.expression, it.expression) => {
-                    self.follow(value, depth)
-                }
-                Some(Meaning::Parameter(file, function, place)) => {
-                    let router = Router::Given(file, function, place);
-                    self.frameworks.contains_key(&router).then_some(router).into_iter().collect()
-                }
-                Some(Meaning::Symbol(symbol)) => {
-                    let router = Router::Declared(symbol);
-                    self.framework(router).is_some().then_some(router).into_iter().collect()
-                }
-                _ => self.of_part(it, depth),
-            },
             Expression::Either(values) | Expression::List(values) => {
                 values.iter().flat_map(|value| self.follow(it.with(value), depth)).collect()
             }
             _ => Vec::new(),
         }
+    }
+
+    /// Returns the routers that a value is.
+    fn of_value(&self, value: Value<'a>, depth: u32) -> Vec<Router> {
+        let router = match value {
+            Value::Call(value) | Value::List(value) => return self.follow(value, depth),
+            Value::Symbol(symbol) => Some(Router::Declared(symbol)),
+            Value::Text(text) => match text[..] {
+                [Piece::Parameter(Parameter { file, function, index })] => {
+                    let function = &self.code.wired(file).wiring.functions[function as usize];
+                    Some(Router::Given(file, function.span, index as usize))
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        router.filter(|router| self.framework(*router).is_some()).into_iter().collect()
     }
 
     /// Returns the routers of a member that stands for the router itself: `app.router` of aiohttp and FastAPI.
@@ -293,7 +288,7 @@ impl<'a> RouteReader<'a> {
             if let Some(receiver) = inner.callee.receiver() {
                 let receiver = it.with(receiver);
                 chain.push(inner);
-                match self.names.call(receiver) {
+                match self.call(receiver) {
                     Some(before) => inner = before,
                     None => {
                         let on = self.follow(receiver, depth);
@@ -321,14 +316,13 @@ impl<'a> RouteReader<'a> {
 
     /// Returns the known routers that a project function returns: those that it makes, and in Rust those passed to it.
     fn of_function(&self, callee: At<'a>, call: &'a Call, depth: u32) -> Vec<Router> {
-        let Some(symbol) = self.names.declared(callee) else { return Vec::new() };
+        let Some(symbol) = self.code.declaration(callee) else { return Vec::new() };
         let mut routers = Vec::new();
         if self.made_in.contains_key(&symbol) {
             routers.push(Router::Declared(symbol));
         }
         // Functions that extend a router return it.
-        let is_rust = self.code.project.files()[callee.file].language.modules == ModuleSystem::RustCrates;
-        if is_rust {
+        if self.is_rust(callee.file) {
             let passed =
                 call.arguments.iter().flat_map(|argument| self.follow(callee.with(&argument.value), depth));
             routers.extend(passed);

@@ -3,13 +3,16 @@
 use sscg_core::wiring::{Call, Expression};
 
 use super::framework::method;
-use super::names::Meaning;
 use super::reader::{Act, RouteReader};
 use super::router::{PathText, Router};
 use crate::derive::code::At;
+use crate::derive::value::Value;
 
 /// Method in uppercase, and the code that handles it.
 type Answer<'a> = (&'static str, Option<At<'a>>);
+
+/// Maximum number of calls in the chain of one method router.
+const METHODS: usize = 64;
 
 impl<'a> RouteReader<'a> {
     /// Reads a call on an axum router.
@@ -18,7 +21,7 @@ impl<'a> RouteReader<'a> {
             [0, 1].map(|at| act.call.positional(at).map(|argument| act.place.with(argument)));
         match (act.method, first, second) {
             ("route", Some(path), Some(answers)) => {
-                let Some(path) = self.names.text(path) else { return };
+                let Some(path) = self.text(path) else { return };
                 for (method, handler) in self.method_router(answers) {
                     self.route_at(act, method, path.clone(), handler);
                 }
@@ -50,22 +53,16 @@ impl<'a> RouteReader<'a> {
     fn method_router(&self, it: At<'a>) -> Vec<Answer<'a>> {
         let mut answers = Vec::new();
         let mut at = it;
-        loop {
-            let Some(call) = self.names.call(at) else {
-                match self.names.meaning(at) {
-                    Some(Meaning::Value(value)) if !std::ptr::eq(value.expression, at.expression) => {
-                        at = value
-                    }
-                    _ => return Vec::new(),
-                }
-                continue;
-            };
-            let Some(name) = call.callee.last_name() else { return Vec::new() };
-            let outside = match self.names.meaning(at.with(&call.callee)) {
-                Some(Meaning::External(name)) => Some(name),
+        for _ in 0..METHODS {
+            let call = self.code.denoted(at).into_iter().find_map(|value| match value {
+                Value::Call(call) => Some(call),
                 _ => None,
-            };
-            let starts = outside.as_deref().is_some_and(|name| name.starts_with("axum.routing."));
+            });
+            let Some((called, call)) = call.and_then(|at| Some((at, self.call(at)?))) else { break };
+            at = called;
+            let Some(name) = call.callee.last_name() else { break };
+            let outside = self.external_name(at.with(&call.callee));
+            let starts = outside.is_some_and(|name| name.starts_with("axum.routing."));
             let argument = |place| call.positional(place).map(|argument| at.with(argument));
             match (name, method(name)) {
                 ("on", _) => {
@@ -79,9 +76,10 @@ impl<'a> RouteReader<'a> {
                 answers.reverse();
                 return answers;
             }
-            let Some(receiver) = call.callee.receiver() else { return Vec::new() };
+            let Some(receiver) = call.callee.receiver() else { break };
             at = at.with(receiver);
         }
+        Vec::new()
     }
 
     /// Reads a call on an actix-web application, scope or resource.
@@ -91,7 +89,7 @@ impl<'a> RouteReader<'a> {
         match (act.method, first, second) {
             ("service", Some(child), _) => self.mount_all(child, act.router, &PathText::exact("")),
             ("route", Some(path), Some(answer)) => {
-                let Some(path) = self.names.text(path) else { return };
+                let Some(path) = self.text(path) else { return };
                 if let Some((method, handler)) = self.actix_route(answer) {
                     self.route_at(act, &method, path, handler);
                 }
@@ -110,7 +108,7 @@ impl<'a> RouteReader<'a> {
     pub(super) fn actix_configured(&mut self, act: Act<'a>) {
         if act.method == "configure"
             && let Some(function) = act.call.positional(0)
-            && let Some((file, function)) = self.names.function(act.place.with(function))
+            && let Some((file, function)) = self.function(act.place.with(function))
         {
             self.give(file, function, 0, act.router, PathText::exact(""));
         }
@@ -121,14 +119,14 @@ impl<'a> RouteReader<'a> {
         let mut at = it;
         let (mut handler, mut chosen) = (None, None);
         loop {
-            let call = self.names.call(at)?;
+            let call = self.call(at)?;
             let name = call.callee.last_name()?;
             match name {
                 "to" => handler = call.positional(0).map(|argument| at.with(argument)),
                 "method" => chosen = call.positional(0).and_then(Expression::last_name),
                 _ => {}
             }
-            if let Some(Meaning::External(outside)) = self.names.meaning(at.with(&call.callee)) {
+            if let Some(outside) = self.external_name(at.with(&call.callee)) {
                 let base = outside.strip_prefix("actix_web.web.")?;
                 let method = chosen.or(method(base)).or((base == "route").then_some("ANY"))?;
                 return Some((method.to_uppercase(), handler));
@@ -150,7 +148,7 @@ impl<'a> RouteReader<'a> {
     /// Mounts the handlers that `routes![list, show]` lists.
     pub(super) fn rocket_routes(&mut self, list: Router, call: &'a Call, place: At<'a>) {
         for argument in &call.arguments {
-            if let Some(handler) = self.names.declared(place.with(&argument.value)) {
+            if let Some(handler) = self.code.declaration(place.with(&argument.value)) {
                 self.mount(Router::Declared(handler), list, PathText::exact(""));
             }
         }

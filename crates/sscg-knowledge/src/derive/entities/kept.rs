@@ -136,7 +136,7 @@ impl<'a> Types<'a> {
     pub(super) fn named(&self, service: &str, file: FileId, ty: &str) -> impl Iterator<Item = SymbolId> {
         let of_service = self.types.get(service);
         written::names(ty).filter_map(move |name| {
-            let symbol = self.names.type_named(file, name)?;
+            let symbol = self.code.declared(file, 0, name)?;
             let (_, nature) = of_service?.iter().find(|(known, _)| *known == symbol)?;
             let is_thing = *nature != Nature::Program && !PASSING.iter().any(|end| is_end(name, end));
             is_thing.then_some(symbol)

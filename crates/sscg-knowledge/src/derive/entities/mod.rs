@@ -18,7 +18,6 @@ use sscg_core::{Confidence, Modifiers, SymbolId, SymbolKind};
 use sscg_graph::Node;
 
 use super::code::Code;
-use super::endpoints::Names;
 use crate::{Entity, Field, Model, Site};
 use data::Nature;
 
@@ -32,7 +31,6 @@ struct DetectedEntity {
 /// Reader of the types of a project.
 struct Types<'a> {
     code: &'a Code<'a>,
-    names: Names<'a>,
     /// Types with fields and their roles, by service.
     types: BTreeMap<&'a str, Vec<(SymbolId, Nature)>>,
 }
@@ -76,7 +74,7 @@ pub(crate) fn derive(code: &Code<'_>, model: &mut Model) {
 
 impl<'a> Types<'a> {
     fn new(code: &'a Code<'a>) -> Self {
-        let mut reader = Self { code, names: Names { code }, types: BTreeMap::new() };
+        let mut reader = Self { code, types: BTreeMap::new() };
         let mut types: BTreeMap<&str, Vec<_>> = BTreeMap::new();
         for (file, entry) in code.project.files().iter_enumerated() {
             let Some(service) = code.service_of(file).filter(|_| !code.is_test_file(file)) else { continue };

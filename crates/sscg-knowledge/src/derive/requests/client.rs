@@ -59,45 +59,44 @@ const BASES: &[&str] = &["baseURL", "baseUrl", "base_url", "prefixUrl", "prefix"
 
 /// Returns the requests that a call sends, as a method and an address; empty if it sends none.
 pub(super) fn sent(code: &Code<'_>, file: FileId, call: &Call) -> Vec<LibraryUse<()>> {
-    let Some(name) = call.callee.last_name() else { return Vec::new() };
-    if call.arguments.is_empty() {
+    let may_send = |name: &str| METHODS.contains(&name) || may_be_callable(name, &call.callee);
+    if call.arguments.is_empty() || !call.callee.last_name().is_some_and(may_send) {
         return Vec::new();
     }
     let callee = At { file, offset: call.span.start, expression: &call.callee };
-    let is_method = METHODS.contains(&name);
-    if !is_method && !may_be_callable(name, &call.callee) {
-        return Vec::new();
-    }
     let clients = code.external(callee).into_iter();
-    let asked = clients.filter_map(|client| {
-        let (library, rest) = client.split();
-        let library = if is_global_fetch(&client) { "fetch" } else { library };
-        if library != "fetch" && !(client.is_imported && is_of(LIBRARIES, &client.path)) {
-            return None;
-        }
-        let steps: Vec<&str> = rest.split('.').filter(|step| !step.is_empty()).collect();
-        let (method, url, is_sure) = match steps.split_last() {
-            Some((last, before)) if METHODS.contains(last) && is_client(before) => {
-                (vec![vec![Piece::Text((*last).into())]], address(call, 0)?, true)
-            }
-            Some((&"request", before)) if is_client(before) => return request(code, callee, call, &client),
-            Some((&("urlopen" | "Request"), _)) if library == "urllib" => {
-                (method_of(code, callee, call.named("method"))?, address(call, 0)?, true)
-            }
-            last if CALLABLE.contains(&library) && is_callable(last) => {
-                return called(code, callee, call, &client);
-            }
-            _ => return None,
-        };
-        Some(asked(code, &client, method, callee.with(url), is_sure))
-    });
-    let asked: Vec<_> = asked.collect();
+    let asked = clients.filter_map(|client| sent_by(code, callee, call, &client));
     asked
-        .into_iter()
         .flat_map(|(method, url, is_sure)| LibraryUse::each(file, call, &(), is_sure, vec![method, url]))
         .collect()
 }
 
+/// Returns the request that a call of an external value sends.
+fn sent_by<'c>(
+    code: &'c Code<'_>,
+    callee: At<'c>,
+    call: &'c Call,
+    client: &ExternalValue<'c>,
+) -> Option<Asked> {
+    let (library, rest) = client.split();
+    let library = if is_global_fetch(client) { "fetch" } else { library };
+    if library != "fetch" && !(client.is_imported && is_of(LIBRARIES, &client.path)) {
+        return None;
+    }
+    let steps: Vec<&str> = rest.split('.').filter(|step| !step.is_empty()).collect();
+    let last = steps.split_last();
+    let is_client = last.is_some_and(|(_, before)| is_client(before));
+    let method = match last.map(|(last, _)| *last) {
+        Some("request") if is_client => return request(code, callee, call, client),
+        Some(method) if is_client && METHODS.contains(&method) => vec![vec![Piece::Text(method.into())]],
+        Some("urlopen" | "Request") if library == "urllib" => method_of(code, callee, call.named("method"))?,
+        _ if CALLABLE.contains(&library) && is_callable(last) => return called(code, callee, call, client),
+        _ => return None,
+    };
+    Some(asked(code, client, method, callee.with(address(call, 0)?), true))
+}
+
+/// Alternative methods and addresses of a request, and true if they are certain.
 type Asked = (Vec<TextPattern>, Vec<TextPattern>, bool);
 
 /// True if a call by a name that is not a method can send a request.
@@ -182,7 +181,7 @@ fn called<'c>(
                     _ => false,
                 },
                 // Callback for the response.
-                Value::Function | Value::Symbol(_) => true,
+                Value::Function(_) | Value::Symbol(_) => true,
                 _ => false,
             })
         });

@@ -5,7 +5,7 @@ use sscg_core::{SymbolId, SymbolKind, TypeHint};
 
 use super::name::is_environment;
 use super::text::joined;
-use super::{Evaluation, ExternalValue, Piece, TextPattern, Value};
+use super::{Evaluation, Piece, TextPattern, Value};
 use crate::derive::code::At;
 
 /// Methods whose result is treated as their receiver.
@@ -69,7 +69,26 @@ const GIVEN: &[&str] = &[
 ];
 
 impl<'c> Evaluation<'c> {
+    /// Returns the values of a call, or the call itself if the evaluation keeps calls.
     pub(super) fn call(&self, at: At<'c>, call: &'c Call) -> Vec<Value<'c>> {
+        match call.positional(0) {
+            Some(Expression::Text(module)) if call.callee == Expression::Name("require".into()) => {
+                self.required(at.file, call, module)
+            }
+            _ if self.keeps_calls => vec![Value::Call(at)],
+            _ => self.result(at, call),
+        }
+    }
+
+    /// Returns the results of a value that is a kept call; any other value as it is.
+    pub(super) fn opened(&self, value: Value<'c>) -> Vec<Value<'c>> {
+        let Value::Call(at) = value else { return vec![value] };
+        let Some(call) = self.code.wired(at.file).call(at.expression) else { return Vec::new() };
+        let results = || self.result(at, call).into_iter().flat_map(|value| self.opened(value)).collect();
+        self.bounded(at.expression, results)
+    }
+
+    fn result(&self, at: At<'c>, call: &'c Call) -> Vec<Value<'c>> {
         let name = call.callee.last_name().unwrap_or_default();
         let receiver = call.callee.receiver().map(|receiver| at.with(receiver));
         if let Some(values) = self.environment(at, call, name) {
@@ -106,23 +125,9 @@ impl<'c> Evaluation<'c> {
 
     fn returned(&self, at: At<'c>, callee: Value<'c>) -> Vec<Value<'c>> {
         match callee {
-            Value::External(external) if external.path == "require" => {
-                self.required(at).into_iter().collect()
-            }
             Value::External(external) => vec![Value::External(external.called(Some(at)))],
             Value::Symbol(symbol) => self.made(at, symbol),
             _ => Vec::new(),
-        }
-    }
-
-    /// Evaluates `require("axios")`.
-    fn required(&self, at: At<'c>) -> Option<Value<'c>> {
-        let call = self.code.wired(at.file).call(at.expression)?;
-        match call.positional(0)? {
-            Expression::Text(module) if !module.starts_with('.') => {
-                Some(Value::External(ExternalValue::imported(module.trim_start_matches("node:").to_owned())))
-            }
-            _ => None,
         }
     }
 

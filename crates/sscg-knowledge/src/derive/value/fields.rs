@@ -4,8 +4,9 @@ use sscg_core::wiring::Expression;
 use sscg_core::{FileId, Head, NameRef, Relation, SymbolId, SymbolKind, TypeHint};
 use sscg_graph::{Direction, Node};
 
-use super::name::{at_binding, imported, is_self};
-use super::{Evaluation, ExternalValue, Piece, Value};
+use super::name::{at_binding, is_self};
+use super::scope::external_path;
+use super::{Evaluation, ExternalValue, Piece, STEPS_OF_LINK, Value};
 
 /// Wrapper types that are replaced by their contents.
 const HOLDERS: &[&str] = &[
@@ -74,16 +75,15 @@ impl<'c> Evaluation<'c> {
         if self.is_settings(class) {
             values.push(Value::Text(vec![Piece::Variable(name.to_uppercase().into())]));
         }
-        if values.is_empty() {
-            let base = self
-                .bases(class)
-                .find_map(|node| if let Node::Symbol(base) = node { Some(base) } else { None });
-            // Bounds the recursion: the text of a class can name the class itself as its base.
-            let steps = self.steps.get().saturating_sub(50);
-            self.steps.set(steps);
-            return base.filter(|_| steps > 0).map(|base| self.field_of(base, name)).unwrap_or_default();
-        }
-        values
+        if values.is_empty() { self.inherited(class, name) } else { values }
+    }
+
+    /// Returns the values of a field of the base class.
+    fn inherited(&self, class: SymbolId, name: &str) -> Vec<Value<'c>> {
+        let mut bases = self.bases(class);
+        let base = bases.find_map(|node| if let Node::Symbol(base) = node { Some(base) } else { None });
+        // The text of a class can name the class itself as its base.
+        base.filter(|_| self.spend(STEPS_OF_LINK)).map(|base| self.field_of(base, name)).unwrap_or_default()
     }
 
     /// Returns a constructor parameter that is also a field: `constructor(private readonly bus: EventEmitter2)`.
@@ -164,13 +164,12 @@ impl<'c> Evaluation<'c> {
             Head::SelfType => None,
             Head::Import(import) => {
                 let import = &facts.imports[*import];
-                let linked = if import.name.is_empty() { name.name() } else { &import.name };
-                let near = facts.symbols.iter().map(|symbol| symbol.span.start);
-                let linked =
-                    [0].into_iter().chain(near).find_map(|near| self.code.linked(file, near, linked));
-                match linked {
+                match self.code.imported_symbol(file, import) {
                     Some(class) => Some(Value::Instance(class, None)),
-                    None => Some(external(imported(import)?, &name.path[1..])),
+                    None => {
+                        let module = ExternalValue::imported(external_path(import)?);
+                        Some(external(module, &name.path[1..]))
+                    }
                 }
             }
             Head::Free if name.path.len() > 1 => {

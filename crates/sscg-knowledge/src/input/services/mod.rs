@@ -247,63 +247,63 @@ impl<'d> Site<'d> {
     }
 
     fn service(&self, root: &str, group: &Group<'_>) -> Service {
-        let dir = split(root).1;
-        let package = self.packages.get(root);
-        let fits = |container: &&&Container| !dir.is_empty() && self.key(&container.name) == self.key(dir);
-        // The main one of several files has the shorter path: `compose.yaml`, `compose.tests.yaml`.
-        let main = |container: &&&Container| (container.file.matches('/').count(), container.file.len());
-        let container = group.containers.iter().filter(fits).min_by_key(main);
-        let container = container.or(group.containers.iter().min_by_key(main));
-        let package_name = package.and_then(|package| package.name.as_deref());
-        let is_numbered = |container: &Container| {
-            let stem = unnumbered(&container.name);
-            let others = group.containers.iter().filter(|other| other.name != container.name);
-            !stem.is_empty() && others.map(|other| unnumbered(&other.name)).any(|other| other == stem)
-        };
-        let name = match container {
-            Some(container) if is_numbered(container) => unnumbered(&container.name),
-            Some(container) => &container.name,
-            None if !dir.is_empty() => dir,
-            None => [package_name.unwrap_or_default(), self.project]
-                .into_iter()
-                .find(|it| !it.is_empty())
-                .unwrap_or("app"),
-        };
-        let mut service = Service {
-            name: name.into(),
+        let container = self.main_container(root, group);
+        let package_name = self.packages.get(root).and_then(|package| package.name.as_deref());
+        let containers = group.containers.iter();
+        let hosts = containers.flat_map(|it| [&it.name].into_iter().chain(&it.hosts)).map(String::as_str);
+        Service {
+            name: self.name(root, group, container).into(),
             root: Some(root.into()),
+            hosts: hosts.chain(package_name).map(Into::into).collect(),
+            stack: self.stack(root),
             evidence: Some(match container {
                 Some(container) => manifest(Confidence::Exact, &container.file),
                 None => group.evidence.clone(),
             }),
             ..Service::default()
-        };
-        for container in &group.containers {
-            let hosts = [&container.name].into_iter().chain(&container.hosts);
-            service.hosts.extend(hosts.map(|host| host.as_str().into()));
         }
-        service.hosts.extend(package_name.map(Into::into));
+    }
+
+    /// Returns the container that runs the service itself: the one with the name of its directory, else any.
+    fn main_container<'g>(&self, root: &str, group: &'g Group<'_>) -> Option<&'g Container> {
+        let dir = split(root).1;
+        let fits = |it: &&Container| !dir.is_empty() && self.key(&it.name) == self.key(dir);
+        // The main one of several files has the shorter path: `compose.yaml`, `compose.tests.yaml`.
+        let main = |it: &&Container| (it.file.matches('/').count(), it.file.len());
+        let containers = group.containers.iter().copied();
+        containers.clone().filter(fits).min_by_key(main).or_else(|| containers.min_by_key(main))
+    }
+
+    /// Returns the name of a service: that of its container, its directory, its package or the project.
+    fn name<'s>(&'s self, root: &'s str, group: &Group<'_>, container: Option<&'s Container>) -> &'s str {
+        if let Some(container) = container {
+            let stem = unnumbered(&container.name);
+            let mut others = group.containers.iter().filter(|other| other.name != container.name);
+            let is_numbered = !stem.is_empty() && others.any(|other| unnumbered(&other.name) == stem);
+            return if is_numbered { stem } else { &container.name };
+        }
+        let package = self.packages.get(root).and_then(|package| package.name.as_deref());
+        let names = [split(root).1, package.unwrap_or_default(), self.project];
+        names.into_iter().find(|name| !name.is_empty()).unwrap_or("app")
+    }
+
+    /// Returns the technology stack of a service: that of its packages, or the language of its entry point.
+    fn stack(&self, root: &str) -> BTreeMap<Box<str>, Vec<Box<str>>> {
+        let mut stack: BTreeMap<Box<str>, Vec<Box<str>>> = BTreeMap::new();
         let is_other = |dir: &str| self.groups.keys().any(|other| other != root && is_below(dir, other));
         for (_, package) in self.within(root).filter(|(dir, _)| !is_other(dir)) {
             for (of, values) in &package.stack {
-                let all = service.stack.entry(of.clone()).or_default();
+                let all = stack.entry(of.clone()).or_default();
                 all.extend(values.iter().cloned());
                 unique(all, |_| true);
             }
         }
-        if !service.stack.contains_key("language") {
+        if !stack.contains_key("language") {
             let entry = self.entries.iter().find(|entry| is_below(split(entry).0, root));
-            let language = entry.and_then(|entry| match entry.rsplit_once('.')?.1 {
-                "go" => Some("go"),
-                "js" => Some("javascript"),
-                "py" => Some("python"),
-                "rs" => Some("rust"),
-                "ts" => Some("typescript"),
-                _ => None,
-            });
-            service.stack.extend(language.map(|language| ("language".into(), vec![language.into()])));
+            let language = entry.and_then(|entry| language(entry));
+            stack.extend(language.map(|language| ("language".into(), vec![language.into()])));
         }
-        service
+        stack
     }
 
     /// Returns the packages that are part of no service.
@@ -319,6 +319,18 @@ impl<'d> Site<'d> {
         libraries.sort_unstable();
         libraries.dedup();
         libraries
+    }
+}
+
+/// Returns the language of an entry point.
+fn language(entry: &str) -> Option<&'static str> {
+    match entry.rsplit_once('.')?.1 {
+        "go" => Some("go"),
+        "js" => Some("javascript"),
+        "py" => Some("python"),
+        "rs" => Some("rust"),
+        "ts" => Some("typescript"),
+        _ => None,
     }
 }
 

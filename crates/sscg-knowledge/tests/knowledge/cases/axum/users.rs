@@ -12,3 +12,10 @@ struct Users;
 impl Users {
     async fn replace() {}
 }
+
+/// A variable of the same name as the module that makes it.
+async fn verified(header: &str) -> Option<String> {
+    let token = token::Token::parse(header)?;
+    let token = token.verify()?;
+    token.get("name")
+}

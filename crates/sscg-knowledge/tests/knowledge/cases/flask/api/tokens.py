@@ -1,0 +1,6 @@
+from . import bp
+
+
+@bp.route("/tokens", methods=["POST"])
+def issue():
+    return ""
