@@ -434,9 +434,9 @@ fn namesakes_that_are_not_own_code_are_named_and_not_shown() {
             "drain": 4 lines in 3 files
             src/pool.js
               1 drain: export function drain(pool) {
-            dist/pool.js
-              1 drain: function drain(pool) { return pool.close(); }
             tests/pool.test.js (test) 1, 2
+            dist/pool.js (generated)
+              1 drain: function drain(pool) { return pool.close(); }
             --- exit 0
         "#]],
     );
