@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 
 use crate::oracle::check as edges;
 use crate::workspace::{cargo, git, output, run as run_command};
-use crate::{api, eval, fixtures, graph_check, hostile, pasted, release_check, test, tidy, tools};
+use crate::{api, eval, features, fixtures, graph_check, hostile, pasted, release_check, test, tidy, tools};
 
 /// Run the steps of continuous integration, in order, up to the first failure
 #[derive(clap::Args)]
@@ -22,6 +22,7 @@ const STEPS: &[Step] = &[
         let mut command = cargo(["clippy", "--all-targets"])?;
         run_command(command.args(test::DEFAULT_BUILD).args(["--", "--deny", "warnings"]))
     }),
+    ("features", || features::run(features::Args::default())),
     ("tidy", || tidy::run(tidy::Args {})),
     ("tools", || tools::run(tools::Args::default())),
     ("dependencies", tools::check_dependencies),

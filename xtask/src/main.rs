@@ -17,6 +17,7 @@ mod conformance;
 mod corpus;
 mod crash;
 mod eval;
+mod features;
 mod fixtures;
 mod graph_check;
 mod hostile;
@@ -72,6 +73,7 @@ commands! {
     crash => Crash,
     edges => Edges,
     eval => Eval,
+    features => Features,
     fixtures => Fixtures,
     graph_check => GraphCheck,
     hostile => Hostile,

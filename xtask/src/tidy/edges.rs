@@ -9,6 +9,7 @@ type Edge = (&'static str, &'static str, &'static str);
 /// the crate that it tests.
 const ALLOWED: &[Edge] = &[
     ("sscg-parse", "sscg-core", "facts are written in the vocabulary"),
+    ("sscg-parse", "sscg-pdf", "reads PDF documents; behind the feature `pdf`"),
     ("sscg-graph", "sscg-core", "links facts into typed edges"),
     ("sscg-rank", "sscg-core", "ranks the nodes of any `Adjacency`"),
     ("sscg-embed", "sscg-core", "embeds chunks"),

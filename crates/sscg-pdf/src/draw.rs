@@ -9,7 +9,7 @@ use std::sync::Arc;
 use hayro_font::hayro_cmap::BfString;
 use hayro_font::hayro_syntax::Pdf;
 use hayro_font::hayro_syntax::content::TypedIter;
-use hayro_font::hayro_syntax::content::ops::TypedInstruction as Op;
+use hayro_font::hayro_syntax::content::ops::TypedInstruction;
 use hayro_font::hayro_syntax::object::dict::keys::{CONTENTS, FONT, FORM, MATRIX, RESOURCES, SUBTYPE};
 use hayro_font::hayro_syntax::object::{Array, Dict, Name, Number, ObjRef, Object, Stream};
 use hayro_font::hayro_syntax::page::{Page, Resources};
@@ -19,9 +19,9 @@ use hayro_font::{
 };
 use rustc_hash::FxHashMap;
 
-use super::limits::{decoded, length_of_font};
-use super::page::{Glyph, Line, Lines};
-use crate::registry::Undecodable;
+use crate::PdfError;
+use crate::limits::{decoded, length_of_font};
+use crate::page::{Glyph, Line, Lines};
 
 /// Maximum work for all pages together, roughly in bytes of content read. A glyph, and a lookup of a form or font,
 /// count as several bytes. The limit corresponds to about 5,000 dense pages, or several seconds.
@@ -36,8 +36,8 @@ const MAX_STATES: usize = 10_000;
 /// Returns the lines of each page in drawing order: typesetting programs write column after column.
 ///
 /// # Errors
-/// [`Undecodable::TooLong`] if the work exceeds [`MAX_WORK`].
-pub(super) fn lines_of(pdf: &Pdf) -> Result<Vec<Vec<Line>>, Undecodable> {
+/// [`PdfError::TooLong`] if the work exceeds [`MAX_WORK`].
+pub(crate) fn lines_of(pdf: &Pdf) -> Result<Vec<Vec<Line>>, PdfError> {
     let font_resolver: FontResolverFn = Arc::new(|query| {
         Some(match query {
             FontQuery::Standard(font) => font.get_font_data(),
@@ -102,8 +102,10 @@ impl TextPosition<'_> {
         self.set(self.line * Affine::translate((x, y)));
     }
 
-    /// Applies the parameters of an operator and its move to another line.
-    fn apply(&mut self, operator: &Op<'_, '_>) {
+    /// Applies an operator that sets matrices, spacing or the position of the next line, also if it then shows text.
+    fn apply(&mut self, operator: &TypedInstruction<'_, '_>) {
+        use TypedInstruction as Op;
+
         match operator {
             Op::Transform(m) => self.state.transform *= matrix([m.0, m.1, m.2, m.3, m.4, m.5]),
             Op::BeginText(_) => self.set(Affine::IDENTITY),
@@ -119,7 +121,7 @@ impl TextPosition<'_> {
                 self.next_line(by.0.as_f64(), by.1.as_f64());
             }
             Op::NextLineUsingLeading(_) | Op::NextLineAndShowText(_) => {
-                self.next_line(0.0, -self.state.leading);
+                self.next_line(0.0, -self.state.leading)
             }
             Op::ShowTextWithParameters(text) => {
                 self.state.word_space = text.0.as_f64();
@@ -139,7 +141,7 @@ impl TextPosition<'_> {
 }
 
 impl<'a> Artist<'a> {
-    fn page(&mut self, page: &Page<'a>) -> Result<Vec<Line>, Undecodable> {
+    fn page(&mut self, page: &Page<'a>) -> Result<Vec<Line>, PdfError> {
         let mut content = Vec::new();
         let contents = page.raw().get::<Array<'_>>(CONTENTS);
         let several = contents.iter().flat_map(|streams| streams.iter::<Stream<'_>>());
@@ -165,8 +167,8 @@ impl<'a> Artist<'a> {
         Ok(lines.finish())
     }
 
-    fn work(&mut self, work: usize) -> Result<(), Undecodable> {
-        self.left = self.left.checked_sub(work).ok_or(Undecodable::TooLong)?;
+    fn work(&mut self, work: usize) -> Result<(), PdfError> {
+        self.left = self.left.checked_sub(work).ok_or(PdfError::TooLong)?;
         Ok(())
     }
 
@@ -178,75 +180,40 @@ impl<'a> Artist<'a> {
         state: State<'a>,
         inside: &mut Vec<ObjRef>,
         lines: &mut Lines,
-    ) -> Result<(), Undecodable> {
+    ) -> Result<(), PdfError> {
+        use TypedInstruction as Op;
+
         self.work(content.len())?;
         let mut at = TextPosition { state, line: Affine::IDENTITY, text: Affine::IDENTITY };
         let mut saved = Vec::new();
         let mut operators = TypedIter::new(content);
         while let Some(operator) = operators.next() {
             match operator {
-                Op::SaveState(_) if saved.len() == MAX_STATES => return Err(Undecodable::TooLong),
+                Op::SaveState(_) if saved.len() == MAX_STATES => return Err(PdfError::TooLong),
                 Op::SaveState(_) => saved.push(at.state.clone()),
                 Op::RestoreState(_) => at.state = saved.pop().unwrap_or(at.state),
                 Op::TextFont(set) => {
                     at.state.font = self.font(&resources.fonts, set.0)?;
                     at.state.size = set.1.as_f64();
                 }
-                Op::SetGraphicsState(set) => self.graphics_state(resources, set.0, &mut at.state)?,
-                Op::XObject(name) => {
-                    self.work(WORK_FOR_A_LOOKUP)?;
-                    // Streams are always indirect objects.
-                    let Some(id) = resources.x_objects.get_ref(name.0) else { continue };
-                    if inside.contains(&id) || inside.len() == MAX_DEPTH {
-                        continue;
-                    }
-                    if let Some(form) = self.form(id, &resources.x_objects, name.0)? {
-                        let state = State { transform: at.state.transform * form.matrix, ..at.state.clone() };
-                        let resources = form.resources.as_ref().unwrap_or(resources);
-                        inside.push(id);
-                        self.draw(&form.content, resources, state, inside, lines)?;
-                        inside.pop();
-                    }
-                }
-                operator => {
-                    at.apply(&operator);
-                    self.show_operand(&operator, &mut at, lines)?;
+                Op::SetGraphicsState(set) => self.set_graphics_state(set.0, resources, &mut at.state)?,
+                Op::XObject(name) => self.draw_object(name.0, resources, &at.state, inside, lines)?,
+                other => {
+                    at.apply(&other);
+                    self.show_text_of(&other, &mut at, lines)?;
                 }
             }
         }
         Ok(())
     }
 
-    /// Shows the text that an operator contains.
-    fn show_operand(
+    /// Sets the font, if a named graphics state has one.
+    fn set_graphics_state(
         &mut self,
-        operator: &Op<'_, '_>,
-        at: &mut TextPosition<'a>,
-        lines: &mut Lines,
-    ) -> Result<(), Undecodable> {
-        match operator {
-            Op::ShowText(text) => self.show(text.0.as_bytes(), at, lines),
-            Op::NextLineAndShowText(text) => self.show(text.0.as_bytes(), at, lines),
-            Op::ShowTextWithParameters(text) => self.show(text.2.as_bytes(), at, lines),
-            Op::ShowTexts(texts) => texts.0.iter::<Object<'_>>().try_for_each(|part| {
-                match part {
-                    Object::String(text) => self.show(text.as_bytes(), at, lines)?,
-                    Object::Number(back) => at.advance(-em(back.as_f64()) * at.state.size),
-                    _ => {}
-                }
-                Ok(())
-            }),
-            _ => Ok(()),
-        }
-    }
-
-    /// Sets the font of a named graphics state, if it has one.
-    fn graphics_state(
-        &mut self,
-        resources: &Resources<'a>,
         name: &Name<'_>,
+        resources: &Resources<'a>,
         state: &mut State<'a>,
-    ) -> Result<(), Undecodable> {
+    ) -> Result<(), PdfError> {
         self.work(WORK_FOR_A_LOOKUP)?;
         let font = resources.get_ext_g_state(name).and_then(|state| state.get::<Array<'_>>(FONT));
         let mut font = font.iter().flat_map(|font| font.iter::<Object<'_>>());
@@ -257,12 +224,37 @@ impl<'a> Artist<'a> {
         Ok(())
     }
 
+    /// Draws a named object, if it is a form.
+    fn draw_object(
+        &mut self,
+        name: &Name<'_>,
+        resources: &Resources<'a>,
+        state: &State<'a>,
+        inside: &mut Vec<ObjRef>,
+        lines: &mut Lines,
+    ) -> Result<(), PdfError> {
+        self.work(WORK_FOR_A_LOOKUP)?;
+        // Streams are always indirect objects.
+        let Some(id) = resources.x_objects.get_ref(name) else { return Ok(()) };
+        if inside.contains(&id) || inside.len() == MAX_DEPTH {
+            return Ok(());
+        }
+        if let Some(form) = self.form(id, &resources.x_objects, name)? {
+            let state = State { transform: state.transform * form.matrix, ..state.clone() };
+            let resources = form.resources.as_ref().unwrap_or(resources);
+            inside.push(id);
+            self.draw(&form.content, resources, state, inside, lines)?;
+            inside.pop();
+        }
+        Ok(())
+    }
+
     fn form(
         &mut self,
         id: ObjRef,
         among: &Dict<'a>,
         name: &Name<'_>,
-    ) -> Result<Option<Rc<Form<'a>>>, Undecodable> {
+    ) -> Result<Option<Rc<Form<'a>>>, PdfError> {
         if let Some(known) = self.forms.get(&id) {
             return Ok(known.clone());
         }
@@ -283,7 +275,7 @@ impl<'a> Artist<'a> {
         Ok(form)
     }
 
-    fn font(&mut self, fonts: &Dict<'a>, name: &Name<'_>) -> Result<Option<Font<'a>>, Undecodable> {
+    fn font(&mut self, fonts: &Dict<'a>, name: &Name<'_>) -> Result<Option<Font<'a>>, PdfError> {
         let id = fonts.get_ref(name);
         if let Some(known) = id.and_then(|id| self.fonts.get(&id)) {
             return Ok(known.clone());
@@ -298,7 +290,7 @@ impl<'a> Artist<'a> {
         Ok(font)
     }
 
-    fn open(&mut self, font: &Dict<'a>) -> Result<Option<Font<'a>>, Undecodable> {
+    fn open(&mut self, font: &Dict<'a>) -> Result<Option<Font<'a>>, PdfError> {
         self.work(WORK_FOR_A_LOOKUP + font.data().len())?;
         self.work(length_of_font(font)?)?;
         Ok(self.cache.font(font, &self.font_resolver, &self.cmap_resolver))
@@ -309,12 +301,34 @@ impl<'a> Artist<'a> {
         self.cache.standard_font(StandardFont::Helvetica, &self.font_resolver)
     }
 
-    fn show(
+    /// Shows the text of an operator, after [`TextPosition::apply`].
+    fn show_text_of(
         &mut self,
-        bytes: &[u8],
+        operator: &TypedInstruction<'_, '_>,
         at: &mut TextPosition<'a>,
         lines: &mut Lines,
-    ) -> Result<(), Undecodable> {
+    ) -> Result<(), PdfError> {
+        use TypedInstruction as Op;
+
+        match operator {
+            Op::ShowText(text) => self.show(text.0.as_bytes(), at, lines)?,
+            Op::NextLineAndShowText(text) => self.show(text.0.as_bytes(), at, lines)?,
+            Op::ShowTextWithParameters(text) => self.show(text.2.as_bytes(), at, lines)?,
+            Op::ShowTexts(texts) => {
+                for part in texts.0.iter::<Object<'_>>() {
+                    match part {
+                        Object::String(text) => self.show(text.as_bytes(), at, lines)?,
+                        Object::Number(back) => at.advance(-em(back.as_f64()) * at.state.size),
+                        _ => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn show(&mut self, bytes: &[u8], at: &mut TextPosition<'a>, lines: &mut Lines) -> Result<(), PdfError> {
         self.work(bytes.len() * WORK_FOR_A_GLYPH)?;
         let Some(font) = at.state.font.clone() else { return Ok(()) };
         let mut next = 0;

@@ -2,10 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
-use super::page::Line;
+use crate::page::Line;
 
 /// Number of heading levels.
-pub(super) const LEVELS: usize = 6;
+pub(crate) const LEVELS: usize = 6;
 
 /// Minimum ratio of heading size to body text size.
 const LARGER: f64 = 1.15;
@@ -23,7 +23,7 @@ const MARGIN: f64 = 0.12;
 const RUNNING_PAGES: usize = 3;
 
 /// Composes the text of all pages. O(lines).
-pub(super) fn compose(mut pages: Vec<Vec<Line>>) -> String {
+pub(crate) fn compose(mut pages: Vec<Vec<Line>>) -> String {
     drop_running_heads(&mut pages);
     let levels = Levels::of(&pages);
     let mut text = PageText::default();
@@ -152,7 +152,7 @@ impl PageText {
         }
         if !words.is_empty() {
             // Keeps the line from being read as a heading.
-            if super::heading(words).is_some() {
+            if crate::heading(words).is_some() {
                 self.written.push(' ');
             }
             self.written.push_str(words);

@@ -15,7 +15,7 @@ use hayro_font::hayro_syntax::object::dict::keys::{
 use hayro_font::hayro_syntax::object::{Array, Dict, FromBytes, Name, Stream};
 use memchr::memmem;
 
-use crate::registry::Undecodable;
+use crate::PdfError;
 
 /// Maximum inflated size of one stream, in bytes.
 const MAX_INFLATED: usize = 128 * 1024 * 1024;
@@ -42,8 +42,8 @@ const MAX_COLUMNS: usize = 1 << 20;
 /// Checks that the file is safe to open, by the inflated size of its streams as far as the bytes of the file show it.
 ///
 /// # Errors
-/// [`Undecodable::TooLong`] if a limit is exceeded.
-pub(super) fn check_file(bytes: &[u8]) -> Result<(), Undecodable> {
+/// [`PdfError::TooLong`] if a limit is exceeded.
+pub(crate) fn check_file(bytes: &[u8]) -> Result<(), PdfError> {
     let mut inflated = 0;
     let mut to_read = MAX_READINGS * bytes.len().max(16 * MAX_DICTIONARY);
     for at in memmem::find_iter(bytes, b"obj") {
@@ -54,13 +54,13 @@ pub(super) fn check_file(bytes: &[u8]) -> Result<(), Undecodable> {
         let rest = &rest[..rest.len().min(MAX_DICTIONARY)];
         let dict = Dict::from_bytes(rest);
         let length = dict.as_ref().map_or(rest.len(), |dict| dict.data().len());
-        to_read = to_read.checked_sub(length).ok_or(Undecodable::TooLong)?;
+        to_read = to_read.checked_sub(length).ok_or(PdfError::TooLong)?;
         let Some(dict) = dict else { continue };
         let end = dict.data().as_ptr_range().end as usize - bytes.as_ptr() as usize;
         let Some(data) = skip_blanks(&bytes[end..]).strip_prefix(b"stream") else { continue };
         inflated += measure_unopened(&dict, data)?;
         if inflated > MAX_ALL_INFLATED {
-            return Err(Undecodable::TooLong);
+            return Err(PdfError::TooLong);
         }
     }
     Ok(())
@@ -79,7 +79,7 @@ fn skip_blanks(mut bytes: &[u8]) -> &[u8] {
 }
 
 /// Returns the inflated size of a stream, given its dictionary and the rest of the file.
-fn measure_unopened(dict: &Dict<'_>, data: &[u8]) -> Result<usize, Undecodable> {
+fn measure_unopened(dict: &Dict<'_>, data: &[u8]) -> Result<usize, PdfError> {
     check_predictor(dict)?;
     let filter = dict.get::<Name<'_>>(FILTER).or_else(|| {
         match dict.get::<Array<'_>>(FILTER)?.iter().collect::<Vec<_>>() {
@@ -93,7 +93,7 @@ fn measure_unopened(dict: &Dict<'_>, data: &[u8]) -> Result<usize, Undecodable> 
         && let Some(measured) = measure_zlib(data, MAX_ALL_INFLATED)
     {
         let limit = if holds_objects(dict) { MAX_INFLATED } else { MAX_ALL_INFLATED };
-        return if measured > limit { Err(Undecodable::TooLong) } else { Ok(measured) };
+        return if measured > limit { Err(PdfError::TooLong) } else { Ok(measured) };
     }
     // Another filter, or encrypted. Streams without objects are measured when they are opened.
     let is_filtered = dict.contains_key(FILTER) || dict.contains_key(F);
@@ -102,7 +102,7 @@ fn measure_unopened(dict: &Dict<'_>, data: &[u8]) -> Result<usize, Undecodable> 
     }
     let length = memmem::find(data, b"endstream").unwrap_or(data.len());
     let most = length * FLATE_GROWTH;
-    if most > MAX_INFLATED { Err(Undecodable::TooLong) } else { Ok(most) }
+    if most > MAX_INFLATED { Err(PdfError::TooLong) } else { Ok(most) }
 }
 
 /// Returns true if a stream with this dictionary holds objects of the file, or their positions.
@@ -113,8 +113,8 @@ fn holds_objects(dict: &Dict<'_>) -> bool {
 /// Returns the decoded bytes of a stream; empty if it cannot be decoded.
 ///
 /// # Errors
-/// [`Undecodable::TooLong`] if the size may exceed the limit.
-pub(super) fn decoded(stream: &Stream<'_>) -> Result<Vec<u8>, Undecodable> {
+/// [`PdfError::TooLong`] if the size may exceed the limit.
+pub(crate) fn decoded(stream: &Stream<'_>) -> Result<Vec<u8>, PdfError> {
     check(stream)?;
     Ok(stream.decoded_data().map(|data| data.into_owned()).unwrap_or_default())
 }
@@ -122,8 +122,8 @@ pub(super) fn decoded(stream: &Stream<'_>) -> Result<Vec<u8>, Undecodable> {
 /// Returns the total decoded size of a font's streams, in bytes.
 ///
 /// # Errors
-/// [`Undecodable::TooLong`] if the size of one may exceed the limit.
-pub(super) fn length_of_font(font: &Dict<'_>) -> Result<usize, Undecodable> {
+/// [`PdfError::TooLong`] if the size of one may exceed the limit.
+pub(crate) fn length_of_font(font: &Dict<'_>) -> Result<usize, PdfError> {
     let mut length = 0;
     let descendant =
         font.get::<Array<'_>>(DESCENDANT_FONTS).and_then(|fonts| fonts.iter::<Dict<'_>>().next());
@@ -138,7 +138,7 @@ pub(super) fn length_of_font(font: &Dict<'_>) -> Result<usize, Undecodable> {
     Ok(length)
 }
 
-fn check(stream: &Stream<'_>) -> Result<(), Undecodable> {
+fn check(stream: &Stream<'_>) -> Result<(), PdfError> {
     check_predictor(stream.dict())?;
     let filters = stream.filters();
     let data = stream.raw_data();
@@ -152,17 +152,17 @@ fn check(stream: &Stream<'_>) -> Result<(), Undecodable> {
     let fits = most <= MAX_INFLATED
         || (filters[..] == [Filter::FlateDecode]
             && measure_zlib(&data, MAX_INFLATED).is_some_and(|length| length <= MAX_INFLATED));
-    if fits { Ok(()) } else { Err(Undecodable::TooLong) }
+    if fits { Ok(()) } else { Err(PdfError::TooLong) }
 }
 
 /// Checks the row length of predictors, which allocate a row before reading any data.
-fn check_predictor(dict: &Dict<'_>) -> Result<(), Undecodable> {
+fn check_predictor(dict: &Dict<'_>) -> Result<(), PdfError> {
     let sets = [DECODE_PARMS, DP].into_iter().flat_map(|key| {
         let several = dict.get::<Array<'_>>(key).map(|sets| sets.iter::<Dict<'_>>().collect::<Vec<_>>());
         several.unwrap_or_default().into_iter().chain(dict.get::<Dict<'_>>(key))
     });
     let mut columns = sets.filter_map(|set| set.get::<usize>(COLUMNS));
-    if columns.any(|columns| columns > MAX_COLUMNS) { Err(Undecodable::TooLong) } else { Ok(()) }
+    if columns.any(|columns| columns > MAX_COLUMNS) { Err(PdfError::TooLong) } else { Ok(()) }
 }
 
 /// Returns the inflated size of zlib data, or `limit + 1` if it is larger; `None` if the data is invalid.

@@ -1,7 +1,6 @@
 use std::io::Write;
 
-use super::{decode, find};
-use crate::registry::Undecodable;
+use super::{PdfError, extract_lines, extract_text, headings};
 
 /// Returns a PDF with these page contents, in Helvetica. It has no cross-reference table; the library rebuilds one.
 fn pdf(pages: &[&str]) -> Vec<u8> {
@@ -36,7 +35,7 @@ fn lines(lines: &[(u32, u32, u32, &str)]) -> String {
 fn text_of(pages: &[&[(u32, u32, u32, &str)]]) -> String {
     let pages: Vec<String> = pages.iter().map(|page| lines(page)).collect();
     let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
-    decode(&pdf(&pages)).expect("there is text")
+    extract_text(&pdf(&pages)).expect("there is text")
 }
 
 #[test]
@@ -57,17 +56,33 @@ fn what_is_set_larger_is_a_heading_that_tells_its_page() {
          ## Install (page 3)\n\nCall the installer and wait for it.\n"
             .replace("(page 1)\n", "(page 1)\n\n")
     );
-    let sections = find(&text).sections;
-    let names: Vec<&str> = sections.iter().map(|section| section.name.as_str()).collect();
-    assert_eq!(names, ["The manual (page 1)", "page 2", "Install (page 3)"]);
-    assert_eq!(sections[0].span.end as usize, text.len());
+    let found: Vec<_> = headings(&text).map(|it| (it.level, it.name, &text[it.start..it.end])).collect();
+    assert_eq!(
+        found,
+        [
+            (1, "The manual (page 1)", "# The manual (page 1)"),
+            (7, "page 2", "[page 2]"),
+            (2, "Install (page 3)", "## Install (page 3)"),
+        ]
+    );
+}
+
+#[test]
+fn a_line_has_its_place_and_size() {
+    let pages = extract_lines(&pdf(&[&lines(&[(20, 50, 600, "Words"), (10, 50, 400, "More")]), ""]));
+    let pages = pages.expect("the file is valid");
+    let found: Vec<Vec<_>> = pages
+        .iter()
+        .map(|lines| lines.iter().map(|it| (&*it.text, it.y, it.depth, it.size, it.glyphs)).collect())
+        .collect();
+    assert_eq!(found, [vec![("Words", 200.0, 0.25, 20.0, 5), ("More", 400.0, 0.5, 10.0, 4)], vec![]]);
 }
 
 #[test]
 fn words_are_told_apart_by_the_room_between_them_and_those_cut_at_the_end_of_a_line_are_joined() {
     let content = "BT /F 10 Tf 50 600 Td [(Two) -300 (words and one inter-)] TJ 0 -12 Td (rupted by an end) Tj \
                    0 -60 Td (Apart) Tj ET";
-    let text = decode(&pdf(&[content])).expect("there is text");
+    let text = extract_text(&pdf(&[content])).expect("there is text");
     assert_eq!(text, "[page 1]\nTwo words and one interrupted\nby an end\n\nApart\n");
 }
 
@@ -75,7 +90,7 @@ fn words_are_told_apart_by_the_room_between_them_and_those_cut_at_the_end_of_a_l
 fn columns_are_read_one_after_the_other() {
     let column = |x| [(10, x, 600, "first line"), (10, x, 588, "second line")];
     let [left, right] = [column(50), column(300)].map(|column| lines(&column));
-    let text = decode(&pdf(&[&(left + &right)])).expect("there is text");
+    let text = extract_text(&pdf(&[&(left + &right)])).expect("there is text");
     assert_eq!(text, "[page 1]\nfirst line\nsecond line\n\nfirst line\nsecond line\n");
 }
 
@@ -84,22 +99,22 @@ fn running_heads_are_left_out() {
     let page =
         |number: &str| lines(&[(10, 50, 780, "Manual of it"), (10, 50, 500, "Words."), (10, 50, 20, number)]);
     let pages = ["8", "9", "10"].map(page);
-    let text = decode(&pdf(&pages.each_ref().map(String::as_str))).expect("there is text");
+    let text = extract_text(&pdf(&pages.each_ref().map(String::as_str))).expect("there is text");
     assert_eq!(text, "[page 1]\nWords.\n\n[page 2]\nWords.\n\n[page 3]\nWords.\n");
 }
 
 #[test]
 fn text_that_looks_like_a_heading_is_none() {
     let text = text_of(&[&[(10, 50, 600, "# define X"), (10, 50, 588, "[page 7]")]]);
-    let names: Vec<String> = find(&text).sections.into_iter().map(|section| section.name).collect();
+    let names: Vec<&str> = headings(&text).map(|heading| heading.name).collect();
     assert_eq!(names, ["page 1"]);
 }
 
 #[test]
 fn what_has_no_text_is_told_with_the_reason() {
-    assert_eq!(decode(b""), Err(Undecodable::Damaged));
-    assert_eq!(decode(b"%PDF-1.7 and nothing of one"), Err(Undecodable::Damaged));
-    assert_eq!(decode(&pdf(&["0 0 100 100 re f"])), Err(Undecodable::NoText));
+    assert_eq!(extract_text(b""), Err(PdfError::Damaged));
+    assert_eq!(extract_text(b"%PDF-1.7 and nothing of one"), Err(PdfError::Damaged));
+    assert_eq!(extract_text(&pdf(&["0 0 100 100 re f"])), Err(PdfError::NoText));
 }
 
 /// Returns a PDF whose page draws form 0; form `n` draws the forms listed in `draws[n]`.
@@ -120,13 +135,13 @@ fn pdf_of_forms(draws: &[&[usize]]) -> Vec<u8> {
 
 #[test]
 fn forms_are_read_where_they_are_drawn() {
-    let text = decode(&pdf_of_forms(&[&[1, 2], &[2], &[]])).expect("there is text");
+    let text = extract_text(&pdf_of_forms(&[&[1, 2], &[2], &[]])).expect("there is text");
     assert_eq!(text.matches("Form 2.").count(), 2, "{text}");
 }
 
 #[test]
 fn a_form_that_draws_itself_is_drawn_once() {
-    let text = decode(&pdf_of_forms(&[&[0, 1], &[0, 1, 0]])).expect("there is text");
+    let text = extract_text(&pdf_of_forms(&[&[0, 1], &[0, 1, 0]])).expect("there is text");
     assert_eq!(text, "[page 1]\nForm 0.\nForm 1.\n");
 }
 
@@ -134,10 +149,10 @@ fn a_form_that_draws_itself_is_drawn_once() {
 fn forms_that_double_each_other_are_left() {
     let chain: Vec<[usize; 2]> = (0..40).map(|form| [form + 1; 2]).chain([[40; 2]]).collect();
     let chain: Vec<&[usize]> = chain.iter().map(<[usize; 2]>::as_slice).collect();
-    assert_eq!(decode(&pdf_of_forms(&chain)), Err(Undecodable::TooLong));
+    assert_eq!(extract_text(&pdf_of_forms(&chain)), Err(PdfError::TooLong));
     // All forms draw all forms, so every order of them is a different path.
     let all: Vec<usize> = (0..30).collect();
-    assert_eq!(decode(&pdf_of_forms(&vec![&all[..]; 30])), Err(Undecodable::TooLong));
+    assert_eq!(extract_text(&pdf_of_forms(&vec![&all[..]; 30])), Err(PdfError::TooLong));
 }
 
 /// Returns a compressed stream of `length` zeros, about a thousandth of that size.
@@ -169,18 +184,18 @@ fn streams_are_unpacked_as_far_as_they_may() {
     let mut packed = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
     packed.write_all(text.as_bytes()).expect("memory takes it");
     let packed = packed.finish().expect("memory takes it");
-    let found = decode(&pdf_of_stream("/FlateDecode", &packed)).expect("there is text");
+    let found = extract_text(&pdf_of_stream("/FlateDecode", &packed)).expect("there is text");
     assert_eq!(found.matches("Packed words.").count(), 2);
     let hex: String = packed.iter().map(|byte| format!("{byte:02x}")).collect();
     let chain = "[/ASCIIHexDecode /FlateDecode]";
-    assert!(decode(&pdf_of_stream(chain, format!("{hex}>").as_bytes())).is_ok());
+    assert!(extract_text(&pdf_of_stream(chain, format!("{hex}>").as_bytes())).is_ok());
 
     let bomb = bomb(130 << 20);
-    assert_eq!(decode(&pdf_of_stream("/FlateDecode", &bomb)), Err(Undecodable::TooLong));
+    assert_eq!(extract_text(&pdf_of_stream("/FlateDecode", &bomb)), Err(PdfError::TooLong));
     let hex: String = bomb.iter().map(|byte| format!("{byte:02x}")).collect();
-    assert_eq!(decode(&pdf_of_stream(chain, format!("{hex}>").as_bytes())), Err(Undecodable::TooLong));
+    assert_eq!(extract_text(&pdf_of_stream(chain, format!("{hex}>").as_bytes())), Err(PdfError::TooLong));
     let twice = "[/FlateDecode /FlateDecode]";
-    assert_eq!(decode(&pdf_of_stream(twice, &bomb)), Err(Undecodable::TooLong));
+    assert_eq!(extract_text(&pdf_of_stream(twice, &bomb)), Err(PdfError::TooLong));
 }
 
 #[test]
@@ -190,7 +205,7 @@ fn what_a_character_stands_for_is_no_way_to_an_endless_text() {
     let file = String::from_utf8(pdf(&[&text])).expect("it is ASCII");
     let file = file.replacen("/Helvetica>>", "/Helvetica /ToUnicode 99 0 R>>", 1);
     let map = format!("99 0 obj <</Length {}>> stream\n{map}\nendstream endobj\n", map.len() + 1);
-    assert_eq!(decode((file + &map).as_bytes()), Err(Undecodable::TooLong));
+    assert_eq!(extract_text((file + &map).as_bytes()), Err(PdfError::TooLong));
 }
 
 #[test]
@@ -202,7 +217,7 @@ fn objects_are_not_unpacked_without_end() {
     file.extend(bomb);
     file.extend(b"\nendstream endobj\n");
     file.extend(&pdf(&["BT /F 10 Tf (Words) Tj ET"])[9..]);
-    assert_eq!(decode(&file), Err(Undecodable::TooLong));
+    assert_eq!(extract_text(&file), Err(PdfError::TooLong));
 }
 
 #[test]
@@ -222,16 +237,16 @@ fn a_file_that_takes_a_password_is_told() {
         trailer.replace("%%EOF\n", ""),
         objects.len()
     );
-    assert_eq!(decode(file.as_bytes()), Err(Undecodable::Encrypted));
+    assert_eq!(extract_text(file.as_bytes()), Err(PdfError::Encrypted));
 }
 
 #[test]
 fn cut_and_changed_files_do_not_panic() {
     let whole = pdf(&[&lines(&[(10, 50, 600, "Words.")]), &lines(&[(20, 50, 600, "More words.")])]);
     for at in (0..whole.len()).step_by(7) {
-        _ = decode(&whole[..at]);
+        _ = extract_text(&whole[..at]);
         let mut changed = whole.clone();
         changed[at] = changed[at].wrapping_add(13);
-        _ = decode(&changed);
+        _ = extract_text(&changed);
     }
 }

@@ -13,34 +13,36 @@ const SAME_LINE: f64 = 0.5;
 
 /// Line of text on a page.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Line {
-    pub(super) text: String,
+#[non_exhaustive]
+pub struct Line {
+    /// Text, not empty, without white space at its ends. Columns of a table are separated by two spaces.
+    pub text: String,
     /// Distance of the first glyph's baseline from the top of the page, in points.
-    pub(super) y: f64,
+    pub y: f64,
     /// Same distance as a fraction of the page height.
-    pub(super) depth: f64,
+    pub depth: f64,
     /// Mean glyph size, in points.
-    pub(super) size: f64,
+    pub size: f64,
     /// Number of glyphs.
-    pub(super) glyphs: usize,
+    pub glyphs: usize,
     /// Horizontal end of the last glyph.
     end: f64,
 }
 
 /// Glyph on a page, with the origin at the top.
-pub(super) struct Glyph {
-    pub(super) characters: String,
-    pub(super) origin: Point,
+pub(crate) struct Glyph {
+    pub(crate) characters: String,
+    pub(crate) origin: Point,
     /// Position of the next glyph if no space lies between them.
-    pub(super) end: Point,
+    pub(crate) end: Point,
     /// Direction of the line, one em long.
-    pub(super) along: Vec2,
+    pub(crate) along: Vec2,
     /// Size in points.
-    pub(super) size: f64,
+    pub(crate) size: f64,
 }
 
 /// Collector of the lines of one page.
-pub(super) struct Lines {
+pub(crate) struct Lines {
     height: f64,
     line: Line,
     done: Vec<Line>,
@@ -48,11 +50,11 @@ pub(super) struct Lines {
 
 impl Lines {
     /// Creates a collector for a page of this height, in points.
-    pub(super) fn of_height(height: f64) -> Self {
+    pub(crate) fn of_height(height: f64) -> Self {
         Self { height: height.max(1.0), line: Line::default(), done: Vec::new() }
     }
 
-    pub(super) fn add(&mut self, glyph: &Glyph) {
+    pub(crate) fn add(&mut self, glyph: &Glyph) {
         let Glyph { origin, end, along, size, .. } = *glyph;
         // Vertical or mirrored text is a label. A glyph without size or position is not visible.
         if !(along.x > along.y.abs() && size > 0.1 && size.is_finite() && end.x.is_finite()) {
@@ -81,7 +83,7 @@ impl Lines {
         self.line.end = end.x;
     }
 
-    pub(super) fn finish(mut self) -> Vec<Line> {
+    pub(crate) fn finish(mut self) -> Vec<Line> {
         self.end_line();
         self.done
     }
