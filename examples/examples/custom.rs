@@ -28,7 +28,7 @@ impl Signal for OpenFiles {
     fn score(&self, context: &SignalContext<'_>, _found: &[(sscg::core::ChunkId, f64)]) -> Evidence {
         let files = context.snapshot.project.files();
         let open = files.ids().filter(|file| self.0.iter().any(|path| **path == *files[*file].path));
-        Evidence { files: open.map(|file| (file, 1.0)).collect(), ..Evidence::default() }
+        Evidence::default().with_files(open.map(|file| (file, 1.0)).collect())
     }
 }
 
@@ -69,14 +69,12 @@ impl TokenCounter for Bytes {
 fn main() -> Result<(), sscg::Error> {
     let mut arguments = std::env::args().skip(1);
     let question = arguments.next().unwrap_or_else(|| "where are files discovered".to_owned());
-    let options = EngineOptions {
-        signals: vec![Arc::new(OpenFiles(arguments.collect()))],
-        renderers: vec![Arc::new(Locations)],
-        token_counter: Some(Arc::new(Bytes)),
-        ..EngineOptions::default()
-    };
+    let options = EngineOptions::default()
+        .with_signals(vec![Arc::new(OpenFiles(arguments.collect()))])
+        .with_renderers(vec![Arc::new(Locations)])
+        .with_token_counter(Arc::new(Bytes));
     let engine = Engine::open_with(".", options)?;
-    let request = SearchRequest { limit: 5, format: "locations".to_owned(), ..SearchRequest::new(question) };
+    let request = SearchRequest::new(question).with_limit(5).with_format("locations");
     print!("{}", engine.search(&request)?.text);
     Ok(())
 }

@@ -42,7 +42,7 @@ impl Embedder for Trigrams {
             vector
         };
         // All texts are one batch, so there is nothing to stop.
-        let _ = done(Batch { texts: 0..texts.len(), vectors: texts.iter().map(vector).collect() });
+        let _ = done(Batch::new(0..texts.len(), texts.iter().map(vector).collect()));
         Ok(())
     }
 
@@ -57,9 +57,9 @@ fn main() -> Result<(), sscg::Error> {
     let mut arguments = std::env::args().skip(1);
     let question = arguments.next().unwrap_or_else(|| "where are files discovered".to_owned());
     let path = arguments.next().unwrap_or_else(|| ".".to_owned());
-    let index = IndexOptions { embedder: Some(Arc::new(Trigrams)), ..IndexOptions::default() };
-    let engine = Engine::open_with(path, EngineOptions { index, ..EngineOptions::default() })?;
-    let request = SearchRequest { limit: 5, explain: true, ..SearchRequest::new(question) };
+    let index = IndexOptions::default().with_embedder(Arc::new(Trigrams));
+    let engine = Engine::open_with(path, EngineOptions::default().with_index(index))?;
+    let request = SearchRequest::new(question).with_limit(5).with_explain(true);
     let response = engine.search(&request)?;
     println!("Vectors: {}\n{}", response.snapshot.vectors().model(), response.text);
     Ok(())

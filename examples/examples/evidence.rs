@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let question = arguments.next().unwrap_or_else(|| "where are files discovered".to_owned());
     let path = arguments.next().unwrap_or_else(|| ".".to_owned());
-    let response = Engine::open(path)?.search(&SearchRequest { limit: 5, ..SearchRequest::new(question) })?;
+    let response = Engine::open(path)?.search(&SearchRequest::new(question).with_limit(5))?;
     for piece in response.evidence() {
         println!("{}", serde_json::to_string(&piece)?);
     }

@@ -66,7 +66,7 @@ async fn main() -> ExitCode {
     }
     for finding in &mut findings {
         if is_there {
-            let request = ImpactRequest { node_id: finding.file.clone(), ..ImpactRequest::default() };
+            let request = ImpactRequest::default().with_node_id(finding.file.clone());
             let impact = client.find_cross_service_impact(&request).await;
             match client.last_error() {
                 Some(why) => eprintln!("note: {}: {why}", finding.file),

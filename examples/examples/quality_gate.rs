@@ -103,12 +103,10 @@ fn handler(events: &EventValidation, event: &str, service: &str) -> Verdict {
 /// Judges a contract, which is not dead if another service calls the service that declares it.
 async fn contract(client: &Client, service: &str) -> Verdict {
     let id = format!("service::{service}");
-    let request = NeighborhoodRequest {
-        node_id: id.clone(),
-        radius: 1,
-        filter_edge_types: EdgeKind::ServiceCalls.to_string(),
-        ..NeighborhoodRequest::default()
-    };
+    let request = NeighborhoodRequest::default()
+        .with_node_id(id.clone())
+        .with_radius(1)
+        .with_filter_edge_types(EdgeKind::ServiceCalls.to_string());
     let around = client.query_graph_neighborhood(&request).await;
     if let Some(why) = client.last_error() {
         return Verdict::Kept(why);

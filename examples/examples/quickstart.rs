@@ -14,7 +14,7 @@ fn main() -> Result<(), sscg::Error> {
 
     // The first search reads every file, later ones only what changed.
     let engine = Engine::open(path)?;
-    let request = SearchRequest { limit: 5, budget: 2_000, ..SearchRequest::new(question) };
+    let request = SearchRequest::new(question).with_limit(5).with_budget(2_000);
     let response = engine.search(&request)?;
 
     // As text, for people and language models ...

@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     arguments.for_each(|directory| workspace.add(directory, EngineOptions::default()));
 
     let all: &[&str] = &[];
-    for response in workspace.search(all, &SearchRequest { limit: 3, ..SearchRequest::new(question) })? {
+    for response in workspace.search(all, &SearchRequest::new(question).with_limit(3))? {
         println!("{}:", response.project.display());
         match response.outcome {
             Ok(found) => {

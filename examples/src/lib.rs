@@ -62,14 +62,11 @@ fn of_command(command: &str) -> Result<Client, String> {
 }
 
 fn of_directory(path: PathBuf) -> Result<Client, String> {
-    let options = ServerOptions {
-        roots: vec![path],
-        toolsets: vec![Toolset::Knowledge],
-        // The client reads data, not text.
-        structured: true,
-        // No user is waiting: a late answer is better than none.
-        max_wait: Duration::from_secs(100),
-        ..ServerOptions::default()
-    };
+    // The client reads data, not text, and no user is waiting: a late answer is better than none.
+    let options = ServerOptions::default()
+        .with_roots(vec![path])
+        .with_toolsets(vec![Toolset::Knowledge])
+        .with_structured(true)
+        .with_max_wait(Duration::from_secs(100));
     Ok(Client::of_server(Server::new(options).map_err(|error| error.to_string())?))
 }

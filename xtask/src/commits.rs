@@ -171,7 +171,7 @@ fn ask(repository: &Path, asked: &Asked) -> Result<[Vec<Row>; 2]> {
     let directory = tempfile::tempdir()?;
     let mut tree = Tree { repository, root: directory.path().to_owned(), blobs: BTreeMap::new() };
     let storage = EngineOptions::stored_in(Storage::Ephemeral);
-    let engine = Engine::open_with(&tree.root, EngineOptions { rank: options.clone(), ..storage })?;
+    let engine = Engine::open_with(&tree.root, storage.with_rank(options.clone()))?;
     // Take questions spread over the history, then those in between, until there are enough.
     let step = (questions.len() / *most).max(1);
     let spread = (0..step).flat_map(|first| (first..questions.len()).step_by(step));
@@ -379,7 +379,7 @@ fn row(engine: &Engine, question: &Question, terms: &[String], options: &RankOpt
     let mut lines = [0.0; BUDGETS.len()];
     for (share, budget) in lines.iter_mut().zip(BUDGETS) {
         let terms = terms.to_vec();
-        let request = SearchRequest { budget, terms, ..SearchRequest::new(&question.message) };
+        let request = SearchRequest::new(&question.message).with_budget(budget).with_terms(terms);
         let answer = engine.search(&request)?.answer;
         let is_shown = |path: &str, line: u32| {
             let mut of_file = answer.snapshots.iter().filter(|code| code.file == path);

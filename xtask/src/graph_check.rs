@@ -223,7 +223,7 @@ fn take_picture(browser: &mut Browser, page: &Path) -> Result<Vec<u8>> {
 fn draw(path: &Path) -> Result<Drawing> {
     let engine = Engine::open_with(path, EngineOptions::stored_in(Storage::Ephemeral));
     let (snapshot, _) = engine.with_context(|| path.display().to_string())?.refresh()?;
-    let options = DrawingOptions { nodes: 1_000, ..DrawingOptions::default() };
+    let options = DrawingOptions::default().with_nodes(1_000);
     Ok(draw_module(&snapshot, &[".".to_owned()], &options)?)
 }
 
@@ -238,37 +238,34 @@ fn unmistakable(drawing: &Drawing) -> Option<String> {
 /// Generates nodes in groups of 50, with 3 edges each, most of them inside the group.
 fn made_up(count: usize) -> Drawing {
     let kinds = ["function", "method", "class", "trait", "enum", "const"];
-    let node = |at: usize| DrawnNode {
-        id: format!("n{at}"),
-        name: format!("name_{at}"),
-        kind: kinds[at % kinds.len()].to_owned(),
-        file: format!("src/file_{}.py", at / 50),
-        lines: Some(Lines { start: 1, end: 2 }),
-        language: "python".to_owned(),
-        community: Some((at / 50) as u32),
-        signature: format!("def name_{at}()"),
-        code: format!("def name_{at}():\n    pass"),
-        ..DrawnNode::default()
+    let node = |at: usize| {
+        DrawnNode::default()
+            .with_id(format!("n{at}"))
+            .with_name(format!("name_{at}"))
+            .with_kind(kinds[at % kinds.len()].to_owned())
+            .with_file(format!("src/file_{}.py", at / 50))
+            .with_lines(Some(Lines { start: 1, end: 2 }))
+            .with_language("python")
+            .with_community(Some((at / 50) as u32))
+            .with_signature(format!("def name_{at}()"))
+            .with_code(format!("def name_{at}():\n    pass"))
     };
     let edges = (0..count * 3).map(|at| {
         let (source, turn) = (at / 3, at % 3);
         // The third edge of every tenth node goes to any group; all other edges stay in their own.
         let near = source / 50 * 50 + (source * 7 + turn * 13 + 1) % 50;
         let target = if turn == 2 && source % 10 == 0 { source * 37 % count } else { near % count };
-        DrawnEdge {
-            source,
-            target,
-            relation: ["calls", "uses_type", "reads_from"][turn].to_owned(),
-            line: 1,
-            confidence: [Confidence::Exact, Confidence::Exact, Confidence::Inferred][turn],
-        }
+        DrawnEdge::default()
+            .with_source(source)
+            .with_target(target)
+            .with_relation(["calls", "uses_type", "reads_from"][turn].to_owned())
+            .with_line(1)
+            .with_confidence([Confidence::Exact, Confidence::Exact, Confidence::Inferred][turn])
     });
-    Drawing {
-        title: format!("{count} made-up nodes"),
-        nodes: (0..count).map(node).collect(),
-        edges: edges.collect(),
-        ..Drawing::default()
-    }
+    Drawing::default()
+        .with_title(format!("{count} made-up nodes"))
+        .with_nodes((0..count).map(node).collect())
+        .with_edges(edges.collect())
 }
 
 /// Returns a drawing with names that would end scripts, tags, quotes or lines if they were not escaped.
@@ -281,19 +278,17 @@ fn odd_names() -> Drawing {
         "Größe.名前.🦀",
         "__proto__",
     ];
-    let node = |name: &&str| DrawnNode {
-        id: (*name).to_owned(),
-        name: (*name).to_owned(),
-        kind: "function".to_owned(),
-        signature: format!("fn {name}()"),
-        code: format!("{name} = '<img src=x onerror=alert(1)>'"),
-        ..DrawnNode::default()
+    let node = |name: &&str| {
+        DrawnNode::default()
+            .with_id(*name)
+            .with_name(*name)
+            .with_kind("function")
+            .with_signature(format!("fn {name}()"))
+            .with_code(format!("{name} = '<img src=x onerror=alert(1)>'"))
     };
-    let edge = DrawnEdge { source: 0, target: 1, relation: "calls".to_owned(), ..DrawnEdge::default() };
-    Drawing {
-        title: "</title><script>alert(1)</script>".to_owned(),
-        nodes: names.iter().map(node).collect(),
-        edges: vec![edge],
-        ..Drawing::default()
-    }
+    let edge = DrawnEdge::default().with_source(0).with_target(1).with_relation("calls");
+    Drawing::default()
+        .with_title("</title><script>alert(1)</script>")
+        .with_nodes(names.iter().map(node).collect())
+        .with_edges(vec![edge])
 }

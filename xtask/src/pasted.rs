@@ -231,7 +231,7 @@ fn measure(projects: &[PathBuf], args: &Args) -> Result<Scores> {
         let engine = Engine::open_with(project, EngineOptions::stored_in(Storage::Ephemeral))?;
         for (kind, questions) in kinds {
             for question in &questions {
-                let request = SearchRequest { budget: args.budget, ..SearchRequest::new(&question.text) };
+                let request = SearchRequest::new(&question.text).with_budget(args.budget);
                 let answer = engine.search(&request).with_context(|| question.text.clone())?.answer;
                 let score = scores.entry((name(project), kind)).or_default();
                 let is_right = score.count(kind, question, &answer);

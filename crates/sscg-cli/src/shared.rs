@@ -63,7 +63,7 @@ impl Shared {
     fn open(&self, path: &Path) -> Result<Option<Arc<LanceStore>>, Failure> {
         let Some(address) = &self.store else { return Ok(None) };
         let project = self.project.clone().unwrap_or_else(|| project_name(path));
-        let options = LanceOptions { storage: self.store_option.clone(), ..LanceOptions::default() };
+        let options = LanceOptions::default().with_storage(self.store_option.clone());
         Ok(Some(Arc::new(LanceStore::open(address, &project, options).map_err(Error::from)?)))
     }
 }

@@ -8,6 +8,7 @@ use crate::{ChunkKind, FileFacts, IndexVec, LineRange, LocalChunk};
 
 /// Chunk as a self-contained row, the form that is stored, embedded and exported.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct CodeChunk<'a> {
     /// Stable key; see [`Outline::chunk_key`](crate::Outline::chunk_key).
     pub id: String,

@@ -7,6 +7,7 @@ use crate::{ChunkKind, Confidence, DetailLevel, Relation, SymbolKind, quoted};
 
 /// Error of parsing a name that is not in a closed set.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct UnknownName {
     /// Set in which the name was looked up: `kind`.
     pub set: &'static str,

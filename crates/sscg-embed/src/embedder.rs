@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::{ControlFlow, Range};
 
+use derive_setters::Setters;
+
 use crate::EmbedError;
 
 /// Model that converts texts to vectors. Vectors of similar texts point in similar directions.
@@ -101,6 +103,7 @@ pub trait Embedder: fmt::Debug + Send + Sync {
 
 /// Purpose of a text. Models trained for search treat queries and documents differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Input {
     /// Search query.
     Query,
@@ -110,6 +113,7 @@ pub enum Input {
 
 /// Vectors of some of the texts.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Batch {
     /// Range of the texts.
     pub texts: Range<usize>,
@@ -117,8 +121,16 @@ pub struct Batch {
     pub vectors: Vec<Vec<f32>>,
 }
 
+impl Batch {
+    /// Creates a batch of the vectors of a range of texts.
+    pub fn new(texts: Range<usize>, vectors: Vec<Vec<f32>>) -> Self {
+        Self { texts, vectors }
+    }
+}
+
 /// Estimated cost of embedding some texts.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Setters)]
+#[setters(prefix = "with_", strip_option)]
 #[non_exhaustive]
 pub struct Estimate {
     /// Number of texts.

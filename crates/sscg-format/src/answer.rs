@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use derive_setters::Setters;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -11,12 +12,15 @@ use crate::{Community, Lines, Patterns, ResultItem, SubgraphEdge, SubgraphNode};
 pub const SCHEMA_VERSION: u32 = 2;
 
 /// Answer to one query.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
 #[serde(default)]
+#[setters(prefix = "with_")]
+#[non_exhaustive]
 pub struct Answer {
     /// Version of this format: 2.
     pub schema_version: u32,
     /// Query as asked; a long one is truncated and ends in `…`.
+    #[setters(into)]
     pub query: String,
     /// Token limit of the answer.
     pub token_budget: usize,
@@ -25,6 +29,7 @@ pub struct Answer {
     /// Kind of question: `symbol`, `uses`, `trace`, `text`, `change`, `bug`, `where` or `how`; only if an explanation
     /// was asked for.
     #[serde(skip_serializing_if = "String::is_empty")]
+    #[setters(into)]
     pub kind: String,
     /// Tokens of each part of the answer; only if asked for.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -82,22 +87,29 @@ pub struct Answer {
 }
 
 /// Guess at a name in the code.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Setters)]
 #[serde(default)]
+#[setters(prefix = "with_")]
+#[non_exhaustive]
 pub struct Guess {
     /// Guess as given.
+    #[setters(into)]
     pub term: String,
     /// Number of chunks with its rarest word; 0 if it occurs nowhere.
     pub chunks: usize,
 }
 
 /// Match without code.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Setters)]
 #[serde(default)]
+#[setters(prefix = "with_")]
+#[non_exhaustive]
 pub struct Match {
     /// Qualified name, or name of a part of a document.
+    #[setters(into)]
     pub name: String,
     /// Path relative to the project's root.
+    #[setters(into)]
     pub file: String,
     /// All of its lines.
     pub lines: Lines,
@@ -105,18 +117,23 @@ pub struct Match {
 
 /// Results of one file with the code they need. The file of the best result may have several entries, so that its lines
 /// come first.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
 #[serde(default)]
+#[setters(prefix = "with_")]
+#[non_exhaustive]
 pub struct FileSnapshot {
     /// Path relative to the project's root, with forward slashes.
+    #[setters(into)]
     pub file: String,
     /// Language, or format of the document.
+    #[setters(into)]
     pub language: String,
     /// `chunk_id`s of the results whose code is shown, best first.
     pub results: Vec<String>,
     /// With [`CodeStyle::Lines`], a comment with path and first range, then the file's own lines, with `... FIRST-LAST`
     /// for omitted lines; the format `text` adds [line numbers](CodeStyle::is_numbered). With [`CodeStyle::Snapshot`],
     /// valid source: the results, and the declarations and imports of the same file that they name.
+    #[setters(into)]
     pub text: String,
     /// Ranges of the file's own lines in the text, in order; empty with [`CodeStyle::Snapshot`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -126,6 +143,7 @@ pub struct FileSnapshot {
 /// Code style of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum CodeStyle {
     /// The file's own lines, with a mark at each gap.
     #[default]
@@ -161,8 +179,10 @@ const NUMBERED_BUDGET: usize = 2_500;
 const GUIDED_BUDGET: usize = 1_500;
 
 /// State of the index used.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
 #[serde(default)]
+#[setters(prefix = "with_")]
+#[non_exhaustive]
 pub struct IndexState {
     /// Source files searched.
     pub files: usize,
@@ -175,10 +195,13 @@ pub struct IndexState {
 }
 
 /// Number of files skipped for one reason.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
 #[serde(default)]
+#[setters(prefix = "with_")]
+#[non_exhaustive]
 pub struct SkippedCount {
     /// Reason.
+    #[setters(into)]
     pub reason: String,
     /// Number.
     pub files: usize,

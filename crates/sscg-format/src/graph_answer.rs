@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use derive_setters::Setters;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -11,8 +12,10 @@ use crate::{IndexState, Lines, SubgraphEdge};
 pub const GRAPH_SCHEMA_VERSION: u32 = 1;
 
 /// Answer to one graph query.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
 #[serde(default)]
+#[setters(prefix = "with_")]
+#[non_exhaustive]
 pub struct GraphAnswer {
     /// Version of this format: 1.
     pub schema_version: u32,
@@ -66,24 +69,31 @@ pub enum Operation {
 }
 
 /// Node of the graph.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
 #[serde(default)]
+#[setters(prefix = "with_")]
+#[non_exhaustive]
 pub struct GraphNode {
     /// Id, valid in questions, too: `path::Outer.inner`, the path of a file, or the name of an external symbol. Of
     /// declarations with the same id, the second has the suffix `~2`, and so on.
+    #[setters(into)]
     pub id: String,
     /// Qualified name, or path of a file.
+    #[setters(into)]
     pub name: String,
     /// Kind of declaration, `file`, or `external`.
+    #[setters(into)]
     pub kind: String,
     /// File; empty for external symbols.
     #[serde(skip_serializing_if = "String::is_empty")]
+    #[setters(into)]
     pub file: String,
     /// First and last line, 1-based; none for files and external symbols.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<Lines>,
     /// Declaration on one line.
     #[serde(skip_serializing_if = "String::is_empty")]
+    #[setters(into)]
     pub signature: String,
     /// True if it is test code.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -96,6 +106,7 @@ pub struct GraphNode {
     pub score: Option<f64>,
     /// Explanation of that score, in words; starts with the kind.
     #[serde(skip_serializing_if = "String::is_empty")]
+    #[setters(into)]
     pub reason: String,
 }
 

@@ -11,6 +11,7 @@ use crate::{ResultItem, SubgraphEdge, SymbolRef};
 /// results first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
+#[non_exhaustive]
 pub struct Patterns {
     /// Results that several others call.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -35,6 +36,7 @@ pub struct Patterns {
 /// Result that several others depend on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
+#[non_exhaustive]
 pub struct Hub {
     /// `chunk_id`.
     pub result: String,
@@ -45,6 +47,7 @@ pub struct Hub {
 /// Symbol outside of the results that several of them depend on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
+#[non_exhaustive]
 pub struct Shared {
     /// Symbol.
     #[serde(flatten)]
@@ -56,6 +59,7 @@ pub struct Shared {
 /// Two results with several paths between them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
+#[non_exhaustive]
 pub struct Diamond {
     /// Start of the paths, by `chunk_id`.
     pub top: String,

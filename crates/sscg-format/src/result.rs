@@ -5,25 +5,33 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use derive_setters::Setters;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use sscg_core::Confidence;
 
 /// One result.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
 #[serde(default)]
+#[setters(prefix = "with_")]
+#[non_exhaustive]
 pub struct ResultItem {
     /// Stable key: `relative/path.ext:start-end:kind:name`.
+    #[setters(into)]
     pub chunk_id: String,
     /// Path relative to the project's root, with forward slashes.
+    #[setters(into)]
     pub file: String,
     /// First and last line, 1-based.
     pub lines: Lines,
     /// Kind of chunk.
+    #[setters(into)]
     pub kind: String,
     /// Qualified name: `Outer.inner`. For a document's section its heading or key, for a passage its first words.
+    #[setters(into)]
     pub name: String,
     /// Language, or format of the document.
+    #[setters(into)]
     pub language: String,
     /// Origin: found by the search, or near a search result; left out if found.
     #[serde(skip_serializing_if = "Origin::is_search")]
@@ -39,6 +47,7 @@ pub struct ResultItem {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub heading_path: Vec<String>,
     /// Declaration on one line; empty for statements.
+    #[setters(into)]
     pub signature: String,
     /// Modifiers, as in `exported`.
     pub modifiers: Vec<String>,
@@ -57,6 +66,7 @@ pub struct ResultItem {
     pub explanation: Vec<Contribution>,
     /// Detail level in the code of its file: `full`, `part`, `without_comments` or `collapsed`; there is no code for
     /// `signature` and `name`.
+    #[setters(into)]
     pub shown: String,
     /// Ranges that answer, best first, if not all of its lines do.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -84,8 +94,10 @@ impl ResultItem {
 }
 
 /// Graph data of a declaration.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
 #[serde(default)]
+#[setters(prefix = "with_")]
+#[non_exhaustive]
 pub struct Details {
     /// Files that name it.
     #[serde(skip_serializing_if = "is_zero")]
@@ -119,9 +131,11 @@ pub struct Details {
     pub members: Vec<String>,
     /// Type of a constant, variable or field, as written.
     #[serde(skip_serializing_if = "String::is_empty")]
+    #[setters(into)]
     pub value_type: String,
     /// Value of a constant, variable or field, as written.
     #[serde(skip_serializing_if = "String::is_empty")]
+    #[setters(into)]
     pub value: String,
     /// For a function without a known caller, the number of unresolved uses of its name.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -136,16 +150,21 @@ impl Details {
 }
 
 /// Declaration or external symbol.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Setters)]
 #[serde(default)]
+#[setters(prefix = "with_")]
+#[non_exhaustive]
 pub struct SymbolRef {
     /// Qualified name.
+    #[setters(into)]
     pub name: String,
     /// File, or package of origin; empty if neither is known.
     #[serde(skip_serializing_if = "String::is_empty")]
+    #[setters(into)]
     pub file: String,
     /// `chunk_id` of the code that shows it; empty for external symbols.
     #[serde(skip_serializing_if = "String::is_empty")]
+    #[setters(into)]
     pub id: String,
     /// True if it is an abstract class.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -156,8 +175,10 @@ pub struct SymbolRef {
 }
 
 /// Call with the calls beyond it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Setters)]
 #[serde(default)]
+#[setters(prefix = "with_")]
+#[non_exhaustive]
 pub struct CallTreeNode {
     /// Callee or caller.
     #[serde(flatten)]
@@ -176,6 +197,7 @@ pub struct CallTreeNode {
 /// Reason why a call tree ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum CallMark {
     /// Node that is its own ancestor.
     Cycle,
@@ -251,6 +273,7 @@ impl JsonSchema for Lines {
 /// Origin of a part of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Origin {
     /// Found by the search.
     #[default]
@@ -271,6 +294,7 @@ impl Origin {
 /// Source of the text of a result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum SourceType {
     /// Source file.
     #[default]
@@ -298,10 +322,13 @@ fn is_zero(number: &usize) -> bool {
 pub type RankSources = BTreeMap<String, usize>;
 
 /// One signal's contribution to a score.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
 #[serde(default)]
+#[setters(prefix = "with_")]
+#[non_exhaustive]
 pub struct Contribution {
     /// Signal name.
+    #[setters(into)]
     pub signal: String,
     /// 1-based rank of the result's file in the signal's list; 0 for signals that score lines.
     pub rank: usize,

@@ -4,6 +4,7 @@ mod cost;
 mod parts;
 mod search;
 
+use derive_setters::Setters;
 use sscg_core::{ChunkId, Confidence, Id, Project};
 
 use crate::error::UnknownChunk;
@@ -13,7 +14,9 @@ use parts::Parts;
 use search::Search;
 
 /// Limits of the search for connecting paths.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Setters)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct ConnectOptions<'a> {
     /// Maximum number of added chunks.
     pub added: usize,
@@ -44,6 +47,7 @@ impl Default for ConnectOptions<'_> {
 
 /// Result of connecting a set of chunks.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Connection {
     /// Chunks added between those of the set, in the order found: those of the cheapest path first.
     pub added: Vec<ChunkId>,
@@ -59,6 +63,7 @@ pub struct Connection {
 
 /// Path between two components of a set.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ConnectingPath {
     /// Nodes and edges, through declarations of chunks that are in the set or added. An end that is a file is the
     /// top-level code of a chunk of the set.

@@ -34,6 +34,7 @@ pub enum Node {
 
 /// External symbol: declared outside the project and named by its code.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub struct ExternalSymbol {
     /// Qualified name in the notation of the language: `std::sync::Arc`, `react.useState`.
     pub name: Box<str>,
@@ -57,6 +58,7 @@ impl Origin {
 
 /// Typed edge: `source <relation> target`.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Edge {
     /// Source node.
     pub source: NodeId,

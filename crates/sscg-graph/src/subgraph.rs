@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use derive_setters::Setters;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::DfsPostOrder;
@@ -13,7 +14,9 @@ use crate::graph::{CodeGraph, Direction, Edge, Node};
 use crate::shown::{chunk_of, edges_from, edges_into, edges_within};
 
 /// Limits of a subgraph.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Setters)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct SubgraphOptions {
     /// Maximum number of edges to nodes outside the set per chunk. Callers get up to two thirds of them, rounded up, if
     /// there are callees as well; each side fills what the other leaves free.
@@ -34,6 +37,7 @@ impl Default for SubgraphOptions {
 
 /// Subgraph that a set of chunks induces. Chunks are identified by their position in the set.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Subgraph {
     /// Edges between two chunks of the set, by (source, target, relation).
     pub edges: Vec<ChunkEdge>,
@@ -49,6 +53,7 @@ pub struct Subgraph {
 
 /// Edge between two chunks of the set.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ChunkEdge {
     /// Position of the source chunk in the set.
     pub source: usize,
@@ -58,8 +63,16 @@ pub struct ChunkEdge {
     pub edge: Edge,
 }
 
+impl ChunkEdge {
+    /// Creates an edge between the chunks at two positions.
+    pub fn new(source: usize, target: usize, edge: Edge) -> Self {
+        Self { source, target, edge }
+    }
+}
+
 /// Edge between a chunk of the set and a node outside it.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct BoundaryEdge {
     /// Position of the chunk in the set.
     pub chunk: usize,

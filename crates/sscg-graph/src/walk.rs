@@ -1,5 +1,6 @@
 //! The code graph as input of ranking kernels.
 
+use derive_setters::Setters;
 use sscg_core::{Adjacency, Confidence, Id, NodeId, Relation};
 
 use crate::graph::{CodeGraph, Direction, Edge, Node};
@@ -22,7 +23,9 @@ impl Adjacency for CodeGraph {
 }
 
 /// Code graph that is also walked against its edges, otherwise like the [`Adjacency`] of [`CodeGraph`].
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Setters)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct Walk<'a> {
     /// Graph to walk.
     pub graph: &'a CodeGraph,

@@ -27,6 +27,7 @@ pub(crate) const OWN_RULES: &str = ".sscgignore";
 
 /// File or directory that is not part of the index, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Skipped {
     /// Path relative to the project's root, with forward slashes.
     pub path: String,

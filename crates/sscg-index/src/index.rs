@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use derive_setters::Setters;
 use rustc_hash::FxHashMap;
 use sscg_core::{Corpus, FileId, IndexVec, Manifest, Manifests, Project, ProjectFile};
 use sscg_embed::{Embedder, TermTable};
@@ -30,7 +31,9 @@ use persist::Task;
 pub use status::IndexStatus;
 
 /// Options for opening an index.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Setters)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct IndexOptions {
     /// Location of computed data.
     pub storage: Storage,
@@ -48,6 +51,7 @@ pub struct IndexOptions {
 
 /// Location of an index's computed data.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub enum Storage {
     /// User's cache directory, with one [store](EmbeddedStore) per repository.
     #[default]
@@ -67,6 +71,7 @@ pub enum Storage {
 
 /// Behavior while another process indexes the same tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Busy {
     /// Waits until the other process is done, then uses its results.
     #[default]
@@ -77,6 +82,7 @@ pub enum Busy {
 
 /// Outcome of a refresh.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RefreshReport {
     /// Number of source files in the index.
     pub files: usize,

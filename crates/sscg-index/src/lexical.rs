@@ -56,6 +56,7 @@ impl Field {
 
 /// Occurrences of a term in one field of one chunk.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Posting {
     /// Chunk that contains the term.
     pub chunk: ChunkId,

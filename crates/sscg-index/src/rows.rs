@@ -22,6 +22,7 @@ const DIGEST_VERSION: u8 = 1;
 
 /// Row of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FileRow {
     /// Path relative to the project's root, with forward slashes.
     pub path: String,
@@ -84,6 +85,7 @@ pub struct ChunkRow {
 
 /// Row of a declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SymbolRow {
     /// Stable key: `relative/path.ext::Outer.inner`, with a suffix `~2` and so on for further declarations of that name
     /// in the file, such as implementation blocks of a type or overloads of a function.
@@ -116,6 +118,7 @@ pub struct SymbolRow {
 
 /// Row of a typed edge: `source <relation> target`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct EdgeRow {
     /// Path of the file that contains the reference.
     pub path: String,

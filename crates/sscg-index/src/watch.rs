@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
+use derive_setters::Setters;
 use notify::event::{EventKind, ModifyKind};
 use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher};
 use rustc_hash::FxHashSet;
@@ -11,7 +12,9 @@ use rustc_hash::FxHashSet;
 use crate::discovery::directories;
 
 /// Options for watching a tree.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Setters)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct WatchOptions {
     /// Maximum number of watched directories (default 4,096); a larger tree is polled. With little memory, Linux grants
     /// 8,192 watches to all programs of a user together, and editors need some.
@@ -37,6 +40,7 @@ impl Default for WatchOptions {
 
 /// Method of change notification.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum WatchMode {
     /// Notification by the system of changes in the watched directories.
     Notified {

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Unreadable or contradictory part of an input. The rest of the input is still used.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Problem {
     /// File, relative to the project root, or the name of the parameter.
     pub input: Box<str>,

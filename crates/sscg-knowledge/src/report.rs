@@ -8,6 +8,7 @@ use crate::{EdgeKind, KnowledgeGraph, NodeData, NodeKind, Problem};
 
 /// Report of a graph build.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[non_exhaustive]
 pub struct BuildReport {
     /// True if there is a graph. Unreadable inputs are listed in the errors and do not affect this.
     pub success: bool,

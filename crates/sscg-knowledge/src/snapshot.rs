@@ -53,10 +53,13 @@ pub enum SnapshotError {
     Content(String),
 }
 
-impl From<serde_json::Error> for SnapshotError {
-    fn from(error: serde_json::Error) -> Self {
-        Self::Syntax { line: error.line(), column: error.column(), message: error.to_string() }
-    }
+/// Parses JSON of a form.
+fn parse<'t, T: Deserialize<'t>>(text: &'t str) -> Result<T, SnapshotError> {
+    serde_json::from_str(text).map_err(|error| SnapshotError::Syntax {
+        line: error.line(),
+        column: error.column(),
+        message: error.to_string(),
+    })
 }
 
 #[derive(Serialize)]
@@ -94,7 +97,7 @@ impl Snapshot {
     /// Parses an untrusted snapshot. Unknown and duplicate node ids, ids that do not fit their kind and numbers out of
     /// range are errors.
     pub fn from_json(text: &str) -> Result<Self, SnapshotError> {
-        let header: Header = serde_json::from_str(text)?;
+        let header: Header = parse(text)?;
         match header.format.as_deref() {
             Some(FORMAT) => {}
             other => return Err(SnapshotError::Format(other.unwrap_or_default().chars().take(40).collect())),
@@ -103,7 +106,7 @@ impl Snapshot {
             Some(version) if version == u64::from(SNAPSHOT_VERSION) => {}
             other => return Err(SnapshotError::Version { found: other.unwrap_or_default() }),
         }
-        let Read { report, nodes, edges } = serde_json::from_str(text)?;
+        let Read { report, nodes, edges } = parse(text)?;
         let graph = graph_of(nodes, edges).map_err(SnapshotError::Content)?;
         Ok(Self { graph, report })
     }

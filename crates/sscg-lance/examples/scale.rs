@@ -41,7 +41,7 @@ fn main() -> Outcome<()> {
     };
     let simulation = Simulation {
         address: address.clone(),
-        options: LanceOptions { storage, ..LanceOptions::default() },
+        options: LanceOptions::default().with_storage(storage),
         trees: trees.iter().map(PathBuf::from).collect(),
     };
     simulation.run(repositories.parse()?)
@@ -109,7 +109,7 @@ impl Simulation {
         }
         let store: Arc<dyn Store> = Arc::new(self.store(number)?);
         let storage = Storage::Store { store, tree: "main".to_owned() };
-        let mut index = Index::open(clone.path(), &IndexOptions { storage, ..IndexOptions::default() })?;
+        let mut index = Index::open(clone.path(), &IndexOptions::default().with_storage(storage))?;
         let (_, report) = index.refresh()?;
         if let Some(warning) = report.warnings.first() {
             return Err(warning.clone().into());

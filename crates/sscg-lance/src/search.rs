@@ -3,6 +3,7 @@
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float32Type;
+use derive_setters::Setters;
 use futures::TryStreamExt;
 use globset::GlobBuilder;
 use lancedb::index::scalar::FullTextSearchQuery;
@@ -16,7 +17,9 @@ use crate::publication::{TEXT_COLUMNS, VECTOR};
 use crate::tables::{Table, list, text};
 
 /// Filter of chunks; empty lists admit all.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Setters)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct ChunkFilter {
     /// Files, directories, or globs (`src/**/*.rs`), relative to the project root; one without a slash matches file
     /// names anywhere.
@@ -29,6 +32,7 @@ pub struct ChunkFilter {
 
 /// Chunk found by a search.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ChunkHit {
     /// Chunk, without its vector.
     pub chunk: ChunkRow,

@@ -5,6 +5,7 @@ use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use derive_setters::Setters;
 use lancedb::{Connection, Error as LanceError, Table as LanceTable};
 use sscg_index::{
     Collected, FactsKey, IndexError, IndexLock, ManifestEntry, Snapshot, Store, TextHash, Update, Usage,
@@ -27,7 +28,9 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 const READERS_FINISH_WITHIN_DAYS: u32 = 1;
 
 /// Options of a [`LanceStore`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Setters)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct LanceOptions {
     /// Options of the object store, in lowercase as [Lance names them](https://lance.org/guide/object_store/):
     /// `aws_endpoint`, `aws_region`, `aws_access_key_id` and so on. The usual `AWS_*` environment variables apply, too.
@@ -310,19 +313,18 @@ impl Store for LanceStore {
         self.transact("clean", async |transaction| garbage.forget_trees(transaction).await)?;
         self.block_on("clean", garbage.remove(&self.connection))?;
         self.maintain(READERS_FINISH_WITHIN_DAYS.min(unused_days))?;
-        Ok(Collected {
-            trees: garbage.trees.len(),
-            facts: garbage.facts.len(),
-            vectors: garbage.vectors.len(),
-            bytes: before.saturating_sub(self.usage()?.bytes),
-        })
+        Ok(Collected::default()
+            .with_trees(garbage.trees.len())
+            .with_facts(garbage.facts.len())
+            .with_vectors(garbage.vectors.len())
+            .with_bytes(before.saturating_sub(self.usage()?.bytes)))
     }
 
     fn usage(&self) -> Result<Usage, IndexError> {
         self.block_on("read", async {
             let manifests = manifests(&self.connection).await?;
             let trees = manifests.into_iter().map(|it| (it.tree, it.manifest.entries.len()));
-            let mut usage = Usage { trees: trees.collect(), ..Usage::default() };
+            let mut usage = Usage::default().with_trees(trees.collect());
             usage.trees.sort();
             for content in Content::ALL {
                 let Some(table) = content.open(&self.connection).await? else { continue };

@@ -24,6 +24,7 @@ use std::process::Stdio;
 use std::sync::{Arc, Mutex as StdMutex, PoisonError};
 use std::time::Duration;
 
+use derive_setters::Setters;
 use rmcp::model::{CallToolRequestParams, CallToolResult};
 use rmcp::service::{RunningService, ServiceError};
 use rmcp::{RoleClient, ServiceExt};
@@ -44,7 +45,9 @@ use crate::Server;
 use crate::tool::NOT_READY;
 
 /// Retry and timeout options of a client.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Setters)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct ClientOptions {
     /// Maximum number of attempts per call, at least 1 (default 3).
     pub attempts: u32,

@@ -186,16 +186,13 @@ mod tests {
 
     #[test]
     fn priorities_fall_with_the_best_score_of_each_file() {
-        let result = |id: &str, score| ResultItem { chunk_id: id.to_owned(), score, ..ResultItem::default() };
-        let file = |ids: &[&str]| FileSnapshot {
-            results: ids.iter().map(|id| (*id).to_owned()).collect(),
-            ..FileSnapshot::default()
+        let result = |id: &str, score| ResultItem::default().with_chunk_id(id.to_owned()).with_score(score);
+        let file = |ids: &[&str]| {
+            FileSnapshot::default().with_results(ids.iter().map(|id| (*id).to_owned()).collect())
         };
-        let answer = Answer {
-            results: vec![result("a", 2.0), result("b", 1.0), result("c", 1.0), result("d", 0.0)],
-            snapshots: vec![file(&["a", "d"]), file(&["b"]), file(&["c"]), file(&[])],
-            ..Answer::default()
-        };
+        let answer = Answer::default()
+            .with_results(vec![result("a", 2.0), result("b", 1.0), result("c", 1.0), result("d", 0.0)])
+            .with_snapshots(vec![file(&["a", "d"]), file(&["b"]), file(&["c"]), file(&[])]);
         assert_eq!(priorities(&answer).collect::<Vec<_>>(), [0.95, 0.525, 0.524, 0.1]);
     }
 }

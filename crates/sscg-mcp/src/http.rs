@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use derive_setters::Setters;
 use http::header::{AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderValue, Request, Response, StatusCode};
 use http_body_util::combinators::BoxBody;
@@ -43,13 +44,23 @@ const MAX_CONNECTIONS: usize = 512;
 const MAX_BODY: usize = 16 << 20;
 
 /// Address of a server, and the token that it requires.
-#[derive(Clone)]
+#[derive(Clone, Setters)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct HttpOptions {
     /// Address and port; port 0 selects a free one.
     pub address: SocketAddr,
     /// Token that clients send as `Authorization: Bearer ...`, without surrounding whitespace. Required for any address
     /// that other machines can reach.
+    #[setters(into)]
     pub token: Option<String>,
+}
+
+impl HttpOptions {
+    /// Creates options for a server without a token.
+    pub fn new(address: SocketAddr) -> Self {
+        Self { address, token: None }
+    }
 }
 
 /// Required token, as a hash, so that the comparison takes constant time.

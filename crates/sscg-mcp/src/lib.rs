@@ -23,8 +23,7 @@
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let mut options = ServerOptions::default();
-//! options.roots = vec![".".into()];
+//! let options = ServerOptions::default().with_roots(vec![".".into()]);
 //! let server = Server::new(options)?;
 //! // Until the client closes the stream, or the future is ready.
 //! server.serve_stdio(std::future::pending()).await?;

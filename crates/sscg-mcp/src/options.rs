@@ -7,13 +7,16 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use derive_setters::Setters;
 use sscg::EngineOptions;
 use sscg::config::SearchConfig;
 
 use crate::Toolset;
 
 /// Options of a server.
-#[derive(Clone)]
+#[derive(Clone, Setters)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct ServerOptions {
     /// Directories that requests may read, each a project (default none).
     pub roots: Vec<PathBuf>,
@@ -40,7 +43,9 @@ pub struct ServerOptions {
 pub type Open = Arc<dyn Fn(&Path) -> Result<ProjectOptions, sscg::Error> + Send + Sync>;
 
 /// Options of one project.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Setters)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct ProjectOptions {
     /// Engine options: the location of the index, signal weights, models.
     pub engine: EngineOptions,

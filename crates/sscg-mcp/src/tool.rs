@@ -73,11 +73,10 @@ pub(crate) struct ToolCall {
 impl ToolCall {
     pub(crate) fn wait_policy(&self) -> WaitPolicy<'_> {
         let left = self.max_wait.saturating_sub(self.begun.elapsed());
-        WaitPolicy {
-            limit: Some(left),
-            observer: &*self.observer,
-            yield_while_waiting: &*self.yield_while_waiting,
-        }
+        WaitPolicy::default()
+            .with_limit(left)
+            .with_observer(&*self.observer)
+            .with_yield_while_waiting(&*self.yield_while_waiting)
     }
 
     /// Returns the named project, or the only one.

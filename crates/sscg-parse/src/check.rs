@@ -15,6 +15,7 @@ use crate::tree::{TOO_SLOW, TOO_SLOW_DOCUMENT};
 
 /// One of the ten rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Rule {
     /// Every line that is not blank belongs to a chunk at the root.
     Coverage,
@@ -79,6 +80,7 @@ impl fmt::Display for Rule {
 
 /// Violation of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Violation {
     /// Violated rule.
     pub rule: Rule,

@@ -17,17 +17,41 @@ pub struct Csr {
     weights: Box<[f32]>,
 }
 
+/// Edge with a weight.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WeightedEdge {
+    /// Source node.
+    pub source: u32,
+    /// Target node.
+    pub target: u32,
+    /// Weight.
+    pub weight: f32,
+}
+
+impl WeightedEdge {
+    /// Returns the edge with the opposite direction.
+    fn turned(self) -> Self {
+        Self { source: self.target, target: self.source, weight: self.weight }
+    }
+}
+
+impl From<(u32, u32, f32)> for WeightedEdge {
+    fn from((source, target, weight): (u32, u32, f32)) -> Self {
+        Self { source, target, weight }
+    }
+}
+
 impl Csr {
-    /// Builds a graph of `node_count` nodes from edges as (source, target, weight), by source.
+    /// Builds a graph of `node_count` nodes from edges, by source.
     ///
     /// # Panics
     /// If there are more nodes or edges than `u32` can number.
-    pub fn from_edges(node_count: usize, edges: impl IntoIterator<Item = (u32, u32, f32)>) -> Self {
+    pub fn from_edges(node_count: usize, edges: impl IntoIterator<Item = impl Into<WeightedEdge>>) -> Self {
         let nodes = number_of_nodes(node_count);
-        let edges = edges.into_iter().filter(|&(source, target, weight)| {
-            source < nodes && target < nodes && weight.is_finite() && weight > 0.0
-        });
-        Self::new(node_count, edges.collect())
+        let is_valid = |edge: &WeightedEdge| {
+            edge.source < nodes && edge.target < nodes && edge.weight.is_finite() && edge.weight > 0.0
+        };
+        Self::new(node_count, edges.into_iter().map(Into::into).filter(is_valid).collect())
     }
 
     /// Returns the edges of `graph` by source.
@@ -43,8 +67,7 @@ impl Csr {
     /// # Panics
     /// If the graph has more nodes or edges than `u32` can number.
     pub fn incoming(graph: &(impl Adjacency + ?Sized)) -> Self {
-        let turned = edges(graph).into_iter().map(|(source, target, weight)| (target, source, weight));
-        Self::from_edges(graph.node_count(), turned)
+        Self::from_edges(graph.node_count(), edges(graph).into_iter().map(WeightedEdge::turned))
     }
 
     /// Returns the edges of `graph` without their direction: an edge between two nodes appears at both, with the
@@ -54,44 +77,44 @@ impl Csr {
     /// If the graph has more nodes or edges than `u32` can number, each edge counted twice.
     pub fn undirected(graph: &(impl Adjacency + ?Sized)) -> Self {
         let mut edges = edges(graph);
-        let turned: Vec<_> = edges
-            .iter()
-            .filter(|(source, target, _)| source != target)
-            .map(|&(source, target, weight)| (target, source, weight))
-            .collect();
+        let turned: Vec<_> =
+            edges.iter().filter(|edge| edge.source != edge.target).map(|edge| edge.turned()).collect();
         edges.extend(turned);
         Self::from_edges(graph.node_count(), edges)
     }
 
     /// Returns the graph with all edges reversed.
     pub fn transposed(&self) -> Self {
-        let turned = self.edges().map(|(node, neighbor, weight)| (neighbor, node, weight));
-        Self::new(self.node_count(), turned.collect())
+        Self::new(self.node_count(), self.edges().map(WeightedEdge::turned).collect())
     }
 
     /// Returns the graph with its nodes renumbered by `numbers`, a permutation.
     pub(crate) fn renumbered(&self, numbers: &[u32]) -> Self {
         let number = |node: u32| numbers[node as usize];
-        let edges = self.edges().map(|(node, neighbor, weight)| (number(node), number(neighbor), weight));
+        let edges = self.edges().map(|WeightedEdge { source, target, weight }| WeightedEdge {
+            source: number(source),
+            target: number(target),
+            weight,
+        });
         Self::new(self.node_count(), edges.collect())
     }
 
-    /// Builds a graph from (node, neighbor, weight) with positive weights and nodes less than `node_count`.
-    fn new(node_count: usize, edges: Vec<(u32, u32, f32)>) -> Self {
+    /// Builds a graph from edges with positive weights between nodes less than `node_count`.
+    fn new(node_count: usize, edges: Vec<WeightedEdge>) -> Self {
         u32::try_from(edges.len()).expect("the edges of a graph are numbered by u32");
         // Counting sort by node.
         let mut starts = vec![0; node_count + 1];
-        for (node, ..) in &edges {
-            starts[*node as usize + 1] += 1;
+        for edge in &edges {
+            starts[edge.source as usize + 1] += 1;
         }
         for node in 0..node_count {
             starts[node + 1] += starts[node];
         }
         let mut free = starts.clone();
         let mut rows = vec![(0, 0.0); edges.len()];
-        for (node, neighbor, weight) in edges {
-            let slot = &mut free[node as usize];
-            rows[*slot as usize] = (neighbor, weight);
+        for WeightedEdge { source, target, weight } in edges {
+            let slot = &mut free[source as usize];
+            rows[*slot as usize] = (target, weight);
             *slot += 1;
         }
         let (mut neighbors, mut weights) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
@@ -143,10 +166,12 @@ impl Csr {
         self.neighbors(node).iter().copied().zip(self.weights(node).iter().copied())
     }
 
-    /// Returns all edges as (node, neighbor, weight), by node.
-    pub fn edges(&self) -> impl Iterator<Item = (u32, u32, f32)> {
+    /// Returns all edges, from each node to its neighbors, by node.
+    pub fn edges(&self) -> impl Iterator<Item = WeightedEdge> {
         let nodes = 0..self.node_count() as u32;
-        nodes.flat_map(|node| self.row(node).map(move |(neighbor, weight)| (node, neighbor, weight)))
+        nodes.flat_map(|source| {
+            self.row(source).map(move |(target, weight)| WeightedEdge { source, target, weight })
+        })
     }
 
     fn range(&self, node: u32) -> std::ops::Range<usize> {
@@ -159,11 +184,11 @@ fn number_of_nodes(node_count: usize) -> u32 {
     u32::try_from(node_count).expect("the nodes of a graph are numbered by u32")
 }
 
-/// Returns the edges of a graph as (source, target, weight).
-fn edges(graph: &(impl Adjacency + ?Sized)) -> Vec<(u32, u32, f32)> {
+/// Returns the edges of a graph.
+fn edges(graph: &(impl Adjacency + ?Sized)) -> Vec<WeightedEdge> {
     let mut edges = Vec::with_capacity(graph.edge_count());
     for source in 0..number_of_nodes(graph.node_count()) {
-        graph.for_each_out(source, &mut |target, weight| edges.push((source, target, weight)));
+        graph.for_each_out(source, &mut |target, weight| edges.push(WeightedEdge { source, target, weight }));
     }
     edges
 }
@@ -203,6 +228,10 @@ mod tests {
         }
     }
 
+    fn empty(node_count: usize) -> Csr {
+        Csr::from_edges(node_count, Vec::<WeightedEdge>::new())
+    }
+
     fn row(csr: &Csr, node: u32) -> Vec<(u32, f32)> {
         csr.row(node).collect()
     }
@@ -228,8 +257,8 @@ mod tests {
     fn edges_that_can_carry_no_weight_are_left_out() {
         let mut weights = [0.0, -1.0, f32::NAN, f32::INFINITY, 1.0].map(|weight| (0, 1, weight));
         weights[4].1 = 2;
-        assert_eq!(Csr::outgoing(&Edges(2, &weights)), Csr::from_edges(2, []));
-        assert_eq!(Csr::undirected(&Edges(2, &weights)), Csr::from_edges(2, []));
+        assert_eq!(Csr::outgoing(&Edges(2, &weights)), empty(2));
+        assert_eq!(Csr::undirected(&Edges(2, &weights)), empty(2));
         assert_eq!(Csr::from_edges(2, weights).edge_count(), 0);
         assert_eq!(Csr::from_edges(2, [(0, 2, 1.0), (2, 0, 1.0)]).edge_count(), 0);
         let huge = Csr::from_edges(2, [(0, 1, f32::MAX), (0, 1, f32::MAX)]);
@@ -238,7 +267,7 @@ mod tests {
 
     #[test]
     fn a_graph_may_be_empty() {
-        let csr = Csr::from_edges(0, []);
+        let csr = empty(0);
         assert_eq!((csr.node_count(), csr.edge_count()), (0, 0));
         assert_eq!(Csr::undirected(&csr), csr);
     }

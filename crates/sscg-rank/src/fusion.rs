@@ -103,6 +103,7 @@ pub fn blend(score: f64, other: f64, alpha: f64) -> f64 {
 
 /// Result with its centrality.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Annotated<T> {
     /// Item found.
     pub item: T,

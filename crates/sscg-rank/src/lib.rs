@@ -63,7 +63,7 @@ pub use community::{
     Communities, CommunityAlgorithm, CommunityLabel, CommunityOptions, communities, label_communities,
     modularity,
 };
-pub use csr::Csr;
+pub use csr::{Csr, WeightedEdge};
 pub use fusion::{
     Annotated, CENTRALITY_ALPHA, RRF_K, annotate, blend, is_sparse, min_max, rank_normalize, rerank, rrf,
 };

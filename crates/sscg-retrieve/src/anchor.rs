@@ -1,5 +1,6 @@
 //! Boosts for hits that are close to a named place.
 
+use derive_setters::Setters;
 use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,8 +13,10 @@ use crate::rerank::{add, scale};
 use crate::{Hit, RankSource, SignalId};
 
 /// Weight and reach of the proximity to an anchor.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
 #[serde(default, deny_unknown_fields)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct AnchorOptions {
     /// Share of proximity; the rest is the score of the signals.
     #[schemars(range(min = 0.0, max = 1.0))]
@@ -78,9 +81,9 @@ impl Proximity {
     ) -> Self {
         let (project, graph) = (&snapshot.project, &snapshot.graph);
         let &AnchorOptions { backward, least, .. } = options;
-        let walk = Walk { graph, backward, min_confidence };
+        let walk = Walk::new(graph, backward).with_min_confidence(min_confidence);
         let seeds: Vec<(u32, f64)> = anchors.iter().map(|node| (node.index() as u32, 1.0)).collect();
-        let ranks = pagerank_near(&walk, &seeds, &NearOptions { least, ..NearOptions::default() });
+        let ranks = pagerank_near(&walk, &seeds, &NearOptions::default().with_least(least));
         let mut near = Self { chunks: FxHashMap::default(), files: FxHashMap::default() };
         for (node, mass) in ranks.scores.iter() {
             match graph.node(NodeId::new(node as usize)) {

@@ -1,5 +1,6 @@
 //! Relevance thresholds of hits.
 
+use derive_setters::Setters;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::{FileId, Id};
@@ -14,8 +15,10 @@ use crate::{Hit, Query, QueryMode, RankOptions, SignalId};
 /// Relevance is measured in shares of the question, which are comparable across projects: the share, by weight, that
 /// occurs in the best window of the file. With the built-in model, the cosine of the file's best chunk is added.
 /// Cosines of other models have scales of their own and are ignored.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
 #[serde(default, deny_unknown_fields)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct Gate {
     /// Minimum share of the best score, which counts as at most 1 if the question is one lowercase word.
     #[schemars(range(min = 0.0, max = 1.0))]
@@ -45,6 +48,7 @@ impl Default for Gate {
 
 /// Hits that are worth reading.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Relevant<'h> {
     /// Hits, best first.
     pub hits: &'h [Hit],

@@ -15,6 +15,7 @@ use crate::{Hit, Query, QueryMode, SignalId};
 /// Kind of a question, from its form and its hits: the way in which it was answered, and how its words were
 /// interpreted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum QuestionKind {
     /// Declaration, by its name.
     Symbol,

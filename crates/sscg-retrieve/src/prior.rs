@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use derive_setters::Setters;
 use regex::Regex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,8 +13,10 @@ use crate::pattern::pattern;
 use crate::signal::SignalContext;
 
 /// Factors on the scores of files and chunks that are seldom relevant; 1 is no change.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
 #[serde(default, deny_unknown_fields)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct Priors {
     /// Test files, unless the question asks for tests.
     #[schemars(range(min = 0.0, max = 1.0))]
@@ -194,6 +197,7 @@ impl MinifiedFiles {
 
 /// Role of code in its project, most relevant first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Standing {
     /// The project's own code.
     Product,

@@ -8,6 +8,7 @@ use crate::QueryError;
 
 /// A question with its filters.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Query {
     /// Question as asked.
     pub text: String,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use derive_setters::Setters;
 use rustc_hash::FxHashSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,7 @@ use crate::{AnchorOptions, Query, QueryMode};
 
 /// Ranked span: lines of a chunk.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Hit {
     /// Chunk of the span. Several parts of a long chunk may be separate hits.
     pub chunk: ChunkId,
@@ -38,6 +40,7 @@ pub struct Hit {
 
 /// Score of one signal for a hit's file, and its contribution to the hit's score.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct RankSource {
     /// Signal that gave the score.
     pub signal: SignalId,
@@ -52,6 +55,7 @@ pub struct RankSource {
 /// Fusion of the signals' scores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Fusion {
     /// Weighted sum of the signals' scores.
     #[default]
@@ -61,8 +65,10 @@ pub enum Fusion {
 }
 
 /// Weight of each signal; a signal with weight 0 is not run.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
 #[serde(default, deny_unknown_fields)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct Weights {
     /// Words.
     #[schemars(range(min = 0.0))]
@@ -140,8 +146,10 @@ impl Weights {
 }
 
 /// Ranking options.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
 #[serde(default, deny_unknown_fields)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct RankOptions {
     /// Fusion of the signals.
     pub fusion: Fusion,

@@ -1,5 +1,6 @@
 //! Scores of a model that reads the question together with the best chunks.
 
+use derive_setters::Setters;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_rank::min_max;
@@ -7,8 +8,10 @@ use sscg_rank::min_max;
 use crate::{Hit, RankSource, SignalId};
 
 /// Number of reranked chunks and weight of the reranker.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
 #[serde(default)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct RerankOptions {
     /// Number of best chunks that are read.
     #[schemars(range(min = 1, max = 1_000), extend("x-trusted" = true))]

@@ -6,6 +6,7 @@ use crate::Hit;
 
 /// Selected hit.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Selected {
     /// Hit of the ranking.
     pub hit: Hit,
@@ -13,8 +14,16 @@ pub struct Selected {
     pub shown: DetailLevel,
 }
 
+impl Selected {
+    /// Creates a selected hit with its detail level.
+    pub fn new(hit: Hit, shown: DetailLevel) -> Self {
+        Self { hit, shown }
+    }
+}
+
 /// Hits that fit a budget.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Selection {
     /// Selected hits, best first.
     pub results: Vec<Selected>,

@@ -5,6 +5,7 @@
 
 use std::cell::RefCell;
 
+use derive_setters::Setters;
 use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,8 +18,10 @@ use crate::signal::{Evidence, SignalContext, SignalId, WindowScores};
 use crate::words_back::whole_terms;
 
 /// Options for the scores of spans.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
 #[serde(default, deny_unknown_fields)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct Spans {
     /// Maximum number of lines of a declaration that is one span. Longer ones are shown in parts.
     #[schemars(range(min = 1, max = 1_000_000))]

@@ -317,6 +317,7 @@ pub struct Pasted<'t> {
 
 /// Line with pasted text.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct PastedLine {
     /// Part of the question: 0 for the longest.
     pub part: usize,

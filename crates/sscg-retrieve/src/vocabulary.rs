@@ -16,6 +16,7 @@ use crate::{Filters, is_product};
 
 /// Names of a project's declarations, by place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Vocabulary {
     /// Directories or files with names, sorted by path.
     pub places: Vec<NamesAt>,
@@ -25,6 +26,7 @@ pub struct Vocabulary {
 
 /// Names that a directory or a file declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct NamesAt {
     /// Path relative to the project's root; empty for the root.
     pub path: String,

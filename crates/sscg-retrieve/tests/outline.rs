@@ -11,7 +11,7 @@ use sscg_retrieve::{Filters, Hit, Query, RankOptions, SignalId, rank};
 fn snapshot() -> Snapshot {
     let store = tempfile::tempdir().expect("temporary directory");
     let storage = Storage::Directory(store.path().to_owned());
-    let options = IndexOptions { storage, ..IndexOptions::default() };
+    let options = IndexOptions::default().with_storage(storage);
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut index = Index::open(&root, &options).expect("the sources are there");
     let (snapshot, report) = index.refresh().expect("memory has no limit");

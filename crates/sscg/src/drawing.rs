@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use derive_setters::Setters;
 use sscg_core::{ChunkId, Confidence, FileId, NodeId, Relation, RelationSet, SymbolKind};
 use sscg_format::{
     Community, DRAWING_SCHEMA, Drawing, DrawnEdge, DrawnNode, Lines, Origin, Role, SubgraphNode,
@@ -15,7 +16,9 @@ use crate::structure::CommunityMap;
 use crate::{Error, Response};
 
 /// Options of a drawing.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Setters)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct DrawingOptions {
     /// Maximum number of declarations of a module (default 300); the most informative are kept.
     pub nodes: usize,
@@ -27,7 +30,7 @@ pub struct DrawingOptions {
 
 impl Default for DrawingOptions {
     fn default() -> Self {
-        let edges = EdgeFilter { relations: RelationSet::ALL, ..EdgeFilter::default() };
+        let edges = EdgeFilter::default().with_relations(RelationSet::ALL);
         Self { nodes: 300, edges, boundary: false }
     }
 }
@@ -40,16 +43,15 @@ impl Response {
             let role = match node.source {
                 Origin::Search => Role::Result,
                 Origin::Connection => Role::Connection,
-                Origin::EgoGraph => Role::Neighbor,
+                _ => Role::Neighbor,
             };
             Some((project.chunk_with_key(&node.id)?, role))
         };
         let chunks: Vec<(ChunkId, Role)> = self.answer.subgraph_nodes.iter().filter_map(drawn).collect();
-        Drawing {
-            title: self.answer.query.clone(),
-            omitted_nodes: self.answer.omitted_results,
-            ..Sketch { snapshot: &self.snapshot, chunks: &chunks, options }.finished()
-        }
+        Sketch { snapshot: &self.snapshot, chunks: &chunks, options }
+            .finished()
+            .with_title(self.answer.query.clone())
+            .with_omitted_nodes(self.answer.omitted_results)
     }
 }
 
@@ -90,11 +92,8 @@ pub fn draw_module(
     };
     let chunks: Vec<(ChunkId, Role)> = chosen.into_iter().filter_map(chunk).collect();
     let sketch = Sketch { snapshot, chunks: &chunks, options };
-    Ok(Drawing {
-        title: if paths.iter().any(|path| path == ".") { sketch.project_name() } else { paths.join(", ") },
-        omitted_nodes: nodes.len() - chunks.len(),
-        ..sketch.finished()
-    })
+    let title = if paths.iter().any(|path| path == ".") { sketch.project_name() } else { paths.join(", ") };
+    Ok(sketch.finished().with_title(title).with_omitted_nodes(nodes.len() - chunks.len()))
 }
 
 /// Input of a drawing: the chunks with their roles.
@@ -110,11 +109,10 @@ impl Sketch<'_> {
         let set: Vec<ChunkId> = self.chunks.iter().map(|(chunk, _)| *chunk).collect();
         let is_asked_for = |role: Role| matches!(role, Role::Member | Role::Result);
         let most = if self.options.boundary { SubgraphOptions::default().boundary_edges } else { 0 };
-        let surroundings = SubgraphOptions {
-            boundary_edges: most,
-            results: self.chunks.iter().filter(|(_, role)| is_asked_for(*role)).count(),
-            min_confidence: self.options.edges.min_confidence,
-        };
+        let surroundings = SubgraphOptions::default()
+            .with_boundary_edges(most)
+            .with_results(self.chunks.iter().filter(|(_, role)| is_asked_for(*role)).count())
+            .with_min_confidence(self.options.edges.min_confidence);
         let Subgraph { edges, boundary, boundary_omitted, order, .. } =
             subgraph(project, graph, &set, &surroundings).expect("they are chunks of the snapshot");
         let inside: BTreeSet<FileId> = set.iter().map(|chunk| project.chunk_file(*chunk)).collect();
@@ -147,7 +145,7 @@ impl Sketch<'_> {
             let (ends, edge) = ((places[edge.source], places[edge.target]), &edge.edge);
             drawn.push((ends.0, ends.1, edge.relation, edge.line, edge.confidence));
         }
-        for BoundaryEdge { chunk, direction, outside, edge } in &boundary {
+        for BoundaryEdge { chunk, direction, outside, edge, .. } in &boundary {
             let (inside, outside) = (places[*chunk], place_outside[outside]);
             let (source, target) = match direction {
                 Direction::Outgoing => (inside, outside),
@@ -163,29 +161,25 @@ impl Sketch<'_> {
         }
         drawn.sort_unstable();
         drawn.dedup();
-        Drawing {
-            schema: DRAWING_SCHEMA.to_owned(),
-            title: String::new(),
-            project: self.project_name(),
-            communities: self.communities(&nodes),
-            nodes,
-            relations: drawn
-                .iter()
-                .map(|it| (it.2.as_str().to_owned(), it.2.reverse_name().to_owned()))
-                .collect(),
-            edges: drawn
-                .iter()
-                .map(|(source, target, relation, line, confidence)| DrawnEdge {
-                    source: *source,
-                    target: *target,
-                    relation: relation.as_str().to_owned(),
-                    line: *line,
-                    confidence: *confidence,
-                })
-                .collect(),
-            omitted_nodes: 0,
-            omitted_boundary_edges: if self.options.boundary { boundary_omitted } else { 0 },
-        }
+        let relations =
+            drawn.iter().map(|it| (it.2.as_str().to_owned(), it.2.reverse_name().to_owned())).collect();
+        let edge =
+            |(source, target, relation, line, confidence): &(usize, usize, Relation, u32, Confidence)| {
+                DrawnEdge::default()
+                    .with_source(*source)
+                    .with_target(*target)
+                    .with_relation(relation.as_str())
+                    .with_line(*line)
+                    .with_confidence(*confidence)
+            };
+        Drawing::default()
+            .with_schema(DRAWING_SCHEMA)
+            .with_project(self.project_name())
+            .with_communities(self.communities(&nodes))
+            .with_nodes(nodes)
+            .with_relations(relations)
+            .with_edges(drawn.iter().map(edge).collect())
+            .with_omitted_boundary_edges(if self.options.boundary { boundary_omitted } else { 0 })
     }
 
     /// Returns true if an outside node adds information: an implementation block adds nothing to its type, nor do the
@@ -226,7 +220,7 @@ impl Sketch<'_> {
     fn node(&self, at: usize, sources: &mut Sources<'_>) -> DrawnNode {
         let (chunk, role) = self.chunks[at];
         let (code, omitted_lines) = sources.beginning(chunk);
-        DrawnNode { role, code, omitted_lines, ..self.described(chunk) }
+        self.described(chunk).with_role(role).with_code(code).with_omitted_lines(omitted_lines)
     }
 
     /// Returns the kind and the location of a chunk.
@@ -234,37 +228,34 @@ impl Sketch<'_> {
         let project = &self.snapshot.project;
         let file = &project.files()[project.chunk_file(chunk)];
         let (lines, symbol) = (project.chunk_lines(chunk), project.symbol_of_chunk(chunk));
-        DrawnNode {
-            id: project.chunk_key(chunk),
-            name: match symbol {
-                Some(symbol) => project.qualified_name(symbol),
-                None => project.chunk(chunk).name.to_string(),
-            },
-            kind: project.chunk_kind(chunk).to_string(),
-            file: file.path.to_string(),
-            lines: Some(Lines { start: lines.start, end: lines.end }),
-            language: file.language.name.to_owned(),
-            community: self.snapshot.derived(CommunityMap::of).get(self.snapshot, chunk),
-            signature: symbol.map_or_else(String::new, |symbol| project.symbol(symbol).signature.to_string()),
-            ..DrawnNode::default()
-        }
+        let name = match symbol {
+            Some(symbol) => project.qualified_name(symbol),
+            None => project.chunk(chunk).name.to_string(),
+        };
+        let signature = symbol.map(|symbol| project.symbol(symbol).signature.to_string());
+        DrawnNode::default()
+            .with_id(project.chunk_key(chunk))
+            .with_name(name)
+            .with_kind(project.chunk_kind(chunk).to_string())
+            .with_file(file.path.to_string())
+            .with_lines(Some(Lines { start: lines.start, end: lines.end }))
+            .with_language(file.language.name)
+            .with_community(self.snapshot.derived(CommunityMap::of).get(self.snapshot, chunk))
+            .with_signature(signature.unwrap_or_default())
     }
 
     fn outside(&self, node: NodeId) -> DrawnNode {
         let Snapshot { project, graph, .. } = self.snapshot;
         let label = graph.label(project, node);
-        let outside = DrawnNode { id: label.clone(), role: Role::Outside, ..DrawnNode::default() };
+        let outside = DrawnNode::default().with_id(label.clone()).with_role(Role::Outside);
         match graph.node(node) {
-            Node::Symbol(symbol) => DrawnNode {
-                id: outside.id,
-                role: outside.role,
-                name: project.qualified_name(symbol),
-                ..self.described(project.chunk_of_symbol(symbol))
-            },
-            Node::File(_) => {
-                DrawnNode { name: label.clone(), kind: "file".to_owned(), file: label, ..outside }
-            }
-            Node::External(_) => DrawnNode { name: label, kind: "external".to_owned(), ..outside },
+            Node::Symbol(symbol) => self
+                .described(project.chunk_of_symbol(symbol))
+                .with_id(outside.id)
+                .with_role(outside.role)
+                .with_name(project.qualified_name(symbol)),
+            Node::File(_) => outside.with_name(label.clone()).with_kind("file").with_file(label),
+            Node::External(_) => outside.with_name(label).with_kind("external"),
         }
     }
 

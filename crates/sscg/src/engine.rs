@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use derive_setters::Setters;
 use sscg_core::{ChunkKind, Confidence, Corpus, Language, TokenCounter, quoted};
 use sscg_embed::Reranker;
 use sscg_format::{Answer, CodeStyle, Evidence, Renderer, renderer, renderers};
@@ -18,7 +19,9 @@ use crate::responder::{AnswerContext, Responder};
 use crate::{Error, GraphRequest, GraphResponse, evidence, explore};
 
 /// Options of an engine.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, Setters)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct EngineOptions {
     /// Storage and sharing of the index.
     pub index: IndexOptions,
@@ -83,14 +86,17 @@ impl fmt::Debug for EngineOptions {
 impl EngineOptions {
     /// Returns the default options, with the index kept in `storage`.
     pub fn stored_in(storage: Storage) -> Self {
-        Self { index: IndexOptions { storage, ..IndexOptions::default() }, ..Self::default() }
+        Self { index: IndexOptions::default().with_storage(storage), ..Self::default() }
     }
 }
 
 /// Question with its limits.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Setters)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct SearchRequest {
     /// Question in words, or `symbol = Outer > inner`.
+    #[setters(into)]
     pub query: String,
     /// Guessed terms of the code that answers: identifiers, words, parts of strings. Compounds that exist in the
     /// project count like words of the question, others less. Empty by default; look-ups ignore them.
@@ -109,11 +115,13 @@ pub struct SearchRequest {
     pub kinds: Vec<ChunkKind>,
     /// Anchor in the graph: a declaration, a file or a line of it, in the notation of graph queries. Results near the
     /// anchor come first; see [`AnchorOptions`](sscg_retrieve::AnchorOptions). Only for code.
+    #[setters(into)]
     pub anchor: Option<String>,
     /// Minimum confidence of edges to show and follow (default [`Confidence::Ambiguous`], which is all of them).
     pub min_confidence: Confidence,
     /// Call-tree depth around each result; `None` means unlimited (default 1). Answers of fewer than 3,000 tokens do
     /// not show calls.
+    #[setters(strip_option = false)]
     pub call_depth: Option<u32>,
     /// Number of steps around the results in which neighbors are included (default 0, none).
     pub ego_graph: u32,
@@ -128,6 +136,7 @@ pub struct SearchRequest {
     /// Code style (default [`CodeStyle::Lines`]). Documents are shown part by part in any style.
     pub code: CodeStyle,
     /// Output format: `text` (default), `compact`, `toon`, `verbose`, or one of [`EngineOptions::renderers`].
+    #[setters(into)]
     pub format: String,
 }
 
@@ -162,6 +171,7 @@ impl SearchRequest {
 
 /// Response to a search.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Response {
     /// Answer as data.
     pub answer: Answer,
@@ -186,6 +196,7 @@ impl Response {
 
 /// Service graph of a project.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct KnowledgeResponse {
     /// Service graph.
     pub knowledge: Arc<Knowledge>,
@@ -223,7 +234,7 @@ struct Tree {
 
 impl Tree {
     fn open(path: &Path, options: IndexOptions) -> Result<Self, Error> {
-        let options = IndexOptions { corpus: Corpus::Code, ..options };
+        let options = options.with_corpus(Corpus::Code);
         Ok(Self { code: Index::open(path, &options)?, documents: None, options })
     }
 
@@ -234,7 +245,7 @@ impl Tree {
         match &mut self.documents {
             Some(open) => Ok(open),
             closed => {
-                let options = IndexOptions { corpus, ..self.options.clone() };
+                let options = self.options.clone().with_corpus(corpus);
                 Ok(closed.insert(Index::open(self.code.root(), &options)?))
             }
         }
@@ -371,8 +382,9 @@ impl Engine {
                 "ask for documents where their files are, without a shared index",
             )),
             Err(snapshot) => {
-                let files = snapshot.project.files().len();
-                Ok((Arc::clone(snapshot), RefreshReport { files, ..RefreshReport::default() }))
+                let mut report = RefreshReport::default();
+                report.files = snapshot.project.files().len();
+                Ok((Arc::clone(snapshot), report))
             }
         }
     }

@@ -10,28 +10,27 @@ pub(crate) fn of_result(snapshot: &Snapshot, result: &ResultItem, is_lookup: boo
     let source = snapshot.source(project.chunk_file(chunk));
     let content =
         source.map_or_else(String::new, |source| project.chunk(chunk).span.text(&source).to_owned());
-    let provenance = match result.source {
-        Origin::Search if is_lookup => EvidenceProvenance::Symbol,
-        Origin::Search => EvidenceProvenance::Search,
-        Origin::EgoGraph | Origin::Connection => EvidenceProvenance::Graph,
-    };
     let what = format!("{} `{}`", result.kind, result.name);
-    let reason = match provenance {
-        EvidenceProvenance::Search => {
-            let signals: Vec<&str> = result.rank_sources.keys().map(String::as_str).collect();
-            format!("Found by {}: {what}", signals.join(", "))
+    let (provenance, reason) = match result.source {
+        Origin::Search if is_lookup => {
+            (EvidenceProvenance::Symbol, format!("Has the name that was asked for: {what}"))
         }
-        EvidenceProvenance::Symbol => format!("Has the name that was asked for: {what}"),
-        EvidenceProvenance::Graph => format!("Expanded from the graph: {what}"),
+        Origin::Search => {
+            let signals: Vec<&str> = result.rank_sources.keys().map(String::as_str).collect();
+            (EvidenceProvenance::Search, format!("Found by {}: {what}", signals.join(", ")))
+        }
+        _ => (EvidenceProvenance::Graph, format!("Expanded from the graph: {what}")),
     };
-    Some(Evidence {
-        file_path: result.file.clone(),
-        start_line: result.lines.start,
-        end_line: result.lines.end,
-        content,
-        reason,
-        provenance,
-        symbol_id: project.symbol_of_chunk(chunk).map_or_else(String::new, |it| project.symbol_key(it)),
-        symbol_kind: result.kind.clone(),
-    })
+    let symbol = project.symbol_of_chunk(chunk);
+    Some(
+        Evidence::default()
+            .with_file_path(result.file.clone())
+            .with_start_line(result.lines.start)
+            .with_end_line(result.lines.end)
+            .with_content(content)
+            .with_reason(reason)
+            .with_provenance(provenance)
+            .with_symbol_id(symbol.map_or_else(String::new, |it| project.symbol_key(it)))
+            .with_symbol_kind(result.kind.clone()),
+    )
 }

@@ -6,6 +6,7 @@ use crate::Error;
 
 /// Store after garbage collection.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Cleaned {
     /// Directory or address of the store.
     pub place: String,
@@ -32,7 +33,8 @@ pub fn collect_garbage(storage: &Storage, unused_days: u32) -> Result<Vec<Cleane
         Storage::Cache => None,
         Storage::Directory(base) => Some(base.as_path()),
         Storage::Store { store, .. } => return Ok(vec![Cleaned::new(store.as_ref(), unused_days)]),
-        Storage::Ephemeral => return Ok(Vec::new()),
+        // `Ephemeral` keeps nothing.
+        _ => return Ok(Vec::new()),
     };
     let stores = stores(base)?;
     Ok(stores.iter().map(|store| Cleaned::new(store, unused_days)).collect())

@@ -151,7 +151,7 @@ impl Responder {
         }
         let mut hits = rank_with(snapshot, query, &self.rank, &self.signals);
         // The gate was measured on the scores of signals, so the reranker reads only hits that pass it.
-        let Relevant { hits: near, is_weak } = relevant(snapshot, query, &hits, &self.rank);
+        let Relevant { hits: near, is_weak, .. } = relevant(snapshot, query, &hits, &self.rank);
         let near = near.len();
         if !is_uncut {
             hits.truncate(near);

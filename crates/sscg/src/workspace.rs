@@ -9,10 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use derive_setters::Setters;
 use sscg_core::Corpus;
-use sscg_index::{
-    Busy, IndexError, IndexOptions, Observer, Progress, RefreshReport, Snapshot, Storage, unobserved,
-};
+use sscg_index::{Busy, IndexError, Observer, Progress, RefreshReport, Snapshot, Storage, unobserved};
 
 use crate::engine::prepare;
 use crate::knowledge::{self, GivenInputs, Knowledge};
@@ -62,7 +61,9 @@ struct Shared {
 }
 
 /// Wait policy for an index: time limit and progress reports.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Setters)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct WaitPolicy<'a> {
     /// Maximum wait (default `None`, unlimited). After it, indexing continues in the background, and what is ready is
     /// used: the previous state, or the files that are indexed already.
@@ -107,6 +108,7 @@ impl WaitPolicy<'_> {
 
 /// State of a project, as known without reading its tree.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct ProjectState {
     /// Last indexed state of its code; `None` if the project is not open.
     pub snapshot: Option<Arc<Snapshot>>,
@@ -142,6 +144,7 @@ struct Ready {
 
 /// Response of one of several projects.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct ProjectResponse {
     /// Project, as it was added or requested.
     pub project: PathBuf,
@@ -591,8 +594,9 @@ impl Slot {
         let slot = Arc::clone(self);
         thread::spawn(move || {
             let _done = OnDrop(|| slot.is_gathering.store(false, Ordering::Relaxed));
-            let index = IndexOptions { busy: Busy::UseReady, embedder: None, ..slot.options.index.clone() };
-            let options = EngineOptions { index, ..slot.options.clone() };
+            let mut options = slot.options.clone();
+            options.index.busy = Busy::UseReady;
+            options.index.embedder = None;
             let engine = Engine::open_with(&slot.path, options);
             let gathered = engine.and_then(|engine| engine.refresh_with_progress(corpus, &unobserved));
             if let Ok((snapshot, _)) = gathered

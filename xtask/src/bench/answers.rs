@@ -108,11 +108,7 @@ impl<'a> Subject<'a> {
     /// Measures answers of five results in each format, and their subgraphs.
     fn formats(&self, question: &Question, figures: &mut Figures) -> Result<()> {
         for renderer in renderers() {
-            let request = SearchRequest {
-                limit: 5,
-                format: renderer.name().to_owned(),
-                ..SearchRequest::new(&*question.query)
-            };
+            let request = SearchRequest::new(&*question.query).with_limit(5).with_format(renderer.name());
             let (answer, _) = self.answer(&request)?;
             let results = costs(&answer, *renderer, &O200k);
             figures.add(format!("5 results, {}", renderer.name()), answer.token_count as f64);
@@ -141,11 +137,8 @@ impl<'a> Subject<'a> {
     fn budgets(&self, question: &Question, figures: &mut Figures) -> Result<()> {
         for renderer in renderers() {
             for budget in BUDGETS {
-                let request = SearchRequest {
-                    budget,
-                    format: renderer.name().to_owned(),
-                    ..SearchRequest::new(&*question.query)
-                };
+                let request =
+                    SearchRequest::new(&*question.query).with_budget(budget).with_format(renderer.name());
                 let Ok((answer, text)) = self.answer(&request) else {
                     // The error reports that no answer in this format fits the budget.
                     figures.add(format!("budget {budget:5}, {}: too small for any", renderer.name()), 1.0);

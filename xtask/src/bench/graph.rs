@@ -57,7 +57,7 @@ pub(super) fn run(args: Args) -> Result<()> {
     let hub = graph.id(Node::Symbol(SymbolId::new(0)));
     walks("ego graph, radius 2, 50 nodes", &starts, |node| ego(&graph, node))?;
     walks("ego graph of the hub", &[hub; 20], |node| ego(&graph, node))?;
-    let deep = TraceOptions { max_depth: 8, ..TraceOptions::default() };
+    let deep = TraceOptions::default().with_max_depth(8);
     let mut found = 0;
     let mut end = ends.iter().copied();
     walks("trace, at most 8 calls", &starts, |node| {
@@ -66,7 +66,7 @@ pub(super) fn run(args: Args) -> Result<()> {
         Ok(())
     })?;
     println!("{:<34} {found} of {}", "  of which found a path", starts.len());
-    let two = CallTreeOptions { depth: Some(2), ..CallTreeOptions::default() };
+    let two = CallTreeOptions::default().with_depth(Some(2));
     walks("call tree, depth 2", &starts, |node| {
         hint::black_box(call_tree(&project, &graph, node, &two)?);
         Ok(())

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use sscg_core::{Manifests, Project};
 use sscg_graph::{Walk, link};
 use sscg_parse::project_file;
-use sscg_rank::Csr;
+use sscg_rank::{Csr, WeightedEdge};
 
 use super::synthetic::code_like;
 use crate::corpus::sources;
@@ -48,7 +48,7 @@ impl Graph {
 
     /// Returns the same graph with all weights 1.
     pub(super) fn without_weights(&self) -> Self {
-        let edges = self.outgoing.edges().map(|(source, target, _)| (source, target, 1.0));
+        let edges = self.outgoing.edges().map(|edge| WeightedEdge { weight: 1.0, ..edge });
         let outgoing = Csr::from_edges(self.outgoing.node_count(), edges);
         Self { name: self.name.clone(), outgoing }
     }
@@ -58,14 +58,14 @@ impl Graph {
         let mut file = BufWriter::new(File::create(path)?);
         file.write_all(&(self.outgoing.node_count() as u32).to_le_bytes())?;
         file.write_all(&(self.outgoing.edge_count() as u32).to_le_bytes())?;
-        for (source, ..) in self.outgoing.edges() {
-            file.write_all(&source.to_le_bytes())?;
+        for edge in self.outgoing.edges() {
+            file.write_all(&edge.source.to_le_bytes())?;
         }
-        for (_, target, _) in self.outgoing.edges() {
-            file.write_all(&target.to_le_bytes())?;
+        for edge in self.outgoing.edges() {
+            file.write_all(&edge.target.to_le_bytes())?;
         }
-        for (.., weight) in self.outgoing.edges() {
-            file.write_all(&weight.to_le_bytes())?;
+        for edge in self.outgoing.edges() {
+            file.write_all(&edge.weight.to_le_bytes())?;
         }
         Ok(file.flush()?)
     }

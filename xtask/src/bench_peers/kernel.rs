@@ -24,7 +24,7 @@ const DISTANCE: f64 = 1e-6;
 
 pub(super) fn sscg_pagerank(graph: &Graph) -> Kernel {
     let (nodes, walk) = (graph.outgoing.node_count() as u32, RandomWalk::new(&graph.outgoing));
-    let options = PageRankOptions { tolerance: DISTANCE, ..PageRankOptions::default() };
+    let options = PageRankOptions::default().with_tolerance(DISTANCE);
     Box::new(move |request| {
         let ranking = pagerank(&walk, &seeds(request), &options);
         Box::new(move || (0..nodes).map(|node| ranking.scores.get(node)).collect())
@@ -43,7 +43,7 @@ pub(super) fn sscg_near_further(graph: &Graph) -> Kernel {
 
 fn sscg_near_by(graph: &Graph, least: f64) -> Kernel {
     let (nodes, graph) = (graph.outgoing.node_count() as u32, graph.outgoing.clone());
-    let options = NearOptions { least, ..NearOptions::default() };
+    let options = NearOptions::default().with_least(least);
     Box::new(move |request| {
         let ranking = pagerank_near(&graph, &seeds(request), &options);
         Box::new(move || (0..nodes).map(|node| ranking.scores.get(node)).collect())
@@ -58,8 +58,8 @@ fn seeds(request: &Request) -> Vec<(u32, f64)> {
 pub(super) fn sscg_betweenness(graph: &Graph) -> Kernel {
     let graph = graph.outgoing.clone();
     Box::new(move |request| {
-        let samples = (!request.seeds.is_empty()).then_some(request.seeds.len());
-        let options = BetweennessOptions { samples, seed: request.seed, normalized: false };
+        let mut options = BetweennessOptions::default().with_seed(request.seed);
+        options.samples = (!request.seeds.is_empty()).then_some(request.seeds.len());
         let scores = betweenness(&graph, &options);
         Box::new(move || scores)
     })
@@ -75,11 +75,11 @@ pub(super) fn sscg_closeness(graph: &Graph) -> Kernel {
 
 pub(super) fn sscg_louvain(graph: &Graph) -> Kernel {
     let algorithm = CommunityAlgorithm::Louvain;
-    sscg_communities(graph, CommunityOptions { algorithm, max_iterations: 2, ..CommunityOptions::default() })
+    sscg_communities(graph, CommunityOptions::default().with_algorithm(algorithm).with_max_iterations(2))
 }
 
 pub(super) fn sscg_leiden_twice(graph: &Graph) -> Kernel {
-    sscg_communities(graph, CommunityOptions { max_iterations: 2, ..CommunityOptions::default() })
+    sscg_communities(graph, CommunityOptions::default().with_max_iterations(2))
 }
 
 pub(super) fn sscg_leiden(graph: &Graph) -> Kernel {
@@ -87,13 +87,13 @@ pub(super) fn sscg_leiden(graph: &Graph) -> Kernel {
 }
 
 pub(super) fn sscg_leiden_converged(graph: &Graph) -> Kernel {
-    sscg_communities(graph, CommunityOptions { max_iterations: usize::MAX, ..CommunityOptions::default() })
+    sscg_communities(graph, CommunityOptions::default().with_max_iterations(usize::MAX))
 }
 
 fn sscg_communities(graph: &Graph, options: CommunityOptions) -> Kernel {
     let graph = Csr::undirected(&graph.outgoing);
     Box::new(move |request| {
-        let found = communities(&graph, &CommunityOptions { seed: request.seed, ..options });
+        let found = communities(&graph, &options.with_seed(request.seed));
         Box::new(move || found.membership.into_iter().map(f64::from).collect())
     })
 }
@@ -102,7 +102,7 @@ fn sscg_communities(graph: &Graph, options: CommunityOptions) -> Kernel {
 /// changes the scale, since the walk returns to all nodes uniformly.
 pub(super) fn graph_pagerank(graph: &Graph) -> Kernel {
     let nodes = graph.outgoing.node_count();
-    let edges = graph.outgoing.edges().map(|(source, target, _)| (source, target));
+    let edges = graph.outgoing.edges().map(|edge| (edge.source, edge.target));
     let graph: DirectedCsrGraph<u32> =
         GraphBuilder::new().csr_layout(CsrLayout::Sorted).edges(edges.collect::<Vec<_>>()).build();
     Box::new(move |request| {

@@ -37,10 +37,10 @@ impl Quality {
         // Weight of inner edges and of all edges by community, counted at both ends.
         let mut weights: BTreeMap<u64, (f64, f64)> = BTreeMap::new();
         let mut total = 0.0;
-        for (node, neighbor, weight) in undirected.edges() {
-            let (here, there) = (communities[node as usize], communities[neighbor as usize]);
+        for edge in undirected.edges() {
+            let (here, there) = (communities[edge.source as usize], communities[edge.target as usize]);
             let community = weights.entry(here.to_bits()).or_default();
-            let weight = f64::from(weight);
+            let weight = f64::from(edge.weight);
             community.0 += if here == there { weight } else { 0.0 };
             community.1 += weight;
             total += weight;

@@ -127,14 +127,14 @@ mod tests {
 
     #[test]
     fn an_answer_has_a_target_if_it_shows_its_code() {
-        let result = |path: &str, shown: &str| ResultItem {
-            file: path.to_owned(),
-            lines: sscg::format::Lines { start: 1, end: 9 },
-            shown: shown.to_owned(),
-            ..ResultItem::default()
+        let result = |path: &str, shown: &str| {
+            ResultItem::default()
+                .with_file(path.to_owned())
+                .with_lines(sscg::format::Lines { start: 1, end: 9 })
+                .with_shown(shown.to_owned())
         };
         let results = vec![result("a", "full"), result("b", "signature"), result("c", "collapsed")];
-        let answer = Answer { results, ..Answer::default() };
+        let answer = Answer::default().with_results(results);
         let targets = [lines("src/a", 9, 9), Target::File("src/b".to_owned()), lines("src/c", 10, 10)];
         let targets: Vec<&Target> = targets.iter().collect();
         let shown = of_answer(&answer, "src", &targets);

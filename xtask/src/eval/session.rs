@@ -60,7 +60,7 @@ impl<'a> Session<'a> {
     ) -> Result<Self> {
         let start = Instant::now();
         let storage = EngineOptions::stored_in(Storage::Ephemeral);
-        let engine = Engine::open_with(root, EngineOptions { rank: options.clone(), ..storage })?;
+        let engine = Engine::open_with(root, storage.with_rank(options.clone()))?;
         let (snapshot, _) = engine.refresh()?;
         rank(&snapshot, &Query::parse("open a file", Filters::default())?, options);
         let index = start.elapsed().as_secs_f64();
@@ -136,7 +136,7 @@ impl<'a> Session<'a> {
 
     /// Returns the contents of an answer of this budget: nothing if the budget is too small for any.
     fn answer(&mut self, question: &Question, budget: usize) -> Result<AnswerCoverage> {
-        let request = SearchRequest { budget, ..SearchRequest::new(&question.query) };
+        let request = SearchRequest::new(&question.query).with_budget(budget);
         match self.engine.search(&request) {
             Ok(response) => {
                 let count = response.answer.token_count;

@@ -114,10 +114,10 @@ fn measure(args: &Args, folder: &Path, checkouts: &Path, options: &RankOptions) 
             continue;
         }
         let storage = EngineOptions::stored_in(Storage::Ephemeral);
-        let engine = Engine::open_with(&root, EngineOptions { rank: options.clone(), ..storage })?;
+        let engine = Engine::open_with(&root, storage.with_rank(options.clone()))?;
         for (number, question) in (1_usize..).zip(&questions) {
             let terms = terms.get(&format!("{name}/{}", number - 1)).map_or(&[][..], Vec::as_slice);
-            let request = SearchRequest { terms: terms.to_vec(), ..SearchRequest::new(&question.query) };
+            let request = SearchRequest::new(&question.query).with_terms(terms.to_vec());
             let row = ask(&engine, &root, (&name, number), question, &request, options, is_quick);
             rows.push(row.with_context(|| format!("{name}: {}", question.query))?);
         }
@@ -141,10 +141,8 @@ fn print_times(args: &Args, folder: &Path, checkouts: &Path, options: &RankOptio
         }
         let engine = Engine::open_with(&root, EngineOptions::stored_in(Storage::Ephemeral))?;
         let (snapshot, _) = engine.refresh()?;
-        let engine = Engine::of_snapshot(
-            Arc::clone(&snapshot),
-            EngineOptions { rank: options.clone(), ..EngineOptions::default() },
-        )?;
+        let engine =
+            Engine::of_snapshot(Arc::clone(&snapshot), EngineOptions::default().with_rank(options.clone()))?;
         for (number, question) in questions.iter().enumerate() {
             let Some(terms) = terms.get(&format!("{name}/{number}")) else { continue };
             let rounds = (0..ROUNDS).flat_map(|_| [&[][..], terms].into_iter().enumerate());
@@ -153,7 +151,7 @@ fn print_times(args: &Args, folder: &Path, checkouts: &Path, options: &RankOptio
                 let begun = Instant::now();
                 black_box(rank(&snapshot, &query, options));
                 rankings[at].push(begun.elapsed());
-                let request = SearchRequest { terms: terms.to_vec(), ..SearchRequest::new(&question.query) };
+                let request = SearchRequest::new(&question.query).with_terms(terms.to_vec());
                 let begun = Instant::now();
                 black_box(engine.search(&request)?);
                 answers[at].push(begun.elapsed());
@@ -218,7 +216,7 @@ fn ask(
             *scores = score(&of_ranking(snapshot, hits, budget), &needed, &useful);
             continue;
         }
-        let answer = engine.search(&SearchRequest { budget, ..request.clone() })?.answer;
+        let answer = engine.search(&request.clone().with_budget(budget))?.answer;
         *scores = score(&answer, &needed, &useful);
     }
     let end = needed.first().and_then(|span| span.target.path().rsplit_once('.'));
@@ -256,8 +254,8 @@ fn of_ranking(snapshot: &Snapshot, hits: &[Hit], budget: usize) -> Answer {
             code = code + line + "\n";
         }
         let lines = Lines { start: hit.lines.start, end: hit.lines.end };
-        answer.results.push(ResultItem { file: path.to_owned(), lines, ..ResultItem::default() });
-        answer.snapshots.push(FileSnapshot { file: path.to_owned(), text: code, ..FileSnapshot::default() });
+        answer.results.push(ResultItem::default().with_file(path.to_owned()).with_lines(lines));
+        answer.snapshots.push(FileSnapshot::default().with_file(path.to_owned()).with_text(code));
         if is_full {
             break 'spans;
         }
@@ -408,10 +406,8 @@ mod tests {
     fn a_class_around_the_needed_method_is_not_the_needed_declaration() {
         let target = Target::Lines { path: "a.py".into(), start_line: Some(40), end_line: Some(49) };
         let span = Span { target: &target, keys: BTreeSet::new() };
-        let result = |start, end| ResultItem {
-            file: "a.py".into(),
-            lines: sscg::format::Lines { start, end },
-            ..ResultItem::default()
+        let result = |start, end| {
+            ResultItem::default().with_file("a.py").with_lines(sscg::format::Lines { start, end })
         };
         assert!(is_needed(&result(38, 52), &span));
         assert!(is_needed(&result(40, 44), &span));

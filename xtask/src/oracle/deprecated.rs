@@ -357,8 +357,8 @@ fn is_seen(snapshot: &Snapshot, marked: &BTreeMap<SymbolId, Mark>, part: u32, (f
 /// Returns the list of a function's uses. Several functions may share its key.
 fn list(snapshot: &Snapshot, symbol: SymbolId) -> Result<DeclarationUses> {
     let project = &snapshot.project;
-    let list = ListOptions { budget: LIST_TOKENS, ..ListOptions::default() };
-    let options = UsesOptions { list, ..UsesOptions::default() };
+    let list = ListOptions::default().with_budget(LIST_TOKENS);
+    let options = UsesOptions::default().with_list(list);
     let (found, _) = uses(snapshot, &[project.symbol_key(symbol)], &options)?;
     let start = project.symbol(symbol).lines.start;
     found.into_iter().find(|of| of.lines.start == start).context("a function has a list of its uses")

@@ -36,7 +36,7 @@ pub(crate) struct Callers {
 impl Callers {
     pub(crate) fn run(mut self, global: &Global) -> Result<CommandResult, Failure> {
         let snapshot = self.lookup.open(&mut self.names, global)?;
-        let mut options = UsesOptions { list: self.calls.list(&self.lookup), ..UsesOptions::default() };
+        let mut options = UsesOptions::default().with_list(self.calls.list(&self.lookup));
         if !self.relations.is_empty() {
             options.relations = self.relations.iter().copied().collect();
         }

@@ -70,8 +70,10 @@ impl Edges {
     }
 
     pub(crate) fn filter(&self, direction: Option<Direction>) -> EdgeFilter {
-        let (relations, min_confidence) = (self.relations(), self.min_confidence);
-        EdgeFilter { direction, relations, min_confidence, ..EdgeFilter::default() }
+        let mut filter =
+            EdgeFilter::default().with_relations(self.relations()).with_min_confidence(self.min_confidence);
+        filter.direction = direction;
+        filter
     }
 }
 
@@ -98,7 +100,10 @@ impl Around {
             "incoming" => Some(Direction::Incoming),
             _ => None,
         };
-        Reach { depth: self.depth, limit: self.limit, edges: self.edges.filter(direction) }
+        Reach::default()
+            .with_depth(self.depth)
+            .with_limit(self.limit)
+            .with_edges(self.edges.filter(direction))
     }
 }
 

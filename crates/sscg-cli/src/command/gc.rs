@@ -52,7 +52,7 @@ struct Removed {
 impl Removed {
     fn new(cleaned: &Cleaned) -> Self {
         let collected = cleaned.outcome.as_ref().copied().unwrap_or_default();
-        let Collected { trees: work_trees, facts: texts, vectors, bytes } = collected;
+        let Collected { trees: work_trees, facts: texts, vectors, bytes, .. } = collected;
         let error = cleaned.outcome.as_ref().err().map(ToString::to_string);
         Self { place: cleaned.place.clone(), work_trees, texts, vectors, bytes, error }
     }
@@ -76,9 +76,9 @@ impl Gc {
         };
         let mut failed = false;
         let mut all = Collected::default();
-        for Cleaned { place, outcome } in &cleaned {
+        for Cleaned { place, outcome, .. } in &cleaned {
             match outcome {
-                Ok(Collected { trees: 0, facts: 0, vectors: 0, bytes: 0, .. }) => {}
+                Ok(collected) if *collected == Collected::default() => {}
                 Ok(collected) => {
                     if !self.json {
                         print(&format!("{}: {place}\n", describe(collected)))?;

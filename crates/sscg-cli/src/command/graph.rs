@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use sscg::core::{Confidence, Relation};
 use sscg::format::Drawing;
-use sscg::graph::traverse::EdgeFilter;
 use sscg::{Corpus, DrawingOptions, Engine, Error, SearchRequest, draw_module};
 
 use super::explore::{confidences, relations};
@@ -104,7 +103,7 @@ impl Graph {
             Some(question) => {
                 let request = config.search.request(question);
                 let budget = request.budget.max(request.limit.saturating_mul(TOKENS_PER_RESULT));
-                let request = SearchRequest { budget, ..request };
+                let request = request.with_budget(budget);
                 draw_answer(&engine, &request, &options, global)?
             }
             None => self.draw_module(&engine, &options, global)?,
@@ -142,11 +141,14 @@ impl Graph {
 
     fn options(&self) -> DrawingOptions {
         let default = DrawingOptions::default();
-        let mut edges = EdgeFilter { min_confidence: self.min_confidence, ..default.edges };
+        let mut edges = default.edges.with_min_confidence(self.min_confidence);
         if !self.relations.is_empty() {
             edges.relations = self.relations.iter().copied().collect();
         }
-        DrawingOptions { nodes: self.limit.unwrap_or(default.nodes), edges, boundary: self.boundary }
+        DrawingOptions::default()
+            .with_nodes(self.limit.unwrap_or(default.nodes))
+            .with_edges(edges)
+            .with_boundary(self.boundary)
     }
 
     fn draw_module(

@@ -36,12 +36,11 @@ pub(crate) struct Impact {
 
 impl Impact {
     pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
-        let options = ImpactOptions {
-            depth: self.depth,
-            limit: self.limit,
-            relations: self.edges.relations(),
-            min_confidence: self.edges.min_confidence,
-        };
+        let options = ImpactOptions::default()
+            .with_depth(self.depth)
+            .with_limit(self.limit)
+            .with_relations(self.edges.relations())
+            .with_min_confidence(self.edges.min_confidence);
         self.output.answer(GraphQuery::Impact { symbol: self.symbol, options }, self.directory.path(), global)
     }
 }

@@ -92,13 +92,11 @@ impl Source {
         if let Some(path) = &self.graph {
             return Ok(Knowledge::open(path)?.into());
         }
-        let given = GivenInputs {
-            service_interfaces_json: self.interfaces.as_deref().map(read).transpose()?,
-            ..GivenInputs::default()
-        };
+        let mut given = GivenInputs::default();
+        given.service_interfaces_json = self.interfaces.as_deref().map(read).transpose()?;
         let config = global.configure(&self.path, &[])?;
         let engine = open(&self.path, global, &config)?;
-        let KnowledgeResponse { knowledge, snapshot, refresh } =
+        let KnowledgeResponse { knowledge, snapshot, refresh, .. } =
             with_bar(|bar| engine.knowledge_with_progress(&given, bar))?;
         skipped::tell(&snapshot, &refresh, global.verbose);
         Ok(knowledge)
@@ -195,16 +193,15 @@ struct ContextArgs {
 
 impl ContextArgs {
     fn run(self, global: &Global) -> Result<CommandResult, Failure> {
-        let request = ServiceContextRequest {
-            service_name: self.service,
-            include_consumed_apis: !self.no_consumed_apis,
-            include_provided_apis: !self.no_provided_apis,
-            include_events: !self.no_events,
-            include_entities: !self.no_entities,
-            include_dependencies: !self.no_dependencies,
-            max_depth: self.depth,
-            max_tokens: self.budget,
-        };
+        let request = ServiceContextRequest::default()
+            .with_service_name(self.service)
+            .with_include_consumed_apis(!self.no_consumed_apis)
+            .with_include_provided_apis(!self.no_provided_apis)
+            .with_include_events(!self.no_events)
+            .with_include_entities(!self.no_entities)
+            .with_include_dependencies(!self.no_dependencies)
+            .with_max_depth(self.depth)
+            .with_max_tokens(self.budget);
         self.source.answer(global, |knowledge| knowledge.service_context(&request), |_| true)
     }
 }
@@ -235,14 +232,13 @@ struct Neighborhood {
 
 impl Neighborhood {
     fn run(self, global: &Global) -> Result<CommandResult, Failure> {
-        let request = NeighborhoodRequest {
-            node_id: self.node,
-            radius: self.radius,
-            undirected: !self.directed,
-            filter_node_types: self.node_types.join(","),
-            filter_edge_types: self.edge_types.join(","),
-            max_nodes: self.limit,
-        };
+        let request = NeighborhoodRequest::default()
+            .with_node_id(self.node)
+            .with_radius(self.radius)
+            .with_undirected(!self.directed)
+            .with_filter_node_types(self.node_types.join(","))
+            .with_filter_edge_types(self.edge_types.join(","))
+            .with_max_nodes(self.limit);
         let is_found = |found: &sscg::knowledge::query::Neighborhood| found.nodes.len() > 1;
         self.source.answer(global, |knowledge| knowledge.neighborhood(&request), is_found)
     }
@@ -279,16 +275,15 @@ struct Search {
 
 impl Search {
     fn run(self, global: &Global) -> Result<CommandResult, Failure> {
-        let request = HybridSearchRequest {
-            query: self.query,
-            terms: self.terms.all(),
-            n_results: self.limit,
-            node_types: self.node_types.join(","),
-            service_name: self.service,
-            anchor_node_id: self.anchor,
-            semantic_weight: self.semantic_weight,
-            graph_weight: self.graph_weight,
-        };
+        let request = HybridSearchRequest::default()
+            .with_query(self.query)
+            .with_terms(self.terms.all())
+            .with_n_results(self.limit)
+            .with_node_types(self.node_types.join(","))
+            .with_service_name(self.service)
+            .with_anchor_node_id(self.anchor)
+            .with_semantic_weight(self.semantic_weight)
+            .with_graph_weight(self.graph_weight);
         self.source.answer(global, |knowledge| knowledge.search(&request), |found| !found.results.is_empty())
     }
 }
@@ -307,7 +302,7 @@ struct Impact {
 
 impl Impact {
     fn run(self, global: &Global) -> Result<CommandResult, Failure> {
-        let request = ImpactRequest { node_id: self.node, max_depth: self.depth };
+        let request = ImpactRequest::default().with_node_id(self.node).with_max_depth(self.depth);
         let is_found = |found: &sscg::knowledge::query::CrossServiceImpact| found.total_impacted_nodes > 0;
         self.source.answer(global, |knowledge| knowledge.impact(&request), is_found)
     }
@@ -325,7 +320,7 @@ struct Boundaries {
 
 impl Boundaries {
     fn run(self, global: &Global) -> Result<CommandResult, Failure> {
-        let request = BoundariesRequest { resolution: self.resolution };
+        let request = BoundariesRequest::default().with_resolution(self.resolution);
         let is_found = |found: &sscg::knowledge::query::BoundaryValidation| found.services_declared > 0;
         self.source.answer(global, |knowledge| knowledge.boundaries(&request), is_found)
     }
@@ -343,7 +338,7 @@ struct Events {
 
 impl Events {
     fn run(self, global: &Global) -> Result<CommandResult, Failure> {
-        let request = EventsRequest { service_name: self.service };
+        let request = EventsRequest::default().with_service_name(self.service);
         self.source.answer(global, |knowledge| knowledge.events(&request), |found| found.total_events > 0)
     }
 }

@@ -41,7 +41,7 @@ pub(crate) struct Calls {
 
 impl Calls {
     pub(crate) fn list(&self, lookup: &Lookup) -> ListOptions {
-        ListOptions { budget: lookup.budget, depth: self.depth, bodies: self.bodies }
+        ListOptions::default().with_budget(lookup.budget).with_depth(self.depth).with_bodies(self.bodies)
     }
 }
 

@@ -56,7 +56,7 @@ fn open(root: &Path, global: &Global, flags: &[Flag]) -> Result<ProjectOptions, 
     let mut engine = stored(options(&config)?, root, global, &config)?;
     engine.reranker = rerank::open(&config.rerank)?;
     engine.rerank = config.rerank.options;
-    Ok(ProjectOptions { engine, search: config.search })
+    Ok(ProjectOptions::default().with_engine(engine).with_search(config.search))
 }
 
 fn address(text: &str) -> Result<SocketAddr, String> {
@@ -76,16 +76,15 @@ impl Mcp {
         let layers = global.read_layers(Path::new("."), &[]).ok();
         let max_memory = layers.and_then(|layers| layers.config().index.max_memory());
         let default = ServerOptions::default();
-        let options = ServerOptions {
-            roots: if follow_client { vec![PathBuf::from(".")] } else { paths },
-            follow_client,
-            toolsets: Toolset::parse_list(&tools)?,
-            structured,
-            // The other half is for projects that are being indexed.
-            memory: max_memory.map_or(default.memory, |most| default.memory.min(most / 2)),
-            open: Arc::new(move |root: &Path| open(root, &global, &flags).map_err(Failure::into_error)),
-            ..default
-        };
+        // The other half is for projects that are being indexed.
+        let memory = max_memory.map_or(default.memory, |most| default.memory.min(most / 2));
+        let options = default
+            .with_roots(if follow_client { vec![PathBuf::from(".")] } else { paths })
+            .with_follow_client(follow_client)
+            .with_toolsets(Toolset::parse_list(&tools)?)
+            .with_structured(structured)
+            .with_memory(memory)
+            .with_open(Arc::new(move |root: &Path| open(root, &global, &flags).map_err(Failure::into_error)));
         let server = Server::new(options)?;
         let stop = Arc::new(Notify::new());
         let stopper = Arc::clone(&stop);
@@ -99,7 +98,9 @@ impl Mcp {
         })?;
         let outcome = runtime.block_on(async {
             let Some(address) = http else { return server.serve_stdio(stop.notified()).await };
-            let listening = server.listen(HttpOptions { address, token }).await?;
+            let mut options = HttpOptions::new(address);
+            options.token = token;
+            let listening = server.listen(options).await?;
             note(&format!("listening at {}", listening.url()));
             listening.serve(stop.notified()).await;
             Ok(())

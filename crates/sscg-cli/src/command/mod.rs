@@ -95,19 +95,19 @@ pub(crate) fn open_tree(path: &Path, global: &Global, config: &Config) -> Result
 
 /// Adds the storage of a directory's index to the options of its engine.
 fn stored(
-    options: EngineOptions,
+    mut options: EngineOptions,
     path: &Path,
     global: &Global,
     config: &Config,
 ) -> Result<EngineOptions, Failure> {
-    let index = IndexOptions { storage: storage_of(path, global, config)?, ..options.index };
-    Ok(EngineOptions { index, ..options })
+    options.index.storage = storage_of(path, global, config)?;
+    Ok(options)
 }
 
 /// Returns the options for an engine, without storage.
 fn options(config: &Config) -> Result<EngineOptions, Failure> {
-    let (busy, embedder) = (config.index.busy(), model::open(&config.model)?);
-    let max_memory = config.index.max_memory();
-    let index = IndexOptions { busy, embedder, max_memory, ..IndexOptions::default() };
-    Ok(EngineOptions { index, rank: config.rank.clone(), ..EngineOptions::default() })
+    let mut index = IndexOptions::default().with_busy(config.index.busy());
+    index.embedder = model::open(&config.model)?;
+    index.max_memory = config.index.max_memory();
+    Ok(EngineOptions::default().with_index(index).with_rank(config.rank.clone()))
 }

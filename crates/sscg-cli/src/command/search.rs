@@ -6,7 +6,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use sscg::core::{ChunkKind, Confidence};
 use sscg::format::CodeStyle;
-use sscg::{Corpus, EngineOptions, SearchRequest};
+use sscg::{Corpus, SearchRequest};
 
 use super::explore::{confidences, names};
 use super::{Directory, open_with, options};
@@ -176,20 +176,20 @@ impl Options {
         flags.extend(self.limits.flags());
         flags.extend(self.graph.flags());
         let config = global.configure(path, &flags)?;
-        let reranker = rerank::open(&config.rerank)?;
-        let options = EngineOptions { reranker, rerank: config.rerank.options.clone(), ..options(&config)? };
+        let mut options = options(&config)?.with_rerank(config.rerank.options.clone());
+        options.reranker = rerank::open(&config.rerank)?;
         let engine = open_with(path, global, &config, options)?;
-        let request = SearchRequest {
-            corpus,
-            terms: self.terms.all(),
-            languages: self.language,
-            paths: self.paths,
-            kinds: self.kind,
-            anchor: self.anchor,
-            min_confidence: self.min_confidence,
-            explain: self.explain,
-            ..config.search.request(question)
-        };
+        let mut request = config
+            .search
+            .request(question)
+            .with_corpus(corpus)
+            .with_terms(self.terms.all())
+            .with_languages(self.language)
+            .with_paths(self.paths)
+            .with_kinds(self.kind)
+            .with_min_confidence(self.min_confidence)
+            .with_explain(self.explain);
+        request.anchor = self.anchor;
         let response = match with_bar(|bar| engine.search_with_progress(&request, bar)) {
             Ok(response) => response,
             Err(error) => {

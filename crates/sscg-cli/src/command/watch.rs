@@ -73,5 +73,6 @@ fn describe(mode: &WatchMode) -> String {
             format!("watching {directories} {plural} of")
         }
         WatchMode::Polling { reason } => format!("polling, because of {reason}:"),
+        _ => "watching".to_owned(),
     }
 }

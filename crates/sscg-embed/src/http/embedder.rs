@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
+use derive_setters::Setters;
 use serde::{Deserialize, Serialize};
 
 use super::HttpOptions;
@@ -30,19 +31,23 @@ pub struct HttpEmbedder {
 }
 
 /// Provider, model and request settings.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Setters)]
+#[setters(prefix = "with_", strip_option)]
 #[non_exhaustive]
 pub struct HttpEmbedderOptions {
     /// API of the provider.
     pub api: EmbeddingApi,
     /// URL that `/embeddings` is appended to.
+    #[setters(into)]
     pub base_url: String,
     /// Name of the model at the provider.
+    #[setters(into)]
     pub model: String,
     /// Dimension to request from the provider, and to require of its vectors. If unset, no dimension is requested, and
     /// [`HttpEmbedder::new`] determines it by embedding one word.
     pub dimension: Option<usize>,
     /// Environment variable that holds the API key; if unset, no key is sent.
+    #[setters(into)]
     pub key_variable: Option<String>,
     /// Maximum number of tokens of a text; longer texts are truncated, at an estimated three bytes per token.
     pub max_tokens: usize,
@@ -51,8 +56,10 @@ pub struct HttpEmbedderOptions {
     /// Maximum number of tokens per request, by the same estimate.
     pub batch_tokens: usize,
     /// Prefix of queries, for models that were trained with one (`search_query: `).
+    #[setters(into)]
     pub query_prefix: String,
     /// Prefix of documents, for models that were trained with one.
+    #[setters(into)]
     pub document_prefix: String,
     /// Price in US dollars per million tokens; if unset, the known price of the model, if any.
     pub price: Option<f64>,

@@ -9,11 +9,14 @@ mod transport;
 
 use std::time::Duration;
 
+use derive_setters::Setters;
+
 pub use embedder::{EmbeddingApi, HttpEmbedder, HttpEmbedderOptions};
 pub use reranker::{HttpReranker, HttpRerankerOptions, RerankApi};
 
 /// Request settings of a provider.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Setters)]
+#[setters(prefix = "with_", strip_option)]
 #[non_exhaustive]
 pub struct HttpOptions {
     /// Timeout of one attempt, from name resolution to the last byte of the response (default 1 minute).

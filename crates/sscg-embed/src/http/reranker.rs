@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use derive_setters::Setters;
 use serde::{Deserialize, Serialize};
 
 use super::HttpOptions;
@@ -27,16 +28,20 @@ pub struct HttpReranker {
 }
 
 /// Provider, model and request settings.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Setters)]
+#[setters(prefix = "with_", strip_option)]
 #[non_exhaustive]
 pub struct HttpRerankerOptions {
     /// API of the provider.
     pub api: RerankApi,
     /// URL that `/rerank` is appended to.
+    #[setters(into)]
     pub base_url: String,
     /// Name of the model at the provider; TEI serves one model and ignores the name.
+    #[setters(into)]
     pub model: String,
     /// Environment variable that holds the API key; if unset, no key is sent.
+    #[setters(into)]
     pub key_variable: Option<String>,
     /// Maximum number of tokens of a query, at an estimated three bytes per token; longer queries are truncated.
     pub max_query_tokens: usize,

@@ -8,6 +8,7 @@ mod mermaid;
 
 use std::collections::BTreeMap;
 
+use derive_setters::Setters;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,14 +20,19 @@ use crate::{Community, Confidence, Lines};
 pub const DRAWING_SCHEMA: &str = "sscg.drawing.v1";
 
 /// Nodes and edges with all their data.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
 #[serde(default)]
+#[setters(prefix = "with_")]
+#[non_exhaustive]
 pub struct Drawing {
     /// Name and version of this format: `sscg.drawing.v1`.
+    #[setters(into)]
     pub schema: String,
     /// Subject: the question, or the paths of a module.
+    #[setters(into)]
     pub title: String,
     /// Name of the project's directory.
+    #[setters(into)]
     pub project: String,
     /// Nodes, dependencies first; outside nodes come before their users and after what they use.
     pub nodes: Vec<DrawnNode>,
@@ -43,34 +49,43 @@ pub struct Drawing {
 }
 
 /// Declaration, file or external symbol.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
 #[serde(default)]
+#[setters(prefix = "with_")]
+#[non_exhaustive]
 pub struct DrawnNode {
     /// `chunk_id`; outside of the drawing the path, `path::Outer.inner`, or name.
+    #[setters(into)]
     pub id: String,
     /// Qualified name.
+    #[setters(into)]
     pub name: String,
     /// Kind of a chunk, `file`, or `external` for external symbols.
+    #[setters(into)]
     pub kind: String,
     /// Role in the drawing.
     pub role: Role,
     /// File; empty for external symbols.
     #[serde(skip_serializing_if = "String::is_empty")]
+    #[setters(into)]
     pub file: String,
     /// First and last line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<Lines>,
     /// Language of the code.
     #[serde(skip_serializing_if = "String::is_empty")]
+    #[setters(into)]
     pub language: String,
     /// Number of its community.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub community: Option<u32>,
     /// Declaration without its body, on one line.
     #[serde(skip_serializing_if = "String::is_empty")]
+    #[setters(into)]
     pub signature: String,
     /// Beginning of the source code.
     #[serde(skip_serializing_if = "String::is_empty")]
+    #[setters(into)]
     pub code: String,
     /// Number of further lines of the source code.
     #[serde(skip_serializing_if = "is_zero")]
@@ -80,6 +95,7 @@ pub struct DrawnNode {
 /// Role of a drawn node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Role {
     /// Part of the drawn module.
     #[default]
@@ -95,14 +111,17 @@ pub enum Role {
 }
 
 /// Edge between two nodes.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
 #[serde(default)]
+#[setters(prefix = "with_")]
+#[non_exhaustive]
 pub struct DrawnEdge {
     /// Index of its source in `nodes`.
     pub source: usize,
     /// Index of its target in `nodes`.
     pub target: usize,
     /// Relation's wire name, read from source to target.
+    #[setters(into)]
     pub relation: String,
     /// Line of the reference in the source's file; 0 for the whole file.
     #[serde(skip_serializing_if = "is_zero")]

@@ -50,6 +50,7 @@ const SHORT: u32 = 12;
 
 /// Structural snapshot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StructuralSnapshot {
     /// Source code; empty if nothing is shown.
     pub text: String,

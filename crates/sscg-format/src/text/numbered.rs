@@ -4,6 +4,7 @@ use crate::FileSnapshot;
 
 /// Line of a text with its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct NumberedLine<'t> {
     /// Line number in the file and a tab; empty for a line that is not the file's own.
     pub number: String,

@@ -10,6 +10,7 @@ use super::Reason;
 
 /// Use of a name that no rule resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub struct Unresolved<'g> {
     /// Last segment of the used name.
     pub name: &'g str,

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use derive_setters::Setters;
 use sscg_core::{Confidence, NodeId, Project, Relation, RelationSet, SymbolId, SymbolKind};
 
 use super::EdgeFilter;
@@ -10,11 +11,14 @@ use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge, Node};
 
 /// Limits of a call tree.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Setters)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct CallTreeOptions {
     /// [`Direction::Outgoing`] for the callees of the root, [`Direction::Incoming`] for its callers.
     pub direction: Direction,
     /// Maximum number of calls from the root; `None` for no limit other than that on nodes.
+    #[setters(strip_option = false)]
     pub depth: Option<u32>,
     /// Maximum number of nodes below the root. A tree repeats declarations that are called from several places, so its
     /// size may be exponential in its depth.
@@ -37,6 +41,7 @@ impl Default for CallTreeOptions {
 
 /// Declaration in a call tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct TreeNode {
     /// Id of the declaration.
     pub node: NodeId,

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use derive_setters::Setters;
 use fixedbitset::FixedBitSet;
 use sscg_core::{Id, NodeId};
 
@@ -10,7 +11,9 @@ use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge};
 
 /// Limits of an expansion.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Setters)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct ExpandOptions<'a> {
     /// Maximum number of steps from the nearest seed; 0 returns only the seeds.
     pub depth: u32,
@@ -36,6 +39,7 @@ impl Default for ExpandOptions<'_> {
 
 /// Node of an expansion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Reached {
     /// Id of the node.
     pub node: NodeId,
@@ -45,6 +49,7 @@ pub struct Reached {
 
 /// Neighborhood of some nodes.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Expansion {
     /// Seeds in their order, then the nodes reached, by distance, rank and id.
     pub nodes: Vec<Reached>,

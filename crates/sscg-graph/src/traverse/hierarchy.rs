@@ -11,6 +11,7 @@ use crate::graph::{CodeGraph, Direction, Edge, Node};
 
 /// Types directly above and below a type.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct TypeHierarchy<'p> {
     /// Extended types, by line.
     pub extends: Vec<RelatedType>,
@@ -26,6 +27,7 @@ pub struct TypeHierarchy<'p> {
 
 /// Direct supertype or subtype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RelatedType {
     /// Id of the type.
     pub node: NodeId,

@@ -1,5 +1,6 @@
 //! Nodes affected by a change.
 
+use derive_setters::Setters;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{Confidence, NodeId, Project, Relation, RelationSet};
 
@@ -9,7 +10,9 @@ use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge, Node};
 
 /// Limits of an impact analysis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Setters)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct ImpactOptions {
     /// Maximum number of steps; 1 for direct uses of the changed declaration.
     pub depth: u32,
@@ -30,6 +33,7 @@ impl Default for ImpactOptions {
 
 /// Node that a change may affect.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Affected {
     /// Id of a declaration, or of a file for its top-level code.
     pub node: NodeId,
@@ -45,6 +49,7 @@ pub struct Affected {
 
 /// Result of an impact analysis.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Impact {
     /// Affected nodes, by distance, then strength, then id.
     pub affected: Vec<Affected>,

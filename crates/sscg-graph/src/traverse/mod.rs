@@ -12,6 +12,7 @@ mod pack;
 mod trace;
 mod uses;
 
+use derive_setters::Setters;
 use sscg_core::{Confidence, NodeId, ProvenanceSet, RelationSet};
 
 pub use call_tree::{CallTreeOptions, Mark, TreeNode, call_tree};
@@ -27,7 +28,9 @@ use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge};
 
 /// Filter for the edges that a walk follows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Setters)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct EdgeFilter {
     /// Direction of the edges; `None` for both.
     pub direction: Option<Direction>,
@@ -66,6 +69,7 @@ impl EdgeFilter {
 
 /// Step of a walk: an edge, and the node at its other end.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Step<'g> {
     /// Edge of the step.
     pub edge: &'g Edge,

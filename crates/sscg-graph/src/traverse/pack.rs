@@ -7,6 +7,7 @@ use crate::graph::{CodeGraph, Direction, Node};
 
 /// Selected node with its score.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Packed {
     /// Id of the node.
     pub node: NodeId,

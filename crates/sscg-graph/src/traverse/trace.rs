@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use derive_setters::Setters;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::NodeId;
 
@@ -10,7 +11,9 @@ use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge};
 
 /// Limits of a path search.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Setters)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct TraceOptions {
     /// Maximum number of edges in a path.
     pub max_depth: u32,
@@ -30,6 +33,7 @@ impl Default for TraceOptions {
 
 /// Path from one node to another.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Path {
     /// Nodes of the path, including both ends.
     pub nodes: Vec<NodeId>,

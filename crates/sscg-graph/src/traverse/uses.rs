@@ -10,6 +10,7 @@ use crate::graph::{CodeGraph, Direction, Edge, Node, Reason, Unresolved};
 
 /// Uses of a declaration.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Uses {
     /// Known uses, by node and line. Each line occurs once: with its direct use, if any, and its first relation.
     pub known: Vec<UseSite>,
@@ -23,6 +24,7 @@ pub struct Uses {
 
 /// Line that uses a declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub struct UseSite {
     /// Node that contains the code: a declaration, or a file for its top-level code.
     pub node: NodeId,
@@ -36,6 +38,13 @@ pub struct UseSite {
     pub reason: Option<Reason>,
     /// Confidence that the use refers to this declaration; ambiguous for all uses that are not known.
     pub confidence: Confidence,
+}
+
+impl UseSite {
+    /// Creates a resolved use of the declaration itself.
+    pub fn new(node: NodeId, line: u32, relation: Relation, confidence: Confidence) -> Self {
+        Self { node, line, relation, through: None, reason: None, confidence }
+    }
 }
 
 /// Finds every use of a declaration, of the methods that it overrides, whose calls may run it, and of its overrides,

@@ -10,6 +10,7 @@ use crate::{IndexError, Skipped};
 
 /// Contents of a directory, and how far its index lags behind.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct IndexStatus {
     /// Number of source files by language name.
     pub files: BTreeMap<&'static str, usize>,

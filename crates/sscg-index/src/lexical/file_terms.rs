@@ -29,6 +29,7 @@ pub struct FileTerms {
 
 /// Frequency of a term in one field of one chunk of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TermCount {
     /// Chunk that contains the term.
     pub chunk: LocalChunk,

@@ -15,6 +15,7 @@ pub struct PathTerms<'a> {
 
 /// Term of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PathTerm<'a> {
     /// Analyzed text.
     pub text: &'a str,

@@ -9,6 +9,7 @@ use std::fmt;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
+use derive_setters::Setters;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -135,7 +136,9 @@ pub trait IndexLock: Send + Sync {
 }
 
 /// Changes made by one [`Store::write`].
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Setters)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct Update<'a> {
     /// Work tree whose manifest is replaced.
     pub tree: &'a str,
@@ -157,6 +160,7 @@ pub type TextHash = [u8; 32];
 
 /// Facts of a file, with its terms.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct StoredFacts {
     /// Facts that the parser extracted from the text.
     pub facts: LazyFacts,
@@ -244,6 +248,7 @@ impl Deref for Shared {
 
 /// Key of the facts of a text: its hash, and the file extension, which selects the dialect.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub struct FactsKey {
     /// BLAKE3 hash of the file's text.
     pub hash: [u8; 32],
@@ -280,7 +285,9 @@ impl ManifestEntry {
 }
 
 /// Result of a garbage collection.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Setters)]
+#[setters(prefix = "with_")]
+#[non_exhaustive]
 pub struct Collected {
     /// Number of removed work trees.
     pub trees: usize,
@@ -293,7 +300,9 @@ pub struct Collected {
 }
 
 /// Contents of a store, in numbers.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Setters)]
+#[setters(prefix = "with_")]
+#[non_exhaustive]
 pub struct Usage {
     /// Work trees by name, with the number of files in their manifests.
     pub trees: Vec<(String, usize)>,

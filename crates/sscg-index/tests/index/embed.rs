@@ -68,7 +68,7 @@ fn static_model(name: &str) -> Arc<Counted> {
 fn open(tree: &Tree, root: &Path, model: &Arc<Counted>) -> Index {
     let storage = Storage::Directory(tree.beside("index"));
     let embedder: Arc<dyn Embedder> = Arc::clone(model) as _;
-    let options = IndexOptions { storage, embedder: Some(embedder), ..IndexOptions::default() };
+    let options = IndexOptions::default().with_storage(storage).with_embedder(embedder);
     Index::open(root, &options).expect("the tree exists")
 }
 

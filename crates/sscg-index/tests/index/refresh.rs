@@ -61,7 +61,7 @@ fn names_are_found_after_each_edit() {
     for (path, text) in edits {
         tree.write(path, text);
         let (snapshot, _) = refresh(&mut index);
-        let options = IndexOptions { storage: Storage::Ephemeral, ..IndexOptions::default() };
+        let options = IndexOptions::default().with_storage(Storage::Ephemeral);
         let (new, _) = refresh(&mut Index::open(&tree.root(), &options).expect("the tree exists"));
         assert_eq!(by_name(&snapshot, &names), by_name(&new, &names), "after {path} became {text}");
     }

@@ -292,8 +292,7 @@ fn a_tree_that_is_left_alone_again_is_not_walked_any_more() {
 #[test]
 fn documents_are_not_looked_for_because_code_changed() {
     let tree = Tree::new(&[("a.py", "def one(): pass\n"), ("a.md", "# One\n"), ("b.md", "# Two\n")]);
-    let options =
-        || IndexOptions { storage: Storage::Ephemeral, corpus: Corpus::Documents, ..IndexOptions::default() };
+    let options = || IndexOptions::default().with_storage(Storage::Ephemeral).with_corpus(Corpus::Documents);
     let mut index = Index::open(&tree.root(), &options()).expect("the tree exists");
     thread::sleep(SETTLED);
     refresh(&mut index);
@@ -328,11 +327,9 @@ fn what_cannot_be_read_is_tried_again() {
 fn what_another_process_is_at_is_asked_for_again() {
     let tree = Tree::new(&[]);
     (0..100).for_each(|n| tree.write(&format!("f{n}.py"), &format!("def f{n}(): pass\n")));
-    let options = IndexOptions {
-        storage: Storage::Directory(tree.beside("index")),
-        busy: Busy::UseReady,
-        ..IndexOptions::default()
-    };
+    let options = IndexOptions::default()
+        .with_storage(Storage::Directory(tree.beside("index")))
+        .with_busy(Busy::UseReady);
     let mut index = Index::open(&tree.root(), &options).expect("the tree exists");
     let store = Arc::clone(index.store().expect("on disk"));
     let lock = store.lock(&tree.root().to_string_lossy()).expect("ours").expect("no one has it");

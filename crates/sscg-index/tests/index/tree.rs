@@ -43,7 +43,7 @@ impl Tree {
     /// Opens another tree, with the same directory for indexes.
     pub(crate) fn open_tree(&self, root: &Path) -> Index {
         let storage = Storage::Directory(self.beside("index"));
-        let options = IndexOptions { storage, ..IndexOptions::default() };
+        let options = IndexOptions::default().with_storage(storage);
         Index::open(root, &options).expect("the tree exists")
     }
 
@@ -69,7 +69,7 @@ pub(crate) fn set_age(path: &Path, seconds: u64) {
 
 /// Checks that a snapshot equals that of a new index of the same tree, so that nothing of an earlier state is left.
 pub(crate) fn check_like_new(snapshot: &Snapshot) {
-    let options = IndexOptions { storage: Storage::Ephemeral, ..IndexOptions::default() };
+    let options = IndexOptions::default().with_storage(Storage::Ephemeral);
     let (new, _) = refresh(&mut Index::open(&snapshot.root, &options).expect("the tree exists"));
     assert_eq!(paths(snapshot), paths(&new));
     assert_eq!(snapshot.skipped, new.skipped);

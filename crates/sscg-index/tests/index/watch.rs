@@ -8,11 +8,7 @@ use sscg_index::{Watch, WatchMode, WatchOptions};
 use crate::tree::{Tree, refresh};
 
 fn options() -> WatchOptions {
-    WatchOptions {
-        quiet: Duration::from_millis(20),
-        interval: Duration::from_millis(50),
-        ..WatchOptions::default()
-    }
+    WatchOptions::default().with_quiet(Duration::from_millis(20)).with_interval(Duration::from_millis(50))
 }
 
 /// Waits for changes until the index has `files` files.
@@ -62,7 +58,7 @@ fn looking_is_no_change() {
 #[test]
 fn a_tree_with_too_many_directories_is_polled() {
     let tree = Tree::new(&[("a/a.py", "def one(): pass\n")]);
-    let mut watch = Watch::new(&tree.root(), WatchOptions { max_directories: 2, ..options() });
+    let mut watch = Watch::new(&tree.root(), options().with_max_directories(2));
     assert_eq!(*watch.mode(), WatchMode::Notified { directories: 2 });
     let mut index = tree.open();
     refresh(&mut index);

@@ -10,6 +10,7 @@ mod names;
 mod ownership;
 mod service_calls;
 
+use derive_setters::Setters;
 use sscg_core::Project;
 use sscg_graph::CodeGraph;
 
@@ -18,7 +19,9 @@ use crate::{BuildReport, Evidence, KnowledgeGraph, Model, NodeIndex, Problem};
 use code::Code;
 
 /// Options for the metrics of a built graph.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Setters)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct BuildOptions {
     /// Probability that PageRank follows an edge (default 0.85).
     pub alpha: f64,

@@ -30,7 +30,7 @@ impl KnowledgeGraph {
     /// Returns the PageRank of each node, by node index: its share of a random walk that follows an edge with
     /// probability `alpha` and otherwise jumps to any node. The shares sum to 1. The usual `alpha` is 0.85.
     pub fn pagerank(&self, alpha: f64) -> Vec<f64> {
-        let options = PageRankOptions { teleport: 1.0 - alpha, ..PageRankOptions::default() };
+        let options = PageRankOptions::default().with_teleport(1.0 - alpha);
         let ranks = pagerank(&RandomWalk::new(self), &[], &options);
         (0..self.nodes.len() as u32).map(|node| ranks.scores.get(node)).collect()
     }
@@ -39,13 +39,11 @@ impl KnowledgeGraph {
     /// smaller numbers. Uses Louvain on the undirected graph; the result is deterministic. A larger resolution gives
     /// smaller communities; 1 is usual.
     pub fn membership(&self, resolution: f64) -> (Vec<u32>, usize) {
-        let options = CommunityOptions {
-            algorithm: CommunityAlgorithm::Louvain,
-            resolution,
-            // Further iterations gain little, and this is part of every build.
-            max_iterations: 1,
-            ..CommunityOptions::default()
-        };
+        // Further iterations gain little, and this is part of every build.
+        let options = CommunityOptions::default()
+            .with_algorithm(CommunityAlgorithm::Louvain)
+            .with_resolution(resolution)
+            .with_max_iterations(1);
         let found = communities(&Csr::undirected(self), &options);
         (found.membership, found.count)
     }

@@ -7,6 +7,7 @@ use crate::{EdgeKind, Source};
 
 /// JSON form of a node: its id, its kind as `node_type`, its attributes and its metrics.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[non_exhaustive]
 pub struct NodeRecord {
     /// Node id.
     pub id: Box<str>,
@@ -38,6 +39,7 @@ impl From<&Node> for NodeRecord {
 
 /// JSON form of an edge: the ids of its ends, its kind as `relation`, its attributes and its evidence.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[non_exhaustive]
 pub struct EdgeRecord {
     /// Id of the source node.
     pub source: Box<str>,

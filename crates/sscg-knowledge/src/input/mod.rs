@@ -10,6 +10,7 @@ mod text;
 use crate::{Model, Problem, Service};
 use contract::Read;
 use declared::{Declared, nearest};
+use derive_setters::Setters;
 use interest::{Kind, kind, looks_like_contract};
 use text::Tree;
 
@@ -25,16 +26,20 @@ pub struct InputFile {
 }
 
 /// Inputs given beside the files of the tree.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Setters)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct GivenInputs {
     /// Name of the project: the name of its directory. Service names may have it as a prefix, and the service of a
     /// single-program project falls back to it.
+    #[setters(into)]
     pub project: String,
     /// Service map: a name, whose extension selects the format, and its text.
     pub service_map: Option<(String, String)>,
     /// Domain model, as a name and text like `service_map`.
     pub domain_model: Option<(String, String)>,
     /// Interfaces of services as JSON, by service.
+    #[setters(into)]
     pub service_interfaces_json: Option<String>,
 }
 

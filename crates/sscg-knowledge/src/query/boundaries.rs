@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::iter::Sum;
 
+use derive_setters::Setters;
 use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,8 +15,10 @@ use super::QueryError;
 use crate::{EdgeData, EdgeKind, KnowledgeGraph, NodeIndex, NodeKind};
 
 /// Request for a validation of service boundaries.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Setters)]
 #[serde(default, deny_unknown_fields)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct BoundariesRequest {
     /// Resolution of the communities: higher values give smaller ones (default 1, finite, above 0).
     pub resolution: f64,
@@ -29,6 +32,7 @@ impl Default for BoundariesRequest {
 
 /// Result of a validation of service boundaries.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct BoundaryValidation {
     /// Number of communities of the services' files; files without links are in none.
     pub communities_detected: usize,
@@ -46,6 +50,7 @@ pub struct BoundaryValidation {
 
 /// File that works with another service than its own.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct MisplacedFile {
     /// Path.
     pub file: Box<str>,
@@ -63,6 +68,7 @@ pub struct MisplacedFile {
 
 /// Two services with edges between them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct ServiceCoupling {
     /// Service whose name comes first.
     pub service_a: Box<str>,
@@ -185,7 +191,7 @@ impl<'a> Files<'a> {
 
     /// Returns the number of communities of linked files, and the misplaced files.
     fn misplaced(&self, resolution: f64) -> (usize, Vec<MisplacedFile>) {
-        let options = CommunityOptions { resolution, ..CommunityOptions::default() };
+        let options = CommunityOptions::default().with_resolution(resolution);
         let found = communities(&Csr::outgoing(self), &options);
         let mut members: Vec<BTreeMap<&str, usize>> = vec![BTreeMap::new(); found.count];
         for (file, community) in found.membership.iter().enumerate() {

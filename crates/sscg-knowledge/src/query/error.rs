@@ -7,6 +7,7 @@ use crate::{EdgeKind, KnowledgeGraph, NodeIndex, NodeKind, graph};
 /// Error of a query. Its JSON form is an object with `error` and `did_you_mean`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
 #[error("{error}")]
+#[non_exhaustive]
 pub struct QueryError {
     /// Description of the error.
     pub error: String,

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use derive_setters::Setters;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::Confidence;
@@ -12,15 +13,19 @@ use crate::graph::{EventNode, UseSite};
 use crate::{EdgeKind, KnowledgeGraph, NodeData, NodeIndex, NodeKind};
 
 /// Request for a check of events.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Setters)]
 #[serde(default, deny_unknown_fields)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct EventsRequest {
     /// Service that publishes or consumes the events; empty for all.
+    #[setters(into)]
     pub service_name: String,
 }
 
 /// Result of a check of events.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct EventValidation {
     /// Published events without a consumer.
     pub orphaned_events: Vec<EventEntry>,
@@ -40,6 +45,7 @@ pub struct EventValidation {
 /// Event with its publishers and consumers. Events on an in-process bus reach only the service itself and have an entry
 /// of their own.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct EventEntry {
     /// Name.
     pub event_name: Box<str>,

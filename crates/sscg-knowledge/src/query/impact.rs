@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use derive_setters::Setters;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::Confidence;
@@ -13,10 +14,13 @@ use super::spread::{Reached, Spread};
 use crate::{EdgeKind, KnowledgeGraph, NodeData, NodeIndex};
 
 /// Request for the impact of a change.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Setters)]
 #[serde(default, deny_unknown_fields)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct ImpactRequest {
     /// Node that changes: usually a file or a symbol.
+    #[setters(into)]
     pub node_id: String,
     /// Maximum number of steps from the node (default 3).
     pub max_depth: u32,
@@ -30,6 +34,7 @@ impl Default for ImpactRequest {
 
 /// Impact of a change.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct CrossServiceImpact {
     /// Node that changes.
     pub source_node: Box<str>,
@@ -47,6 +52,7 @@ pub struct CrossServiceImpact {
 
 /// Service that a change reaches.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct ImpactedService {
     /// Name.
     pub service_name: Box<str>,
@@ -60,6 +66,7 @@ pub struct ImpactedService {
 
 /// Contract that a change reaches.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct ImpactedContract {
     /// Id.
     pub contract_id: Box<str>,
@@ -71,6 +78,7 @@ pub struct ImpactedContract {
 
 /// Entity that a change reaches.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct ImpactedEntity {
     /// Name.
     pub entity_name: Box<str>,

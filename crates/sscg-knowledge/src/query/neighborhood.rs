@@ -1,5 +1,6 @@
 //! Neighborhood of a node.
 
+use derive_setters::Setters;
 use rustc_hash::FxHashSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,10 +11,13 @@ use crate::graph::{Along, EdgeRecord, NodeRecord};
 use crate::{Edge, KnowledgeGraph, NodeIndex};
 
 /// Request for the neighborhood of a node.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Setters)]
 #[serde(default, deny_unknown_fields)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct NeighborhoodRequest {
     /// Center node.
+    #[setters(into)]
     pub node_id: String,
     /// Maximum number of edges between it and another node (default 2).
     pub radius: u32,
@@ -21,8 +25,10 @@ pub struct NeighborhoodRequest {
     pub undirected: bool,
     /// Comma-separated kinds of nodes to show besides the center; empty for all. Paths may lead through nodes of other
     /// kinds.
+    #[setters(into)]
     pub filter_node_types: String,
     /// Comma-separated kinds of edges to follow and show; empty for all.
+    #[setters(into)]
     pub filter_edge_types: String,
     /// Maximum number of nodes (default 50, at least 1), nearest first and then by PageRank.
     pub max_nodes: usize,
@@ -43,6 +49,7 @@ impl Default for NeighborhoodRequest {
 
 /// Neighborhood of a node.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Neighborhood {
     /// Center node.
     pub center_node: NodeRecord,

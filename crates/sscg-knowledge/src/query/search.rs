@@ -1,5 +1,6 @@
 //! Search by semantic similarity and position in the graph.
 
+use derive_setters::Setters;
 use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,20 +11,26 @@ use crate::graph::NodeRecord;
 use crate::{KnowledgeGraph, Node, NodeData, NodeIndex, NodeKind};
 
 /// Search request.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Setters)]
 #[serde(default, deny_unknown_fields)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct HybridSearchRequest {
     /// Query in words.
+    #[setters(into)]
     pub query: String,
     /// Possible names of the target; none by default.
     pub terms: Vec<String>,
     /// Maximum number of results (default 10, at least 1).
     pub n_results: usize,
     /// Comma-separated kinds of nodes to search; empty for all.
+    #[setters(into)]
     pub node_types: String,
     /// Service whose nodes are searched; empty for all.
+    #[setters(into)]
     pub service_name: String,
     /// Node near which results rank higher; if empty, results with a high PageRank do.
+    #[setters(into)]
     pub anchor_node_id: String,
     /// Weight of the semantic similarity, from 0 to 1 (default 0.6).
     pub semantic_weight: f64,
@@ -57,6 +64,7 @@ pub trait Semantics {
 
 /// Results of a search.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct SearchResults {
     /// Results, best first.
     pub results: Vec<SearchResult>,
@@ -68,6 +76,7 @@ pub struct SearchResults {
 
 /// Result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct SearchResult {
     /// Id of the node.
     pub node_id: Box<str>,

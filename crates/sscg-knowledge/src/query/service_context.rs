@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use derive_setters::Setters;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::TokenCounter;
@@ -13,10 +14,13 @@ use crate::graph::{Along, EntityNode, EventNode};
 use crate::{Edge, EdgeKind, Field, KnowledgeGraph, Node, NodeData, NodeIndex};
 
 /// Request for the context of a service.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Setters)]
 #[serde(default, deny_unknown_fields)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct ServiceContextRequest {
     /// Service.
+    #[setters(into)]
     pub service_name: String,
     /// True to include the endpoints that it calls (default, as for the others).
     pub include_consumed_apis: bool,
@@ -51,6 +55,7 @@ impl Default for ServiceContextRequest {
 
 /// Facts about a service and its related services.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct ServiceContext {
     /// Name.
     pub service_name: Box<str>,
@@ -81,6 +86,7 @@ pub struct ServiceContext {
 
 /// Endpoint that the service provides.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct ProvidedEndpoint {
     /// Method in uppercase.
     pub method: Box<str>,
@@ -100,6 +106,7 @@ pub struct ProvidedEndpoint {
 
 /// Endpoint of another service.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct ConsumedEndpoint {
     /// Method in uppercase.
     pub method: Box<str>,
@@ -117,6 +124,7 @@ pub struct ConsumedEndpoint {
 
 /// Event published by the service.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct PublishedEvent {
     /// Name.
     pub event_name: Box<str>,
@@ -132,6 +140,7 @@ pub struct PublishedEvent {
 
 /// Event consumed by the service.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct ConsumedEvent {
     /// Name.
     pub event_name: Box<str>,
@@ -147,6 +156,7 @@ pub struct ConsumedEvent {
 
 /// Entity that the service owns.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct OwnedEntity {
     /// Name.
     pub name: Box<str>,
@@ -158,6 +168,7 @@ pub struct OwnedEntity {
 
 /// Entity of another service.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct ReferencedEntity {
     /// Name.
     pub name: Box<str>,
@@ -171,6 +182,7 @@ pub struct ReferencedEntity {
 
 /// Service called by a called service.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
 pub struct TransitiveDependency {
     /// Name.
     pub service_name: Box<str>,

@@ -24,7 +24,7 @@ impl Sources for Indexed<'_> {
 
 /// Returns the snapshot of a tree.
 pub(crate) fn indexed(root: &Path) -> Arc<Snapshot> {
-    let options = IndexOptions { storage: Storage::Ephemeral, ..IndexOptions::default() };
+    let options = IndexOptions::default().with_storage(Storage::Ephemeral);
     let (snapshot, report) =
         Index::open(root, &options).expect("the tree is there").refresh().expect("memory has no limit");
     assert_eq!(report.warnings, Vec::<String>::new());

@@ -25,7 +25,7 @@ const TITLES: [&str; 8] = [
 static GRAPH: LazyLock<KnowledgeGraph> = LazyLock::new(|| built().0);
 
 fn text(service: &str, max_tokens: usize) -> String {
-    let request = ServiceContextRequest { service_name: service.into(), max_tokens, ..Default::default() };
+    let request = ServiceContextRequest::default().with_service_name(service).with_max_tokens(max_tokens);
     get_service_context(&GRAPH, &request, &O200k).unwrap().context_text
 }
 
@@ -113,7 +113,7 @@ fn nothing_is_cut_within_a_line() {
 fn a_context_of_a_real_service_fits_into_the_usual_budget() {
     let (graph, _) = shop();
     for service in ["orders", "storefront", "catalog"] {
-        let request = ServiceContextRequest { service_name: service.into(), ..Default::default() };
+        let request = ServiceContextRequest::default().with_service_name(service);
         let text = get_service_context(&graph, &request, &O200k).unwrap().context_text;
         assert!(O200k.count(&text) <= CONTEXT_TOKENS && !text.contains("eft out"), "{text}");
     }

@@ -15,7 +15,7 @@ use crate::support::{
 };
 
 fn context(service: &str) -> Result<sscg_knowledge::query::ServiceContext, QueryError> {
-    let request = ServiceContextRequest { service_name: service.into(), ..Default::default() };
+    let request = ServiceContextRequest::default().with_service_name(service);
     get_service_context(&built().0, &request, &O200k)
 }
 
@@ -55,21 +55,17 @@ fn get_service_context_returns_all_sections() {
 
 #[test]
 fn what_is_not_asked_for_is_not_told() {
-    let request = ServiceContextRequest {
-        service_name: "orders".into(),
-        include_consumed_apis: false,
-        include_provided_apis: false,
-        include_events: false,
-        include_entities: false,
-        include_dependencies: false,
-        ..Default::default()
-    };
+    let request = ServiceContextRequest::default()
+        .with_service_name("orders")
+        .with_include_consumed_apis(false)
+        .with_include_provided_apis(false)
+        .with_include_events(false)
+        .with_include_entities(false)
+        .with_include_dependencies(false);
     let orders = get_service_context(&built().0, &request, &O200k).unwrap();
-    let expected = sscg_knowledge::query::ServiceContext {
-        service_name: "orders".into(),
-        context_text: orders.context_text.clone(),
-        ..Default::default()
-    };
+    let mut expected = sscg_knowledge::query::ServiceContext::default();
+    expected.service_name = "orders".into();
+    expected.context_text = orders.context_text.clone();
     assert_eq!(orders, expected);
     assert_eq!(orders.context_text, "## Service Context: orders\n");
 }
@@ -82,7 +78,7 @@ fn services_further_away_are_told_of_as_far_as_is_asked() {
         join(&mut graph, pair[0], EdgeKind::ServiceCalls, pair[1]);
     }
     let beyond = |max_depth| {
-        let request = ServiceContextRequest { service_name: "a".into(), max_depth, ..Default::default() };
+        let request = ServiceContextRequest::default().with_service_name("a").with_max_depth(max_depth);
         let context = get_service_context(&graph, &request, &O200k).unwrap();
         assert_eq!(context.depends_on, ["b"].map(Box::from));
         let beyond = context.transitive_dependencies.iter();
@@ -107,7 +103,7 @@ fn get_service_context_unknown_service_returns_error() {
 fn query_graph_neighborhood_shows_the_nearest_first_and_says_what_it_left_out() {
     let (graph, _) = built();
     let ask = |change: &dyn Fn(&mut NeighborhoodRequest)| {
-        let mut request = NeighborhoodRequest { node_id: "service::orders".into(), ..Default::default() };
+        let mut request = NeighborhoodRequest::default().with_node_id("service::orders");
         change(&mut request);
         query_graph_neighborhood(&graph, &request).unwrap()
     };
@@ -137,15 +133,15 @@ fn query_graph_neighborhood_shows_the_nearest_first_and_says_what_it_left_out() 
 fn questions_that_make_no_sense_say_what_would() {
     let (graph, _) = built();
     let neighborhood = |request| query_graph_neighborhood(&graph, &request).unwrap_err();
-    let request = |node: &str| NeighborhoodRequest { node_id: node.into(), ..Default::default() };
+    let request = |node: &str| NeighborhoodRequest::default().with_node_id(node);
     assert_eq!(neighborhood(request("orders")).did_you_mean, ["service::orders"]);
     assert_eq!(neighborhood(request("service::order")).did_you_mean[0], "service::orders");
-    let kinds = NeighborhoodRequest { filter_node_types: "services".into(), ..request("service::orders") };
+    let kinds = request("service::orders").with_filter_node_types("services");
     assert!(neighborhood(kinds).did_you_mean.contains(&"domain_entity".to_owned()));
-    let none = NeighborhoodRequest { max_nodes: 0, ..request("service::orders") };
+    let none = request("service::orders").with_max_nodes(0);
     assert!(neighborhood(none).error.contains("max_nodes"));
     let search = |change: &dyn Fn(&mut HybridSearchRequest)| {
-        let mut request = HybridSearchRequest { query: "orders".into(), ..Default::default() };
+        let mut request = HybridSearchRequest::default().with_query("orders");
         change(&mut request);
         hybrid_search(&graph, &request, &Words).unwrap_err().error
     };
@@ -159,7 +155,9 @@ fn questions_that_make_no_sense_say_what_would() {
     assert!(search(&|request| request.service_name = "nobody".into()).contains("nobody"));
     assert!(search(&|request| request.anchor_node_id = "file::none".into()).contains("file::none"));
     for resolution in [0.0, -1.0, f64::INFINITY] {
-        let error = validate_service_boundaries(&graph, &BoundariesRequest { resolution }).unwrap_err();
+        let error =
+            validate_service_boundaries(&graph, &BoundariesRequest::default().with_resolution(resolution))
+                .unwrap_err();
         assert!(error.error.contains("resolution"));
     }
     let request: Result<ImpactRequest, _> = serde_json::from_str(r#"{"node": "x"}"#);
@@ -167,7 +165,7 @@ fn questions_that_make_no_sense_say_what_would() {
 }
 
 fn impact(node: &str, max_depth: u32) -> sscg_knowledge::query::CrossServiceImpact {
-    let request = ImpactRequest { node_id: node.into(), max_depth };
+    let request = ImpactRequest::default().with_node_id(node).with_max_depth(max_depth);
     find_cross_service_impact(&built().0, &request).unwrap()
 }
 
@@ -247,7 +245,7 @@ fn find_cross_service_impact_respects_max_depth() {
 }
 
 fn events(service: &str) -> sscg_knowledge::query::EventValidation {
-    check_cross_service_events(&built().0, &EventsRequest { service_name: service.into() }).unwrap()
+    check_cross_service_events(&built().0, &EventsRequest::default().with_service_name(service)).unwrap()
 }
 
 fn names(entries: &[sscg_knowledge::query::EventEntry]) -> Vec<&str> {
@@ -318,7 +316,7 @@ fn an_unsure_step_makes_the_whole_way_unsure() {
     };
     let evidence = sscg_knowledge::Evidence { confidence: Confidence::Ambiguous, ..exact() };
     graph.add_edge(b, a, EdgeKind::ServiceCalls, data, evidence);
-    let request = ImpactRequest { node_id: "symbol::a/x.rs::show".into(), ..Default::default() };
+    let request = ImpactRequest::default().with_node_id("symbol::a/x.rs::show");
     let found = find_cross_service_impact(&graph, &request).unwrap();
     // The call site in the service is unknown.
     let path = ["symbol::a/x.rs::show", "endpoint::a::GET::/x", "service::b"].map(Box::from);
@@ -326,6 +324,6 @@ fn an_unsure_step_makes_the_whole_way_unsure() {
     assert_eq!(&*found.impacted_services[0].confidence, "ambiguous");
     assert_eq!(found.impacted_contracts.len(), 1);
     // A contract changes with its endpoints.
-    let request = ImpactRequest { node_id: "contract::a.yaml".into(), ..Default::default() };
+    let request = ImpactRequest::default().with_node_id("contract::a.yaml");
     assert_eq!(find_cross_service_impact(&graph, &request).unwrap().impacted_services.len(), 1);
 }

@@ -29,10 +29,7 @@ fn files_of(root: &Path) -> Vec<InputFile> {
 }
 
 fn shop() -> Model {
-    read_inputs(
-        &files_of(&fixtures().join("shop")),
-        &GivenInputs { project: "shop".into(), ..GivenInputs::default() },
-    )
+    read_inputs(&files_of(&fixtures().join("shop")), &GivenInputs::default().with_project("shop"))
 }
 
 /// Returns the model of files with these texts.
@@ -193,12 +190,10 @@ fn schemas_and_messages_are_followed_into_other_files() {
 fn what_is_declared_comes_first() {
     let inputs = fixtures().join("shop.inputs");
     let text = |name: &str| std::fs::read_to_string(inputs.join(name)).expect("it is there");
-    let given = GivenInputs {
-        project: "shop".into(),
-        service_map: Some(("sscg-services.toml".into(), text("sscg-services.toml"))),
-        domain_model: None,
-        service_interfaces_json: Some(text("service_interfaces.json")),
-    };
+    let given = GivenInputs::default()
+        .with_project("shop")
+        .with_service_map(("sscg-services.toml".into(), text("sscg-services.toml")))
+        .with_service_interfaces_json(text("service_interfaces.json"));
     let model = read_inputs(&files_of(&fixtures().join("shop")), &given);
     assert_eq!(errors(&model), [""; 0]);
     assert_eq!(model.services.len(), 8);
@@ -234,10 +229,7 @@ fn the_examples_of_the_documentation_are_read_without_a_problem() {
         let (language, example) = block.split_once('\n').expect("a block has lines");
         let model = match language {
             "toml" | "yaml" => model(&[(&format!("sscg-services.{language}"), example)]),
-            "json" => read_inputs(
-                &[],
-                &GivenInputs { service_interfaces_json: Some(example.into()), ..GivenInputs::default() },
-            ),
+            "json" => read_inputs(&[], &GivenInputs::default().with_service_interfaces_json(example)),
             _ => continue,
         };
         let unknown_contracts = |error: &String| error.contains("no contract of that name");
@@ -381,19 +373,17 @@ entities:
 
 #[test]
 fn other_shapes_of_a_domain_model_are_read() {
-    let given = GivenInputs {
-        service_map: Some((
+    let given = GivenInputs::default()
+        .with_service_map((
             "service_map".into(),
             r#"{"services": {"auth": {"stack": "go", "estimated_loc": 5}}}"#.into(),
-        )),
-        domain_model: Some((
+        ))
+        .with_domain_model((
             "domain_model".into(),
             r#"{"entities": [{"name": "User", "fields": ["id"]}],
                 "relationships": [{"from": "User", "to": "Role", "relationship_type": "HAS_MANY"}]}"#
                 .into(),
-        )),
-        ..GivenInputs::default()
-    };
+        ));
     let model = read_inputs(&[], &given);
     assert_eq!(errors(&model), [""; 0]);
     assert_eq!((names(&model), model.services[0].estimated_loc), (vec!["auth"], 5));
@@ -403,11 +393,11 @@ fn other_shapes_of_a_domain_model_are_read() {
 #[test]
 fn interfaces_that_are_wrong_are_told_of() {
     let interfaces = r#"{"a": {"endpoints": [{"method": "get", "path": "/x"}, {"method": "get"}], "events_published": 1}, "b": 2}"#;
-    let given = GivenInputs { service_interfaces_json: Some(interfaces.into()), ..GivenInputs::default() };
+    let given = GivenInputs::default().with_service_interfaces_json(interfaces);
     let model = read_inputs(&[], &given);
     assert_eq!(model.named_endpoints.len(), 1);
     assert_eq!(errors(&model).len(), 3, "{:?}", errors(&model));
-    let broken = GivenInputs { service_interfaces_json: Some("[".into()), ..GivenInputs::default() };
+    let broken = GivenInputs::default().with_service_interfaces_json("[");
     assert_eq!(errors(&read_inputs(&[], &broken)).len(), 1);
 }
 
@@ -417,7 +407,7 @@ fn a_project_of_one_program_is_one_service() {
     let one = model(&[cargo, ("src/main.rs", "")]);
     assert_eq!(names(&one), ["tool"]);
     assert_eq!(one.services[0].root.as_deref(), Some(""));
-    let empty = read_inputs(&[], &GivenInputs { project: "notes".into(), ..GivenInputs::default() });
+    let empty = read_inputs(&[], &GivenInputs::default().with_project("notes"));
     assert_eq!(names(&empty), ["notes"]);
 }
 
@@ -448,7 +438,7 @@ fn members_of_workspaces_are_services_if_they_serve() {
 #[test]
 fn names_of_several_sources_are_one_service() {
     let deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: shop-orders}\nspec: {template: {spec: {containers: [{name: c, env: [{name: USERS, value: 'http://users-svc:80'}, {name: USERS_URL, value: 'http://users-svc.default.svc:80'}]}]}}}\n---\napiVersion: v1\nkind: Service\nmetadata: {name: users-svc}\nspec: {selector: {app: users}}\n";
-    let given = GivenInputs { project: "shop".into(), ..GivenInputs::default() };
+    let given = GivenInputs::default().with_project("shop");
     let files = [
         ("k8s/all.yaml", deployment),
         ("services/orders/go.mod", "module example.com/shop/orders\n"),
@@ -559,7 +549,7 @@ paths:
 #[test]
 fn services_of_interfaces_are_services() {
     let interfaces = r#"{"@x/api": {"endpoints": [{"path": "/x"}]}, "b": {"events_consumed": ["e"]}}"#;
-    let given = GivenInputs { service_interfaces_json: Some(interfaces.into()), ..GivenInputs::default() };
+    let given = GivenInputs::default().with_service_interfaces_json(interfaces);
     let package = r#"{"name": "@x/api", "dependencies": {"express": "5"}}"#;
     let file = InputFile { path: "api/package.json".into(), content: Ok(package.into()) };
     let model = read_inputs(&[file], &given);

@@ -16,7 +16,7 @@ impl Semantics for Same {
 }
 
 fn search(graph: &KnowledgeGraph, change: impl Fn(&mut HybridSearchRequest)) -> Vec<SearchResult> {
-    let mut request = HybridSearchRequest { query: "order payment".into(), ..Default::default() };
+    let mut request = HybridSearchRequest::default().with_query("order payment");
     change(&mut request);
     hybrid_search(graph, &request, &Words).unwrap().results
 }
@@ -64,11 +64,7 @@ fn chain() -> KnowledgeGraph {
 #[test]
 fn hybrid_search_with_anchor_reranks_by_distance() {
     let graph = chain();
-    let request = HybridSearchRequest {
-        query: "anything".into(),
-        anchor_node_id: "file::near".into(),
-        ..Default::default()
-    };
+    let request = HybridSearchRequest::default().with_query("anything").with_anchor_node_id("file::near");
     let found = hybrid_search(&graph, &request, &Same).unwrap();
     let found: Vec<(&str, i64)> = found.results.iter().map(|it| (&*it.node_id, it.distance)).collect();
     let expected = [("file::near", 0), ("file::middle", 1), ("file::far", 2), ("file::elsewhere", -1)];
@@ -78,7 +74,7 @@ fn hybrid_search_with_anchor_reranks_by_distance() {
 #[test]
 fn hybrid_search_without_anchor_uses_pagerank() {
     let graph = chain();
-    let request = HybridSearchRequest { query: "anything".into(), ..Default::default() };
+    let request = HybridSearchRequest::default().with_query("anything");
     let found = hybrid_search(&graph, &request, &Same).unwrap().results;
     assert_eq!((&*found[0].node_id, found[0].graph_score, found[0].distance), ("file::far", 1.0, -1));
     let highest = graph.nodes().iter().map(Node::pagerank).fold(0.0, f64::max);
@@ -90,14 +86,12 @@ fn hybrid_search_without_anchor_uses_pagerank() {
 #[test]
 fn of_scores_that_are_as_good_as_each_other_the_higher_pagerank_comes_first() {
     let graph = chain();
-    let request = HybridSearchRequest {
-        query: "anything".into(),
-        anchor_node_id: "file::near".into(),
-        semantic_weight: 1.0,
-        // The scores of the nearest and the farthest differ by less than 0.05.
-        graph_weight: 0.04,
-        ..Default::default()
-    };
+    // The scores of the nearest and the farthest differ by less than 0.05.
+    let request = HybridSearchRequest::default()
+        .with_query("anything")
+        .with_anchor_node_id("file::near")
+        .with_semantic_weight(1.0)
+        .with_graph_weight(0.04);
     let found = hybrid_search(&graph, &request, &Same).unwrap().results;
     let ranks: Vec<f64> = found.iter().map(|it| it.node.pagerank).collect();
     assert!(ranks.is_sorted_by(|a, b| a >= b), "{ranks:?}");
@@ -226,7 +220,7 @@ fn a_model_that_fails_is_told_of() {
         }
     }
     let (graph, _) = built();
-    let request = HybridSearchRequest { query: "x".into(), ..Default::default() };
+    let request = HybridSearchRequest::default().with_query("x");
     let error = hybrid_search(&graph, &request, &Away).unwrap_err().error;
     assert!(error.contains("the provider is away"), "{error}");
     assert!(hybrid_search(&graph, &request, &Short).is_err());

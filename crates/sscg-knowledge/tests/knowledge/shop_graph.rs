@@ -127,7 +127,7 @@ fn truth() -> Truth {
 
 /// Returns the graph of the shop for a complete model.
 pub(crate) fn shop() -> (KnowledgeGraph, BuildReport) {
-    let options = IndexOptions { storage: Storage::Ephemeral, ..IndexOptions::default() };
+    let options = IndexOptions::default().with_storage(Storage::Ephemeral);
     let mut index = Index::open(&fixtures().join("shop"), &options).expect("the shop is there");
     let (snapshot, _) = index.refresh().expect("memory has no limit");
     let model = model_of(&truth(), &snapshot.project);
@@ -291,7 +291,7 @@ fn every_call_of_the_shop_reaches_the_endpoint_that_it_names() {
 fn a_change_in_the_shop_reaches_the_services_that_ask_for_it() {
     let (graph, _) = shop();
     let id = "symbol::services/orders/src/orders/orders.controller.ts::OrdersController.findOne";
-    let request = ImpactRequest { node_id: id.into(), ..Default::default() };
+    let request = ImpactRequest::default().with_node_id(id);
     let found = find_cross_service_impact(&graph, &request).unwrap();
     let mut services: Vec<&str> = found.impacted_services.iter().map(|it| &*it.service_name).collect();
     services.sort();

@@ -43,7 +43,7 @@ fn open(address: &str, project: &str) -> LanceStore {
     let storage = env::var(ENDPOINT).unwrap_or_default();
     let storage = storage.split(' ').filter_map(|option| option.split_once('='));
     let storage = storage.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-    LanceStore::open(address, project, LanceOptions { storage, ..LanceOptions::default() }).expect("it opens")
+    LanceStore::open(address, project, LanceOptions::default().with_storage(storage)).expect("it opens")
 }
 
 /// Returns the state that a reader sees, and checks that it is consistent; 0 if nothing was published yet.

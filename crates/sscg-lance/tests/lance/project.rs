@@ -41,7 +41,7 @@ pub(crate) fn write(root: &Path, files: &[(&str, &str)]) {
 /// Indexes a tree and returns its snapshot; its facts and manifest are in the store afterwards.
 pub(crate) fn index(root: &Path, store: &Arc<LanceStore>, tree: &str) -> Arc<Snapshot> {
     let storage = Storage::Store { store: Arc::clone(store) as _, tree: tree.to_owned() };
-    let options = IndexOptions { storage, ..IndexOptions::default() };
+    let options = IndexOptions::default().with_storage(storage);
     let (snapshot, report) =
         Index::open(root, &options).expect("a directory").refresh().expect("memory has no limit");
     assert_eq!(report.warnings, Vec::<String>::new());

@@ -58,7 +58,7 @@ impl Server {
             ("aws_secret_access_key", "secret".to_owned()),
         ];
         let storage = storage.map(|(name, value)| (name.to_owned(), value)).to_vec();
-        LanceOptions { storage, ..LanceOptions::default() }
+        LanceOptions::default().with_storage(storage)
     }
 }
 

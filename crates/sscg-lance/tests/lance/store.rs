@@ -71,9 +71,8 @@ fn text_is_found_by_the_parts_of_identifiers_and_by_filters() {
     assert!(found(&store, "http request", &all).iter().any(|id| id.contains("parseHttpRequest")));
     assert!(found(&store, "nowhere", &all).is_empty());
     let everywhere = found(&store, "token", &all);
-    let paths = |paths: &[&str]| ChunkFilter {
-        paths: paths.iter().map(|path| (*path).to_owned()).collect(),
-        ..ChunkFilter::default()
+    let paths = |paths: &[&str]| {
+        ChunkFilter::default().with_paths(paths.iter().map(|path| (*path).to_owned()).collect())
     };
     for (filter, expected) in [
         (paths(&["src"]), "src/"),
@@ -82,14 +81,14 @@ fn text_is_found_by_the_parts_of_identifiers_and_by_filters() {
         (paths(&["**/*.tsx"]), "[slug]/"),
         (paths(&["[slug]"]), "[slug]/"),
         (paths(&["auth.*", "nothing"]), "src/auth.py"),
-        (ChunkFilter { languages: vec!["typescript".into()], ..all.clone() }, "[slug]/"),
-        (ChunkFilter { kinds: vec!["function".into()], ..paths(&["src/auth.py"]) }, "src/auth.py"),
+        (all.clone().with_languages(vec!["typescript".into()]), "[slug]/"),
+        (paths(&["src/auth.py"]).with_kinds(vec!["function".into()]), "src/auth.py"),
     ] {
         let some = found(&store, "token", &filter);
         assert!(!some.is_empty() && some.len() < everywhere.len(), "{filter:?}: {some:?}");
         assert!(some.iter().all(|id| id.starts_with(expected)), "{filter:?}: {some:?}");
     }
-    let none = ChunkFilter { languages: vec!["python' OR '1' = '1".into()], ..all.clone() };
+    let none = all.clone().with_languages(vec!["python' OR '1' = '1".into()]);
     assert!(found(&store, "token", &none).is_empty());
     assert!(store.matching("main", "token", &paths(&["a["]), 10).is_err());
 }
@@ -115,11 +114,11 @@ fn vectors_are_searched_flat_and_by_index_with_the_same_filters() {
     let functions: String =
         (0..600).map(|at| format!("def function{at}():\n    return {at}\n\n\n")).collect();
     let root = tree(&[("big/many.py", &functions), ("small/few.py", "def only():\n    return 1\n")]);
-    let options = LanceOptions { index_rows: 300, ..LanceOptions::default() };
+    let options = LanceOptions::default().with_index_rows(300);
     let store = store_with(directory.path(), "shop", options);
     let snapshot = index(root.path(), &store, "main");
     let vectors = vectors_of(&snapshot, 16);
-    store.write(&Update { model: "m", vectors: &vectors, ..Update::default() }).expect("writable");
+    store.write(&Update::default().with_model("m").with_vectors(&vectors)).expect("writable");
     store.publish("main", &snapshot).expect("it can be published");
 
     let nearest = |at: usize, filter: &ChunkFilter| {
@@ -135,14 +134,14 @@ fn vectors_are_searched_flat_and_by_index_with_the_same_filters() {
     let indexed = nearest(17, &everything);
     assert_eq!(indexed[0].0, flat[0].0);
     // The filter applies before the limit, so all matching chunks are returned.
-    let few = ChunkFilter { paths: vec!["small".into()], ..ChunkFilter::default() };
+    let few = ChunkFilter::default().with_paths(vec!["small".into()]);
     let passed = nearest(17, &few);
     assert!(passed.len() == 1 && passed[0].0.starts_with("small/"), "{passed:?}");
     assert!(store.nearest("main", &[1.0; 3], &everything, 5).is_err(), "vectors of another length");
 
     // A model of another dimension replaces the first.
     let vectors = vectors_of(&snapshot, 8);
-    store.write(&Update { model: "n", vectors: &vectors, ..Update::default() }).expect("writable");
+    store.write(&Update::default().with_model("n").with_vectors(&vectors)).expect("writable");
     store.publish("main", &snapshot).expect("it can be published");
     let hits = store.nearest("main", &vectors[3].1, &everything, 1).expect("it can be searched");
     assert!(hits[0].score > 0.999, "{hits:?}");

@@ -28,22 +28,18 @@ pub(super) struct Limits {
 impl Limits {
     /// Returns a search request with these limits, or else the project's own.
     pub(super) fn search(self, query: String, config: &SearchConfig) -> SearchRequest {
-        let defaults = config.request(query);
-        SearchRequest {
-            budget: self.budget.unwrap_or(defaults.budget).min(MAX_TOKENS),
-            format: self.format.unwrap_or(defaults.format),
-            ..defaults
-        }
+        let mut request = config.request(query);
+        request.budget = self.budget.unwrap_or(request.budget).min(MAX_TOKENS);
+        request.format = self.format.unwrap_or(request.format);
+        request
     }
 
     /// Returns a graph request with these limits, or else the project's own.
     pub(super) fn explore(self, query: GraphQuery, config: &SearchConfig) -> GraphRequest {
-        let defaults = config.graph_request(query);
-        GraphRequest {
-            budget: self.budget.unwrap_or(defaults.budget).min(MAX_TOKENS),
-            format: self.format.unwrap_or(defaults.format),
-            ..defaults
-        }
+        let mut request = config.graph_request(query);
+        request.budget = self.budget.unwrap_or(request.budget).min(MAX_TOKENS);
+        request.format = self.format.unwrap_or(request.format);
+        request
     }
 }
 
@@ -75,8 +71,10 @@ impl Edges {
 
     /// Returns the filter of edges for traversals.
     pub(super) fn filter(&self, direction: Option<Direction>) -> EdgeFilter {
-        let (relations, min_confidence) = (self.relations(), self.min_confidence());
-        EdgeFilter { direction, relations, min_confidence, ..EdgeFilter::default() }
+        let mut filter =
+            EdgeFilter::default().with_relations(self.relations()).with_min_confidence(self.min_confidence());
+        filter.direction = direction;
+        filter
     }
 }
 
@@ -106,11 +104,10 @@ impl Around {
             Some("incoming") => Some(Direction::Incoming),
             _ => None,
         };
-        Reach {
-            depth: self.depth.unwrap_or(default.depth),
-            limit: self.limit.unwrap_or(default.limit),
-            edges: self.edges.filter(direction),
-        }
+        default
+            .with_depth(self.depth.unwrap_or(default.depth))
+            .with_limit(self.limit.unwrap_or(default.limit))
+            .with_edges(self.edges.filter(direction))
     }
 }
 

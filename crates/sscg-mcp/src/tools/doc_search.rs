@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use sscg::{Corpus, SearchRequest};
+use sscg::Corpus;
 
 use super::common::{Limits, some_of};
 use super::search_code::reply;
@@ -58,16 +58,15 @@ Example: {\"query\": \"how do I configure logging\", \"path\": [\"docs\"]}";
     fn call(arguments: Arguments, call: &ToolCall) -> Result<Reply<SearchData>, Failure> {
         let project = call.project(arguments.limits.project.as_deref())?;
         let config = call.projects.settings(&project, &call.wait_policy())?;
-        let defaults = arguments.limits.search(arguments.query, &config);
         let paths = arguments.path.iter().map(|path| paths::filter(&project, path));
-        let request = SearchRequest {
-            corpus: Corpus::Documents,
-            paths: paths.collect::<Result<_, _>>()?,
-            languages: arguments.documents,
-            terms: arguments.terms,
-            limit: arguments.limit.unwrap_or(defaults.limit),
-            ..defaults
-        };
+        let mut request = arguments
+            .limits
+            .search(arguments.query, &config)
+            .with_corpus(Corpus::Documents)
+            .with_paths(paths.collect::<Result<_, _>>()?)
+            .with_languages(arguments.documents)
+            .with_terms(arguments.terms);
+        request.limit = arguments.limit.unwrap_or(request.limit);
         let response = call.projects.search(&project, &request, &call.wait_policy())?;
         Ok(reply(&response, &request.format, "ask in other words, or for the code with search_code"))
     }

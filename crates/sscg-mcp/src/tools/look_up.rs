@@ -90,7 +90,10 @@ Example: {\"mode\": \"callers\", \"names\": [\"Session > close\"]}";
         let Arguments { mode, names, path, budget, depth, bodies, project } = arguments;
         let project = call.project(project.as_deref())?;
         let budget = budget.unwrap_or(LOOKUP_TOKENS).min(MAX_TOKENS);
-        let list = ListOptions { budget, depth: depth.unwrap_or(1), bodies: bodies.unwrap_or_default() };
+        let list = ListOptions::default()
+            .with_budget(budget)
+            .with_depth(depth.unwrap_or(1))
+            .with_bodies(bodies.unwrap_or_default());
         if !path.is_empty() && !matches!(mode, Mode::Text | Mode::Mentions) {
             return Err(Failure::new("only `text` and `mentions` take `path`", "leave it out"));
         }
@@ -99,8 +102,7 @@ Example: {\"mode\": \"callers\", \"names\": [\"Session > close\"]}";
         let (snapshot, _) = call.projects.refresh(&project, Corpus::Code, &call.wait_policy())?;
         let (found, text) = match mode {
             Mode::Callers => {
-                let (found, text) =
-                    sscg::uses(&snapshot, &names, &UsesOptions { list, ..UsesOptions::default() })?;
+                let (found, text) = sscg::uses(&snapshot, &names, &UsesOptions::default().with_list(list))?;
                 let places = found.iter().flat_map(|of| of.places.iter().chain(&of.possible));
                 (places.map(|place| place.lines.len()).sum(), text)
             }

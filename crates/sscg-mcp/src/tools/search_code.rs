@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use sscg::{Response, SearchRequest};
+use sscg::Response;
 
 use super::common::{Limits, confidence, confidence_names, some_of};
 use crate::content::{self, SearchData};
@@ -87,31 +87,26 @@ Example: {\"query\": \"how are dropped connections retried\", \"terms\": [\"retr
     fn call(arguments: Arguments, call: &ToolCall) -> Result<Reply<SearchData>, Failure> {
         let project = call.project(arguments.limits.project.as_deref())?;
         let config = call.projects.settings(&project, &call.wait_policy())?;
-        let defaults = arguments.limits.search(arguments.query, &config);
         let is_filtered =
             !(arguments.path.is_empty() && arguments.languages.is_empty() && arguments.kinds.is_empty());
         let paths = arguments.path.iter().map(|path| paths::filter(&project, path));
-        let request = SearchRequest {
-            paths: paths.collect::<Result<_, _>>()?,
-            languages: arguments.languages,
-            kinds: arguments
-                .kinds
-                .iter()
-                .map(|kind| kind.parse())
-                .collect::<Result<_, _>>()
-                .map_err(sscg::Error::from)?,
-            terms: arguments.terms,
-            anchor: arguments.anchor,
-            min_confidence: confidence(arguments.min_confidence.as_deref()),
-            limit: arguments.limit.unwrap_or(defaults.limit),
-            ego_graph: arguments.ego_graph.unwrap_or(defaults.ego_graph),
-            centrality: arguments.centrality.unwrap_or(defaults.centrality),
-            call_depth: match arguments.call_depth {
-                Some(0) => None,
-                Some(steps) => Some(steps),
-                None => defaults.call_depth,
-            },
-            ..defaults
+        let kinds = arguments.kinds.iter().map(|kind| kind.parse());
+        let mut request = arguments
+            .limits
+            .search(arguments.query, &config)
+            .with_paths(paths.collect::<Result<_, _>>()?)
+            .with_languages(arguments.languages)
+            .with_kinds(kinds.collect::<Result<_, _>>().map_err(sscg::Error::from)?)
+            .with_terms(arguments.terms)
+            .with_min_confidence(confidence(arguments.min_confidence.as_deref()));
+        request.anchor = arguments.anchor;
+        request.limit = arguments.limit.unwrap_or(request.limit);
+        request.ego_graph = arguments.ego_graph.unwrap_or(request.ego_graph);
+        request.centrality = arguments.centrality.unwrap_or(request.centrality);
+        request.call_depth = match arguments.call_depth {
+            Some(0) => None,
+            Some(steps) => Some(steps),
+            None => request.call_depth,
         };
         let response = call.projects.search(&project, &request, &call.wait_policy())?;
         let advice = if is_filtered {

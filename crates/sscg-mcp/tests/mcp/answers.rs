@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use sscg::core::TokenCounter;
 use sscg::format::O200k;
-use sscg_mcp::{Server, ServerOptions};
+use sscg_mcp::Server;
 
 use crate::client::{Client, Sandbox, text_of};
 
@@ -120,7 +120,7 @@ async fn nothing_found_is_no_error_and_says_what_may_have_been_meant() {
 #[tokio::test]
 async fn data_is_small_and_without_source_where_it_is_asked_for() {
     let sandbox = Sandbox::parcel();
-    let server = Server::new(ServerOptions { structured: true, ..sandbox.options() }).expect("it is there");
+    let server = Server::new(sandbox.options().with_structured(true)).expect("it is there");
     let mut client = Client::start(&server).await;
     let result = client.call("search_code", json!({ "query": "how are invoices worked out" })).await;
     let data = &result["structuredContent"];

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use sscg::{EngineOptions, Storage};
-use sscg_mcp::{ProjectOptions, Server, ServerOptions, Toolset};
+use sscg_mcp::{Open, ProjectOptions, Server, ServerOptions, Toolset};
 use tempfile::TempDir;
 use tokio::io::{
     AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf, duplex, split,
@@ -58,17 +58,16 @@ impl Sandbox {
     /// Returns options of a server on the tree, with all tools and with its index in the sandbox.
     pub(crate) fn options(&self) -> ServerOptions {
         let index = self.path("index");
-        ServerOptions {
-            roots: vec![self.tree()],
-            toolsets: Toolset::ALL.to_vec(),
-            open: Arc::new(move |_| {
-                let engine = EngineOptions::stored_in(Storage::Directory(index.clone()));
-                Ok(ProjectOptions { engine, ..ProjectOptions::default() })
-            }),
-            // Indexing is slow in unoptimized builds.
-            max_wait: Duration::from_secs(300),
-            ..ServerOptions::default()
-        }
+        let open: Open = Arc::new(move |_| {
+            let engine = EngineOptions::stored_in(Storage::Directory(index.clone()));
+            Ok(ProjectOptions::default().with_engine(engine))
+        });
+        // Indexing is slow in unoptimized builds.
+        ServerOptions::default()
+            .with_roots(vec![self.tree()])
+            .with_toolsets(Toolset::ALL.to_vec())
+            .with_open(open)
+            .with_max_wait(Duration::from_secs(300))
     }
 
     pub(crate) fn server(&self) -> Server {

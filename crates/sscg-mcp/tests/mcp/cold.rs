@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use sscg::index::{EmbeddedStore, Store, index_directory};
-use sscg_mcp::{Server, ServerOptions};
+use sscg_mcp::Server;
 
 use crate::client::{Client, Sandbox};
 
@@ -21,7 +21,7 @@ fn locked(sandbox: &Sandbox) -> (EmbeddedStore, String) {
 }
 
 fn impatient(sandbox: &Sandbox, max_wait: Duration) -> Server {
-    Server::new(ServerOptions { max_wait, ..sandbox.options() }).expect("the tree is there")
+    Server::new(sandbox.options().with_max_wait(max_wait)).expect("the tree is there")
 }
 
 #[tokio::test]
@@ -135,7 +135,7 @@ async fn a_project_that_is_slow_to_open_is_opened_once_and_not_waited_for() {
         opened.lock().expect("no panic").recv().expect("a word");
         now(root)
     });
-    let server = Server::new(ServerOptions { open, max_wait, ..sandbox.options() }).expect("it is there");
+    let server = Server::new(sandbox.options().with_open(open).with_max_wait(max_wait)).expect("it is there");
     let mut client = Client::start(&server).await;
     for (tool, arguments) in
         [("search_code", json!({ "query": "symbol = Invoice" })), ("impact", json!({ "symbol": "Invoice" }))]

@@ -71,7 +71,7 @@ fn gated(sandbox: &Sandbox, concurrency: usize) -> (Arc<Gate>, ServerOptions) {
         Ok(options)
     });
     let concurrency = NonZero::new(concurrency).expect("some");
-    (gate, ServerOptions { open, concurrency, ..sandbox.options() })
+    (gate, sandbox.options().with_open(open).with_concurrency(concurrency))
 }
 
 fn call(id: u64, arguments: serde_json::Value) -> serde_json::Value {
@@ -149,8 +149,8 @@ async fn who_waits_for_an_index_holds_up_nobody() {
     let lock = store.lock(&cold.to_string_lossy()).expect("ours").expect("free");
     let concurrency = NonZero::<usize>::MIN;
     let roots = vec![sandbox.tree(), cold];
-    let server =
-        Server::new(ServerOptions { concurrency, roots, ..sandbox.options() }).expect("they are there");
+    let server = Server::new(sandbox.options().with_concurrency(concurrency).with_roots(roots))
+        .expect("they are there");
     // One call waits for its index; the others wait for that call and for the only permit.
     let mut waiting = Vec::new();
     for id in 70..74 {

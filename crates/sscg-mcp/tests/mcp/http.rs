@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use serde_json::{Value, json};
-use sscg_mcp::{Error, HttpOptions, Server, ServerOptions};
+use sscg_mcp::{Error, HttpOptions, Server};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use ureq::http::Response;
@@ -26,7 +26,8 @@ impl Listening {
 
     async fn start_at(address: &str, server: &Server, token: Option<&str>) -> Self {
         let address = address.parse().expect("an address");
-        let options = HttpOptions { address, token: token.map(str::to_owned) };
+        let mut options = HttpOptions::new(address);
+        options.token = token.map(str::to_owned);
         let listening = server.listen(options).await.expect("a free port");
         let (url, address) = (listening.url(), listening.address());
         let (stop, stopped) = oneshot::channel();
@@ -167,7 +168,9 @@ async fn a_token_is_asked_for_where_there_is_one_and_needed_where_others_can_con
     assert_eq!(status(url, &[("Authorization", "bearer open sesame")]).await, 200);
     let refused = async |address: &str, token: Option<&str>| {
         let address = address.parse().expect("an address");
-        let listening = server.listen(HttpOptions { address, token: token.map(str::to_owned) }).await;
+        let mut options = HttpOptions::new(address);
+        options.token = token.map(str::to_owned);
+        let listening = server.listen(options).await;
         listening.err().expect("no token")
     };
     let error = refused("0.0.0.0:0", None).await;
@@ -176,7 +179,7 @@ async fn a_token_is_asked_for_where_there_is_one_and_needed_where_others_can_con
     for (address, token) in [("0.0.0.0:0", ""), ("127.0.0.1:0", ""), ("127.0.0.1:0", " \n")] {
         assert!(matches!(refused(address, Some(token)).await, Error::BlankToken), "{address} {token:?}");
     }
-    let taken = server.listen(HttpOptions { address: listening.address, token: None }).await;
+    let taken = server.listen(HttpOptions::new(listening.address)).await;
     assert!(matches!(taken.err().expect("it is in use"), Error::Bind { .. }));
     listening.end().await;
 }
@@ -234,8 +237,7 @@ async fn there_is_an_end_to_sessions() {
 #[tokio::test]
 async fn what_is_read_is_for_the_server_to_say() {
     let sandbox = Sandbox::parcel();
-    let server =
-        Server::new(ServerOptions { follow_client: true, ..sandbox.options() }).expect("it is there");
+    let server = Server::new(sandbox.options().with_follow_client(true)).expect("it is there");
     let listening = Listening::start(&server, None).await;
     let id = session(&listening.url).await;
     // The client has roots, but is not asked for them.

@@ -9,23 +9,23 @@ use sscg::knowledge::query::{
 };
 use sscg::knowledge::{EdgeKind, NodeKind};
 use sscg_mcp::client::{Client, ClientError, ClientOptions};
-use sscg_mcp::{Server, ServerOptions, Toolset};
+use sscg_mcp::{Server, Toolset};
 
 use crate::client::{Client as Raw, Sandbox};
 
 fn server(sandbox: &Sandbox) -> Server {
-    let options = ServerOptions { toolsets: vec![Toolset::Knowledge], structured: true, ..sandbox.options() };
+    let options = sandbox.options().with_toolsets(vec![Toolset::Knowledge]).with_structured(true);
     Server::new(options).expect("the tree is there")
 }
 
 /// Returns a client with a long timeout.
 fn client(sandbox: &Sandbox) -> Client {
-    let options = ClientOptions { timeout: Duration::from_secs(300), ..ClientOptions::default() };
+    let options = ClientOptions::default().with_timeout(Duration::from_secs(300));
     Client::of_server(server(sandbox)).with_options(options)
 }
 
 fn context_of(service: &str) -> ServiceContextRequest {
-    ServiceContextRequest { service_name: service.to_owned(), ..ServiceContextRequest::default() }
+    ServiceContextRequest::default().with_service_name(service.to_owned())
 }
 
 #[tokio::test]
@@ -50,7 +50,7 @@ async fn mcp_server_startup_and_tool_list() {
 #[tokio::test]
 async fn each_name_is_offered_once_where_two_sets_have_it() {
     let sandbox = Sandbox::new();
-    let options = ServerOptions { toolsets: vec![Toolset::Graph, Toolset::Knowledge], ..sandbox.options() };
+    let options = sandbox.options().with_toolsets(vec![Toolset::Graph, Toolset::Knowledge]);
     let mut client = Raw::start(&Server::new(options).expect("the tree is there")).await;
     let answer = client.request("tools/list", json!({})).await;
     let tools = answer["result"]["tools"].as_array().expect("a list");
@@ -122,13 +122,11 @@ async fn get_service_context_tool_returns_context() {
 async fn query_graph_neighborhood_tool_returns_subgraph() {
     let sandbox = Sandbox::shop();
     let client = client(&sandbox);
-    let request = NeighborhoodRequest {
-        node_id: "event::order.placed".to_owned(),
-        radius: 1,
-        filter_node_types: "service".to_owned(),
-        filter_edge_types: "PUBLISHES_EVENT,CONSUMES_EVENT".to_owned(),
-        ..NeighborhoodRequest::default()
-    };
+    let request = NeighborhoodRequest::default()
+        .with_node_id("event::order.placed")
+        .with_radius(1)
+        .with_filter_node_types("service")
+        .with_filter_edge_types("PUBLISHES_EVENT,CONSUMES_EVENT");
     let found = client.query_graph_neighborhood(&request).await;
     let mut ids: Vec<&str> = found.nodes.iter().map(|node| &*node.id).collect();
     ids.sort_unstable();
@@ -141,11 +139,7 @@ async fn build_then_hybrid_search() {
     let sandbox = Sandbox::shop();
     let client = client(&sandbox);
     assert!(client.build_knowledge_graph("", true, "").await.success);
-    let request = HybridSearchRequest {
-        query: "refund a payment".to_owned(),
-        node_types: "endpoint".to_owned(),
-        ..HybridSearchRequest::default()
-    };
+    let request = HybridSearchRequest::default().with_query("refund a payment").with_node_types("endpoint");
     let found = client.hybrid_search(&request).await;
     assert_eq!(&*found.results[0].node_id, "endpoint::payments::POST::/payments/{payment_id}/refunds");
 }
@@ -154,12 +148,10 @@ async fn build_then_hybrid_search() {
 async fn hybrid_search_tool_returns_results() {
     let sandbox = Sandbox::shop();
     let client = client(&sandbox);
-    let request = HybridSearchRequest {
-        query: "stock".to_owned(),
-        n_results: 3,
-        anchor_node_id: "service::catalog".to_owned(),
-        ..HybridSearchRequest::default()
-    };
+    let request = HybridSearchRequest::default()
+        .with_query("stock")
+        .with_n_results(3)
+        .with_anchor_node_id("service::catalog");
     let found = client.hybrid_search(&request).await;
     assert_eq!(found.results.len(), 3);
     assert!(found.results.iter().all(|result| result.distance >= 0), "{found:?}");
@@ -171,10 +163,7 @@ async fn build_then_cross_service_impact() {
     let sandbox = Sandbox::shop();
     let client = client(&sandbox);
     assert!(client.build_knowledge_graph("", true, "").await.success);
-    let request = ImpactRequest {
-        node_id: "services/catalog/src/routes/products.rs".to_owned(),
-        ..ImpactRequest::default()
-    };
+    let request = ImpactRequest::default().with_node_id("services/catalog/src/routes/products.rs");
     let impact = client.find_cross_service_impact(&request).await;
     let mut services: Vec<&str> = impact.impacted_services.iter().map(|it| &*it.service_name).collect();
     services.sort_unstable();
@@ -185,7 +174,7 @@ async fn build_then_cross_service_impact() {
 async fn find_cross_service_impact_tool_returns_impact() {
     let sandbox = Sandbox::shop();
     let client = client(&sandbox);
-    let request = ImpactRequest { node_id: "event::order.placed".to_owned(), max_depth: 2 };
+    let request = ImpactRequest::default().with_node_id("event::order.placed").with_max_depth(2);
     let impact = client.find_cross_service_impact(&request).await;
     assert!(impact.total_impacted_nodes > 0, "{:?}", client.last_error());
     assert!(impact.impacted_services.iter().any(|it| &*it.service_name == "payments"), "{impact:?}");
@@ -226,8 +215,7 @@ async fn gating_disabled_graph_rag_produces_empty_context() {
 
 #[tokio::test]
 async fn a_server_that_cannot_be_started_gives_empty_answers() {
-    let options =
-        ClientOptions { attempts: 2, backoff: Duration::from_millis(1), ..ClientOptions::default() };
+    let options = ClientOptions::default().with_attempts(2).with_backoff(Duration::from_millis(1));
     let client = Client::of_command("/nowhere/sscg", ["mcp"]).with_options(options);
     assert_eq!(client.validate_service_boundaries(&BoundariesRequest::default()).await, Default::default());
     assert!(client.last_error().expect("there is a reason").contains("cannot be started"));
@@ -239,19 +227,17 @@ async fn a_server_that_cannot_be_started_gives_empty_answers() {
 #[tokio::test]
 async fn mcp_client_with_retry() {
     let sandbox = Sandbox::shop();
-    let impatient = ServerOptions {
-        toolsets: vec![Toolset::Knowledge],
-        structured: true,
-        max_wait: Duration::ZERO,
-        ..sandbox.options()
-    };
+    let impatient = sandbox
+        .options()
+        .with_toolsets(vec![Toolset::Knowledge])
+        .with_structured(true)
+        .with_max_wait(Duration::ZERO);
     let server = Server::new(impatient).expect("the tree is there");
-    let once = ClientOptions { attempts: 1, ..ClientOptions::default() };
+    let once = ClientOptions::default().with_attempts(1);
     let hasty = Client::of_server(server.clone()).with_options(once);
     let first = hasty.call::<Value>("check_cross_service_events", &json!({})).await;
     assert!(matches!(first, Err(ClientError::NotReady(_))), "{first:?}");
-    let options =
-        ClientOptions { attempts: 20, backoff: Duration::from_millis(10), ..ClientOptions::default() };
+    let options = ClientOptions::default().with_attempts(20).with_backoff(Duration::from_millis(10));
     let patient = Client::of_server(server).with_options(options);
     let events = patient.check_cross_service_events(&EventsRequest::default()).await;
     assert!(events.total_events > 0, "{:?}", patient.last_error());

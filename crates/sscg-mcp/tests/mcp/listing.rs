@@ -60,7 +60,7 @@ async fn a_client_of_the_newest_version_needs_no_handshake() {
 #[tokio::test]
 async fn tools_come_in_sets_of_which_one_is_the_default() {
     let sandbox = Sandbox::new();
-    let with = |toolsets| ServerOptions { toolsets, ..sandbox.options() };
+    let with = |toolsets| sandbox.options().with_toolsets(toolsets);
     let toolsets = ServerOptions::default().toolsets;
     assert_eq!(names(&tools(with(toolsets)).await), ["search_code", "look_up", "impact"]);
     let index = tools(with(vec![Toolset::Index])).await;
@@ -75,7 +75,7 @@ async fn tools_come_in_sets_of_which_one_is_the_default() {
 async fn each_tool_is_told_as_agreed() {
     let sandbox = Sandbox::new();
     for set in Toolset::ALL {
-        for tool in tools(ServerOptions { toolsets: vec![*set], ..sandbox.options() }).await {
+        for tool in tools(sandbox.options().with_toolsets(vec![*set])).await {
             let name = tool["name"].as_str().expect("a name");
             expect_file![format!("listing/{set}/{name}.json")].assert_eq(&format!("{tool:#}\n"));
         }
@@ -86,7 +86,7 @@ async fn each_tool_is_told_as_agreed() {
 async fn schemas_of_data_are_told_only_where_data_is_sent() {
     let sandbox = Sandbox::new();
     assert!(tools(sandbox.options()).await.iter().all(|tool| tool.get("outputSchema").is_none()));
-    let structured = tools(ServerOptions { structured: true, ..sandbox.options() }).await;
+    let structured = tools(sandbox.options().with_structured(true)).await;
     assert!(structured.iter().all(|tool| tool["outputSchema"]["type"] == "object"));
 }
 
@@ -94,7 +94,7 @@ async fn schemas_of_data_are_told_only_where_data_is_sent() {
 #[tokio::test]
 async fn the_default_tool_is_told_in_few_tokens() {
     let sandbox = Sandbox::new();
-    let tools = tools(ServerOptions { toolsets: vec![Toolset::Search], ..sandbox.options() }).await;
+    let tools = tools(sandbox.options().with_toolsets(vec![Toolset::Search])).await;
     let tokens = sscg::core::TokenCounter::count(&sscg::format::O200k, &tools[0].to_string());
     expect!["858"].assert_eq(&tokens.to_string());
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use expect_test::expect_file;
 use serde_json::{Map, Value, json};
-use sscg_mcp::{Server, ServerOptions, Toolset};
+use sscg_mcp::{Server, Toolset};
 
 use crate::client::{Client, Sandbox};
 
@@ -29,7 +29,7 @@ async fn all_tools() -> String {
     let mut text = String::new();
     for set in Toolset::ALL {
         _ = write!(text, "\n### `{set}`\n");
-        let options = ServerOptions { toolsets: vec![*set], ..sandbox.options() };
+        let options = sandbox.options().with_toolsets(vec![*set]);
         let mut client = Client::start(&Server::new(options).expect("the tree is there")).await;
         let answer = client.request("tools/list", json!({})).await;
         for tool in answer["result"]["tools"].as_array().expect("a list") {

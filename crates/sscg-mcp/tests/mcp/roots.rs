@@ -1,7 +1,7 @@
 //! Projects that a client may query.
 
 use serde_json::{Value, json};
-use sscg_mcp::{Error, Server, ServerOptions};
+use sscg_mcp::{Error, Server};
 
 use crate::client::{Client, Sandbox};
 
@@ -33,8 +33,7 @@ fn two(sandbox: &Sandbox) {
 async fn the_roots_of_a_client_count_until_it_says_that_they_changed() {
     let sandbox = Sandbox::parcel();
     two(&sandbox);
-    let server =
-        Server::new(ServerOptions { follow_client: true, ..sandbox.options() }).expect("it is there");
+    let server = Server::new(sandbox.options().with_follow_client(true)).expect("it is there");
     let mut client = Client::start_with(&server, json!({ "roots": { "listChanged": true } })).await;
     let ada = json!([uri(&sandbox, "ada")]);
     let text = ask_with_roots(&mut client, &json!({ "query": "symbol = of_ada" }), &ada).await;
@@ -71,8 +70,7 @@ async fn asked_for_roots(client: &mut Client) -> Value {
 async fn a_client_that_could_not_say_its_roots_is_asked_again() {
     let sandbox = Sandbox::parcel();
     two(&sandbox);
-    let server =
-        Server::new(ServerOptions { follow_client: true, ..sandbox.options() }).expect("it is there");
+    let server = Server::new(sandbox.options().with_follow_client(true)).expect("it is there");
     let mut client = Client::start_with(&server, json!({ "roots": {} })).await;
     let id = asked_for_roots(&mut client).await;
     let error = json!({ "code": -32603, "message": "not yet" });
@@ -88,8 +86,7 @@ async fn a_client_that_could_not_say_its_roots_is_asked_again() {
 async fn roots_that_changed_while_they_were_asked_for_are_asked_for_again() {
     let sandbox = Sandbox::parcel();
     two(&sandbox);
-    let server =
-        Server::new(ServerOptions { follow_client: true, ..sandbox.options() }).expect("it is there");
+    let server = Server::new(sandbox.options().with_follow_client(true)).expect("it is there");
     let mut client = Client::start_with(&server, json!({ "roots": { "listChanged": true } })).await;
     let id = asked_for_roots(&mut client).await;
     client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/roots/list_changed" })).await;
@@ -106,7 +103,7 @@ async fn roots_that_changed_while_they_were_asked_for_are_asked_for_again() {
 #[tokio::test]
 async fn a_directory_that_nobody_chose_is_read_in_advance_only_if_it_is_a_project() {
     let sandbox = Sandbox::parcel();
-    let follow = || ServerOptions { follow_client: true, ..sandbox.options() };
+    let follow = || sandbox.options().with_follow_client(true);
     for marked in [false, true] {
         if marked {
             sandbox.write("tree/pyproject.toml", "");
@@ -137,8 +134,7 @@ async fn a_server_that_does_not_follow_clients_does_not_ask_for_their_roots() {
 async fn a_client_of_the_newest_version_is_asked_by_an_answer() {
     let sandbox = Sandbox::parcel();
     two(&sandbox);
-    let server =
-        Server::new(ServerOptions { follow_client: true, ..sandbox.options() }).expect("it is there");
+    let server = Server::new(sandbox.options().with_follow_client(true)).expect("it is there");
     let mut client = Client::connect(&server);
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -162,12 +158,12 @@ async fn of_several_projects_one_has_to_be_named() {
     let sandbox = Sandbox::parcel();
     two(&sandbox);
     let roots = vec![sandbox.path("ada"), sandbox.path("my bob")];
-    let server = Server::new(ServerOptions { roots, ..sandbox.options() }).expect("they are there");
+    let server = Server::new(sandbox.options().with_roots(roots)).expect("they are there");
     let mut client = Client::start(&server).await;
     let text = client.failure("search_code", json!({ "query": "symbol = of_bob" })).await;
     assert!(text.contains("`project` says not which") && text.contains("my bob"), "{text}");
     let arguments = json!({ "query": "symbol = of_bob", "project": "my bob" });
     assert!(client.text("search_code", arguments).await.contains("def of_bob"));
-    let missing = Server::new(ServerOptions { roots: vec![sandbox.path("nobody")], ..sandbox.options() });
+    let missing = Server::new(sandbox.options().with_roots(vec![sandbox.path("nobody")]));
     assert!(matches!(missing.err().expect("it is not there"), Error::Root { .. }));
 }

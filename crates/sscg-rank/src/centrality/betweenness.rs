@@ -1,10 +1,14 @@
 //! Betweenness centrality, exact and sampled.
 
+use derive_setters::Setters;
+
 use super::dependencies::sum_dependencies;
 use crate::Csr;
 
 /// Options of [`betweenness()`].
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Setters)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct BetweennessOptions {
     /// Number of source nodes, drawn at random, to follow paths from. `None` (default), or a number not less than the
     /// number of nodes, is exact. See [`betweenness_samples`] for a sufficient number.

@@ -1,9 +1,13 @@
 //! Degree centrality.
 
-use crate::{Csr, Direction};
+use derive_setters::Setters;
+
+use crate::{Csr, Direction, WeightedEdge};
 
 /// Options of [`degree()`].
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Setters)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct DegreeOptions {
     /// Edges that count (default [`Direction::Both`], the sum of the other two).
     pub direction: Direction,
@@ -32,7 +36,7 @@ pub fn degree(graph: &Csr, options: &DegreeOptions) -> Vec<f64> {
         Direction::Both => (true, true),
     };
     let mut degrees = vec![0.0; node_count];
-    for (source, target, weight) in graph.edges() {
+    for WeightedEdge { source, target, weight } in graph.edges() {
         let amount = if options.weighted { f64::from(weight) } else { 1.0 };
         if incoming {
             degrees[target as usize] += amount;

@@ -10,6 +10,7 @@ const WORDS: usize = 3;
 
 /// Distinguishing words and directory of a community.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CommunityLabel {
     /// Deepest directory that holds more than half of the community's nodes that have a path; empty if only the root
     /// does.

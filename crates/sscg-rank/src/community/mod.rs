@@ -8,6 +8,7 @@ mod random;
 mod refine;
 mod search;
 
+use derive_setters::Setters;
 use rayon::prelude::*;
 
 use crate::Csr;
@@ -61,7 +62,9 @@ pub fn communities(graph: &Csr, options: &CommunityOptions) -> Communities {
 }
 
 /// Options of [`communities`].
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Setters)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct CommunityOptions {
     /// Search algorithm (default Leiden).
     pub algorithm: CommunityAlgorithm,
@@ -86,6 +89,7 @@ impl Default for CommunityOptions {
 
 /// Community search algorithm: determines the nodes of a coarser graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum CommunityAlgorithm {
     /// Communities: the fastest.
     Louvain,
@@ -95,6 +99,7 @@ pub enum CommunityAlgorithm {
 
 /// Result of [`communities`].
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Communities {
     /// Community of each node, less than `count`. Larger communities come first; among equally large ones, the one
     /// with the first node.

@@ -32,8 +32,8 @@ pub(super) fn modularity_of(graph: &Csr, strengths: &[f64], membership: &[u32], 
     }
     let inside: f64 = graph
         .edges()
-        .filter(|&(node, neighbor, _)| membership[node as usize] == membership[neighbor as usize])
-        .map(|(node, neighbor, weight)| ends(node, neighbor, weight))
+        .filter(|edge| membership[edge.source as usize] == membership[edge.target as usize])
+        .map(|edge| ends(edge.source, edge.target, edge.weight))
         .sum();
     let expected: f64 = community_strengths(membership, strengths)
         .into_iter()

@@ -6,6 +6,8 @@ mod scores;
 mod solve;
 mod walk;
 
+use derive_setters::Setters;
+
 pub use near::{NearOptions, pagerank_near};
 pub use scores::Scores;
 pub use walk::RandomWalk;
@@ -51,7 +53,9 @@ pub fn pagerank(walk: &RandomWalk, seeds: &[(u32, f64)], options: &PageRankOptio
 }
 
 /// Options of [`pagerank()`].
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Setters)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct PageRankOptions {
     /// Probability of a jump to the seeds at each step (default 0.15, a damping factor of 0.85). The larger, the
     /// closer to the seeds the mass stays. Clamped to `0.0..=1.0`; NaN counts as the default.
@@ -81,6 +85,7 @@ fn teleport_probability(given: f64) -> f64 {
 
 /// Result of [`pagerank()`] and [`pagerank_near`].
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct PageRank {
     /// Share of the walk's visits of each node: not negative, in sum 1.
     pub scores: Scores,

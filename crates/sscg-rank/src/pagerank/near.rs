@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::mem;
 
+use derive_setters::Setters;
 use rustc_hash::FxHashMap;
 use sscg_core::Adjacency;
 
@@ -12,7 +13,9 @@ use super::{PageRank, PageRankOptions, Scores, error_bound, seed_distribution, t
 const LEAST: f64 = 1e-15;
 
 /// Options of [`pagerank_near`].
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Setters)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct NearOptions {
     /// Probability of a jump to the seeds at each step; as in [`PageRankOptions`].
     pub teleport: f64,

@@ -211,7 +211,7 @@ proptest! {
         assert_close(&exact(&graph), &expected);
         assert_close(&betweenness(&Csr::incoming(&graph), &BetweennessOptions::default()), &expected);
 
-        let options = BetweennessOptions { normalized: true, ..BetweennessOptions::default() };
+        let options = BetweennessOptions::default().with_normalized(true);
         let normalized = betweenness(&Csr::outgoing(&graph), &options);
         prop_assert!(normalized.iter().all(|share| (0.0..=1.0).contains(share)));
         let n = graph.0.len() as f64;
@@ -222,11 +222,11 @@ proptest! {
     #[test]
     fn degree_is_what_its_definition_says(graph in graphs(), weighted: bool) {
         for direction in DIRECTIONS {
-            let options = DegreeOptions { direction, weighted, normalized: false };
+            let options = DegreeOptions::default().with_direction(direction).with_weighted(weighted);
             let csr = Csr::outgoing(&graph);
             let degrees = degree(&csr, &options);
             assert_close(&degrees, &degree_by_definition(&graph, &options));
-            let normalized = degree(&csr, &DegreeOptions { normalized: true, ..options });
+            let normalized = degree(&csr, &options.with_normalized(true));
             for (a, b) in degrees.iter().zip(&normalized) {
                 prop_assert!((0.0..=1.0).contains(b));
                 prop_assert_eq!(*a > 0.0, *b > 0.0);
@@ -242,7 +242,8 @@ proptest! {
         for direction in DIRECTIONS {
             let of = |graph: &Graph| closeness(&Csr::outgoing(graph), direction);
             prop_assert_eq!(back(of(&renamed)), of(&graph));
-            let options = DegreeOptions { direction, weighted: true, normalized: true };
+            let options =
+                DegreeOptions::default().with_direction(direction).with_weighted(true).with_normalized(true);
             let of = |graph: &Graph| degree(&Csr::outgoing(graph), &options);
             assert_close(&back(of(&renamed)), &of(&graph));
         }
@@ -253,11 +254,11 @@ proptest! {
         graph in graphs(), samples in 0_usize..12, seed: u64,
     ) {
         let csr = Csr::outgoing(&graph);
-        let options = BetweennessOptions { samples: Some(samples), seed, normalized: true };
+        let options = BetweennessOptions::default().with_samples(samples).with_seed(seed).with_normalized(true);
         let sampled = betweenness(&csr, &options);
         prop_assert!(sampled.iter().all(|share| (0.0..=1.0).contains(share)));
         if samples >= graph.0.len() {
-            prop_assert_eq!(sampled, betweenness(&csr, &BetweennessOptions { samples: None, ..options }));
+            prop_assert_eq!(sampled, betweenness(&csr, &options.with_samples(usize::MAX)));
         }
     }
 }
@@ -268,7 +269,7 @@ fn nodes_of_the_smallest_graphs_have_no_centrality() {
         let csr = Csr::outgoing(&graph);
         let zeros = vec![0.0; graph.0.len()];
         for normalized in [false, true] {
-            assert_eq!(betweenness(&csr, &BetweennessOptions { normalized, ..Default::default() }), zeros);
+            assert_eq!(betweenness(&csr, &BetweennessOptions::default().with_normalized(normalized)), zeros);
         }
         for direction in DIRECTIONS {
             assert_eq!(closeness(&csr, direction), zeros);
@@ -276,7 +277,7 @@ fn nodes_of_the_smallest_graphs_have_no_centrality() {
     }
     let only_itself = Csr::outgoing(&Graph(vec![vec![(0, 1.0)]]));
     assert_eq!(degree(&only_itself, &DegreeOptions::default()), [2.0]);
-    assert_eq!(degree(&only_itself, &DegreeOptions { normalized: true, ..Default::default() }), [1.0]);
+    assert_eq!(degree(&only_itself, &DegreeOptions::default().with_normalized(true)), [1.0]);
 }
 
 #[test]
@@ -328,7 +329,7 @@ fn any_number_of_threads_gives_the_same_bits() {
     let graph = Graph::large(1000, 5000);
     let csr = Csr::outgoing(&graph);
     let all = || {
-        let sample = BetweennessOptions { samples: Some(100), seed: 1, normalized: true };
+        let sample = BetweennessOptions::default().with_samples(100).with_seed(1).with_normalized(true);
         [
             closeness(&csr, Direction::Incoming),
             closeness(&csr, Direction::Both),
@@ -352,12 +353,16 @@ fn any_number_of_threads_gives_the_same_bits() {
 #[test]
 fn a_sample_is_off_by_no_more_than_the_bound_and_follows_its_seed() {
     let csr = Csr::outgoing(&Graph::large(1500, 7500));
-    let exact = betweenness(&csr, &BetweennessOptions { normalized: true, ..Default::default() });
+    let exact = betweenness(&csr, &BetweennessOptions::default().with_normalized(true));
     let error = 0.1;
     let samples = betweenness_samples(1500, error, 1e-6);
     assert!(samples < 1500);
-    let draw =
-        |seed| betweenness(&csr, &BetweennessOptions { samples: Some(samples), seed, normalized: true });
+    let draw = |seed| {
+        betweenness(
+            &csr,
+            &BetweennessOptions::default().with_samples(samples).with_seed(seed).with_normalized(true),
+        )
+    };
     for seed in 0..5 {
         let errors = draw(seed).into_iter().zip(&exact).map(|(a, b)| (a - b).abs());
         assert!(errors.fold(0.0, f64::max) <= error);

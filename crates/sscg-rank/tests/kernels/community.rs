@@ -15,7 +15,7 @@ fn undirected(node_count: usize, edges: impl IntoIterator<Item = (u32, u32)>) ->
 const ALGORITHMS: [CommunityAlgorithm; 2] = [CommunityAlgorithm::Louvain, CommunityAlgorithm::Leiden];
 
 fn with(algorithm: CommunityAlgorithm) -> CommunityOptions {
-    CommunityOptions { algorithm, ..CommunityOptions::default() }
+    CommunityOptions::default().with_algorithm(algorithm)
 }
 
 /// Friendships in a karate club (W. W. Zachary, *An information flow model for conflict and fission in small groups*,
@@ -35,14 +35,14 @@ const KARATE_CLUB: [(u32, u32); 78] = [
 fn the_karate_club_is_taken_apart_as_well_as_can_be() {
     let graph = undirected(34, KARATE_CLUB);
     for seed in 0..10 {
-        let leiden = communities(&graph, &CommunityOptions { seed, ..with(CommunityAlgorithm::Leiden) });
+        let leiden = communities(&graph, &with(CommunityAlgorithm::Leiden).with_seed(seed));
         assert!(leiden.modularity >= 0.41, "seed {seed}: {}", leiden.modularity);
-        let louvain = communities(&graph, &CommunityOptions { seed, ..with(CommunityAlgorithm::Louvain) });
+        let louvain = communities(&graph, &with(CommunityAlgorithm::Louvain).with_seed(seed));
         assert!(louvain.modularity >= 0.37, "seed {seed}: {}", louvain.modularity);
     }
     for algorithm in ALGORITHMS {
         // 0.4198 is the optimum.
-        let best = communities(&graph, &CommunityOptions { starts: 20, ..with(algorithm) });
+        let best = communities(&graph, &with(algorithm).with_starts(20));
         assert!((best.modularity - 0.419_789_6).abs() < 1e-6, "{algorithm:?}: {}", best.modularity);
         assert_eq!(best.count, 4);
     }
@@ -65,7 +65,7 @@ fn cliques_are_communities_whatever_their_nodes_are_called() {
         let graph = ring_of_cliques(8, 6, name);
         for algorithm in ALGORITHMS {
             for seed in 0..5 {
-                let found = communities(&graph, &CommunityOptions { seed, ..with(algorithm) });
+                let found = communities(&graph, &with(algorithm).with_seed(seed));
                 assert_eq!(found.count, 8);
                 for node in 0..48 {
                     let first = found.membership[name(node / 6 * 6) as usize];
@@ -81,7 +81,7 @@ fn resolution_chooses_the_scale() {
     // At resolution 1, modularity is larger for pairs of these cliques (Fortunato and Barthélemy, 2007).
     let graph = ring_of_cliques(30, 5, |node| node);
     let count = |resolution| {
-        let options = CommunityOptions { resolution, starts: 4, ..CommunityOptions::default() };
+        let options = CommunityOptions::default().with_resolution(resolution).with_starts(4);
         communities(&graph, &options).count
     };
     assert!(count(1.0) < 30);
@@ -104,7 +104,7 @@ fn graphs_may_be_small() {
         let pair = communities(&undirected(3, [(2, 0)]), &with(algorithm));
         assert_eq!((pair.membership, pair.count, pair.modularity), (vec![0, 1, 0], 2, 0.0));
         assert!(pair.converged);
-        let nothing = CommunityOptions { max_iterations: 0, starts: 0, ..with(algorithm) };
+        let nothing = with(algorithm).with_max_iterations(0).with_starts(0);
         let untouched = communities(&undirected(3, [(2, 0)]), &nothing);
         assert_eq!((untouched.membership, untouched.iterations), (vec![0, 1, 2], 0));
     }
@@ -115,7 +115,7 @@ fn a_graph_with_directions_is_no_reason_to_go_on_for_ever() {
     let edges = (0..60).map(|at| (at, (at * 7 + 1) % 60, 1.0 + (at % 5) as f32)).collect();
     let graph = Csr::outgoing(&Edges { node_count: 60, edges });
     for algorithm in ALGORITHMS {
-        let found = communities(&graph, &CommunityOptions { max_iterations: 50, ..with(algorithm) });
+        let found = communities(&graph, &with(algorithm).with_max_iterations(50));
         assert!(found.modularity.is_finite());
     }
 }
@@ -140,12 +140,13 @@ fn options() -> impl Strategy<Value = CommunityOptions> {
     let resolution = prop_oneof![2 => Just(1.0), 1 => 0.0..4.0, 1 => any::<f64>()];
     let max_iterations = prop_oneof![0_usize..4, Just(usize::MAX)];
     (algorithm, resolution, any::<u64>(), max_iterations, 0_usize..4).prop_map(
-        |(algorithm, resolution, seed, max_iterations, starts)| CommunityOptions {
-            algorithm,
-            resolution,
-            seed,
-            max_iterations,
-            starts,
+        |(algorithm, resolution, seed, max_iterations, starts)| {
+            CommunityOptions::default()
+                .with_algorithm(algorithm)
+                .with_resolution(resolution)
+                .with_seed(seed)
+                .with_max_iterations(max_iterations)
+                .with_starts(starts)
         },
     )
 }
@@ -177,11 +178,12 @@ fn parts(graph: &Csr, membership: &[u32]) -> Vec<u32> {
     let mut parts: Vec<u32> = (0..graph.node_count() as u32).collect();
     loop {
         let before = parts.clone();
-        for (node, neighbor, _) in graph.edges() {
-            if membership[node as usize] == membership[neighbor as usize] {
-                let least = parts[node as usize].min(parts[neighbor as usize]);
-                parts[node as usize] = least;
-                parts[neighbor as usize] = least;
+        for edge in graph.edges() {
+            let (source, target) = (edge.source as usize, edge.target as usize);
+            if membership[source] == membership[target] {
+                let least = parts[source].min(parts[target]);
+                parts[source] = least;
+                parts[target] = least;
             }
         }
         if parts == before {
@@ -242,7 +244,7 @@ proptest! {
     fn once_converged_no_node_gains_by_moving(edges in graph(25, 80), seed in any::<u64>()) {
         let graph = Csr::undirected(&edges);
         for algorithm in ALGORITHMS {
-            let options = CommunityOptions { seed, max_iterations: usize::MAX, ..with(algorithm) };
+            let options = with(algorithm).with_seed(seed).with_max_iterations(usize::MAX);
             let found = communities(&graph, &options);
             prop_assert!(found.converged);
             let mut moved = found.membership.clone();

@@ -8,9 +8,10 @@ use crate::Edges;
 
 const TELEPORT: f64 = 0.15;
 
-/// Options strict enough that the remaining error is rounding.
-const STRICT: PageRankOptions =
-    PageRankOptions { teleport: TELEPORT, tolerance: 1e-12, max_iterations: 1000 };
+/// Returns options strict enough that the remaining error is rounding.
+fn strict() -> PageRankOptions {
+    PageRankOptions::default().with_teleport(TELEPORT).with_tolerance(1e-12).with_max_iterations(1000)
+}
 
 /// [`PageRank`] with the scores of all nodes.
 #[derive(Debug, PartialEq)]
@@ -22,11 +23,11 @@ struct Ranking {
 }
 
 fn rank(node_count: usize, edges: &[(u32, u32, f32)], seeds: &[(u32, f64)]) -> Ranking {
-    rank_edges(&Edges { node_count, edges: edges.to_vec() }, seeds, &STRICT)
+    rank_edges(&Edges { node_count, edges: edges.to_vec() }, seeds, &strict())
 }
 
 fn rank_edges(edges: &Edges, seeds: &[(u32, f64)], options: &PageRankOptions) -> Ranking {
-    let PageRank { scores, iterations, residual, converged } =
+    let PageRank { scores, iterations, residual, converged, .. } =
         pagerank(&RandomWalk::new(edges), seeds, options);
     let scores = (0..edges.node_count as u32).map(|node| scores.get(node)).collect();
     Ranking { scores, iterations, residual, converged }
@@ -117,7 +118,7 @@ fn graph_seeds_and_names() -> impl Strategy<Value = (Edges, Vec<(u32, f64)>, Vec
 proptest! {
     #[test]
     fn scores_are_the_dense_solution((graph, seeds) in graph_and_seeds()) {
-        let ranking = rank_edges(&graph, &seeds, &STRICT);
+        let ranking = rank_edges(&graph, &seeds, &strict());
         prop_assert!(ranking.converged);
         assert_close(&ranking.scores, &dense_pagerank(&graph, &seeds));
     }
@@ -132,7 +133,7 @@ proptest! {
 
     #[test]
     fn a_walk_that_does_not_converge_says_how_far_it_is((graph, seeds) in graph_and_seeds(), sweeps in 0_usize..4) {
-        let options = PageRankOptions { max_iterations: sweeps, ..STRICT };
+        let options = strict().with_max_iterations(sweeps);
         let ranking = rank_edges(&graph, &seeds, &options);
         prop_assert_eq!(ranking.converged, ranking.residual <= options.tolerance);
         let error = l1_distance(&ranking.scores, &dense_pagerank(&graph, &seeds));
@@ -146,7 +147,8 @@ proptest! {
         least in prop_oneof![Just(0.0), 0.0..0.1],
         max_iterations in prop_oneof![0_usize..20, Just(1_000_000)],
     ) {
-        let options = NearOptions { teleport: TELEPORT, least, max_iterations };
+        let options =
+            NearOptions::default().with_teleport(TELEPORT).with_least(least).with_max_iterations(max_iterations);
         let near = pagerank_near(&graph, &seeds, &options);
         let scores: Vec<f64> = (0..graph.node_count as u32).map(|node| near.scores.get(node)).collect();
         if seeds.iter().all(|seed| seed.1 == 0.0) {
@@ -166,7 +168,9 @@ proptest! {
         seeds in prop::collection::vec((0..20_u32, any::<f64>()), 0..4),
         (teleport, least) in (any::<f64>(), any::<f64>()),
     ) {
-        let near = pagerank_near(&graph, &seeds, &NearOptions { teleport, least, max_iterations: 1000 });
+        let options =
+            NearOptions::default().with_teleport(teleport).with_least(least).with_max_iterations(1000);
+        let near = pagerank_near(&graph, &seeds, &options);
         let is_sound = |(node, score): (u32, f64)| (node as usize) < graph.node_count && score <= 1.0 + 1e-9;
         prop_assert!(near.scores.iter().all(is_sound));
     }
@@ -177,7 +181,7 @@ proptest! {
         teleport in prop_oneof![any::<f64>(), 0.0..=1.0],
         max_iterations in 0_usize..20,
     ) {
-        let options = PageRankOptions { teleport, max_iterations, ..PageRankOptions::default() };
+        let options = PageRankOptions::default().with_teleport(teleport).with_max_iterations(max_iterations);
         let ranking = rank_edges(&graph, &seeds, &options);
         prop_assert!(ranking.scores.iter().all(|score| *score >= 0.0));
         prop_assert!((ranking.scores.iter().sum::<f64>() - 1.0).abs() < 1e-9);
@@ -192,8 +196,8 @@ proptest! {
             edges: graph.edges.iter().rev().map(|&(s, t, weight)| (name(s), name(t), weight)).collect(),
         };
         let renamed_seeds: Vec<_> = seeds.iter().map(|&(node, weight)| (name(node), weight)).collect();
-        let scores = rank_edges(&graph, &seeds, &STRICT).scores;
-        let renamed_scores = rank_edges(&renamed, &renamed_seeds, &STRICT).scores;
+        let scores = rank_edges(&graph, &seeds, &strict()).scores;
+        let renamed_scores = rank_edges(&renamed, &renamed_seeds, &strict()).scores;
         let found: Vec<f64> = names.iter().map(|&name| renamed_scores[name as usize]).collect();
         assert_close(&found, &scores);
     }
@@ -211,7 +215,7 @@ proptest! {
                 });
             }
         }
-        let scores = rank_edges(&graph, &[(0, 1.0)], &STRICT).scores;
+        let scores = rank_edges(&graph, &[(0, 1.0)], &strict()).scores;
         for (score, reached) in scores.into_iter().zip(reached) {
             prop_assert_eq!(score > 0.0, reached);
         }
@@ -224,7 +228,8 @@ proptest! {
             edges: graph.edges.iter().map(|&(s, t, weight)| (s, t, 2.0 * weight)).collect(),
             ..graph
         };
-        assert_close(&rank_edges(&twice, &seeds, &STRICT).scores, &rank_edges(&doubled, &seeds, &STRICT).scores);
+        let scores = |graph| rank_edges(graph, &seeds, &strict()).scores;
+        assert_close(&scores(&twice), &scores(&doubled));
     }
 }
 
@@ -286,7 +291,7 @@ fn extreme_edge_weights_give_numbers() {
 fn running_out_of_steps_is_stated_and_no_error() {
     let cycle = Edges { node_count: 2, edges: vec![(0, 1, 1.0), (1, 0, 1.0)] };
     let with_steps = |max_iterations| {
-        rank_edges(&cycle, &[(0, 1.0)], &PageRankOptions { max_iterations, ..PageRankOptions::default() })
+        rank_edges(&cycle, &[(0, 1.0)], &PageRankOptions::default().with_max_iterations(max_iterations))
     };
     let start = with_steps(0);
     assert_eq!((&start.scores[..], start.iterations, start.converged), (&[1.0, 0.0][..], 0, false));

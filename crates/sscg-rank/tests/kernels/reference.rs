@@ -42,7 +42,7 @@ fn assert_close(name: &str, actual: &[f64], expected: &[f64]) {
 
 #[test]
 fn pagerank_is_that_of_networkx() {
-    let options = PageRankOptions { tolerance: 1e-13, max_iterations: 1000, ..PageRankOptions::default() };
+    let options = PageRankOptions::default().with_tolerance(1e-13).with_max_iterations(1000);
     for reference in references() {
         let walk = RandomWalk::new(&reference.graph());
         let all = |ranking: PageRank| -> Vec<f64> {

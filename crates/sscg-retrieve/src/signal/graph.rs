@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use derive_setters::Setters;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::{ChunkId, FileId, Id, NodeId};
@@ -12,8 +13,10 @@ use sscg_rank::{NearOptions, pagerank_near};
 use super::{Evidence, Signal, SignalContext, SignalId};
 
 /// Scores chunks by personalized PageRank from the best chunks of the other signals.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
 #[serde(default, deny_unknown_fields)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct Graph {
     /// Number of chunks that the walk starts from.
     #[schemars(range(min = 1))]
@@ -87,7 +90,7 @@ impl Signal for Graph {
 
 impl Graph {
     fn walk(&self) -> NearOptions {
-        NearOptions { teleport: self.teleport, least: self.least, ..NearOptions::default() }
+        NearOptions::default().with_teleport(self.teleport).with_least(self.least)
     }
 }
 

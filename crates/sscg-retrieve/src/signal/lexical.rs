@@ -4,6 +4,7 @@
 //! length-normalized term frequencies of all fields are added before they saturate. A file's score is the decayed sum
 //! of its chunks' scores, since many weak matches are as much evidence as one strong match.
 
+use derive_setters::Setters;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::{ChunkId, FileId, Id};
@@ -13,8 +14,10 @@ use super::occurrences::FileOccurrences;
 use super::{Evidence, Signal, SignalContext, SignalId, decayed_sum};
 
 /// Scores files and chunks by the question's words.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
 #[serde(default, deny_unknown_fields)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct Lexical {
     /// BM25 term-frequency saturation (k1).
     #[schemars(range(min = 0.0))]
@@ -57,6 +60,7 @@ pub struct Lexical {
 /// Weight of the words of one chunk field.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct FieldWeight {
     /// Weight of a word.
     #[schemars(range(min = 0.0))]

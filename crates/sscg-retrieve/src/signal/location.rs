@@ -1,5 +1,6 @@
 //! Locations named in the question.
 
+use derive_setters::Setters;
 use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,8 +14,10 @@ use crate::verbatim;
 /// Scores the files and lines that the question names: stack frames, compiler messages, paths. Without such lines, it
 /// scores lines that contain text of the question verbatim. A path that may be any of several files counts
 /// proportionally less for each.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
 #[serde(default, deny_unknown_fields)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct Location {
     /// Weight of a line: more than the other signals together.
     #[schemars(range(min = 0.0))]

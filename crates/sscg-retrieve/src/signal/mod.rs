@@ -15,6 +15,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+use derive_setters::Setters;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use sscg_core::{ChunkId, FileId};
@@ -97,7 +98,9 @@ impl fmt::Display for SignalId {
 }
 
 /// Scores of a signal for a question, all above 0. Before the signal's weight, 1 is about the score of the best answer.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Setters)]
+#[setters(prefix = "with_")]
+#[non_exhaustive]
 pub struct Evidence {
     /// Scores of files, each file once.
     pub files: Vec<(FileId, f64)>,
@@ -187,6 +190,7 @@ pub struct SignalContext<'a> {
 
 /// Term of the question.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Term {
     /// Text as analyzed.
     pub text: String,

@@ -1,5 +1,6 @@
 //! Files named in the question.
 
+use derive_setters::Setters;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::ChunkId;
@@ -8,8 +9,10 @@ use super::{Evidence, Signal, SignalContext, SignalId};
 
 /// Scores files by the share of their name that the question mentions, and by the share of the question that their path
 /// has.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
 #[serde(default, deny_unknown_fields)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct Path {
     /// Weight of the share of the file name's words that the question mentions.
     #[schemars(range(min = 0.0))]

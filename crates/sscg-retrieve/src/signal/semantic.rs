@@ -1,5 +1,6 @@
 //! Meaning of chunks, by vectors.
 
+use derive_setters::Setters;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::{ChunkId, FileId, Id};
@@ -9,8 +10,10 @@ use sscg_index::Snapshot;
 use super::{Evidence, Signal, SignalContext, SignalId, Term, decayed_sum, in_blocks};
 
 /// Scores chunks by the cosine of their vector with the question's, which finds other words for the same thing.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
 #[serde(default, deny_unknown_fields)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct Semantic {
     /// Weight of the words of a file's path relative to a chunk's.
     #[schemars(range(min = 0.0))]

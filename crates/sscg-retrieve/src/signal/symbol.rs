@@ -1,5 +1,6 @@
 //! Declarations named in the question.
 
+use derive_setters::Setters;
 use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,8 +11,10 @@ use super::{Evidence, Signal, SignalContext, SignalId};
 
 /// Scores declarations that the question names exactly (`block_on`, `JoinHandle`), and those whose name consists of
 /// words of the question (`spawn_blocking` for "spawn a blocking task"). A file scores as its best declaration.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
 #[serde(default, deny_unknown_fields)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct SymbolNames {
     /// Weight of a declaration whose name is the whole question: more than all other signals together.
     #[schemars(range(min = 0.0))]

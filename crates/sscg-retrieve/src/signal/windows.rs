@@ -5,6 +5,7 @@
 //! is. Each term of the question also matches terms of nearly the same meaning, by their cosine in the built-in table:
 //! late interaction (Khattab, Zaharia: *ColBERT*, SIGIR 2020) over words instead of contexts.
 
+use derive_setters::Setters;
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,8 +18,10 @@ use super::thesaurus::Thesaurus;
 use super::{SignalContext, Term};
 
 /// Options of window scores.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
 #[serde(default, deny_unknown_fields)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct Windows {
     /// BM25 term-frequency saturation.
     #[schemars(range(min = 0.0))]

@@ -85,7 +85,7 @@ impl Composer<'_> {
     pub(super) fn snapshots(&mut self, results: &[Selected]) -> Vec<FileSnapshot> {
         let project = &self.snapshot.project;
         let mut files: Vec<(FileId, Vec<(ChunkId, DetailLevel)>)> = Vec::new();
-        for Selected { hit, shown } in results.iter().filter(|result| shows_code(result.shown)) {
+        for Selected { hit, shown, .. } in results.iter().filter(|result| shows_code(result.shown)) {
             let file = project.chunk_file(hit.chunk);
             // Parts of a document are shown one by one, so that each can be distinguished from the answer's own text.
             let is_code = project.files()[file].language.corpus == Corpus::Code;
@@ -103,13 +103,13 @@ impl Composer<'_> {
             let needs = text.len().div_ceil(TOKEN_BYTES).saturating_sub(code) / targets.len();
             self.needs.extend(targets.iter().map(|(chunk, _)| (*chunk, needs)));
             let ProjectFile { path, language, .. } = &project.files()[file];
-            snapshots.push(FileSnapshot {
-                file: path.to_string(),
-                language: language.name.to_owned(),
-                results: targets.iter().map(|(chunk, _)| project.chunk_key(*chunk)).collect(),
-                text,
-                lines: Vec::new(),
-            });
+            snapshots.push(
+                FileSnapshot::default()
+                    .with_file(path.to_string())
+                    .with_language(language.name)
+                    .with_results(targets.iter().map(|(chunk, _)| project.chunk_key(*chunk)).collect())
+                    .with_text(text),
+            );
         }
         snapshots
     }

@@ -29,12 +29,11 @@ impl Composer<'_> {
     pub(super) fn connect(&self, answer: &mut Answer, results: &[ChunkId]) -> Vec<Vec<String>> {
         let (project, graph) = (&self.snapshot.project, &self.snapshot.graph);
         let known = "results are chunks of the snapshot";
-        let options = ConnectOptions {
-            added: self.request.budget / TOKENS_PER_CONNECTION,
-            through: Some(&|chunk| is_product(self.snapshot, chunk)),
-            min_confidence: self.request.min_confidence,
-            ..ConnectOptions::default()
-        };
+        let through = |chunk: ChunkId| is_product(self.snapshot, chunk);
+        let options = ConnectOptions::default()
+            .with_added(self.request.budget / TOKENS_PER_CONNECTION)
+            .with_through(&through)
+            .with_min_confidence(self.request.min_confidence);
         let mut connection = connect(project, graph, results, &options).expect(known);
         // A chunk inside a result is already part of it.
         connection
@@ -48,7 +47,7 @@ impl Composer<'_> {
 
         let items = neighbors.iter().map(|chunk| {
             let shown = DetailLevel::Name.as_str().to_owned();
-            ResultItem { shown, ..self.place(*chunk, Origin::EgoGraph) }
+            self.place(*chunk, Origin::EgoGraph).with_shown(shown)
         });
         answer.results.extend(items);
         answer.subgraph_nodes = self.nodes(&chunks, results.len(), connection.added.len());
@@ -58,20 +57,20 @@ impl Composer<'_> {
         let steps = steps.filter(|edge| edge.relation.is_containment()).filter_map(|edge| {
             let ends = [edge.source, edge.target].map(|node| self.place_of(node, &chunks));
             let [Some(source), Some(target)] = ends else { return None };
-            (source != target).then_some(ChunkEdge { source, target, edge: *edge })
+            (source != target).then_some(ChunkEdge::new(source, target, *edge))
         });
         let steps: Vec<ChunkEdge> = steps.collect();
-        let among = found.edges.iter().chain(&steps).map(|edge| SubgraphEdge {
-            src: ids[edge.source].to_owned(),
-            tgt: ids[edge.target].to_owned(),
-            src_member: self.member(edge.edge.source, chunks[edge.source]),
-            tgt_member: self.member(edge.edge.target, chunks[edge.target]),
-            ..described(&edge.edge)
+        let among = found.edges.iter().chain(&steps).map(|edge| {
+            described(&edge.edge)
+                .with_src(ids[edge.source].to_owned())
+                .with_tgt(ids[edge.target].to_owned())
+                .with_src_member(self.member(edge.edge.source, chunks[edge.source]))
+                .with_tgt_member(self.member(edge.edge.target, chunks[edge.target]))
         });
         let around = found.boundary.iter().map(|edge| {
             let (id, outside) = (ids[edge.chunk].to_owned(), graph.label(project, edge.outside));
             let (src, tgt) = if edge.outside == edge.edge.source { (outside, id) } else { (id, outside) };
-            SubgraphEdge { src, tgt, boundary: true, ..described(&edge.edge) }
+            described(&edge.edge).with_src(src).with_tgt(tgt).with_boundary(true)
         });
         answer.subgraph_edges = among.chain(around).collect();
         answer.omitted_boundary_edges = found.boundary_omitted;
@@ -92,7 +91,10 @@ impl Composer<'_> {
     fn surroundings(&self, results: usize) -> SubgraphOptions {
         let most = SubgraphOptions::default().boundary_edges;
         let boundary_edges = (self.request.budget / TOKENS_PER_EDGE).clamp(1, most);
-        SubgraphOptions { boundary_edges, results, min_confidence: self.request.min_confidence }
+        SubgraphOptions::default()
+            .with_boundary_edges(boundary_edges)
+            .with_results(results)
+            .with_min_confidence(self.request.min_confidence)
     }
 
     fn nodes(&self, chunks: &[ChunkId], results: usize, connections: usize) -> Vec<SubgraphNode> {
@@ -103,7 +105,13 @@ impl Composer<'_> {
                 _ => Origin::EgoGraph,
             };
             let ResultItem { chunk_id, file, kind, name, centrality, .. } = self.place(*chunk, source);
-            SubgraphNode { id: chunk_id, name, kind, file, centrality, community: None, source }
+            SubgraphNode::default()
+                .with_id(chunk_id)
+                .with_name(name)
+                .with_kind(kind)
+                .with_file(file)
+                .with_centrality(centrality)
+                .with_source(source)
         };
         chunks.iter().enumerate().map(node).collect()
     }
@@ -118,14 +126,12 @@ impl Composer<'_> {
             |chunk: &ChunkId| project.symbol_of_chunk(*chunk).map(|symbol| graph.id(Node::Symbol(symbol)));
         let seeds: Vec<NodeId> = results.iter().filter_map(node).collect();
         let is_declared = |node: NodeId| matches!(graph.node(node), Node::Symbol(_));
-        let options = ExpandOptions {
-            depth: self.request.ego_graph,
-            // Several nodes can belong to one chunk, or to a result.
-            limit: seeds.len() + 4 * MOST_NEIGHBORS,
-            nodes: Some(&is_declared),
-            edges: EdgeFilter { min_confidence: self.request.min_confidence, ..EdgeFilter::default() },
-            ..ExpandOptions::default()
-        };
+        // Several nodes can belong to one chunk, or to a result.
+        let options = ExpandOptions::default()
+            .with_depth(self.request.ego_graph)
+            .with_limit(seeds.len() + 4 * MOST_NEIGHBORS)
+            .with_nodes(&is_declared)
+            .with_edges(EdgeFilter::default().with_min_confidence(self.request.min_confidence));
         let reached = expand(graph, &seeds, &options).expect("results are nodes of the graph");
         let mut neighbors = Vec::new();
         for reached in &reached.nodes[seeds.len().min(reached.nodes.len())..] {
@@ -175,11 +181,9 @@ impl Composer<'_> {
 
 /// Describes an edge without its ends.
 pub(crate) fn described(edge: &Edge) -> SubgraphEdge {
-    SubgraphEdge {
-        rel: edge.relation.as_str().to_owned(),
-        line: edge.line,
-        confidence: edge.confidence,
-        candidates: edge.candidates,
-        ..SubgraphEdge::default()
-    }
+    SubgraphEdge::default()
+        .with_rel(edge.relation.as_str())
+        .with_line(edge.line)
+        .with_confidence(edge.confidence)
+        .with_candidates(edge.candidates)
 }

@@ -53,21 +53,19 @@ impl Facts<'_> {
         let (value_type, value) = value_of(declaration.kind, &declaration.signature);
         // An overload without a body is never called itself; its implementation is.
         let is_uncalled = declaration.kind.is_callable() && declaration.body.is_some() && references == 0;
-        Details {
-            references,
-            extends: types(&hierarchy.extends),
-            implements: types(&hierarchy.implements),
-            subtypes: types(&hierarchy.subtypes),
-            calls: self.calls(node, Direction::Outgoing),
-            unresolved_uses: is_uncalled.then(|| graph.unresolved(&declaration.name).len()),
-            called_by: self.callers(node),
-            omitted_callers: 0,
-            types_in,
-            types_out,
-            members: if declaration.kind.is_type() { self.members(node) } else { Vec::new() },
-            value_type,
-            value,
-        }
+        Details::default()
+            .with_references(references)
+            .with_extends(types(&hierarchy.extends))
+            .with_implements(types(&hierarchy.implements))
+            .with_subtypes(types(&hierarchy.subtypes))
+            .with_calls(self.calls(node, Direction::Outgoing))
+            .with_unresolved_uses(is_uncalled.then(|| graph.unresolved(&declaration.name).len()))
+            .with_called_by(self.callers(node))
+            .with_types_in(types_in)
+            .with_types_out(types_out)
+            .with_members(if declaration.kind.is_type() { self.members(node) } else { Vec::new() })
+            .with_value_type(value_type)
+            .with_value(value)
     }
 
     /// Returns the names that a declaration is related to, by relation as seen from it. Each list is sorted by
@@ -105,16 +103,14 @@ impl Facts<'_> {
     fn symbol(&self, node: NodeId, confidence: Confidence) -> SymbolRef {
         let Self { project, graph, .. } = *self;
         match graph.node(node) {
-            Node::Symbol(symbol) => SymbolRef {
-                name: project.qualified_name(symbol),
-                file: self.path(project.symbol_file(symbol)),
-                id: project.chunk_key(project.chunk_of_symbol(symbol)),
-                confidence,
-                ..SymbolRef::default()
-            },
-            Node::File(file) => SymbolRef { name: self.path(file), confidence, ..SymbolRef::default() },
+            Node::Symbol(symbol) => SymbolRef::default()
+                .with_name(project.qualified_name(symbol))
+                .with_file(self.path(project.symbol_file(symbol)))
+                .with_id(project.chunk_key(project.chunk_of_symbol(symbol)))
+                .with_confidence(confidence),
+            Node::File(file) => SymbolRef::default().with_name(self.path(file)).with_confidence(confidence),
             Node::External(_) => {
-                SymbolRef { name: graph.label(project, node), confidence, ..SymbolRef::default() }
+                SymbolRef::default().with_name(graph.label(project, node)).with_confidence(confidence)
             }
         }
     }
@@ -124,7 +120,7 @@ impl Facts<'_> {
     }
 
     fn related(&self, ty: &RelatedType) -> SymbolRef {
-        SymbolRef { is_abstract: ty.is_abstract, ..self.symbol(ty.node, ty.confidence) }
+        self.symbol(ty.node, ty.confidence).with_is_abstract(ty.is_abstract)
     }
 
     /// Returns the number of files that refer to a node.
@@ -146,7 +142,11 @@ impl Facts<'_> {
         let Self { project, graph, call_depth, min_confidence, .. } = *self;
         let lists_all = self.is_lookup && direction == Direction::Incoming;
         let limit = if call_depth == Some(1) && !lists_all { MOST_CALLS } else { MOST_DEEP_CALLS };
-        let options = CallTreeOptions { direction, depth: call_depth, limit, min_confidence };
+        let options = CallTreeOptions::default()
+            .with_direction(direction)
+            .with_depth(call_depth)
+            .with_limit(limit)
+            .with_min_confidence(min_confidence);
         let tree = call_tree(project, graph, node, &options).expect("a symbol has a node");
         let mut calls = self.below(&tree[1..], 1);
         if direction == Direction::Outgoing {
@@ -159,11 +159,9 @@ impl Facts<'_> {
             outside.sort_by_key(|edge| (edge.line, edge.target));
             outside.dedup_by_key(|edge| edge.target);
             calls.extend(outside.into_iter().take(limit.saturating_sub(calls.len())).map(|edge| {
-                CallTreeNode {
-                    symbol: self.symbol(edge.target, edge.confidence),
-                    line: edge.line as usize,
-                    ..CallTreeNode::default()
-                }
+                CallTreeNode::default()
+                    .with_symbol(self.symbol(edge.target, edge.confidence))
+                    .with_line(edge.line as usize)
             }));
         }
         calls
@@ -187,17 +185,17 @@ impl Facts<'_> {
         let call = |(start, end): (usize, usize)| {
             let TreeNode { node, call, mark, .. } = tree[start];
             let edge = call.expect("only the root is not called");
-            CallTreeNode {
-                symbol: self.symbol(node, edge.confidence),
-                line: edge.line as usize,
-                // With a call depth of 1 no deeper calls were requested, so that they are omitted is no news.
-                mark: mark.filter(|_| self.call_depth != Some(1)).map(|mark| match mark {
-                    Mark::Cycle => CallMark::Cycle,
-                    Mark::DepthLimit => CallMark::DepthLimit,
-                    Mark::SizeLimit => CallMark::SizeLimit,
-                }),
-                calls: self.below(&tree[start + 1..end], depth + 1),
-            }
+            // With a call depth of 1 no deeper calls were requested, so that they are omitted is no news.
+            let mark = mark.filter(|_| self.call_depth != Some(1)).map(|mark| match mark {
+                Mark::Cycle => CallMark::Cycle,
+                Mark::DepthLimit => CallMark::DepthLimit,
+                Mark::SizeLimit => CallMark::SizeLimit,
+            });
+            CallTreeNode::default()
+                .with_symbol(self.symbol(node, edge.confidence))
+                .with_line(edge.line as usize)
+                .with_mark(mark)
+                .with_calls(self.below(&tree[start + 1..end], depth + 1))
         };
         starts.iter().copied().zip(ends).map(call).collect()
     }

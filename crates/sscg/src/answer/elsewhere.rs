@@ -126,27 +126,24 @@ impl TextBlock {
         let first = self.source.lines().nth(lines.start as usize - 1).unwrap_or_default().trim();
         let name: String = first.chars().take(MOST_NAME).collect();
         let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
-        let item = ResultItem {
-            chunk_id: format!("{path}:{}-{}:text", lines.start, lines.end),
-            file: path.clone(),
-            lines: Lines { start: lines.start, end: lines.end },
-            kind: "text".to_owned(),
-            name,
-            language: extension.to_owned(),
-            trusted: true,
-            score: self.found.share,
-            shown: "full".to_owned(),
-            ..ResultItem::default()
-        };
+        let item = ResultItem::default()
+            .with_chunk_id(format!("{path}:{}-{}:text", lines.start, lines.end))
+            .with_file(path.clone())
+            .with_lines(Lines { start: lines.start, end: lines.end })
+            .with_kind("text")
+            .with_name(name)
+            .with_language(extension)
+            .with_trusted(true)
+            .with_score(self.found.share)
+            .with_shown("full");
         let text =
             excerpt(path, "#", &[*lines], 0, |line| long.shown(index.line_span(line).text(&self.source)));
-        let snapshot = FileSnapshot {
-            file: path.clone(),
-            language: extension.to_owned(),
-            results: vec![item.chunk_id.clone()],
-            text,
-            lines: vec![item.lines],
-        };
+        let snapshot = FileSnapshot::default()
+            .with_file(path.clone())
+            .with_language(extension)
+            .with_results(vec![item.chunk_id.clone()])
+            .with_text(text)
+            .with_lines(vec![item.lines]);
         (item, snapshot)
     }
 }

@@ -220,7 +220,9 @@ impl Composer<'_> {
         if self.is_asked(hit.chunk) {
             return self.part_within(pick, hit.chunk, wanted, budget);
         }
-        let focus = self.wanted(&Hit { lines: hit.focus, ..hit.clone() });
+        let mut focused = hit.clone();
+        focused.lines = hit.focus;
+        let focus = self.wanted(&focused);
         let cost = self.cost_of_lines(pick, hit.chunk, &focus);
         (cost > 0 && cost <= budget).then_some((focus, cost))
     }
@@ -425,13 +427,16 @@ impl Composer<'_> {
                 };
                 let chunks = of_file.iter().filter(starts_here).map(|picked| picked.hit.chunk);
                 let chunks: Vec<ChunkId> = chunks.filter(|chunk| told.insert(*chunk)).collect();
-                texts.push(FileSnapshot {
-                    file: entry.path.to_string(),
-                    language: entry.language.name.to_owned(),
-                    results: chunks.into_iter().map(|chunk| project.chunk_key(chunk)).collect(),
-                    text: excerpt(path, comment, group, cut, |line| lines.shown(line)),
-                    lines: group.iter().map(|range| Lines { start: range.start, end: range.end }).collect(),
-                });
+                texts.push(
+                    FileSnapshot::default()
+                        .with_file(entry.path.to_string())
+                        .with_language(entry.language.name)
+                        .with_results(chunks.into_iter().map(|chunk| project.chunk_key(chunk)).collect())
+                        .with_text(excerpt(path, comment, group, cut, |line| lines.shown(line)))
+                        .with_lines(
+                            group.iter().map(|range| Lines { start: range.start, end: range.end }).collect(),
+                        ),
+                );
             }
         }
         texts

@@ -116,7 +116,7 @@ fn fit_details(details: &mut Details, budget: usize) -> usize {
     let mut taken = details_tokens(details);
     if taken + first > budget {
         let Details { references, unresolved_uses, .. } = *details;
-        *details = Details { references, unresolved_uses, ..Details::default() };
+        *details = Details::default().with_references(references).with_unresolved_uses(unresolved_uses);
         taken = 0;
     }
     let all = callers.len();
@@ -217,18 +217,17 @@ impl<'a> Composer<'a> {
             |outer, inner| snapshot.project.chunk_contains(outer, inner),
         );
         let is_cut = selection.omitted > 0
-            || selection.results.iter().any(|Selected { hit, shown }| {
+            || selection.results.iter().any(|Selected { hit, shown, .. }| {
                 // A container of better results is not shown whole, whatever the budget.
                 let most =
                     if self.is_container(hit.chunk) { DetailLevel::Collapsed } else { DetailLevel::Full };
                 *shown > most
             });
-        let mut answer = Answer {
-            omitted_results: selection.omitted,
-            results: selection.results.iter().map(|selected| self.result(selected, found)).collect(),
-            code: CodeStyle::Snapshot,
-            ..self.frame_of(found)
-        };
+        let mut answer = self
+            .frame_of(found)
+            .with_omitted_results(selection.omitted)
+            .with_results(selection.results.iter().map(|selected| self.result(selected, found)).collect())
+            .with_code(CodeStyle::Snapshot);
         let chunks: Vec<ChunkId> = selection.results.iter().map(|result| result.hit.chunk).collect();
         self.add_words_back(&mut answer, found, &chunks);
         if self.request.corpus == Corpus::Code {
@@ -242,15 +241,13 @@ impl<'a> Composer<'a> {
 
     /// Returns the parts of an answer that do not depend on its results.
     fn frame_of(&mut self, found: &Ranking) -> Answer {
-        Answer {
-            schema_version: SCHEMA_VERSION,
-            query: excerpt(&self.query.text),
-            token_budget: self.request.budget,
-            weak: found.is_weak,
-            suggestions: self.suggestions(found),
-            warnings: found.warnings.clone(),
-            ..Answer::default()
-        }
+        Answer::default()
+            .with_schema_version(SCHEMA_VERSION)
+            .with_query(excerpt(&self.query.text))
+            .with_token_budget(self.request.budget)
+            .with_weak(found.is_weak)
+            .with_suggestions(self.suggestions(found))
+            .with_warnings(found.warnings.clone())
     }
 
     /// Composes an answer that shows the files' own lines. Connections and callers get the budget that the code
@@ -265,7 +262,7 @@ impl<'a> Composer<'a> {
         let named = if is_guided { MOST_NAMES_TOKENS.min((budget as f64 * NAMES_SHARE) as usize) } else { 0 };
         let pick =
             self.pick(&found.hits, self.request.limit, budget.saturating_sub(summary + reserve + named));
-        let mut answer = Answer { omitted_results: pick.omitted.len(), ..self.frame_of(found) };
+        let mut answer = self.frame_of(found).with_omitted_results(pick.omitted.len());
         answer.snapshots = self.excerpts(&pick);
         let chunks: Vec<ChunkId> = pick.chunks.iter().map(|picked| picked.hit.chunk).collect();
         answer.results =
@@ -295,17 +292,12 @@ impl<'a> Composer<'a> {
 
     fn result_of_lines(&mut self, pick: &Pick, picked: &Picked, found: &Ranking) -> ResultItem {
         let (parts, is_whole) = self.parts_of(pick, picked);
-        let item = self.result(&Selected { hit: picked.hit.clone(), shown: DetailLevel::Full }, found);
-        ResultItem {
-            shown: match &parts[..] {
-                _ if is_whole => item.shown,
-                [] => DetailLevel::Signature.as_str().to_owned(),
-                _ => "part".to_owned(),
-            },
-            parts: if is_whole { Vec::new() } else { parts },
-            copies: picked.copies.iter().map(|chunk| self.stands_at(*chunk)).collect(),
-            ..item
+        let mut item = self.result(&Selected::new(picked.hit.clone(), DetailLevel::Full), found);
+        if !is_whole {
+            let shown = if parts.is_empty() { DetailLevel::Signature.as_str() } else { "part" };
+            item = item.with_shown(shown).with_parts(parts);
         }
+        item.with_copies(picked.copies.iter().map(|chunk| self.stands_at(*chunk)).collect())
     }
 
     /// Returns the location of a chunk: `dist/a.js:4-9`.
@@ -331,7 +323,7 @@ impl<'a> Composer<'a> {
                 break;
             }
             taken += cost;
-            answer.also_matched.push(Match { name, file, lines });
+            answer.also_matched.push(Match::default().with_name(name).with_file(file).with_lines(lines));
         }
         taken
     }
@@ -421,7 +413,10 @@ impl<'a> Composer<'a> {
         for result in &mut answer.results {
             if !is_lookup {
                 let Details { calls, called_by, omitted_callers, .. } = std::mem::take(&mut result.details);
-                result.details = Details { calls, called_by, omitted_callers, ..Details::default() };
+                result.details = Details::default()
+                    .with_calls(calls)
+                    .with_called_by(called_by)
+                    .with_omitted_callers(omitted_callers);
                 (result.graph, result.signature) = Default::default();
                 result.modifiers.clear();
             }
@@ -450,7 +445,8 @@ impl<'a> Composer<'a> {
     fn add_words_back(&mut self, answer: &mut Answer, found: &Ranking, shown: &[ChunkId]) {
         let (snapshot, query) = (self.snapshot, self.query);
         let known = self.words_back.get_or_insert_with(|| WordsBack::new(snapshot, query, &found.hits));
-        let guess = |(term, chunks): &(String, usize)| Guess { term: excerpt(term), chunks: *chunks };
+        let guess =
+            |(term, chunks): &(String, usize)| Guess::default().with_term(excerpt(term)).with_chunks(*chunks);
         answer.terms = known.guesses.iter().map(guess).collect();
         answer.near_terms = known.near(shown);
     }
@@ -461,7 +457,7 @@ impl<'a> Composer<'a> {
     }
 
     fn result(&mut self, selected: &Selected, found: &Ranking) -> ResultItem {
-        let Selected { hit, shown } = selected;
+        let Selected { hit, shown, .. } = selected;
         let mut item = match self.known.get(&hit.chunk) {
             Some(known) => known.clone(),
             None => {
@@ -477,19 +473,13 @@ impl<'a> Composer<'a> {
         }
         let explains = self.request.explain;
         let sources = if explains { &hit.sources[..] } else { &[] };
-        ResultItem {
-            score: hit.score,
-            blended_score: found.blended.get(&hit.chunk).map(|score| rounded(*score)),
-            explanation: sources.iter().map(contribution).collect(),
-            rank_sources: hit
-                .sources
-                .iter()
-                .filter(|source| source.rank > 0)
-                .map(|source| (source.signal.as_str().to_owned(), source.rank))
-                .collect(),
-            shown: shown.as_str().to_owned(),
-            ..item
-        }
+        let ranks = hit.sources.iter().filter(|source| source.rank > 0);
+        let ranks = ranks.map(|source| (source.signal.as_str().to_owned(), source.rank));
+        item.with_score(hit.score)
+            .with_blended_score(found.blended.get(&hit.chunk).map(|score| rounded(*score)))
+            .with_explanation(sources.iter().map(contribution).collect())
+            .with_rank_sources(ranks.collect())
+            .with_shown(shown.as_str())
     }
 
     /// Describes a chunk, independently of its rank and score.
@@ -522,27 +512,28 @@ impl<'a> Composer<'a> {
             modifiers.extend(symbol.modifiers.iter_names().map(|(name, _)| name.to_lowercase()));
         }
         let has_centrality = self.request.centrality && is_code;
-        ResultItem {
-            chunk_id: project.chunk_key(chunk),
-            file: file.path.to_string(),
-            lines: sscg_format::Lines { start: lines.start, end: lines.end },
-            kind: project.chunk_kind(chunk).to_string(),
-            name: match symbol {
-                Some(symbol) if is_code => project.qualified_name(symbol),
-                _ => project.chunk(chunk).name.to_string(),
-            },
-            language: file.language.name.to_owned(),
-            source,
-            source_type: if is_code { SourceType::Code } else { SourceType::Document },
-            trusted: is_code,
-            heading_path: symbol
-                .filter(|_| !is_code)
-                .map_or_else(Vec::new, |symbol| headings(project, symbol)),
-            signature: symbol.map_or_else(String::new, |symbol| project.symbol(symbol).signature.to_string()),
-            modifiers,
-            centrality: has_centrality.then(|| rounded(self.snapshot.derived(Centrality::of).get(chunk))),
-            ..ResultItem::default()
-        }
+        let name = match symbol {
+            Some(symbol) if is_code => project.qualified_name(symbol),
+            _ => project.chunk(chunk).name.to_string(),
+        };
+        let source_type = if is_code { SourceType::Code } else { SourceType::Document };
+        let heading = symbol.filter(|_| !is_code);
+        let signature = symbol.map(|symbol| project.symbol(symbol).signature.to_string());
+        let centrality = has_centrality.then(|| rounded(self.snapshot.derived(Centrality::of).get(chunk)));
+        ResultItem::default()
+            .with_chunk_id(project.chunk_key(chunk))
+            .with_file(file.path.to_string())
+            .with_lines(sscg_format::Lines { start: lines.start, end: lines.end })
+            .with_kind(project.chunk_kind(chunk).to_string())
+            .with_name(name)
+            .with_language(file.language.name)
+            .with_source(source)
+            .with_source_type(source_type)
+            .with_trusted(is_code)
+            .with_heading_path(heading.map_or_else(Vec::new, |symbol| headings(project, symbol)))
+            .with_signature(signature.unwrap_or_default())
+            .with_modifiers(modifiers)
+            .with_centrality(centrality)
     }
 
     fn is_detailed(&self) -> bool {
@@ -562,7 +553,7 @@ impl<'a> Composer<'a> {
             of_snapshots.chain(of_lines).map(|file| project.files()[file].path.to_string()).collect();
         stale.sort();
         stale.dedup();
-        IndexState { stale, ..index_state(self.snapshot) }
+        index_state(self.snapshot).with_stale(stale)
     }
 }
 
@@ -572,14 +563,13 @@ pub(crate) fn index_state(snapshot: &Snapshot) -> IndexState {
     for file in &snapshot.skipped {
         *skipped.entry(file.reason.class()).or_default() += 1;
     }
-    let skipped =
-        skipped.into_iter().map(|(reason, files)| SkippedCount { reason: reason.to_owned(), files });
-    IndexState {
-        files: snapshot.project.files().len(),
-        pending: snapshot.pending,
-        skipped: skipped.collect(),
-        stale: Vec::new(),
-    }
+    let skipped = skipped
+        .into_iter()
+        .map(|(reason, files)| SkippedCount::default().with_reason(reason).with_files(files));
+    IndexState::default()
+        .with_files(snapshot.project.files().len())
+        .with_pending(snapshot.pending)
+        .with_skipped(skipped.collect())
 }
 
 /// Returns true if a snapshot shows more of a chunk than its details.
@@ -612,6 +602,10 @@ fn headings(project: &Project, symbol: SymbolId) -> Vec<String> {
 }
 
 fn contribution(source: &RankSource) -> Contribution {
-    let RankSource { signal, rank, score, contribution } = *source;
-    Contribution { signal: signal.as_str().to_owned(), rank, score, contribution }
+    let RankSource { signal, rank, score, contribution, .. } = *source;
+    Contribution::default()
+        .with_signal(signal.as_str())
+        .with_rank(rank)
+        .with_score(score)
+        .with_contribution(contribution)
 }

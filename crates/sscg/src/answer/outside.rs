@@ -30,7 +30,7 @@ impl Composer<'_> {
             edges.sort_by_key(|edge| edge.line);
             for edge in edges {
                 let Node::External(at) = graph.node(edge.target) else { continue };
-                let ExternalSymbol { name, origin } = &graph.externals()[at as usize];
+                let ExternalSymbol { name, origin, .. } = &graph.externals()[at as usize];
                 let is_call = RelationSet::CALLS.contains(edge.relation) && *origin == Origin::ThirdParty;
                 if !is_call || names.iter().any(|known| **known == **name) {
                     continue;

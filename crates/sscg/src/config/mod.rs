@@ -206,7 +206,7 @@ pub struct WatchConfig {
 
 impl Default for WatchConfig {
     fn default() -> Self {
-        let WatchOptions { max_directories, quiet, max_delay, interval } = WatchOptions::default();
+        let WatchOptions { max_directories, quiet, max_delay, interval, .. } = WatchOptions::default();
         let milliseconds = |duration: Duration| duration.as_millis() as u64;
         Self {
             max_directories,
@@ -220,12 +220,11 @@ impl Default for WatchConfig {
 impl WatchConfig {
     /// Returns the options for [`Watch::new`](crate::Watch::new).
     pub fn options(&self) -> WatchOptions {
-        WatchOptions {
-            max_directories: self.max_directories,
-            quiet: Duration::from_millis(self.quiet_ms),
-            max_delay: Duration::from_millis(self.max_delay_ms),
-            interval: Duration::from_millis(self.interval_ms),
-        }
+        WatchOptions::default()
+            .with_max_directories(self.max_directories)
+            .with_quiet(Duration::from_millis(self.quiet_ms))
+            .with_max_delay(Duration::from_millis(self.max_delay_ms))
+            .with_interval(Duration::from_millis(self.interval_ms))
     }
 }
 

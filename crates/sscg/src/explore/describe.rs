@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use sscg_core::{NodeId, SymbolKind};
-use sscg_format::{GRAPH_SCHEMA_VERSION, GraphAnswer, GraphNode, Lines, Operation, SubgraphEdge};
+use sscg_format::{GRAPH_SCHEMA_VERSION, GraphAnswer, GraphNode, Lines, Operation};
 use sscg_graph::{Edge, Node};
 use sscg_index::Snapshot;
 use sscg_retrieve::{is_test, is_test_file};
@@ -57,28 +57,23 @@ impl GraphResult {
         }
         let named =
             |nodes: &[NodeId]| -> Vec<String> { nodes.iter().map(|node| ids[node].clone()).collect() };
-        let edge = |edge: &Edge| SubgraphEdge {
-            src: ids[&edge.source].clone(),
-            tgt: ids[&edge.target].clone(),
-            ..described(edge)
+        let edge = |edge: &Edge| {
+            described(edge).with_src(ids[&edge.source].clone()).with_tgt(ids[&edge.target].clone())
         };
         let mut seen = HashSet::new();
         let edges = self.edges.iter().map(edge).filter(|edge| seen.insert(edge.clone())).collect();
-        GraphAnswer {
-            schema_version: GRAPH_SCHEMA_VERSION,
-            operation: self.operation,
-            token_budget: budget,
-            token_count: 0,
-            seeds: named(&self.seeds),
-            kinds: self.kinds.iter().map(ToString::to_string).collect(),
-            nodes,
-            edges,
-            paths: self.paths.iter().map(|path| named(path)).collect(),
-            omitted: self.omitted,
-            unresolved_uses: self.unresolved_uses,
-            index: index_state(snapshot),
-            warnings: Vec::new(),
-        }
+        GraphAnswer::default()
+            .with_schema_version(GRAPH_SCHEMA_VERSION)
+            .with_operation(self.operation)
+            .with_token_budget(budget)
+            .with_seeds(named(&self.seeds))
+            .with_kinds(self.kinds.iter().map(ToString::to_string).collect())
+            .with_nodes(nodes)
+            .with_edges(edges)
+            .with_paths(self.paths.iter().map(|path| named(path)).collect())
+            .with_omitted(self.omitted)
+            .with_unresolved_uses(self.unresolved_uses)
+            .with_index(index_state(snapshot))
     }
 
     fn node(&mut self, snapshot: &Snapshot, node: NodeId) -> GraphNode {
@@ -86,31 +81,27 @@ impl GraphResult {
         let Weight { distance, score, reason } = self.weights.remove(&node).unwrap_or_default();
         let (id, label) = (names::id(snapshot, node), graph.label(project, node));
         let score = score.map(rounded);
-        let common = GraphNode { distance, score, reason, ..GraphNode::default() };
+        let common = GraphNode::default().with_distance(distance).with_score(score).with_reason(reason);
         match graph.node(node) {
             Node::Symbol(symbol) => {
                 let declaration = project.symbol(symbol);
                 let (start, end) = (declaration.lines.start, declaration.lines.end);
-                GraphNode {
-                    id,
-                    name: project.qualified_name(symbol),
-                    kind: declaration.kind.to_string(),
-                    file: project.files()[project.symbol_file(symbol)].path.to_string(),
-                    lines: Some(Lines { start, end }),
-                    signature: declaration.signature.to_string(),
-                    test: is_test(snapshot, project.chunk_of_symbol(symbol)),
-                    ..common
-                }
+                common
+                    .with_id(id)
+                    .with_name(project.qualified_name(symbol))
+                    .with_kind(declaration.kind.to_string())
+                    .with_file(project.files()[project.symbol_file(symbol)].path.to_string())
+                    .with_lines(Some(Lines { start, end }))
+                    .with_signature(declaration.signature.to_string())
+                    .with_test(is_test(snapshot, project.chunk_of_symbol(symbol)))
             }
-            Node::File(file) => GraphNode {
-                id,
-                name: label.clone(),
-                kind: "file".to_owned(),
-                file: label,
-                test: is_test_file(snapshot, file),
-                ..common
-            },
-            Node::External(_) => GraphNode { id, name: label, kind: "external".to_owned(), ..common },
+            Node::File(file) => common
+                .with_id(id)
+                .with_name(label.clone())
+                .with_kind("file")
+                .with_file(label)
+                .with_test(is_test_file(snapshot, file)),
+            Node::External(_) => common.with_id(id).with_name(label).with_kind("external"),
         }
     }
 }

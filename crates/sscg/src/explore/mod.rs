@@ -6,6 +6,7 @@ pub(crate) mod names;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
+use derive_setters::Setters;
 use sscg_core::{Corpus, NodeId, SymbolKind, TokenCounter, quoted};
 use sscg_format::{GraphAnswer, Operation, Renderer, fit_graph};
 use sscg_graph::traverse::{
@@ -23,13 +24,16 @@ use describe::{GraphResult, Weight};
 /// Nodes are named as in answers (`path::Outer.inner`, a `chunk_id`, the path of a file) or informally (`Outer >
 /// inner`, `Outer.inner`, `src/a.rs > open`). A name shared by several declarations selects all of them. Among those
 /// that share it in one file, the suffix `~1` selects only the first, `~2` the second.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Setters)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct GraphRequest {
     /// Query.
     pub query: GraphQuery,
     /// Maximum number of tokens in the rendered answer (default 8,000, at least [`SearchRequest::MIN_BUDGET`]).
     pub budget: usize,
     /// Output format: `text` (default), `compact`, `toon` or `verbose`.
+    #[setters(into)]
     pub format: String,
 }
 
@@ -98,13 +102,15 @@ impl GraphQuery {
 
     /// Creates a trace with the default limits: five steps, ten paths, along all edges except containment.
     pub fn trace(from: impl Into<String>, to: impl Into<String>) -> Self {
-        let TraceOptions { max_depth, max_paths, edges } = TraceOptions::default();
+        let TraceOptions { max_depth, max_paths, edges, .. } = TraceOptions::default();
         Self::Trace { from: from.into(), to: to.into(), max_depth, max_paths, edges }
     }
 }
 
 /// Limits of an expansion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Setters)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct Reach {
     /// Maximum number of steps.
     pub depth: u32,
@@ -124,6 +130,7 @@ impl Default for Reach {
 
 /// Response to a graph query.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct GraphResponse {
     /// Answer as data.
     pub answer: GraphAnswer,
@@ -237,7 +244,10 @@ fn find(snapshot: &Snapshot, query: &GraphQuery) -> Result<GraphResult, Error> {
             };
             // One extra path shows that there are more.
             let looked_for = max_paths.saturating_add(1);
-            let options = TraceOptions { max_depth: *max_depth, max_paths: looked_for, edges: *edges };
+            let options = TraceOptions::default()
+                .with_max_depth(*max_depth)
+                .with_max_paths(looked_for)
+                .with_edges(*edges);
             let mut paths = Vec::new();
             for (start, end) in &pairs {
                 paths.extend(trace(graph, *start, *end, &options).expect(known));
@@ -310,8 +320,8 @@ fn around(snapshot: &Snapshot, seeds: Vec<NodeId>, reach: &Reach, kinds: &[Symbo
     // Nodes of other kinds lead to wanted ones and do not count toward the limit.
     let most = if kinds.is_empty() { limit } else { usize::MAX };
     let options =
-        ExpandOptions { depth, limit: most, edges, nodes: Some(&enters), ..ExpandOptions::default() };
-    let Expansion { mut nodes, mut edges, mut omitted } =
+        ExpandOptions::default().with_depth(depth).with_limit(most).with_edges(edges).with_nodes(&enters);
+    let Expansion { mut nodes, mut edges, mut omitted, .. } =
         expand(graph, &seeds, &options).expect("seeds are nodes of the graph");
     if !kinds.is_empty() {
         let is_wanted = |node| match graph.node(node) {
@@ -337,7 +347,7 @@ fn around(snapshot: &Snapshot, seeds: Vec<NodeId>, reach: &Reach, kinds: &[Symbo
 
 /// Returns the edges among some nodes, except containment.
 fn among(snapshot: &Snapshot, nodes: &[NodeId]) -> Vec<Edge> {
-    let options = ExpandOptions { depth: 0, limit: nodes.len(), ..ExpandOptions::default() };
+    let options = ExpandOptions::default().with_depth(0).with_limit(nodes.len());
     expand(&snapshot.graph, nodes, &options).expect("they are nodes of the graph").edges
 }
 
@@ -346,7 +356,7 @@ fn among(snapshot: &Snapshot, nodes: &[NodeId]) -> Vec<Edge> {
 /// code before secondary code and tests.
 fn affected(snapshot: &Snapshot, changed: &[NodeId], options: &ImpactOptions) -> (Vec<Affected>, usize) {
     let (project, graph) = (&snapshot.project, &snapshot.graph);
-    let whole = ImpactOptions { limit: usize::MAX, ..*options };
+    let whole = (*options).with_limit(usize::MAX);
     let mut all: BTreeMap<NodeId, Affected> = BTreeMap::new();
     for node in changed {
         let found = impact(project, graph, *node, &whole).expect("they are nodes of the graph");

@@ -9,6 +9,7 @@ use sscg_index::rows::{EdgeRow, Rows};
 
 /// Format of graph tools. All formats hold a directed graph with parallel edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum GraphFormat {
     /// [GraphML](http://graphml.graphdrawing.org/), for networkx, Gephi, yEd and igraph.
     GraphMl,

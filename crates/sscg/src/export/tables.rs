@@ -18,6 +18,7 @@ const FILES_PER_BATCH: usize = 256;
 
 /// Format of tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TableFormat {
     /// [Apache Parquet](https://parquet.apache.org/), for pyarrow, DuckDB, Spark and pandas.
     Parquet,

@@ -62,7 +62,8 @@ impl Knowledge {
 
     /// Serializes the graph. The same project gives the same bytes; the build time is left out.
     pub fn to_json(&self) -> String {
-        let report = BuildReport { build_time_ms: 0, ..self.report.clone() };
+        let mut report = self.report.clone();
+        report.build_time_ms = 0;
         sscg_knowledge::Snapshot { graph: self.graph.clone(), report }.to_json()
     }
 
@@ -97,10 +98,7 @@ impl Knowledge {
         request: &query::NeighborhoodRequest,
     ) -> Result<query::Neighborhood, QueryError> {
         let node_id = self.node_id(&request.node_id);
-        query::query_graph_neighborhood(
-            &self.graph,
-            &query::NeighborhoodRequest { node_id, ..request.clone() },
-        )
+        query::query_graph_neighborhood(&self.graph, &request.clone().with_node_id(node_id))
     }
 
     /// Returns the nodes relevant to a query in words, ranked by their text and by their place in the graph.
@@ -109,7 +107,7 @@ impl Knowledge {
     /// If the anchor does not exist, a filter has an unknown value, or a weight is out of range.
     pub fn search(&self, request: &query::HybridSearchRequest) -> Result<query::SearchResults, QueryError> {
         let anchor_node_id = self.node_id(&request.anchor_node_id);
-        let request = query::HybridSearchRequest { anchor_node_id, ..request.clone() };
+        let request = request.clone().with_anchor_node_id(anchor_node_id);
         query::hybrid_search(&self.graph, &request, self)
     }
 
@@ -120,7 +118,7 @@ impl Knowledge {
     /// If there is no such node.
     pub fn impact(&self, request: &query::ImpactRequest) -> Result<query::CrossServiceImpact, QueryError> {
         let node_id = self.node_id(&request.node_id);
-        query::find_cross_service_impact(&self.graph, &query::ImpactRequest { node_id, ..request.clone() })
+        query::find_cross_service_impact(&self.graph, &request.clone().with_node_id(node_id))
     }
 
     /// Returns the files that are in one service but work with another.

@@ -16,6 +16,7 @@ use crate::explore::names;
 
 /// Calls of a declaration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct DeclarationCalls {
     /// Id: `src/auth.py::Session.close`.
     pub id: String,
@@ -29,6 +30,7 @@ pub struct DeclarationCalls {
 
 /// Called declaration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Callee {
     /// Id; for external code its name.
     pub id: String,

@@ -23,6 +23,7 @@ pub use uses::{DeclarationUses, UsePlace, UsesOptions, uses};
 
 use std::collections::BTreeSet;
 
+use derive_setters::Setters;
 use sscg_core::{Corpus, NodeId};
 use sscg_format::Lines;
 use sscg_graph::Node;
@@ -36,7 +37,9 @@ use crate::{Error, SearchRequest};
 pub const LOOKUP_TOKENS: usize = 8_000;
 
 /// Options for lists of callers or callees.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Setters)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct ListOptions {
     /// Maximum number of tokens of text (default [`LOOKUP_TOKENS`]). The first line and the verdict of each list are
     /// always included; the data is always complete.

@@ -17,6 +17,7 @@ use crate::explore::names;
 
 /// Declaration or file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Outlined {
     /// Path of the file.
     pub file: String,

@@ -18,6 +18,7 @@ use crate::explore::names;
 
 /// Lines of a file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct Excerpt {
     /// Path of the file.
     pub file: String,

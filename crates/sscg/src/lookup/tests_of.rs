@@ -18,6 +18,7 @@ use crate::{Error, UsesOptions};
 
 /// Tests of a declaration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct DeclarationTests {
     /// Id: `src/auth.py::Session.close`.
     pub id: String,
@@ -29,6 +30,7 @@ pub struct DeclarationTests {
 
 /// Test code that leads to a declaration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct TestPlace {
     /// Number of uses on the path: 1 if it names the declaration.
     pub steps: usize,

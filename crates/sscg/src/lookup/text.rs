@@ -22,6 +22,7 @@ use crate::long_lines::around;
 
 /// Lines with a text.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct TextFound {
     /// Search pattern, as given.
     pub pattern: String,
@@ -38,6 +39,7 @@ pub struct TextFound {
 
 /// Line with a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct TextPlace {
     /// Path of the file.
     pub file: String,

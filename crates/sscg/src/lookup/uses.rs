@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use derive_setters::Setters;
 use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -21,7 +22,9 @@ use crate::Error;
 use crate::explore::names;
 
 /// Selection of uses to list, and limits of the list.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Setters)]
+#[setters(prefix = "with_", strip_option)]
+#[non_exhaustive]
 pub struct UsesOptions {
     /// Relations of the uses to the declaration (default all except containment and imports).
     pub relations: RelationSet,
@@ -40,6 +43,7 @@ impl Default for UsesOptions {
 
 /// Uses of a declaration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct DeclarationUses {
     /// Id: `src/auth.py::Session.close`.
     pub id: String,
@@ -65,6 +69,7 @@ pub struct DeclarationUses {
 
 /// Code that uses a declaration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[non_exhaustive]
 pub struct UsePlace {
     /// Path of the file.
     pub file: String,
@@ -153,11 +158,12 @@ fn uses_of(snapshot: &Snapshot, node: NodeId, relations: RelationSet) -> (Declar
         for other in of_other_builds(snapshot, symbol) {
             let other = graph.id(Node::Symbol(other));
             let of_other = find_uses(project, graph, other, relations).expect("declarations are nodes");
-            for site in of_other.known.into_iter().chain(of_other.possible) {
+            for mut site in of_other.known.into_iter().chain(of_other.possible) {
                 let place = (site.node, site.line);
                 if site.through.is_none() && !listed.contains(&place) && written.fits(&site) {
                     listed.insert(place);
-                    of_others.push(UseSite { through: Some(other), ..site });
+                    site.through = Some(other);
+                    of_others.push(site);
                 }
             }
         }
@@ -168,8 +174,7 @@ fn uses_of(snapshot: &Snapshot, node: NodeId, relations: RelationSet) -> (Declar
         let sites = lines.into_iter().map(|(file, line)| {
             let around = chunk_at_line(project, file, line).and_then(|chunk| project.symbol_of_chunk(chunk));
             let node = graph.id(around.map_or(Node::File(file), Node::Symbol));
-            let confidence = Confidence::Ambiguous;
-            UseSite { node, line, relation: Relation::References, through: None, reason: None, confidence }
+            UseSite::new(node, line, Relation::References, Confidence::Ambiguous)
         });
         let mut places = places(snapshot, &sites.collect::<Vec<_>>());
         places.iter_mut().for_each(|it| (it.relation, it.reason) = (String::new(), reason.to_owned()));

@@ -27,8 +27,10 @@ const TWINS: [(&str, &str); 4] = [
 
 fn near(anchor: &str) -> SearchRequest {
     let kinds = vec![ChunkKind::Symbol(SymbolKind::Function)];
-    let anchor = Some(anchor.to_owned());
-    SearchRequest { anchor, kinds, explain: true, ..SearchRequest::new("sends what waits in the queue") }
+    SearchRequest::new("sends what waits in the queue")
+        .with_anchor(anchor)
+        .with_kinds(kinds)
+        .with_explain(true)
 }
 
 #[test]
@@ -75,7 +77,7 @@ fn an_anchor_that_is_no_place_in_the_code_is_an_error() {
     };
     assert_eq!(refused(&near("Mailserfer")), "nothing is named \"Mailserfer\"");
     assert_eq!(refused(&near("mail/server.py:90")), "there is no code at \"mail/server.py:90\"");
-    let documents = SearchRequest { corpus: Corpus::Documents, kinds: Vec::new(), ..near("MailServer") };
+    let documents = near("MailServer").with_corpus(Corpus::Documents).with_kinds(Vec::new());
     assert!(refused(&documents).contains("documents"), "{documents:?}");
 }
 
@@ -85,7 +87,7 @@ fn edges_that_are_less_sure_are_neither_told_nor_followed() {
 def opened(name):\n    return File() if name else Socket()\n\ndef release(name):\n    thing = opened(name)\n    thing.close()\n";
     let mut tree = Tree::of(&[("things.py", text)]);
     let mut told = |min_confidence| {
-        let request = SearchRequest { min_confidence, ..SearchRequest::new("symbol = release") };
+        let request = SearchRequest::new("symbol = release").with_min_confidence(min_confidence);
         let answer = tree.answer(&request);
         let calls = answer.results[0].details.calls.iter().map(|call| call.symbol.confidence);
         let edges = answer.subgraph_edges.iter().map(|edge| edge.confidence);

@@ -45,7 +45,7 @@ export class TokenGuard {
 ];
 
 fn ask(query: &str) -> SearchRequest {
-    SearchRequest { code: CodeStyle::Snapshot, ..SearchRequest::new(query) }
+    SearchRequest::new(query).with_code(CodeStyle::Snapshot)
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn when_the_budget_is_short_less_is_shown_and_the_answer_says_so() {
     let body = "    total += 1  # one more for the parcel\n".repeat(120);
     let mut tree = Tree::of(&[("a.py", &format!("def weigh_parcel(total):\n{body}    return total\n"))]);
     let mut shown = |budget: usize| {
-        let response = tree.ask(&SearchRequest { budget, ..ask("weigh parcel") });
+        let response = tree.ask(&ask("weigh parcel").with_budget(budget));
         assert!(response.answer.token_count <= budget);
         response.answer.results[0].shown.clone()
     };
@@ -138,7 +138,7 @@ fn what_lies_between_results_connects_them() {
         ("b.py", "from c import receive_telegram\n\ndef relay():\n    receive_telegram()\n"),
         ("c.py", "def receive_telegram():\n    pass\n"),
     ]);
-    let response = tree.ask(&SearchRequest { limit: 2, ..ask("send_telegram receive_telegram") });
+    let response = tree.ask(&ask("send_telegram receive_telegram").with_limit(2));
     let text = response.text;
     assert!(text.contains("send_telegram → relay (b.py) → "), "{text}");
     assert!(response.answer.unconnected.is_empty());
@@ -148,7 +148,7 @@ fn what_lies_between_results_connects_them() {
 #[test]
 fn results_are_evidence_with_their_code() {
     let mut tree = Tree::of(&AUTH);
-    let response = tree.ask(&SearchRequest { ego_graph: 1, ..ask("symbol = TokenService > validateToken") });
+    let response = tree.ask(&ask("symbol = TokenService > validateToken").with_ego_graph(1));
     let evidence = response.evidence();
     assert_eq!(evidence.len(), response.answer.results.len());
     let [first, .., last] = &evidence[..] else { panic!("a result and its neighbors") };
@@ -166,7 +166,7 @@ fn results_are_evidence_with_their_code() {
 
 #[test]
 fn what_each_part_takes_is_told_if_asked() {
-    let response = Tree::of(&AUTH).ask(&SearchRequest { explain: true, ..ask("validateToken checkToken") });
+    let response = Tree::of(&AUTH).ask(&ask("validateToken checkToken").with_explain(true));
     let costs = &response.answer.token_costs;
     assert_eq!(costs.keys().collect::<Vec<_>>(), ["code", "graph", "patterns", "results"]);
     let parts: usize = costs.values().sum();
@@ -177,7 +177,7 @@ fn what_each_part_takes_is_told_if_asked() {
 fn the_kind_of_a_question_is_told_if_asked() {
     let mut tree = Tree::of(&AUTH);
     let mut kind = |question: &str| {
-        let request = SearchRequest { explain: true, ..ask(question) };
+        let request = ask(question).with_explain(true);
         tree.ask(&request).answer.kind
     };
     assert_eq!(kind("symbol = validateToken"), "symbol");
@@ -195,7 +195,7 @@ fn documents_are_shown_without_a_graph() {
         .expect("writable");
     let options = EngineOptions::stored_in(Storage::Ephemeral);
     let engine = Engine::open_with(directory.path(), options).expect("the directory exists");
-    let request = SearchRequest { corpus: sscg::Corpus::Documents, ..ask("retry again") };
+    let request = ask("retry again").with_corpus(sscg::Corpus::Documents);
     let response = engine.search(&request).expect("a valid request");
     assert!(response.answer.subgraph_nodes.is_empty() && response.answer.patterns.is_empty());
     assert!(response.text.contains("Try again."), "{}", response.text);

@@ -26,7 +26,7 @@ impl Signal for Favorite {
     fn score(&self, context: &SignalContext<'_>, _found: &[(ChunkId, f64)]) -> Evidence {
         let files = context.snapshot.project.files();
         let named = files.ids().filter(|file| *files[*file].path == *self.0);
-        Evidence { files: named.map(|file| (file, 1.0)).collect(), ..Evidence::default() }
+        Evidence::default().with_files(named.map(|file| (file, 1.0)).collect())
     }
 }
 
@@ -70,16 +70,14 @@ fn project() -> tempfile::TempDir {
 }
 
 fn options() -> EngineOptions {
-    EngineOptions {
-        signals: vec![Arc::new(Favorite("b.py", 1.0))],
-        renderers: vec![Arc::new(Names)],
-        token_counter: Some(Arc::new(Bytes)),
-        ..EngineOptions::stored_in(Storage::Ephemeral)
-    }
+    EngineOptions::stored_in(Storage::Ephemeral)
+        .with_signals(vec![Arc::new(Favorite("b.py", 1.0))])
+        .with_renderers(vec![Arc::new(Names)])
+        .with_token_counter(Arc::new(Bytes))
 }
 
 fn request(format: &str) -> SearchRequest {
-    SearchRequest { format: format.to_owned(), ..SearchRequest::new("how is text parsed") }
+    SearchRequest::new("how is text parsed").with_format(format)
 }
 
 #[test]
@@ -93,7 +91,7 @@ fn a_signal_raises_what_it_scores_and_is_named_as_a_source() {
     let raised = first(options());
     assert_eq!((&*plain.file, &*raised.file), ("a.py", "b.py"));
     assert!(raised.rank_sources.contains_key("favorite"), "{:?}", raised.rank_sources);
-    let silent = first(EngineOptions { signals: vec![Arc::new(Favorite("b.py", 0.0))], ..options() });
+    let silent = first(options().with_signals(vec![Arc::new(Favorite("b.py", 0.0))]));
     assert_eq!(silent.file, "a.py");
 }
 
@@ -105,7 +103,7 @@ fn a_format_and_a_counter_are_used_for_search_and_graph() {
     assert_eq!(response.text, "b.py parse_b\na.py parse_a\n\n");
     assert_eq!(response.answer.token_count, response.text.len());
     let query = GraphQuery::Expand { seeds: vec!["parse_a".to_owned()], reach: Reach::default() };
-    let near = engine.explore(&GraphRequest { format: "names".to_owned(), ..GraphRequest::new(query) });
+    let near = engine.explore(&GraphRequest::new(query).with_format("names"));
     let near = near.expect("a known format");
     assert!(near.text.contains("parse_a\n"), "{}", near.text);
     assert_eq!(near.answer.token_count, near.text.len());
@@ -143,8 +141,8 @@ fn names_that_are_taken_are_errors() {
         assert!(error.contains(name), "{error}");
     };
     let twice = || Arc::new(Favorite("b.py", 1.0));
-    check(EngineOptions { signals: vec![twice(), twice()], ..options() }, "favorite");
-    check(EngineOptions { renderers: vec![Arc::new(Names), Arc::new(Names)], ..options() }, "names");
+    check(options().with_signals(vec![twice(), twice()]), "favorite");
+    check(options().with_renderers(vec![Arc::new(Names), Arc::new(Names)]), "names");
 }
 
 #[test]
@@ -175,16 +173,15 @@ fn evidence_that_cannot_be_used_is_ignored() {
 
         fn score(&self, _context: &SignalContext<'_>, _found: &[(ChunkId, f64)]) -> Evidence {
             let (file, chunk) = (sscg::core::FileId::new, ChunkId::new);
-            Evidence {
-                files: vec![(file(1), f64::NAN), (file(0), f64::INFINITY), (file(99), 1.0)],
-                chunks: vec![(chunk(99), 1.0), (chunk(0), -1.0), (chunk(1), 1.0)],
-                lines: vec![(chunk(99), 1), (chunk(1), 999)],
-            }
+            Evidence::default()
+                .with_files(vec![(file(1), f64::NAN), (file(0), f64::INFINITY), (file(99), 1.0)])
+                .with_chunks(vec![(chunk(99), 1.0), (chunk(0), -1.0), (chunk(1), 1.0)])
+                .with_lines(vec![(chunk(99), 1), (chunk(1), 999)])
         }
     }
     let project = project();
     let found = |signals| {
-        let options = EngineOptions { signals, ..EngineOptions::stored_in(Storage::Ephemeral) };
+        let options = EngineOptions::stored_in(Storage::Ephemeral).with_signals(signals);
         let engine = Engine::open_with(project.path(), options).expect("it is there");
         let results = engine.search(&request("text")).expect("a valid request").answer.results;
         results.into_iter().map(|it| it.name).collect::<Vec<_>>()

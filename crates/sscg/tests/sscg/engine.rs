@@ -88,7 +88,8 @@ fn no_answer_exceeds_its_budget_in_any_format() {
                 ("parcel", Corpus::Documents),
             ] {
                 let format = renderer.name().to_owned();
-                let request = SearchRequest { budget, corpus, format, ..SearchRequest::new(question) };
+                let request =
+                    SearchRequest::new(question).with_budget(budget).with_corpus(corpus).with_format(format);
                 match engine.search(&request) {
                     Ok(response) => {
                         let count = O200k.count(&response.text);
@@ -99,7 +100,7 @@ fn no_answer_exceeds_its_budget_in_any_format() {
                         // The budget in the hint suffices.
                         let least = error.hint().rsplit(' ').next().expect("words").parse();
                         let budget = least.expect("the hint ends in a number");
-                        let request = SearchRequest { budget, ..request };
+                        let request = request.with_budget(budget);
                         assert!(engine.search(&request).is_ok(), "{error}: {}", error.hint());
                     }
                 }
@@ -117,7 +118,7 @@ fn documents_are_indexed_when_they_are_first_asked_for() {
     let guide = |text: &str| fs::write(tree.join("guide.md"), text).expect("writable");
     guide("# Guide\n\n## Alpha\n\nHow to call it.\n");
     let engine = open(&tree, &dir.path().join("index"));
-    let about = |corpus| SearchRequest { corpus, ..SearchRequest::new("alpha") };
+    let about = |corpus| SearchRequest::new("alpha").with_corpus(corpus);
     let code = engine.search(&about(Corpus::Code)).expect("a valid request").text;
     assert_eq!(engine.count_documents().expect("readable"), 0);
     let headings = |engine: &Engine| {
@@ -142,7 +143,7 @@ fn an_explained_score_is_the_sum_of_what_signals_add() {
     for question in ["how is a tour planned", "symbol = Invoice", "parcel", "tests of the tax of a country"] {
         let plain = engine.search(&SearchRequest::new(question)).expect("a valid question").answer;
         assert!(plain.results.iter().all(|result| result.explanation.is_empty()));
-        let request = SearchRequest { explain: true, ..SearchRequest::new(question) };
+        let request = SearchRequest::new(question).with_explain(true);
         let explained = engine.search(&request).expect("a valid question").answer;
         assert!(!explained.results.is_empty());
         for result in &explained.results {
@@ -166,11 +167,11 @@ fn requests_that_cannot_be_answered_say_whose_doing_it_is() {
     };
     let valid = || SearchRequest::new("how is a tour planned");
     assert_eq!(kind(SearchRequest::new("")), ErrorKind::Request);
-    assert_eq!(kind(SearchRequest { limit: 0, ..valid() }), ErrorKind::Request);
-    assert_eq!(kind(SearchRequest { budget: 10, ..valid() }), ErrorKind::Request);
-    assert_eq!(kind(SearchRequest { format: "xml".into(), ..valid() }), ErrorKind::Request);
-    assert_eq!(kind(SearchRequest { languages: vec!["cobol".into()], ..valid() }), ErrorKind::Request);
-    assert_eq!(kind(SearchRequest { paths: vec!["a[".into()], ..valid() }), ErrorKind::Request);
+    assert_eq!(kind(valid().with_limit(0)), ErrorKind::Request);
+    assert_eq!(kind(valid().with_budget(10)), ErrorKind::Request);
+    assert_eq!(kind(valid().with_format("xml")), ErrorKind::Request);
+    assert_eq!(kind(valid().with_languages(vec!["cobol".into()])), ErrorKind::Request);
+    assert_eq!(kind(valid().with_paths(vec!["a[".into()])), ErrorKind::Request);
 
     let empty = tempfile::tempdir().expect("temporary directory");
     let engine = open(empty.path(), index.path());

@@ -121,14 +121,12 @@ fn what_nothing_uses_says_how_many_uses_of_its_name_are_not_known() {
 
 #[test]
 fn expansion_follows_the_edges_asked_for() {
-    let edges = EdgeFilter {
-        direction: Some(Direction::Outgoing),
-        relations: RelationSet::CALLS,
-        min_confidence: Confidence::Inferred,
-        ..EdgeFilter::default()
-    };
+    let edges = EdgeFilter::default()
+        .with_direction(Direction::Outgoing)
+        .with_relations(RelationSet::CALLS)
+        .with_min_confidence(Confidence::Inferred);
     says(
-        expand_from(&["plan_tour"], Reach { depth: 2, edges, ..Reach::default() }),
+        expand_from(&["plan_tour"], Reach::default().with_depth(2).with_edges(edges)),
         &expect![[r#"
             Expand: plan_tour | 5 nodes around | 233/8,000 tokens
 
@@ -174,7 +172,7 @@ fn what_is_of_another_kind_leads_to_what_is_wanted() {
     let text = "class Target:\n    pass\n\ndef middle():\n    return Target()\n\ndef start():\n    return middle()\n";
     let tree = Tree::of(&[("a.py", text)]);
     let of = |kind, depth| {
-        let reach = Reach { depth, limit: 2, ..Reach::default() };
+        let reach = Reach::default().with_depth(depth).with_limit(2);
         let query = GraphQuery::Neighborhood { node: "start".to_owned(), reach, kinds: vec![kind] };
         ask(&tree.engine, query).expect("a good question")
     };
@@ -194,7 +192,7 @@ fn ids_name_one_node_each() {
     let ids: Vec<&str> = found.nodes.iter().map(|node| node.id.as_str()).collect();
     assert_eq!(ids, ["m.js::b", "m.js::a", "m.js::a~2", "m.js::a~3"]);
     let of = |name: &str| {
-        let reach = Reach { depth: 0, ..Reach::default() };
+        let reach = Reach::default().with_depth(0);
         ask(&tree.engine, expand_from(&[name], reach)).map(|response| response.answer.seeds)
     };
     assert_eq!(of("m.js::a").expect("all of them"), ["m.js::a", "m.js::a~2", "m.js::a~3"]);
@@ -207,7 +205,7 @@ fn ids_name_one_node_each() {
 
 #[test]
 fn the_limit_says_what_it_left_out() {
-    let reach = Reach { depth: 1, limit: 3, ..Reach::default() };
+    let reach = Reach::default().with_depth(1).with_limit(3);
     says(
         expand_from(&["Money"], reach),
         &expect![[r#"
@@ -309,13 +307,13 @@ fn names_are_those_that_answers_give() {
     let engine = parcel();
     let whole = ask(&engine, expand_from(&["plan_tour"], Reach::default())).expect("a good question").answer;
     for node in &whole.nodes {
-        let response = ask(&engine, expand_from(&[&node.id], Reach { depth: 0, ..Reach::default() }));
+        let response = ask(&engine, expand_from(&[&node.id], Reach::default().with_depth(0)));
         let answer = response.unwrap_or_else(|error| panic!("{}: {error}", node.id)).answer;
         let is_same = |other: &GraphNode| (&other.file, other.lines) == (&node.file, node.lines);
         assert!(answer.nodes.iter().any(is_same), "{} gave {:?}", node.id, answer.seeds);
     }
     let of = |engine: &Engine, name: &str| {
-        let response = ask(engine, expand_from(&[name], Reach { depth: 0, ..Reach::default() }));
+        let response = ask(engine, expand_from(&[name], Reach::default().with_depth(0)));
         response.unwrap_or_else(|error| panic!("{name}: {error}")).answer.seeds
     };
     let seeds = of(&engine, "RoadNetwork.shortest_path");
@@ -381,7 +379,7 @@ fn a_name_that_too_many_have_is_not_guessed() {
 #[test]
 fn every_format_keeps_every_budget() {
     let engine = parcel();
-    let reach = Reach { depth: 3, limit: 200, ..Reach::default() };
+    let reach = Reach::default().with_depth(3).with_limit(200);
     let queries = [
         expand_from(&["plan_tour", "Money"], reach),
         GraphQuery::Pack { nodes: Vec::new(), count: 100 },
@@ -392,7 +390,8 @@ fn every_format_keeps_every_budget() {
         let mut most = 0;
         for format in ["text", "compact", "toon", "verbose"] {
             for budget in [300, 1_000, 4_000, 100_000] {
-                let request = GraphRequest { query: query.clone(), budget, format: format.to_owned() };
+                let request =
+                    GraphRequest::new(query.clone()).with_budget(budget).with_format(format.to_owned());
                 let response = match engine.explore(&request) {
                     Ok(response) => response,
                     Err(error) => {
@@ -420,7 +419,7 @@ fn every_format_keeps_every_budget() {
 fn verbose_is_read_back_as_the_answer_that_was_written() {
     let engine = parcel();
     for query in [impact_of("Money"), GraphQuery::trace("plan_tour", "RouteError")] {
-        let request = GraphRequest { format: "verbose".to_owned(), ..GraphRequest::new(query) };
+        let request = GraphRequest::new(query).with_format("verbose");
         let response = engine.explore(&request).expect("a good question");
         let again: GraphAnswer = serde_json::from_str(&response.text).expect("an answer is JSON");
         assert_eq!(again, response.answer);

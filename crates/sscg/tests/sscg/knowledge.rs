@@ -197,22 +197,16 @@ fn the_graph_is_built_when_something_changed_and_only_then() {
     let broken = ask(&mut tree, &given);
     assert_eq!((endpoints(&broken), broken.report().errors.len()), (1, 1), "{:?}", broken.report());
     let interfaces = r#"{"users": {"endpoints": [{"method": "PUT", "path": "/users/{id}"}]}}"#;
-    let given = GivenInputs { service_interfaces_json: Some(interfaces.to_owned()), ..given };
+    let given = given.with_service_interfaces_json(interfaces.to_owned());
     assert_eq!(endpoints(&ask(&mut tree, &given)), 2);
 }
 
 #[test]
 fn nodes_are_named_as_people_name_them_too() {
-    let context = SHOP.service_context(&ServiceContextRequest {
-        service_name: "storefront".to_owned(),
-        ..ServiceContextRequest::default()
-    });
+    let context = SHOP.service_context(&ServiceContextRequest::default().with_service_name("storefront"));
     assert!(context.expect("it is there").depends_on.len() >= 5);
-    let request = HybridSearchRequest {
-        query: "price of a product".to_owned(),
-        anchor_node_id: "storefront".to_owned(),
-        ..HybridSearchRequest::default()
-    };
+    let request =
+        HybridSearchRequest::default().with_query("price of a product").with_anchor_node_id("storefront");
     let found = SHOP.search(&request).expect("the anchor is there");
     assert_eq!(found.anchor_node_id, "service::storefront");
     assert!(found.results.iter().all(|result| result.distance >= 0));

@@ -57,7 +57,7 @@ fn code_is_verbatim_at_every_budget() {
     ] {
         let mut before = 0;
         for budget in [250, 400, 700, 1_500, 8_000] {
-            let request = SearchRequest { budget, ..SearchRequest::new(question) };
+            let request = SearchRequest::new(question).with_budget(budget);
             let response = engine.search(&request).expect("a valid question");
             assert!(response.answer.token_count <= budget);
             assert_eq!(response.answer.code, CodeStyle::Lines);
@@ -83,7 +83,7 @@ fn long_function(steps: usize, special: usize) -> String {
 fn of_a_long_function_the_part_that_answers_is_shown_below_its_signature() {
     let source = long_function(400, 207);
     let mut tree = Tree::of(&[("work.py", &source)]);
-    let answer = tree.answer(&SearchRequest { budget: 1_000, ..SearchRequest::new("seal the envelope") });
+    let answer = tree.answer(&SearchRequest::new("seal the envelope").with_budget(1_000));
     let result = &answer.results[0];
     assert_eq!((&*result.name, &*result.shown), ("handle", "part"));
     let lines = shown(&answer, |_| source.clone());
@@ -100,7 +100,7 @@ fn what_matched_without_room_for_its_code_is_named() {
         .collect();
     let sources: Vec<(&str, &str)> = sources.iter().map(|(path, text)| (&**path, &**text)).collect();
     let mut tree = Tree::of(&sources);
-    let mut ask = |budget| tree.answer(&SearchRequest { budget, ..SearchRequest::new("seal the envelope") });
+    let mut ask = |budget| tree.answer(&SearchRequest::new("seal the envelope").with_budget(budget));
     let answer = ask(2_500);
     assert!(answer.token_count <= 2_500 && !answer.also_matched.is_empty(), "{answer:?}");
     assert!(answer.also_matched.len() <= answer.omitted_results);
@@ -201,9 +201,9 @@ fn a_line_that_no_budget_holds_is_cut_and_hides_nothing_else() {
     let seal =
         "export function sealTheTable(table: string) {\n  const seal = table;\n  return seal + table;\n}\n";
     let mut tree = Tree::of(&[("data.ts", &data), ("seal.ts", seal)]);
-    let answer = tree.answer(&SearchRequest { budget: 500, ..SearchRequest::new("seal the table") });
+    let answer = tree.answer(&SearchRequest::new("seal the table").with_budget(500));
     assert!(answer.snapshots.iter().any(|code| code.text.contains("return seal + table")), "{answer:?}");
-    let alone = tree.answer(&SearchRequest { budget: 500, ..SearchRequest::new("symbol = sealTable") });
+    let alone = tree.answer(&SearchRequest::new("symbol = sealTable").with_budget(500));
     let code = &alone.snapshots[0].text;
     assert!(code.contains("export const sealTable = \"x") && code.trim_end().ends_with('…'), "{code}");
 }
@@ -219,7 +219,7 @@ fn guesses_of_another_project_do_not_displace_what_answers() {
     ]);
     let first = |tree: &mut Tree, terms: &[&str]| {
         let terms = terms.iter().map(|term| (*term).to_owned()).collect();
-        let request = SearchRequest { terms, ..SearchRequest::new("how is wax melted for the envelope") };
+        let request = SearchRequest::new("how is wax melted for the envelope").with_terms(terms);
         tree.answer(&request).results[0].name.clone()
     };
     assert_eq!(first(&mut tree, &[]), "seal_envelope");
@@ -256,7 +256,7 @@ fn pasted_text_is_found_as_it_stands() {
         ("max-weight", "keys.py", 2),
         ("@@parcel/", "keys.py", 4),
     ] {
-        let answer = tree.answer(&SearchRequest { budget: 600, ..SearchRequest::new(asked) });
+        let answer = tree.answer(&SearchRequest::new(asked).with_budget(600));
         let first = &answer.results[0];
         let lines = first.parts.first().unwrap_or(&first.lines);
         assert_eq!((&*first.file, answer.weak), (file, false), "{asked}");
@@ -299,7 +299,7 @@ fn the_best_result_is_cut_to_what_answers_where_it_does_not_fit() {
     let large = format!("def price(parcel):\n    total = 0\n{steps}    return total\n");
     let small = "def rebate(parcel):\n    total = price(parcel)\n    return total - total_of(RABAT)\n";
     let mut tree = Tree::of(&[("price.py", &large), ("rebate.py", small)]);
-    let answer = tree.answer(&SearchRequest { budget: 600, ..SearchRequest::new("total -= RABAT") });
+    let answer = tree.answer(&SearchRequest::new("total -= RABAT").with_budget(600));
     assert_eq!(answer.results[0].name, "price");
     let shown = shown(&answer, |file| if file == "price.py" { large.clone() } else { small.to_owned() });
     assert!(shown["price.py"].contains(&43), "{shown:?}");
@@ -330,7 +330,7 @@ fn a_small_answer_to_a_look_up_has_the_signature_and_the_callers_of_the_product_
         ("b/ship.py", &format!("from b.seal import seal\n\n{uses}")),
     ]);
     let mut callers = |budget| {
-        let answer = tree.answer(&SearchRequest { budget, ..SearchRequest::new("symbol = seal") });
+        let answer = tree.answer(&SearchRequest::new("symbol = seal").with_budget(budget));
         let result = &answer.results[0];
         assert!(!result.signature.is_empty() && answer.snapshots[0].text.contains("return wax"));
         let names = result.details.called_by.iter().map(|call| call.symbol.name.clone());

@@ -21,7 +21,7 @@ fn the_declaration_of_a_bare_name_leads_from_its_start() {
             "from envelope import Envelope\n\n\ndef envelope_of(parcel):\n    # Envelope, Envelope\n    return Envelope(parcel, Envelope.wax)\n",
         ),
     ]);
-    let answer = tree.answer(&SearchRequest { budget: 1_000, ..SearchRequest::new("Envelope") });
+    let answer = tree.answer(&SearchRequest::new("Envelope").with_budget(1_000));
     assert_eq!(answer.results[0].name, "Envelope");
     let code = &answer.snapshots[0].text;
     assert!(code.contains("class Envelope:\n    wax = 3\n") && code.contains("def seal_0"), "{code}");
@@ -66,17 +66,15 @@ fn what_guesses_name_and_what_the_best_result_calls_is_named_if_it_is_not_shown(
         ("work.py", &format!("def weigh(at):\n    return at\n\n\ndef do_route(tour):\n{}", steps("tour"))),
         ("sort.py", &format!("def by_weight(bag):\n{}", steps("bag"))),
     ]);
-    let request = SearchRequest {
-        budget: 1_600,
-        terms: vec!["plan_route".into(), "by_weight".into(), "nowhere_at_all".into()],
-        ..SearchRequest::new("how is the route of a parcel planned")
-    };
+    let request = SearchRequest::new("how is the route of a parcel planned")
+        .with_budget(1_600)
+        .with_terms(vec!["plan_route".into(), "by_weight".into(), "nowhere_at_all".into()]);
     let answer = tree.answer(&request);
     assert_eq!(answer.results[0].name, "plan_route");
     let shown = |name: &str| answer.results.iter().any(|result| result.name == name);
     let named = |name: &str| answer.also_matched.iter().any(|known| known.name == name);
     assert!(shown("by_weight") || named("by_weight"), "{:?}", answer.also_matched);
-    let answer = tree.answer(&SearchRequest { budget: 3_000, limit: 2, terms: Vec::new(), ..request });
+    let answer = tree.answer(&request.with_budget(3_000).with_limit(2).with_terms(Vec::new()));
     let called = answer.results[0].details.calls.iter().map(|call| &*call.symbol.name);
     assert!(called.chain(answer.results.iter().map(|result| &*result.name)).any(|name| name == "do_route"));
 }
@@ -91,8 +89,8 @@ fn beside_guesses_a_part_of_the_answer_names_what_is_not_shown() {
         .collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, &**text)).collect();
     let mut tree = Tree::of(&files);
-    let plain = SearchRequest { budget: 1_600, ..SearchRequest::new("how is a parcel sorted") };
-    let guided = SearchRequest { terms: vec!["sort_parcel".into()], ..plain.clone() };
+    let plain = SearchRequest::new("how is a parcel sorted").with_budget(1_600);
+    let guided = plain.clone().with_terms(vec!["sort_parcel".into()]);
     let answer = tree.answer(&plain);
     assert!(answer.also_matched.is_empty() && !answer.results.is_empty());
     let answer = tree.answer(&guided);

@@ -52,7 +52,7 @@ def send_order_mail(line: OrderLine):
 /// Creates a request for declarations.
 fn ask(query: &str) -> SearchRequest {
     let kinds = [SymbolKind::Function, SymbolKind::Class].map(ChunkKind::Symbol).to_vec();
-    SearchRequest { kinds, code: CodeStyle::Snapshot, ..SearchRequest::new(query) }
+    SearchRequest::new(query).with_kinds(kinds).with_code(CodeStyle::Snapshot)
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn annotate_adds_centrality_field() {
     let mut tree = popular();
     let plain = tree.answer(&ask("popular helper"));
     assert!(plain.results.iter().all(|result| result.centrality.is_none() && result.blended_score.is_none()));
-    let answer = tree.answer(&SearchRequest { centrality: true, ..ask("popular helper") });
+    let answer = tree.answer(&ask("popular helper").with_centrality(true));
     for result in &answer.results {
         let (centrality, blended) =
             (result.centrality.expect("asked for"), result.blended_score.expect("too"));
@@ -237,7 +237,7 @@ fn annotate_adds_centrality_field() {
 #[test]
 fn rerank_reorders_by_blended_score() {
     let mut tree = popular();
-    let answer = tree.answer(&SearchRequest { centrality: true, ..ask("caller popular helper") });
+    let answer = tree.answer(&ask("caller popular helper").with_centrality(true));
     let blended: Vec<f64> = answer.results.iter().filter_map(|result| result.blended_score).collect();
     assert!(blended.is_sorted_by(|a, b| a >= b), "{blended:?}");
     // All ten callers lead to it, and it leads to the helper.
@@ -248,7 +248,7 @@ fn rerank_reorders_by_blended_score() {
 fn alpha_zero_preserves_semantic_order() {
     let mut tree = popular();
     let plain = tree.answer(&ask("caller popular helper"));
-    let request = SearchRequest { centrality: true, centrality_alpha: 0.0, ..ask("caller popular helper") };
+    let request = ask("caller popular helper").with_centrality(true).with_centrality_alpha(0.0);
     let names = |answer: &sscg::Answer| -> Vec<String> {
         answer.results.iter().map(|result| result.name.clone()).collect()
     };
@@ -259,7 +259,7 @@ fn alpha_zero_preserves_semantic_order() {
 #[test]
 fn cache_invalidation_on_graph_change() {
     let mut tree = popular();
-    let request = SearchRequest { centrality: true, ..ask("symbol = helper") };
+    let request = ask("symbol = helper").with_centrality(true);
     let before = result(&tree.answer(&request), "helper").centrality;
     let callers: String = (0..30).map(|n| format!("def other_{n}():\n    other()\n\n")).collect();
     tree.write("c.py", &format!("def other():\n    pass\n\n{callers}"));
@@ -278,7 +278,7 @@ fn packages() -> Tree {
 }
 
 fn with_communities(query: &str) -> SearchRequest {
-    SearchRequest { communities: true, ..ask(query) }
+    ask(query).with_communities(true)
 }
 
 #[test]
@@ -311,7 +311,7 @@ fn empty_community_map() {
 #[test]
 fn partial_community_map() {
     let mut tree = Tree::of(&[("a.py", "def greet():\n    pass\n\ngreet()\n")]);
-    let answer = tree.answer(&SearchRequest { kinds: Vec::new(), ..with_communities("greet") });
+    let answer = tree.answer(&with_communities("greet").with_kinds(Vec::new()));
     let of =
         |kind: &str| answer.subgraph_nodes.iter().find(|node| node.kind == kind).expect("both are found");
     assert!(of("function").community.is_some());
@@ -320,8 +320,7 @@ fn partial_community_map() {
 
 #[test]
 fn community_in_serialized_output() {
-    let response = packages()
-        .ask(&SearchRequest { format: "compact".to_owned(), ..with_communities("open read close") });
+    let response = packages().ask(&with_communities("open read close").with_format("compact"));
     let value: serde_json::Value = serde_json::from_str(&response.text).expect("JSON");
     let number = value["subgraph_nodes"][0]["community"].as_u64().expect("a number").to_string();
     assert!(value["subgraph_communities"][&number]["label"].is_string());
@@ -330,7 +329,7 @@ fn community_in_serialized_output() {
 
 #[test]
 fn community_with_ego_neighbors() {
-    let request = SearchRequest { ego_graph: 1, ..with_communities("symbol = disk_open") };
+    let request = with_communities("symbol = disk_open").with_ego_graph(1);
     let answer = packages().answer(&request);
     let neighbors = answer.subgraph_nodes.iter().filter(|node| node.source == Origin::EgoGraph);
     let communities: Vec<Option<u32>> = neighbors.map(|node| node.community).collect();
@@ -338,7 +337,7 @@ fn community_with_ego_neighbors() {
 }
 
 fn ego(query: &str, steps: u32) -> SearchRequest {
-    SearchRequest { ego_graph: steps, ..ask(query) }
+    ask(query).with_ego_graph(steps)
 }
 
 #[test]
@@ -380,7 +379,7 @@ fn without_ego_neighbors_only_results_are_nodes() {
 #[test]
 fn source_field_propagation() {
     let format = "compact".to_owned();
-    let response = Tree::of(&ORDERS).ask(&SearchRequest { format, ..ego("symbol = place_order", 1) });
+    let response = Tree::of(&ORDERS).ask(&ego("symbol = place_order", 1).with_format(format));
     let value: serde_json::Value = serde_json::from_str(&response.text).expect("JSON");
     assert!(value["results"][0].get("source").is_none());
     assert_eq!(value["results"][1]["source"], "ego_graph");

@@ -201,9 +201,9 @@ fn questions_are_answered_side_by_side_while_projects_change() {
 fn while_another_process_indexes_the_old_snapshot_answers() {
     let projects = Projects::new(&["ada"]);
     let storage = Storage::Directory(projects.path("index"));
-    let index = IndexOptions { storage, busy: Busy::UseReady, ..IndexOptions::default() };
+    let index = IndexOptions::default().with_storage(storage).with_busy(Busy::UseReady);
     let workspace = Workspace::new(usize::MAX);
-    workspace.add(projects.path("ada"), EngineOptions { index, ..EngineOptions::default() });
+    workspace.add(projects.path("ada"), EngineOptions::default().with_index(index));
     assert_eq!(found(&ask(&workspace, &[])), ["ada"]);
     let root = projects.path("ada");
     let place = index_directory(&root, Some(Path::new(&projects.path("index")))).expect("a base is given");
@@ -227,7 +227,7 @@ fn documents_are_searched_in_every_project_and_count_as_memory() {
     let workspace = projects.workspace(&["one", "two"], usize::MAX);
     ask(&workspace, &[]);
     let code = workspace.open_projects();
-    let request = SearchRequest { corpus: Corpus::Documents, ..SearchRequest::new("work of its own") };
+    let request = SearchRequest::new("work of its own").with_corpus(Corpus::Documents);
     let answers = workspace.search(&[] as &[&str], &request).expect("a valid request");
     assert_eq!(answers[0].outcome.as_ref().expect_err("it has none").kind(), ErrorKind::Project);
     let found = &answers[1].outcome.as_ref().expect("it has one").answer.results;
@@ -260,8 +260,7 @@ fn who_cannot_wait_is_answered_from_the_state_before_and_told_so() {
         told.lock().expect("no panic").push(progress);
         ControlFlow::Continue(())
     };
-    let policy =
-        WaitPolicy { limit: Some(Duration::from_secs(1)), observer: &observer, ..WaitPolicy::default() };
+    let policy = WaitPolicy::default().with_limit(Duration::from_secs(1)).with_observer(&observer);
     let request = SearchRequest::new("symbol = ada");
     let responses = workspace.search_within(&["ada"], &request, &policy).expect("a valid request");
     let response = responses[0].outcome.as_ref().expect("the state before");
@@ -273,7 +272,7 @@ fn who_cannot_wait_is_answered_from_the_state_before_and_told_so() {
     assert!(told.lock().expect("no panic").contains(&waiting));
     assert_eq!(workspace.state("ada").expect("it is there").indexing, Some(waiting));
     // A caller that cancels waits no longer; the others do.
-    let cancel = WaitPolicy { limit: None, observer: &|_| ControlFlow::Break(()), ..policy };
+    let cancel = WaitPolicy::default().with_observer(&|_| ControlFlow::Break(()));
     let cancelled = workspace.refresh_within("ada", Corpus::Code, &cancel).expect_err("it is cancelled");
     assert_eq!(cancelled.kind(), ErrorKind::Cancelled);
     // The graph of the previous state is complete.
@@ -302,11 +301,11 @@ fn half_a_graph_is_not_asked() {
     let lock = locked(&projects, "ada");
     // The store has one file of a hundred, which is enough to search.
     let workspace = projects.workspace(&["ada"], usize::MAX);
-    let policy = WaitPolicy { limit: Some(Duration::from_secs(5)), ..WaitPolicy::default() };
+    let policy = WaitPolicy::default().with_limit(Duration::from_secs(5));
     let half = workspace.search_within(&["ada"], &SearchRequest::new("symbol = ada"), &policy);
     assert_eq!(found(&half.expect("a valid request")), ["ada"]);
     let query = GraphQuery::Expand { seeds: vec!["ada".to_owned()], reach: Reach::default() };
-    let policy = WaitPolicy { limit: Some(Duration::from_millis(100)), ..policy };
+    let policy = policy.with_limit(Duration::from_millis(100));
     let error = workspace.explore_within("ada", &GraphRequest::new(query), &policy);
     assert_eq!(error.expect_err("no graph is whole").kind(), ErrorKind::NotReady);
     drop(lock);
@@ -330,12 +329,12 @@ fn an_index_that_is_kept_nowhere_has_nothing_ready_until_it_is_made() {
     };
     thread::scope(|scope| {
         scope.spawn(|| {
-            let slow = WaitPolicy { observer: &observer, ..WaitPolicy::default() };
+            let slow = WaitPolicy::default().with_observer(&observer);
             workspace.refresh_within("ada", Corpus::Code, &slow).expect("it is made")
         });
         begun.recv().expect("it begins");
         assert!(workspace.state("ada").expect("it is there").snapshot.is_none());
-        let policy = WaitPolicy { limit: Some(Duration::from_millis(50)), ..WaitPolicy::default() };
+        let policy = WaitPolicy::default().with_limit(Duration::from_millis(50));
         let hasty = workspace.search_within(&["ada"], &request, &policy).expect("a valid request");
         assert_eq!(hasty[0].outcome.as_ref().expect_err("nothing is ready").kind(), ErrorKind::NotReady);
         drop(end);
@@ -348,7 +347,7 @@ fn an_index_that_is_kept_nowhere_has_nothing_ready_until_it_is_made() {
 fn an_unlimited_wait_is_no_mistake() {
     let projects = Projects::new(&["ada"]);
     let workspace = projects.workspace(&["ada"], usize::MAX);
-    let policy = WaitPolicy { limit: Some(Duration::MAX), ..WaitPolicy::default() };
+    let policy = WaitPolicy::default().with_limit(Duration::MAX);
     let request = SearchRequest::new("symbol = ada");
     assert_eq!(found(&workspace.search_within(&["ada"], &request, &policy).expect("valid")), ["ada"]);
 }

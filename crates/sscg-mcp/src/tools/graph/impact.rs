@@ -44,16 +44,12 @@ Example: {\"symbol\": \"Session > close\"}";
     type Output = GraphData;
 
     fn call(arguments: Arguments, call: &ToolCall) -> Result<Reply<GraphData>, Failure> {
-        let default = ImpactOptions::default();
-        let query = GraphQuery::Impact {
-            symbol: arguments.symbol,
-            options: ImpactOptions {
-                depth: arguments.depth.unwrap_or(default.depth),
-                limit: arguments.limit.unwrap_or(default.limit),
-                relations: arguments.edges.relations(),
-                min_confidence: arguments.edges.min_confidence(),
-            },
-        };
+        let mut options = ImpactOptions::default()
+            .with_relations(arguments.edges.relations())
+            .with_min_confidence(arguments.edges.min_confidence());
+        options.depth = arguments.depth.unwrap_or(options.depth);
+        options.limit = arguments.limit.unwrap_or(options.limit);
+        let query = GraphQuery::Impact { symbol: arguments.symbol, options };
         answer(query, arguments.limits, call)
     }
 }

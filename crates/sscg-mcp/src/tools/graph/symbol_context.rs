@@ -2,7 +2,6 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use sscg::SearchRequest;
 
 use super::super::common::Limits;
 use super::super::search_code::reply;
@@ -40,15 +39,12 @@ Example: {\"symbol\": \"Session > close\"}";
     fn call(arguments: Arguments, call: &ToolCall) -> Result<Reply<SearchData>, Failure> {
         let project = call.project(arguments.limits.project.as_deref())?;
         let config = call.projects.settings(&project, &call.wait_policy())?;
-        let defaults = arguments.limits.search(format!("symbol = {}", arguments.symbol), &config);
-        let request = SearchRequest {
-            call_depth: match arguments.call_depth {
-                Some(0) => None,
-                steps => steps.or(Some(2)),
-            },
-            ego_graph: defaults.ego_graph.max(1),
-            ..defaults
+        let mut request = arguments.limits.search(format!("symbol = {}", arguments.symbol), &config);
+        request.call_depth = match arguments.call_depth {
+            Some(0) => None,
+            steps => steps.or(Some(2)),
         };
+        request.ego_graph = request.ego_graph.max(1);
         let response = call.projects.search(&project, &request, &call.wait_policy())?;
         Ok(reply(&response, &request.format, "ask for it in words with search_code"))
     }

@@ -41,9 +41,10 @@ Example: {}";
     fn call(arguments: Arguments, call: &ToolCall) -> Result<Reply<BuildReport>, Failure> {
         let Arguments { project_name, force_rebuild, service_interfaces_json } = arguments;
         let project = call.project(Some(&*project_name).filter(|name| !name.is_empty()))?;
-        let interfaces = Some(service_interfaces_json).filter(|json| !json.is_empty());
-        let given = (interfaces.is_some() || force_rebuild.unwrap_or(true))
-            .then(|| GivenInputs { service_interfaces_json: interfaces, ..GivenInputs::default() });
+        let mut inputs = GivenInputs::default();
+        inputs.service_interfaces_json = Some(service_interfaces_json).filter(|json| !json.is_empty());
+        let is_built = inputs.service_interfaces_json.is_some() || force_rebuild.unwrap_or(true);
+        let given = is_built.then_some(inputs);
         let knowledge = call.projects.knowledge(&project, given, &call.wait_policy())?;
         Ok(reply(knowledge.report().clone()))
     }

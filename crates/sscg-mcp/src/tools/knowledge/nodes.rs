@@ -50,15 +50,13 @@ Example: {\"node_id\": \"event::order.placed\", \"radius\": 1}";
     type Output = Neighborhood;
 
     fn call(arguments: NeighborhoodArguments, call: &ToolCall) -> Result<Reply<Neighborhood>, Failure> {
-        let default = NeighborhoodRequest::default();
-        let request = NeighborhoodRequest {
-            node_id: arguments.node_id,
-            radius: arguments.radius.unwrap_or(default.radius),
-            undirected: arguments.undirected.unwrap_or(default.undirected),
-            filter_node_types: arguments.filter_node_types,
-            filter_edge_types: arguments.filter_edge_types,
-            max_nodes: arguments.max_nodes.unwrap_or(default.max_nodes),
-        };
+        let mut request = NeighborhoodRequest::default()
+            .with_node_id(arguments.node_id)
+            .with_filter_node_types(arguments.filter_node_types)
+            .with_filter_edge_types(arguments.filter_edge_types);
+        request.radius = arguments.radius.unwrap_or(request.radius);
+        request.undirected = arguments.undirected.unwrap_or(request.undirected);
+        request.max_nodes = arguments.max_nodes.unwrap_or(request.max_nodes);
         answer(arguments.project.as_deref(), call, |knowledge| knowledge.neighborhood(&request))
     }
 }
@@ -111,17 +109,15 @@ Example: {\"query\": \"refund a payment\", \"node_types\": \"endpoint,event\"}";
     type Output = SearchResults;
 
     fn call(arguments: SearchArguments, call: &ToolCall) -> Result<Reply<SearchResults>, Failure> {
-        let default = HybridSearchRequest::default();
-        let request = HybridSearchRequest {
-            query: arguments.query,
-            terms: arguments.terms,
-            n_results: arguments.n_results.unwrap_or(default.n_results),
-            node_types: arguments.node_types,
-            service_name: arguments.service_name,
-            anchor_node_id: arguments.anchor_node_id,
-            semantic_weight: arguments.semantic_weight.unwrap_or(default.semantic_weight),
-            graph_weight: arguments.graph_weight.unwrap_or(default.graph_weight),
-        };
+        let mut request = HybridSearchRequest::default()
+            .with_query(arguments.query)
+            .with_terms(arguments.terms)
+            .with_node_types(arguments.node_types)
+            .with_service_name(arguments.service_name)
+            .with_anchor_node_id(arguments.anchor_node_id);
+        request.n_results = arguments.n_results.unwrap_or(request.n_results);
+        request.semantic_weight = arguments.semantic_weight.unwrap_or(request.semantic_weight);
+        request.graph_weight = arguments.graph_weight.unwrap_or(request.graph_weight);
         answer(arguments.project.as_deref(), call, |knowledge| knowledge.search(&request))
     }
 }
@@ -155,11 +151,8 @@ Example: {\"node_id\": \"file::services/catalog/src/routes/products.rs\"}";
     type Output = CrossServiceImpact;
 
     fn call(arguments: ImpactArguments, call: &ToolCall) -> Result<Reply<CrossServiceImpact>, Failure> {
-        let default = ImpactRequest::default();
-        let request = ImpactRequest {
-            node_id: arguments.node_id,
-            max_depth: arguments.max_depth.unwrap_or(default.max_depth),
-        };
+        let mut request = ImpactRequest::default().with_node_id(arguments.node_id);
+        request.max_depth = arguments.max_depth.unwrap_or(request.max_depth);
         answer(arguments.project.as_deref(), call, |knowledge| knowledge.impact(&request))
     }
 }

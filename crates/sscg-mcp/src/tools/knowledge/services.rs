@@ -54,17 +54,16 @@ Example: {\"service_name\": \"orders\"}";
     type Output = ServiceContext;
 
     fn call(arguments: ContextArguments, call: &ToolCall) -> Result<Reply<ServiceContext>, Failure> {
-        let default = ServiceContextRequest::default();
-        let request = ServiceContextRequest {
-            service_name: arguments.service_name,
-            include_consumed_apis: arguments.include_consumed_apis.unwrap_or(default.include_consumed_apis),
-            include_provided_apis: arguments.include_provided_apis.unwrap_or(default.include_provided_apis),
-            include_events: arguments.include_events.unwrap_or(default.include_events),
-            include_entities: arguments.include_entities.unwrap_or(default.include_entities),
-            include_dependencies: arguments.include_dependencies.unwrap_or(default.include_dependencies),
-            max_depth: arguments.max_depth.unwrap_or(default.max_depth),
-            max_tokens: arguments.max_tokens.unwrap_or(default.max_tokens),
-        };
+        let mut request = ServiceContextRequest::default().with_service_name(arguments.service_name);
+        request.include_consumed_apis =
+            arguments.include_consumed_apis.unwrap_or(request.include_consumed_apis);
+        request.include_provided_apis =
+            arguments.include_provided_apis.unwrap_or(request.include_provided_apis);
+        request.include_events = arguments.include_events.unwrap_or(request.include_events);
+        request.include_entities = arguments.include_entities.unwrap_or(request.include_entities);
+        request.include_dependencies = arguments.include_dependencies.unwrap_or(request.include_dependencies);
+        request.max_depth = arguments.max_depth.unwrap_or(request.max_depth);
+        request.max_tokens = arguments.max_tokens.unwrap_or(request.max_tokens);
         answer(arguments.project.as_deref(), call, |knowledge| knowledge.service_context(&request))
     }
 }
@@ -96,8 +95,8 @@ Example: {}";
     type Output = BoundaryValidation;
 
     fn call(arguments: BoundaryArguments, call: &ToolCall) -> Result<Reply<BoundaryValidation>, Failure> {
-        let default = BoundariesRequest::default();
-        let request = BoundariesRequest { resolution: arguments.resolution.unwrap_or(default.resolution) };
+        let mut request = BoundariesRequest::default();
+        request.resolution = arguments.resolution.unwrap_or(request.resolution);
         answer(arguments.project.as_deref(), call, |knowledge| knowledge.boundaries(&request))
     }
 }
@@ -129,7 +128,7 @@ Example: {\"service_name\": \"orders\"}";
     type Output = EventValidation;
 
     fn call(arguments: EventArguments, call: &ToolCall) -> Result<Reply<EventValidation>, Failure> {
-        let request = EventsRequest { service_name: arguments.service_name };
+        let request = EventsRequest::default().with_service_name(arguments.service_name);
         answer(arguments.project.as_deref(), call, |knowledge| knowledge.events(&request))
     }
 }
