@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::Path;
 
+use sscg::Storage;
 use sscg::config::FILE_NAME;
-use sscg::index::Storage;
 use sscg::{Engine, EngineOptions, Layers, SearchRequest, UsesOptions};
 use sscg_parse::check::{Rule, check};
 use sscg_parse::{FileType, languages, syntax};

@@ -11,11 +11,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, anyhow, ensure};
-use sscg::core::{ChunkId, ChunkKind, FileId, Id, LineRange};
-use sscg::index::{Snapshot, is_stop_word, query_terms, stems};
-use sscg::parse::FileType;
-use sscg::retrieve::{Filters, Hit, Query, RankOptions, chunk_at_line, is_test, is_test_file, rank};
 use sscg::{Engine, EngineOptions, SearchRequest, Storage};
+use sscg_core::{ChunkId, ChunkKind, FileId, Id, LineRange};
+use sscg_index::{Snapshot, is_stop_word, query_terms, stems};
+use sscg_parse::FileType;
+use sscg_retrieve::{Filters, Hit, Query, RankOptions, chunk_at_line, is_test, is_test_file, rank};
 
 use crate::eval::{dataset::read_json, rank_options};
 use crate::workspace::{output, rerun_optimized};

@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use sscg::Layers;
-use sscg::retrieve::{RankOptions, SignalId};
+use sscg_retrieve::{RankOptions, SignalId};
 
 use crate::workspace::{rerun_optimized, root};
 use ablation::Ablation;

@@ -9,8 +9,8 @@ use anyhow::{Context, Result, ensure};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;
-use sscg::format::{Confidence, Drawing, DrawnEdge, DrawnNode, Lines};
 use sscg::{DrawingOptions, Engine, EngineOptions, Storage, draw_module};
+use sscg_format::{Confidence, Drawing, DrawnEdge, DrawnNode, Lines};
 
 use crate::workspace::root;
 use browser::Browser;

@@ -175,7 +175,7 @@ fn measure(program: &Path, project: &Path, file: &str, text: &str) -> Result<Mea
     fs::create_dir_all(&tree)?;
     fs::write(tree.join(file), text)?;
     fs::write(tree.join("other.js"), "import { x } from './a';\nexport function other() { return x; }\n")?;
-    let is_code = sscg::parse::languages()
+    let is_code = sscg_parse::languages()
         .iter()
         .any(|language| language.extensions.iter().any(|ending| file.strip_prefix("a.") == Some(ending)));
     let asked: &[&[&str]] = if is_code {

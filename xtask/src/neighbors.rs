@@ -3,7 +3,7 @@
 use std::fs;
 
 use anyhow::{Context, Result};
-use sscg::embed::{Neighbors, TermTable};
+use sscg_embed::{Neighbors, TermTable};
 
 use crate::workspace::{rerun_optimized, root};
 

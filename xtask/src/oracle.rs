@@ -20,8 +20,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
-use sscg::{Engine, EngineOptions, Storage, index::Snapshot};
+use sscg::{Engine, EngineOptions, Storage};
 use sscg_core::Relation;
+use sscg_index::Snapshot;
 
 use self::evaluate::{Evaluation, Rules};
 use self::fact::Fact;

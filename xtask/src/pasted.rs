@@ -14,8 +14,8 @@ use std::sync::LazyLock;
 use anyhow::{Context, Result, ensure};
 use ignore::WalkBuilder;
 use regex::Regex;
-use sscg::format::Answer;
 use sscg::{Engine, EngineOptions, SearchRequest, Storage};
+use sscg_format::Answer;
 
 use crate::eval::{expected, packages};
 use crate::workspace::{rerun_optimized, root};

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 use rayon::prelude::*;
-use sscg::core::{ChunkId, DetailLevel, FileId, Id, Manifests, Project};
-use sscg::format::snapshot;
-use sscg::graph::{CodeGraph, link};
-use sscg::parse::project_file;
+use sscg_core::{ChunkId, DetailLevel, FileId, Id, Manifests, Project};
+use sscg_format::snapshot;
+use sscg_graph::{CodeGraph, link};
+use sscg_parse::project_file;
 
 use crate::corpus::{Source, sources};
 use crate::workspace::rerun_optimized;

@@ -78,7 +78,7 @@ pub use excerpt::excerpt;
 pub use graph_answer::{GRAPH_SCHEMA_VERSION, GraphAnswer, GraphNode, Operation};
 pub use json::{Compact, Verbose};
 pub use patterns::{Diamond, Hub, Patterns, Shared};
-pub use render::{Renderer, costs, fit, fit_graph, renderer, renderers};
+pub use render::{Format, Renderer, costs, fit, fit_graph, renderer, renderers};
 pub use result::{
     CallMark, CallTreeNode, Contribution, Details, Lines, Origin, RankSources, ResultItem, SourceType,
     SymbolRef,

@@ -1,6 +1,9 @@
 //! Rendering of answers.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::Deref;
 
 use sscg_core::TokenCounter;
 
@@ -52,6 +55,60 @@ pub trait Renderer: Send + Sync {
 
     /// Renders an answer about the graph, ending in a newline.
     fn render_graph(&self, answer: &GraphAnswer) -> String;
+}
+
+/// Name of an output format: a built-in one, or that of a custom [`Renderer`].
+///
+/// ```
+/// use sscg_format::Format;
+///
+/// assert_eq!(Format::default(), Format::TEXT);
+/// assert_eq!(Format::from("toon"), Format::TOON);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Format(Cow<'static, str>);
+
+impl Format {
+    /// Text: how the results connect, then their code. The default.
+    pub const TEXT: Self = Self(Cow::Borrowed("text"));
+    /// JSON on one line, without empty or redundant fields.
+    pub const COMPACT: Self = Self(Cow::Borrowed("compact"));
+    /// Data of [`Format::COMPACT`] as TOON tables, in fewer tokens.
+    pub const TOON: Self = Self(Cow::Borrowed("toon"));
+    /// JSON with every field.
+    pub const VERBOSE: Self = Self(Cow::Borrowed("verbose"));
+}
+
+impl Default for Format {
+    fn default() -> Self {
+        Self::TEXT
+    }
+}
+
+impl From<&str> for Format {
+    fn from(name: &str) -> Self {
+        Self(Cow::Owned(name.to_owned()))
+    }
+}
+
+impl From<String> for Format {
+    fn from(name: String) -> Self {
+        Self(Cow::Owned(name))
+    }
+}
+
+impl Deref for Format {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self)
+    }
 }
 
 /// Returns the built-in formats; the first is the default.

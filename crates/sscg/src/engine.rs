@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use derive_setters::Setters;
 use sscg_core::{ChunkKind, Confidence, Corpus, Language, TokenCounter, quoted};
 use sscg_embed::Reranker;
-use sscg_format::{Answer, CodeStyle, Evidence, Renderer, renderer, renderers};
+use sscg_format::{Answer, CodeStyle, Evidence, Format, Renderer, renderer};
 use sscg_index::{
     Index, IndexOptions, IndexStatus, Observer, RefreshReport, Snapshot, Storage, Store, Usage, unobserved,
 };
@@ -108,7 +108,7 @@ pub struct SearchRequest {
     /// Corpus to search: code (default) or documents. Neither appears in answers of the other.
     pub corpus: Corpus,
     /// Languages of the code, or formats of the documents, to search; all if empty.
-    pub languages: Vec<String>,
+    pub languages: Vec<Language>,
     /// Files, directories or globs to search; all if empty.
     pub paths: Vec<String>,
     /// Kinds of chunks to search; all if empty.
@@ -135,9 +135,9 @@ pub struct SearchRequest {
     pub explain: bool,
     /// Code style (default [`CodeStyle::Lines`]). Documents are shown part by part in any style.
     pub code: CodeStyle,
-    /// Output format: `text` (default), `compact`, `toon`, `verbose`, or one of [`EngineOptions::renderers`].
+    /// Output format: a built-in one (default [`Format::TEXT`]), or one of [`EngineOptions::renderers`].
     #[setters(into)]
-    pub format: String,
+    pub format: Format,
 }
 
 impl SearchRequest {
@@ -164,7 +164,7 @@ impl SearchRequest {
             communities: false,
             explain: false,
             code: CodeStyle::default(),
-            format: renderers()[0].name().to_owned(),
+            format: Format::default(),
         }
     }
 }
@@ -534,15 +534,19 @@ pub(crate) fn prepare(request: &SearchRequest) -> Result<Query, Error> {
             "search documents without `anchor`",
         ));
     }
-    let languages: Vec<Language> = request
-        .languages
-        .iter()
-        .map(|name| {
-            sscg_parse::named(request.corpus, name).ok_or_else(|| unknown_language(name, request.corpus))
-        })
-        .collect::<Result<_, _>>()?;
-    let filters = Filters::new(languages, &request.paths)?.with_kinds(request.kinds.clone());
+    if let Some(other) = request.languages.iter().find(|language| language.corpus != request.corpus) {
+        return Err(unknown_language(other.name, request.corpus));
+    }
+    let filters = Filters::new(request.languages.clone(), &request.paths)?.with_kinds(request.kinds.clone());
     Ok(Query::parse(&request.query, filters)?.with_terms(&request.terms))
+}
+
+/// Returns the language of code, or the format of documents, with a name or alias, ignoring case.
+///
+/// # Errors
+/// If there is none in this corpus; the hint lists those that there are.
+pub fn find_language(corpus: Corpus, name: &str) -> Result<Language, Error> {
+    sscg_parse::named(corpus, name).ok_or_else(|| unknown_language(name, corpus))
 }
 
 fn unknown_language(name: &str, corpus: Corpus) -> Error {

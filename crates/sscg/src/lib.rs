@@ -41,8 +41,8 @@
 //!   [`show`]. [`vocabulary`] lists the terms of a project.
 //! - [`Workspace`] holds several projects within a memory budget, [`Watch`] detects changes of a tree,
 //!   [`collect_garbage`] keeps stores small, and [`export`] writes the graph for other programs.
-//! - The component crates are re-exported for partial use: [`core`], [`parse`], [`graph`], [`rank`], [`embed`],
-//!   [`index`], [`retrieve`], [`format`](mod@format). A program that needs one part only can depend on that part alone.
+//! - What a program needs of the component crates is re-exported: [`core`], [`parse`], [`graph`], [`embed`], [`index`],
+//!   [`retrieve`], [`format`](mod@format). A program that needs one part only can depend on that part alone.
 //!
 //! # Design
 //!
@@ -89,7 +89,7 @@ mod workspace;
 
 pub use config::{Config, Layers};
 pub use drawing::{DrawingOptions, draw_module};
-pub use engine::{Engine, EngineOptions, KnowledgeResponse, Response, SearchRequest};
+pub use engine::{Engine, EngineOptions, KnowledgeResponse, Response, SearchRequest, find_language};
 pub use error::{Error, ErrorKind};
 pub use explore::{GraphQuery, GraphRequest, GraphResponse, Reach};
 pub use garbage::{Cleaned, collect_garbage};
@@ -101,7 +101,7 @@ pub use lookup::{
 pub use model::open_model;
 pub use rerank::open_reranker;
 pub use sscg_core::Corpus;
-pub use sscg_format::Answer;
+pub use sscg_format::{Answer, Format};
 pub use sscg_index::{
     Busy, IndexOptions, Observer, Progress, RefreshReport, Storage, Watch, WatchMode, WatchOptions,
     unobserved,
@@ -109,16 +109,66 @@ pub use sscg_index::{
 pub use vocabulary::{VOCABULARY_TOKENS, vocabulary};
 pub use workspace::{ProjectResponse, ProjectState, WaitPolicy, Workspace};
 
-pub use sscg_core as core;
-pub use sscg_embed as embed;
-pub use sscg_format as format;
-pub use sscg_graph as graph;
-pub use sscg_index as index;
+/// Types of code, questions and answers, from [`sscg-core`](https://docs.rs/sscg-core).
+pub mod core {
+    pub use sscg_core::{
+        Adjacency, ChunkId, ChunkKind, Confidence, Corpus, DetailLevel, FileId, FileRole, Id, Language,
+        LanguageDef, LineRange, NodeId, Project, Relation, RelationSet, Span, SymbolId, SymbolKind,
+        TokenCounter, UnknownName, quoted,
+    };
+}
+
+/// Models, from [`sscg-embed`](https://docs.rs/sscg-embed).
+pub mod embed {
+    pub use sscg_embed::{Batch, EmbedError, Embedder, Estimate, Input, Reranker};
+}
+
+/// Answers as data and as text, from [`sscg-format`](https://docs.rs/sscg-format).
+pub mod format {
+    #[cfg(feature = "conformance")]
+    pub use sscg_format::conformance;
+    pub use sscg_format::{
+        Answer, CodeStyle, Compact, Drawing, Evidence, EvidenceProvenance, FileSnapshot, GraphAnswer,
+        GraphNode, Lines, O200k, Origin, Renderer, ResultItem, SourceType, SubgraphEdge, TextRenderer, Toon,
+        Verbose, numbered_lines, pieces, renderers,
+    };
+}
+
+/// Code graph and its queries, from [`sscg-graph`](https://docs.rs/sscg-graph).
+pub mod graph {
+    pub use sscg_graph::{CodeGraph, Direction, Edge, Node, traverse};
+}
+
+/// Index of a project and its stores, from [`sscg-index`](https://docs.rs/sscg-index).
+pub mod index {
+    #[cfg(feature = "conformance")]
+    pub use sscg_index::conformance;
+    pub use sscg_index::{
+        Collected, EmbeddedStore, FactsKey, IndexError, IndexLock, IndexStatus, ManifestEntry, Shared,
+        Skipped, Snapshot, Store, StoredFacts, TextHash, Unsupported, Update, Usage, Vectors, base_directory,
+        describe, documents_of, index_directory, repository_directory, stores,
+    };
+}
+
+/// Stores of LanceDB, from [`sscg-lance`](https://docs.rs/sscg-lance).
 #[cfg(feature = "lancedb")]
-pub use sscg_lance as lance;
-pub use sscg_parse as parse;
-pub use sscg_rank as rank;
-pub use sscg_retrieve as retrieve;
+pub mod lance {
+    pub use sscg_lance::{LanceOptions, LanceStore};
+}
+
+/// Languages and facts of files, from [`sscg-parse`](https://docs.rs/sscg-parse).
+pub mod parse {
+    pub use sscg_parse::{FileType, Highlight, extract, formats, languages, named, project_file};
+}
+
+/// Ranking and its signals, from [`sscg-retrieve`](https://docs.rs/sscg-retrieve).
+pub mod retrieve {
+    #[cfg(feature = "conformance")]
+    pub use sscg_retrieve::conformance;
+    pub use sscg_retrieve::{
+        Evidence, Filters, Hit, Query, RankOptions, RerankOptions, Signal, SignalContext, SignalId, Weights,
+    };
+}
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
-use sscg::core::{LineRange, TokenCounter};
-use sscg::format::{Answer, Compact, O200k, Toon, costs, fit, renderers};
-use sscg::index::query_terms;
-use sscg::retrieve::{Filters, Query, RankOptions, rank};
 use sscg::{Engine, EngineOptions, SearchRequest, Storage};
+use sscg_core::{LineRange, TokenCounter};
+use sscg_format::{Answer, Compact, O200k, Toon, costs, fit, renderers};
+use sscg_index::query_terms;
+use sscg_retrieve::{Filters, Query, RankOptions, rank};
 
 use crate::eval::dataset::{Dataset, Question, Repository, under};
 
@@ -82,7 +82,7 @@ struct Subject<'a> {
     root: &'a Path,
     prefix: &'a str,
     engine: std::cell::RefCell<Engine>,
-    snapshot: Arc<sscg::index::Snapshot>,
+    snapshot: Arc<sscg_index::Snapshot>,
 }
 
 impl<'a> Subject<'a> {

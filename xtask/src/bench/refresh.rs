@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use ignore::{WalkBuilder, WalkState};
-use sscg::index::index_directory;
 use sscg::{Engine, EngineOptions, SearchRequest, Storage};
+use sscg_index::index_directory;
 
 use super::Random;
 use super::index::timed;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Result, bail};
-use sscg::retrieve::{RankOptions, SignalId};
+use sscg_retrieve::{RankOptions, SignalId};
 
 use super::dataset::Group;
 use super::session::Row;

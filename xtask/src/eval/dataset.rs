@@ -6,8 +6,8 @@ use std::{fmt, fs};
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
-use sscg::core::LineRange;
-use sscg::index::{query_terms, words};
+use sscg_core::LineRange;
+use sscg_index::{query_terms, words};
 
 /// A folder with `repositories.json` and `annotations/<name>.json`.
 pub(crate) struct Dataset {

@@ -1,7 +1,7 @@
 //! Metrics of one ranking.
 
-use sscg::core::LineRange;
-use sscg::format::{Answer, ResultItem};
+use sscg_core::LineRange;
+use sscg_format::{Answer, ResultItem};
 
 use super::dataset::{Target, under};
 
@@ -130,7 +130,7 @@ mod tests {
         let result = |path: &str, shown: &str| {
             ResultItem::default()
                 .with_file(path.to_owned())
-                .with_lines(sscg::format::Lines { start: 1, end: 9 })
+                .with_lines(sscg_format::Lines { start: 1, end: 9 })
                 .with_shown(shown.to_owned())
         };
         let results = vec![result("a", "full"), result("b", "signature"), result("c", "collapsed")];

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
-use sscg::core::ChunkId;
-use sscg::index::Snapshot;
-use sscg::retrieve::{Filters, Hit, Query, RankOptions, rank};
 use sscg::{Engine, EngineOptions, ErrorKind, SearchRequest, Storage};
+use sscg_core::ChunkId;
+use sscg_index::Snapshot;
+use sscg_retrieve::{Filters, Hit, Query, RankOptions, rank};
 
 use super::dataset::{Group, Question, Repository, under};
 use super::metrics::{AnswerCoverage, BUDGETS, ResultLocation, of_answer, of_ranking};

@@ -1,6 +1,6 @@
 //! Explanation of a ranking.
 
-use sscg::retrieve::{Hit, RankSource};
+use sscg_retrieve::{Hit, RankSource};
 
 use super::dataset::{Group, Question};
 use super::metrics::{ResultLocation, of_ranking};

@@ -13,11 +13,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
-use sscg::core::FileId;
-use sscg::format::{Answer, FileSnapshot, Lines, ResultItem};
-use sscg::index::Snapshot;
-use sscg::retrieve::{Filters, Hit, Query, RankOptions, SignalId, rank};
 use sscg::{Engine, EngineOptions, SearchRequest, Storage};
+use sscg_core::FileId;
+use sscg_format::{Answer, FileSnapshot, Lines, ResultItem};
+use sscg_index::Snapshot;
+use sscg_retrieve::{Filters, Hit, Query, RankOptions, SignalId, rank};
 
 use super::ablation::{interval, without};
 use super::dataset::{Question, Target, read_json};
@@ -407,7 +407,7 @@ mod tests {
         let target = Target::Lines { path: "a.py".into(), start_line: Some(40), end_line: Some(49) };
         let span = Span { target: &target, keys: BTreeSet::new() };
         let result = |start, end| {
-            ResultItem::default().with_file("a.py").with_lines(sscg::format::Lines { start, end })
+            ResultItem::default().with_file("a.py").with_lines(sscg_format::Lines { start, end })
         };
         assert!(is_needed(&result(38, 52), &span));
         assert!(is_needed(&result(40, 44), &span));

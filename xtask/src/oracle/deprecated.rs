@@ -18,10 +18,10 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use ignore::WalkBuilder;
 use serde_json::Value;
-use sscg::index::Snapshot;
-use sscg::retrieve::chunk_at_line;
 use sscg::{DeclarationUses, ListOptions, UsePlace, UsesOptions, uses};
 use sscg_core::{ChunkId, ChunkKind, FileId, Id, LineIndex, ModuleSystem, SymbolId, SymbolKind};
+use sscg_index::Snapshot;
+use sscg_retrieve::chunk_at_line;
 
 use super::snapshot;
 use crate::workspace::{cargo, root};

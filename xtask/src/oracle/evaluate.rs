@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use sscg::index::Snapshot;
 use sscg_core::{Confidence, FileId, LocalSymbol, NodeId, Project, Relation, RelationSet, SymbolKind};
 use sscg_graph::{CodeGraph, Direction, Edge, Node};
+use sscg_index::Snapshot;
 
 use super::fact::{DeclarationLine, Fact};
 

@@ -10,9 +10,9 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
-use sscg::index::Snapshot;
 use sscg_core::{Relation, SymbolId, SymbolKind};
 use sscg_graph::{Direction, Node};
+use sscg_index::Snapshot;
 
 type Calls = BTreeSet<(String, String)>;
 

@@ -8,9 +8,9 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
-use sscg::index::Snapshot;
 use sscg_core::{Confidence, Relation, SymbolKind};
 use sscg_graph::Node;
+use sscg_index::Snapshot;
 
 use super::evaluate::Evaluation;
 use super::fact::{DeclarationLine, Fact};

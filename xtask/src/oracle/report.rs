@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use serde::Serialize;
-use sscg::index::Snapshot;
 use sscg_core::{Confidence, NodeId, Relation};
 use sscg_graph::Node;
+use sscg_index::Snapshot;
 
 use super::evaluate::{Comparison, Ends, Evaluation, Verdict, share};
 

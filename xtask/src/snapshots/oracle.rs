@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sscg::core::{
+use sscg_core::{
     ChunkId, DetailLevel, FileFacts, FileId, Head, LocalSymbol, Project, Relation, Span, Symbol, SymbolKind,
 };
-use sscg::graph::{CodeGraph, Direction, Node};
-use sscg::parse::extract;
+use sscg_graph::{CodeGraph, Direction, Node};
+use sscg_parse::extract;
 
 /// A file and a set of targets in it.
 pub(super) struct Case<'a> {

@@ -53,10 +53,13 @@ const ALLOWED: &[Edge] = &[
     ("sscg-fuzz", "sscg-parse", "holds the parser to its rules on any bytes"),
     ("xtask", "sscg", "evaluates and measures what users get"),
     ("xtask", "sscg-core", "measures the parser by itself"),
+    ("xtask", "sscg-embed", "makes the built-in model"),
+    ("xtask", "sscg-format", "measures answers and their parts"),
     ("xtask", "sscg-graph", "measures walks over the graph"),
     ("xtask", "sscg-index", "pairs for the embedding model are made of the terms it keeps"),
     ("xtask", "sscg-parse", "holds the parser to its rules on any tree"),
     ("xtask", "sscg-rank", "measures ranking beside other libraries"),
+    ("xtask", "sscg-retrieve", "measures signals and their weights"),
 ];
 
 /// External crates that only one workspace crate may use: the external crate, the workspace crate, and the reason.

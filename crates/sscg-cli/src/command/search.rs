@@ -6,7 +6,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use sscg::core::{ChunkKind, Confidence};
 use sscg::format::CodeStyle;
-use sscg::{Corpus, SearchRequest};
+use sscg::{Corpus, SearchRequest, find_language};
 
 use super::explore::{confidences, names};
 use super::{Directory, open_with, options};
@@ -179,12 +179,13 @@ impl Options {
         let mut options = options(&config)?.with_rerank(config.rerank.options.clone());
         options.reranker = rerank::open(&config.rerank)?;
         let engine = open_with(path, global, &config, options)?;
+        let languages = self.language.iter().map(|name| find_language(corpus, name));
         let mut request = config
             .search
             .request(question)
             .with_corpus(corpus)
             .with_terms(self.terms.all())
-            .with_languages(self.language)
+            .with_languages(languages.collect::<Result<_, _>>()?)
             .with_paths(self.paths)
             .with_kinds(self.kind)
             .with_min_confidence(self.min_confidence)

@@ -7,7 +7,7 @@ use sscg::config::SearchConfig;
 use sscg::core::{Confidence, Relation, RelationSet};
 use sscg::graph::Direction;
 use sscg::graph::traverse::EdgeFilter;
-use sscg::{GraphQuery, GraphRequest, Reach, SearchRequest};
+use sscg::{Format, GraphQuery, GraphRequest, Reach, SearchRequest};
 
 use crate::content::MAX_TOKENS;
 
@@ -30,7 +30,7 @@ impl Limits {
     pub(super) fn search(self, query: String, config: &SearchConfig) -> SearchRequest {
         let mut request = config.request(query);
         request.budget = self.budget.unwrap_or(request.budget).min(MAX_TOKENS);
-        request.format = self.format.unwrap_or(request.format);
+        request.format = self.format.map_or(request.format, Format::from);
         request
     }
 
@@ -38,7 +38,7 @@ impl Limits {
     pub(super) fn explore(self, query: GraphQuery, config: &SearchConfig) -> GraphRequest {
         let mut request = config.graph_request(query);
         request.budget = self.budget.unwrap_or(request.budget).min(MAX_TOKENS);
-        request.format = self.format.unwrap_or(request.format);
+        request.format = self.format.map_or(request.format, Format::from);
         request
     }
 }

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use sscg::Corpus;
+use sscg::{Corpus, find_language};
 
 use super::common::{Limits, some_of};
 use super::search_code::reply;
@@ -59,12 +59,13 @@ Example: {\"query\": \"how do I configure logging\", \"path\": [\"docs\"]}";
         let project = call.project(arguments.limits.project.as_deref())?;
         let config = call.projects.settings(&project, &call.wait_policy())?;
         let paths = arguments.path.iter().map(|path| paths::filter(&project, path));
+        let formats = arguments.documents.iter().map(|name| find_language(Corpus::Documents, name));
         let mut request = arguments
             .limits
             .search(arguments.query, &config)
             .with_corpus(Corpus::Documents)
             .with_paths(paths.collect::<Result<_, _>>()?)
-            .with_languages(arguments.documents)
+            .with_languages(formats.collect::<Result<_, _>>()?)
             .with_terms(arguments.terms);
         request.limit = arguments.limit.unwrap_or(request.limit);
         let response = call.projects.search(&project, &request, &call.wait_policy())?;

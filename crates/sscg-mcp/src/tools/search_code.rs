@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use sscg::Response;
+use sscg::{Corpus, Response, find_language};
 
 use super::common::{Limits, confidence, confidence_names, some_of};
 use crate::content::{self, SearchData};
@@ -90,12 +90,13 @@ Example: {\"query\": \"how are dropped connections retried\", \"terms\": [\"retr
         let is_filtered =
             !(arguments.path.is_empty() && arguments.languages.is_empty() && arguments.kinds.is_empty());
         let paths = arguments.path.iter().map(|path| paths::filter(&project, path));
+        let languages = arguments.languages.iter().map(|name| find_language(Corpus::Code, name));
         let kinds = arguments.kinds.iter().map(|kind| kind.parse());
         let mut request = arguments
             .limits
             .search(arguments.query, &config)
             .with_paths(paths.collect::<Result<_, _>>()?)
-            .with_languages(arguments.languages)
+            .with_languages(languages.collect::<Result<_, _>>()?)
             .with_kinds(kinds.collect::<Result<_, _>>().map_err(sscg::Error::from)?)
             .with_terms(arguments.terms)
             .with_min_confidence(confidence(arguments.min_confidence.as_deref()));

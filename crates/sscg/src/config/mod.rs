@@ -86,6 +86,7 @@ impl Default for SearchConfig {
         let SearchRequest { limit, budget, format, call_depth, ego_graph, .. } = SearchRequest::new("");
         let SearchRequest { centrality, centrality_alpha, communities, code, .. } = SearchRequest::new("");
         let call_depth = call_depth.unwrap_or(0);
+        let format = format.to_string();
         Self { limit, budget, code, format, call_depth, ego_graph, centrality, centrality_alpha, communities }
     }
 }
@@ -97,7 +98,7 @@ impl SearchConfig {
             limit: self.limit,
             budget: self.budget,
             code: self.code,
-            format: self.format.clone(),
+            format: self.format.as_str().into(),
             call_depth: (self.call_depth > 0).then_some(self.call_depth),
             ego_graph: self.ego_graph,
             centrality: self.centrality,
@@ -109,7 +110,7 @@ impl SearchConfig {
 
     /// Creates a request for a query of the graph with this budget and format.
     pub fn graph_request(&self, query: GraphQuery) -> GraphRequest {
-        GraphRequest { query, budget: self.budget, format: self.format.clone() }
+        GraphRequest { query, budget: self.budget, format: self.format.as_str().into() }
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use derive_setters::Setters;
 use sscg_core::{Corpus, NodeId, SymbolKind, TokenCounter, quoted};
-use sscg_format::{GraphAnswer, Operation, Renderer, fit_graph};
+use sscg_format::{Format, GraphAnswer, Operation, Renderer, fit_graph};
 use sscg_graph::traverse::{
     Affected, EdgeFilter, ExpandOptions, Expansion, ImpactOptions, TraceOptions, expand, impact, pack, trace,
 };
@@ -32,9 +32,11 @@ pub struct GraphRequest {
     pub query: GraphQuery,
     /// Maximum number of tokens in the rendered answer (default 8,000, at least [`SearchRequest::MIN_BUDGET`]).
     pub budget: usize,
-    /// Output format: `text` (default), `compact`, `toon` or `verbose`.
+    /// Output format: a built-in one (default [`Format::TEXT`]), or one of [`EngineOptions::renderers`].
+    ///
+    /// [`EngineOptions::renderers`]: crate::EngineOptions::renderers
     #[setters(into)]
-    pub format: String,
+    pub format: Format,
 }
 
 impl GraphRequest {

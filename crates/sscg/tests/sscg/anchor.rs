@@ -1,7 +1,7 @@
 //! Searches near an anchor in the graph, and with a minimum confidence of edges.
 
-use sscg::core::{ChunkKind, Confidence, Corpus, SymbolKind};
 use sscg::{ErrorKind, SearchRequest};
+use sscg_core::{ChunkKind, Confidence, Corpus, SymbolKind};
 
 use crate::tree::Tree;
 

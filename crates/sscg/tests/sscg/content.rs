@@ -1,7 +1,7 @@
 //! Contents of an answer: the connection graph, and a snapshot of each file.
 
-use sscg::format::{CodeStyle, EvidenceProvenance, connection_graph};
 use sscg::{Engine, EngineOptions, SearchRequest, Storage};
+use sscg_format::{CodeStyle, EvidenceProvenance, connection_graph};
 
 use crate::tree::Tree;
 

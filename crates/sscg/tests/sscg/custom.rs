@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use sscg::core::{ChunkId, Id, TokenCounter};
-use sscg::format::{GraphAnswer, Renderer};
-use sscg::retrieve::{Evidence, Signal, SignalContext, SignalId};
 use sscg::{
     Answer, Engine, EngineOptions, Error, GraphQuery, GraphRequest, Reach, SearchRequest, Storage, Workspace,
 };
+use sscg_core::{ChunkId, Id, TokenCounter};
 use sscg_format::conformance::{check_renderer, check_token_counter};
+use sscg_format::{GraphAnswer, Renderer};
 use sscg_retrieve::conformance::check_signal;
+use sscg_retrieve::{Evidence, Signal, SignalContext, SignalId};
 
 /// Scores the file with a name.
 struct Favorite(&'static str, f64);
@@ -172,7 +172,7 @@ fn evidence_that_cannot_be_used_is_ignored() {
         }
 
         fn score(&self, _context: &SignalContext<'_>, _found: &[(ChunkId, f64)]) -> Evidence {
-            let (file, chunk) = (sscg::core::FileId::new, ChunkId::new);
+            let (file, chunk) = (sscg_core::FileId::new, ChunkId::new);
             Evidence::default()
                 .with_files(vec![(file(1), f64::NAN), (file(0), f64::INFINITY), (file(99), 1.0)])
                 .with_chunks(vec![(chunk(99), 1.0), (chunk(0), -1.0), (chunk(1), 1.0)])

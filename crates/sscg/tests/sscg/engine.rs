@@ -4,10 +4,10 @@ use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::{fs, thread};
 
-use sscg::core::TokenCounter;
-use sscg::format::{O200k, renderers};
-use sscg::index::Snapshot;
-use sscg::{Corpus, Engine, EngineOptions, ErrorKind, SearchRequest, Storage};
+use sscg::{Corpus, Engine, EngineOptions, ErrorKind, SearchRequest, Storage, find_language};
+use sscg_core::TokenCounter;
+use sscg_format::{O200k, renderers};
+use sscg_index::Snapshot;
 
 fn open(path: &Path, index: &Path) -> Engine {
     let options = EngineOptions::stored_in(Storage::Directory(index.to_owned()));
@@ -170,7 +170,10 @@ fn requests_that_cannot_be_answered_say_whose_doing_it_is() {
     assert_eq!(kind(valid().with_limit(0)), ErrorKind::Request);
     assert_eq!(kind(valid().with_budget(10)), ErrorKind::Request);
     assert_eq!(kind(valid().with_format("xml")), ErrorKind::Request);
-    assert_eq!(kind(valid().with_languages(vec!["cobol".into()])), ErrorKind::Request);
+    let markdown = find_language(Corpus::Documents, "markdown").expect("it is a format");
+    assert_eq!(kind(valid().with_languages(vec![markdown])), ErrorKind::Request);
+    let unknown = find_language(Corpus::Code, "cobol").expect_err("it is not read");
+    assert_eq!(unknown.kind(), ErrorKind::Request);
     assert_eq!(kind(valid().with_paths(vec!["a[".into()])), ErrorKind::Request);
 
     let empty = tempfile::tempdir().expect("temporary directory");

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use expect_test::{Expect, expect};
-use sscg::core::{Confidence, RelationSet, SymbolKind, TokenCounter};
-use sscg::format::{GraphAnswer, GraphNode, O200k};
-use sscg::graph::Direction;
-use sscg::graph::traverse::{EdgeFilter, ImpactOptions};
 use sscg::{Engine, EngineOptions, Error, GraphQuery, GraphRequest, GraphResponse, Reach, Storage};
+use sscg_core::{Confidence, RelationSet, SymbolKind, TokenCounter};
+use sscg_format::{GraphAnswer, GraphNode, O200k};
+use sscg_graph::Direction;
+use sscg_graph::traverse::{EdgeFilter, ImpactOptions};
 
 use crate::tree::Tree;
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use sscg::format::{Answer, CodeStyle, Lines, Renderer, TextRenderer};
 use sscg::{Engine, EngineOptions, SearchRequest, Storage};
+use sscg_format::{Answer, CodeStyle, Lines, Renderer, TextRenderer};
 
 use crate::tree::Tree;
 

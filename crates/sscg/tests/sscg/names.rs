@@ -1,7 +1,7 @@
 //! Questions that consist only of a name.
 
 use sscg::SearchRequest;
-use sscg::format::{Renderer, TextRenderer};
+use sscg_format::{Renderer, TextRenderer};
 
 use crate::tree::Tree;
 

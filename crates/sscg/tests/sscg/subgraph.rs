@@ -1,8 +1,8 @@
 //! Subgraph of an answer, and the relations of its results.
 
 use sscg::SearchRequest;
-use sscg::core::{ChunkKind, SymbolKind};
-use sscg::format::{CodeStyle, Compact, O200k, Origin, Renderer, Toon, Verbose, costs};
+use sscg_core::{ChunkKind, SymbolKind};
+use sscg_format::{CodeStyle, Compact, O200k, Origin, Renderer, Toon, Verbose, costs};
 
 use crate::tree::{Tree, edges, order, result};
 

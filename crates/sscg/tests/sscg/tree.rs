@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use sscg::format::{Answer, ResultItem};
 use sscg::{Engine, EngineOptions, Response, SearchRequest, Storage};
+use sscg_format::{Answer, ResultItem};
 
 /// Temporary directory with its engine.
 pub(crate) struct Tree {

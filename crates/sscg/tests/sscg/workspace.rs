@@ -7,11 +7,11 @@ use std::sync::{Mutex, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use sscg::index::{EmbeddedStore, Store, index_directory};
 use sscg::{
     Busy, Corpus, EngineOptions, ErrorKind, GraphQuery, GraphRequest, IndexOptions, Progress,
     ProjectResponse, Reach, SearchRequest, Storage, WaitPolicy, Workspace,
 };
+use sscg_index::{EmbeddedStore, Store, index_directory};
 use tempfile::TempDir;
 
 /// Directory with projects of one file, each with a function of the project's name.
@@ -238,7 +238,7 @@ fn documents_are_searched_in_every_project_and_count_as_memory() {
 }
 
 /// Locks the index of a project, as another process would, with more files than are parsed without a lock.
-fn locked(projects: &Projects, name: &str) -> Box<dyn sscg::index::IndexLock> {
+fn locked(projects: &Projects, name: &str) -> Box<dyn sscg_index::IndexLock> {
     let root = projects.path(name);
     for number in 0..100 {
         let text = format!("def more_{number}():\n    \"\"\"Work of its own.\"\"\"\n");

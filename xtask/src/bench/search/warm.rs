@@ -3,9 +3,9 @@
 use std::time::Instant;
 
 use anyhow::Result;
-use sscg::index::Snapshot;
-use sscg::retrieve::{Filters, Query, RankOptions, rank};
 use sscg::{Engine, EngineOptions, SearchRequest, Storage};
+use sscg_index::Snapshot;
+use sscg_retrieve::{Filters, Query, RankOptions, rank};
 
 use super::Subject;
 use super::peers::{Opened, Semble};
