@@ -45,7 +45,7 @@ use crate::EmbedError;
 ///             (b'a'..=b'z').map(count).collect()
 ///         };
 ///         // One batch, after which there is nothing to stop.
-///         let _ = done(Batch { texts: 0..texts.len(), vectors: texts.iter().map(vector).collect() });
+///         let _ = done(Batch::new(0..texts.len(), texts.iter().map(vector).collect()));
 ///         Ok(())
 ///     }
 ///

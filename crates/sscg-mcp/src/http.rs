@@ -98,11 +98,10 @@ impl Server {
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let server = Server::new(ServerOptions::default())?;
-    /// let options = HttpOptions { address: ([127, 0, 0, 1], 0).into(), token: None };
-    /// let http = server.listen(options).await?;
+    /// let http = server.listen(HttpOptions::new(([127, 0, 0, 1], 0).into())).await?;
     /// assert_ne!(http.address().port(), 0);
     ///
-    /// let everywhere = HttpOptions { address: ([0, 0, 0, 0], 0).into(), token: None };
+    /// let everywhere = HttpOptions::new(([0, 0, 0, 0], 0).into());
     /// assert!(server.listen(everywhere).await.is_err(), "a token is required");
     /// # Ok(())
     /// # }

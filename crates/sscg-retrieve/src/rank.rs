@@ -38,6 +38,13 @@ pub struct Hit {
     pub sources: Vec<RankSource>,
 }
 
+impl Hit {
+    /// Creates a hit whose evidence is on all of its lines, without sources.
+    pub fn new(chunk: ChunkId, lines: LineRange, score: f64) -> Self {
+        Self { chunk, lines, focus: lines, score, sources: Vec::new() }
+    }
+}
+
 /// Score of one signal for a hit's file, and its contribution to the hit's score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]

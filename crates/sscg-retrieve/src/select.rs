@@ -46,7 +46,7 @@ const FAIR_SHARE: f64 = 0.5;
 /// use sscg_retrieve::{DetailLevel, Hit, select};
 ///
 /// let lines = LineRange { start: 1, end: 9 };
-/// let hit = |chunk| Hit { chunk: ChunkId::new(chunk), lines, focus: lines, score: 1.0, sources: Vec::new() };
+/// let hit = |chunk| Hit::new(ChunkId::new(chunk), lines, 1.0);
 /// let cost = |_: ChunkId, level| Some(if level == DetailLevel::Full { 100 } else { 10 });
 /// let selection = select(&[hit(0), hit(1)], 10, 150, cost, |_, _| false);
 /// assert_eq!(selection.results.len(), 2);
@@ -122,7 +122,7 @@ mod tests {
 
     fn hit(chunk: usize) -> Hit {
         let lines = sscg_core::LineRange { start: 1, end: 1 };
-        Hit { chunk: ChunkId::new(chunk), lines, focus: lines, score: 1.0, sources: Vec::new() }
+        Hit::new(ChunkId::new(chunk), lines, 1.0)
     }
 
     #[test]
