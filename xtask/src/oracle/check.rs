@@ -20,7 +20,7 @@ const TABLE: &str = "docs/benchmarks/edges.csv";
 /// Python 3.13.
 const RECORDED: &str = "fixtures/edges";
 
-/// Crates, in the versions of the lock file.
+/// Crates, in their newest version of the lock file.
 const CRATES: &[&str] = &["aho-corasick", "globset", "indexmap"];
 
 /// Packages of npm that contain their source code: name and version.
@@ -96,7 +96,8 @@ fn add(table: &mut String, package: &str, oracle: Oracle, dir: &Path) -> Result<
 fn crates(place: &Path) -> Result<Vec<(String, PathBuf)>> {
     let metadata = MetadataCommand::new().current_dir(root()?).exec()?;
     let copy = |name: &&str| {
-        let package = metadata.packages.iter().find(|package| package.name.as_str() == *name);
+        let versions = metadata.packages.iter().filter(|package| package.name.as_str() == *name);
+        let package = versions.max_by_key(|package| &package.version);
         let package = package.with_context(|| format!("{name} is no dependency any more"))?;
         let dir = place.join(name);
         let source = package.manifest_path.parent().context("a manifest stands in a directory")?;
