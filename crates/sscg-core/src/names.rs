@@ -1,6 +1,6 @@
 //! Lookup of symbols by name.
 
-use crate::{FileId, Id, LocalSymbol, Outline};
+use crate::{FileId, Id, LocalSymbol};
 
 /// Returns a name in lower case, without underscores.
 fn folded(name: &str) -> impl Iterator<Item = char> {
@@ -43,20 +43,20 @@ type FileSymbol = (FileId, LocalSymbol);
 const BUCKET: usize = 4;
 
 impl NameTable {
-    /// Builds the table from the outlines of all files. O(symbols).
-    pub(crate) fn new<'o>(files: impl Iterator<Item = &'o Outline> + Clone) -> Self {
-        let count = files.clone().map(|outline| outline.symbols().len()).sum();
+    /// Builds the table from the name hashes of all files. O(symbols).
+    pub(crate) fn new<'h>(files: impl Iterator<Item = &'h [u32]> + Clone) -> Self {
+        let count = files.clone().map(<[u32]>::len).sum();
         let bits = bits(count);
         let mut starts = vec![0_u32; (1 << bits) + 1];
-        let hashes = files.clone().flat_map(Outline::name_hashes);
+        let hashes = files.clone().flatten();
         hashes.for_each(|hash| starts[bucket(*hash, bits) + 1] += 1);
         for bucket in 1..starts.len() {
             starts[bucket] += starts[bucket - 1];
         }
         let mut next = starts.clone();
         let mut symbols = vec![(FileId::FIRST, LocalSymbol::FIRST); count];
-        for (file, outline) in files.enumerate() {
-            for (symbol, hash) in outline.name_hashes().iter().enumerate() {
+        for (file, hashes) in files.enumerate() {
+            for (symbol, hash) in hashes.iter().enumerate() {
                 let place = &mut next[bucket(*hash, bits)];
                 symbols[*place as usize] = (FileId::new(file), LocalSymbol::new(symbol));
                 *place += 1;
@@ -65,12 +65,12 @@ impl NameTable {
         Self { bits, starts: starts.into(), symbols: symbols.into() }
     }
 
-    /// Returns the table after the outlines of some files were replaced. `files` is sorted and holds each outline
+    /// Returns the table after some files were replaced. `files` is sorted and holds the name hashes of each file
     /// before and after. O(buckets + symbols), mostly copying; only the affected buckets are rebuilt. `None` if the
     /// symbol count changed enough for a different table size.
-    pub(crate) fn replaced(&self, files: &[(FileId, &Outline, &Outline)]) -> Option<Self> {
-        let buckets_of = |outline: &Outline| {
-            let buckets = outline.name_hashes().iter().map(|hash| bucket(*hash, self.bits));
+    pub(crate) fn replaced(&self, files: &[(FileId, &[u32], &[u32])]) -> Option<Self> {
+        let buckets_of = |hashes: &[u32]| {
+            let buckets = hashes.iter().map(|hash| bucket(*hash, self.bits));
             buckets.collect::<Vec<_>>()
         };
         let mut changed: Vec<usize> = Vec::new();

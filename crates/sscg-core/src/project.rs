@@ -180,8 +180,8 @@ impl Project {
 
     /// Returns the symbols whose name may equal `name`, ignoring case and underscores, in file order.
     fn candidates(&self, name: &str) -> impl Iterator<Item = SymbolId> {
-        let outlines = || self.files.iter().map(|file| file.facts.outline());
-        let by_name = self.by_name.get_or_init(|| NameTable::new(outlines()));
+        let hashes = || self.files.iter().map(|file| file.facts.outline().name_hashes());
+        let by_name = self.by_name.get_or_init(|| NameTable::new(hashes()));
         by_name.candidates(name).iter().map(|(file, symbol)| self.symbol_id(*file, *symbol))
     }
 
@@ -195,7 +195,9 @@ impl Project {
         let Some(by_name) = before.by_name.get().filter(|_| has_same_paths) else { return };
         let changed = self.files.ids().zip(files).filter(|(_, (a, b))| !a.facts.ptr_eq(&b.facts));
         let changed: Vec<_> = changed
-            .map(|(id, (after, before))| (id, before.facts.outline(), after.facts.outline()))
+            .map(|(id, (after, before))| {
+                (id, before.facts.outline().name_hashes(), after.facts.outline().name_hashes())
+            })
             .collect();
         self.by_name = by_name.replaced(&changed).map(OnceLock::from).unwrap_or_default();
     }

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -10,11 +10,8 @@ use sscg_parse::Decoder;
 
 use crate::SkipReason;
 use crate::discovery::{Seen, describe};
+use crate::stamps::CLOCK_STEP;
 use crate::store::ManifestEntry;
-
-/// Resolution of file system clocks. A file that changed within this time before it was examined may change again
-/// without a new time, so its content is hashed again the next time.
-pub(crate) const CLOCK_STEP: Duration = Duration::from_secs(2);
 
 /// Change detector: determines the content of files without reading unchanged ones.
 pub(crate) struct ChangeDetector<'a> {

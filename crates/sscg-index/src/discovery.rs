@@ -14,16 +14,13 @@ use sscg_core::Corpus;
 use sscg_graph::is_manifest;
 use sscg_parse::{Decoder, FileType};
 
-use crate::stamps::{ChangeStamps, Notes};
+use crate::stamps::{ChangeStamps, Notes, OWN_RULES};
 
 /// Maximum size in bytes of a text file. Larger files are generated or data, and would crowd out handwritten text.
 pub const MAX_FILE_BYTES: u64 = 1024 * 1024;
 
 /// Maximum size in bytes of a file that needs a decoder; its text is the smaller part of it.
 pub const MAX_ENCODED_BYTES: u64 = 32 * 1024 * 1024;
-
-/// Name of the ignore file that applies to SSCG alone.
-pub(crate) const OWN_RULES: &str = ".sscgignore";
 
 /// File or directory that is not part of the index, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

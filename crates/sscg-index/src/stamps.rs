@@ -11,12 +11,16 @@
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufRead, BufReader, ErrorKind};
 use std::path::{self, Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rayon::prelude::*;
 
-use crate::changes::CLOCK_STEP;
-use crate::discovery::OWN_RULES;
+/// Resolution of file system clocks. A file that changed within this time before it was examined may change again
+/// without a new time, so its content is hashed again the next time.
+pub(crate) const CLOCK_STEP: Duration = Duration::from_secs(2);
+
+/// Name of the ignore file that applies to SSCG alone.
+pub(crate) const OWN_RULES: &str = ".sscgignore";
 
 /// Ignore files that apply to their directory and everything below it.
 const RULES: [&str; 3] = [".gitignore", ".ignore", OWN_RULES];

@@ -4,8 +4,6 @@ use std::path::Path;
 
 use sscg_index::IndexError;
 
-use crate::LanceOptions;
-
 /// URI schemes of object stores.
 const OBJECT_STORES: &[&str] = &["s3://"];
 
@@ -27,7 +25,11 @@ pub(crate) struct Location {
 }
 
 impl Location {
-    pub(crate) fn new(address: &str, project: &str, options: &LanceOptions) -> Result<Self, IndexError> {
+    pub(crate) fn new(
+        address: &str,
+        project: &str,
+        storage: &[(String, String)],
+    ) -> Result<Self, IndexError> {
         let refused =
             |message: String| IndexError::Store { operation: "open", place: address.to_owned(), message };
         let base = match address.strip_prefix(LOCAL) {
@@ -43,7 +45,7 @@ impl Location {
             let rule = "a project's name is made of letters, digits, '.', '-' and '_', and begins with none of the last three";
             return Err(refused(format!("{project:?} is no project's name: {rule}")));
         }
-        let mut options = options.storage.clone();
+        let mut options = storage.to_vec();
         let is_plain = options
             .iter()
             .any(|(key, value)| key.to_lowercase().ends_with("endpoint") && value.starts_with("http://"));
@@ -66,7 +68,7 @@ mod tests {
     use super::*;
 
     fn location(address: &str, project: &str) -> Result<Location, String> {
-        Location::new(address, project, &LanceOptions::default()).map_err(|error| error.to_string())
+        Location::new(address, project, &[]).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -93,7 +95,7 @@ mod tests {
     #[test]
     fn an_endpoint_without_encryption_is_meant() {
         let storage = vec![("aws_endpoint".to_owned(), "http://127.0.0.1:9000".to_owned())];
-        let location = Location::new("s3://b", "p", &LanceOptions { storage, ..LanceOptions::default() });
+        let location = Location::new("s3://b", "p", &storage);
         let options = location.expect("valid").options;
         assert!(options.contains(&("allow_http".to_owned(), "true".to_owned())));
     }

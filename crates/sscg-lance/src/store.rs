@@ -93,7 +93,7 @@ impl LanceStore {
     /// # Errors
     /// Fails with [`IndexError::Store`] if the address or the project name is invalid, or the storage returns an error.
     pub fn open(address: &str, project: &str, options: LanceOptions) -> Result<Self, IndexError> {
-        let location = Location::new(address, project, &options)?;
+        let location = Location::new(address, project, &options.storage)?;
         let place = location.uri.clone();
         let failed = |message| IndexError::Store { operation: "open", place: place.clone(), message };
         let runtime = Runtime::new().map_err(|error| failed(error.to_string()))?;

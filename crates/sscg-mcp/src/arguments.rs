@@ -4,7 +4,7 @@ use rmcp::model::JsonObject;
 use serde_json::Value;
 use sscg::core::quoted;
 
-use crate::tool::Failure;
+use crate::failure::Failure;
 
 /// Default maximum length of a string argument in characters; no name and no path is longer.
 const MAX_CHARACTERS: u64 = 1_000;

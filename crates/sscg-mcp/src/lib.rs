@@ -49,6 +49,7 @@ mod arguments;
 pub mod client;
 mod content;
 mod error;
+mod failure;
 mod http;
 mod lines;
 mod options;

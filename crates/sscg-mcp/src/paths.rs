@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use sscg::core::quoted;
 
-use crate::tool::Failure;
+use crate::failure::Failure;
 
 /// Files and directories that mark the root of a project.
 const MARKS: &[&str] = &[

@@ -14,9 +14,9 @@ use sscg::{
     Workspace,
 };
 
+use crate::failure::Failure;
 use crate::options::{Open, ProjectOptions};
 use crate::paths;
-use crate::tool::Failure;
 
 /// Polling interval while a project is being configured.
 const TICK: Duration = Duration::from_millis(5);

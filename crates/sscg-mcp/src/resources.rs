@@ -8,8 +8,9 @@ use sscg::core::quoted;
 use sscg::{Corpus, SearchRequest, VOCABULARY_TOKENS};
 
 use crate::content::MAX_TOKENS;
+use crate::failure::Failure;
 use crate::paths;
-use crate::tool::{Failure, ToolCall};
+use crate::tool::ToolCall;
 
 /// URI of the vocabulary of the only project.
 const VOCABULARY: &str = "sscg://vocabulary";

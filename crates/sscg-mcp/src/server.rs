@@ -17,10 +17,11 @@ use rmcp::{RoleServer, ServerHandler};
 use sscg::{Corpus, Progress, WaitPolicy};
 use tokio::sync::watch;
 
+use crate::failure::Failure;
 use crate::permits::Permits;
 use crate::projects::Projects;
 use crate::roots::{Asked, ClientRoots};
-use crate::tool::{Failure, Registered, ToolCall};
+use crate::tool::{Registered, ToolCall};
 use crate::{Error, ServerOptions, paths, resources, tools};
 
 /// Instructions for agents about the server as a whole.

@@ -10,9 +10,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use sscg::{ErrorKind, Progress, WaitPolicy};
+use sscg::{Progress, WaitPolicy};
 
 use crate::arguments;
+use crate::failure::Failure;
 use crate::permits::YieldWhileWaiting;
 use crate::projects::Projects;
 use crate::schema::schema_of;
@@ -87,44 +88,6 @@ impl ToolCall {
     /// Returns the directory to index, which must be within the roots.
     pub(crate) fn directory(&self, path: Option<&str>) -> Result<PathBuf, Failure> {
         self.projects.add_directory(&self.roots, path.map(Path::new))
-    }
-}
-
-/// Reason why a call has no answer.
-#[derive(Debug)]
-pub(crate) struct Failure {
-    pub(crate) message: String,
-    /// Next step for the caller.
-    pub(crate) hint: String,
-    /// False if nothing is wrong and the project is merely being indexed.
-    pub(crate) is_error: bool,
-}
-
-impl Failure {
-    pub(crate) fn new(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { message: message.into(), hint: hint.into(), is_error: true }
-    }
-
-    /// Reports a panic; its location is on standard error.
-    pub(crate) fn mistake() -> Self {
-        Self::new("the call failed", "this is a mistake in SSCG; please report it with what was asked")
-    }
-
-    pub(crate) fn into_result(self) -> CallToolResult {
-        let Self { message, hint, is_error } = self;
-        let kind = if is_error { "error: " } else { "" };
-        let content = vec![ContentBlock::text(format!("{kind}{message}\nhint: {hint}"))];
-        if is_error { CallToolResult::error(content) } else { CallToolResult::success(content) }
-    }
-}
-
-impl From<sscg::Error> for Failure {
-    fn from(error: sscg::Error) -> Self {
-        Self {
-            message: error.to_string(),
-            hint: error.hint().to_owned(),
-            is_error: error.kind() != ErrorKind::NotReady,
-        }
     }
 }
 

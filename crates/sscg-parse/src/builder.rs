@@ -8,8 +8,8 @@ use sscg_core::{
     Span, Symbol, SymbolKind, TypeHint, TypeParameter,
 };
 
-use crate::chunk::{self, is_blank};
-use crate::text::{headline, one_line};
+use crate::chunk::{self, RootItem};
+use crate::text::{headline, is_blank, one_line};
 
 /// Declaration as reported by a frontend; the rest of [`Symbol`] is derived.
 pub(crate) struct Declaration<'a> {
@@ -30,13 +30,6 @@ pub(crate) struct Declaration<'a> {
     pub(crate) type_parameters: Vec<TypeParameter>,
     /// Attributes and decorators of the declaration.
     pub(crate) attributes: Vec<Span>,
-}
-
-/// Root item other than a declaration.
-pub(crate) struct RootItem {
-    pub(crate) kind: ChunkKind,
-    pub(crate) span: Span,
-    pub(crate) name: String,
 }
 
 /// Facts of a file under construction.
@@ -275,12 +268,4 @@ pub(crate) fn undivided(source: &str, why: &str) -> FileFacts {
         start = end;
     }
     facts.finish()
-}
-
-/// Returns the import that a name starts with, if any.
-pub(crate) fn head_import(name: &NameRef) -> Option<LocalImport> {
-    match name.head {
-        Head::Import(import) => Some(import),
-        _ => None,
-    }
 }

@@ -9,8 +9,8 @@ use std::fmt;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{ChunkKind, CodeChunk, FileFacts, Id, LineIndex, LocalChunk, Span, TOKEN_BYTES};
 
-use crate::chunk::is_blank;
 use crate::registry::FileType;
+use crate::text::is_blank;
 use crate::tree::{TOO_SLOW, TOO_SLOW_DOCUMENT};
 
 /// One of the ten rules.

@@ -11,11 +11,18 @@
 use std::cmp::Reverse;
 
 use sscg_core::{
-    Chunk, ChunkKind, FileFacts, Id, LineIndex, LocalChunk, LocalImport, Reference, Span, Symbol,
+    Chunk, ChunkKind, FileFacts, Head, Id, LineIndex, LocalChunk, LocalImport, NameRef, Reference, Span,
+    Symbol,
 };
 
-use crate::builder::{RootItem, head_import};
-use crate::text::headline;
+use crate::text::{headline, is_blank};
+
+/// Root item other than a declaration.
+pub(crate) struct RootItem {
+    pub(crate) kind: ChunkKind,
+    pub(crate) span: Span,
+    pub(crate) name: String,
+}
 
 /// Fills `facts.chunks` and each symbol's `chunk`. O(bytes + items log items).
 pub(crate) fn cut(facts: &mut FileFacts, source: &str, lines: &LineIndex, mut roots: Vec<RootItem>) {
@@ -98,11 +105,6 @@ fn runs(gap: &str, at: u32) -> Vec<RootItem> {
         start += line.len() as u32;
     }
     items
-}
-
-/// True for white space and the byte order mark.
-pub(crate) fn is_blank(c: char) -> bool {
-    c.is_whitespace() || c == '\u{feff}'
 }
 
 /// Creates the chunks in source order, parents before children.
@@ -224,6 +226,14 @@ pub(crate) fn assign_imports(facts: &mut FileFacts, references: &[(u32, Referenc
     used.dedup();
     for run in used.chunk_by(|a, b| a.0 == b.0) {
         facts.chunks[run[0].0].imports = run.iter().map(|(_, import)| *import).collect();
+    }
+}
+
+/// Returns the import that a name starts with, if any.
+fn head_import(name: &NameRef) -> Option<LocalImport> {
+    match name.head {
+        Head::Import(import) => Some(import),
+        _ => None,
     }
 }
 

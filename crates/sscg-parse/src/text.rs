@@ -5,6 +5,11 @@ use std::iter;
 
 use memchr::{memchr, memchr_iter, memrchr};
 
+/// True for white space and the byte order mark.
+pub(crate) fn is_blank(c: char) -> bool {
+    c.is_whitespace() || c == '\u{feff}'
+}
+
 /// Returns the lines of a text with their line breaks.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = &str> {
     let mut start = 0;

@@ -82,6 +82,7 @@ mod rerank;
 mod select;
 mod signal;
 mod spans;
+mod thesaurus;
 mod verbatim;
 mod vocabulary;
 mod words_back;

@@ -7,7 +7,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use sscg_core::ProjectFile;
 use sscg_index::{Snapshot, query_terms, words};
 
-use crate::signal::is_everyday;
+use crate::thesaurus::Thesaurus;
 
 /// Names of the project; cached with the snapshot.
 #[derive(Debug)]
@@ -110,7 +110,7 @@ fn is_project(text: &str, range: &Range<usize>) -> bool {
     let is_capital = name.starts_with(char::is_uppercase)
         && name.contains(char::is_lowercase)
         && !before.trim().is_empty();
-    is_capital || !matches!(&query_terms(name)[..], [term] if is_everyday(term))
+    is_capital || !matches!(&query_terms(name)[..], [term] if Thesaurus::built_in().has(term))
 }
 
 #[cfg(test)]

@@ -10,7 +10,6 @@ use sscg_core::{ChunkId, ChunkKind, Corpus, FileId, FileRole, Id, Modifiers, Pro
 use sscg_index::Snapshot;
 
 use crate::pattern::pattern;
-use crate::signal::SignalContext;
 
 /// Factors on the scores of files and chunks that are seldom relevant; 1 is no change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
@@ -86,9 +85,14 @@ impl Default for Priors {
 
 impl Priors {
     /// Returns the factor on a file's score.
-    pub(crate) fn of_file(&self, context: &SignalContext<'_>, file: FileId) -> f64 {
-        let (project, wanted) = (&context.snapshot.project, context.wanted);
-        let is_minified = context.minified.has(file);
+    pub(crate) fn of_file(
+        &self,
+        project: &Project,
+        file: FileId,
+        wanted: Wanted,
+        minified: &MinifiedFiles,
+    ) -> f64 {
+        let is_minified = minified.has(file);
         let file = &project.files()[file];
         let path = &*file.path;
         if file.language.corpus == Corpus::Documents {

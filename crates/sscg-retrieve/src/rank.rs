@@ -483,8 +483,9 @@ impl<'a> Fused<'a> {
         // Priors only lower scores, so twice as many files contain nearly all that can be among the best. Classifying
         // every file of a large project would take longer than the rest of the ranking.
         keep_best(&mut files, 2 * self.options.files, best_first);
+        let SignalContext { snapshot, wanted, minified, .. } = &self.context;
         for (file, score) in &mut files {
-            *score *= self.options.priors.of_file(&self.context, *file);
+            *score *= self.options.priors.of_file(&snapshot.project, *file, *wanted, minified);
         }
         keep_best(&mut files, self.options.files, best_first);
         files

@@ -259,7 +259,9 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
         let (project, priors) = (&snapshot.project, &self.options.priors);
         let file = self.file(span);
         let mut known = self.of_file.borrow_mut();
-        let of_file = *known.entry(file).or_insert_with(|| priors.of_file(self.context, file));
+        let of_file = *known
+            .entry(file)
+            .or_insert_with(|| priors.of_file(project, file, self.context.wanted, &self.context.minified));
         let is_test = of_file >= 1.0 && self.context.is_unwanted_test(chunk);
         let mut blocks = Block::of_line(lines.start)..=Block::of_line(lines.end);
         let skipped = *blocks.start() as usize;

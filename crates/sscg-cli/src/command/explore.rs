@@ -4,14 +4,13 @@ use std::path::Path;
 use std::str::FromStr;
 
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use sscg::core::{Confidence, Relation, RelationSet, UnknownName};
 use sscg::graph::Direction;
 use sscg::graph::traverse::EdgeFilter;
 use sscg::{GraphQuery, Reach};
 
 use super::open;
-use super::search::formats;
 use crate::configuration::Flag;
 use crate::failure::Failure;
 use crate::progress::with_bar;
@@ -123,4 +122,13 @@ pub(super) fn relations() -> impl TypedValueParser<Value = Relation> {
 /// Returns a parser of the names of confidences.
 pub(super) fn confidences() -> impl TypedValueParser<Value = Confidence> {
     names(Confidence::ALL.iter().map(|confidence| confidence.as_str()))
+}
+
+/// Returns a parser of output formats.
+pub(super) fn formats() -> PossibleValuesParser {
+    sscg::format::renderers()
+        .iter()
+        .map(|renderer| PossibleValue::new(renderer.name()).help(renderer.description()))
+        .collect::<Vec<_>>()
+        .into()
 }

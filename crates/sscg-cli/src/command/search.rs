@@ -8,7 +8,7 @@ use sscg::core::{ChunkKind, Confidence};
 use sscg::format::CodeStyle;
 use sscg::{Corpus, SearchRequest, find_language};
 
-use super::explore::{confidences, names};
+use super::explore::{confidences, formats, names};
 use super::{Directory, open_with, options};
 use crate::configuration::Flag;
 use crate::failure::{Failure, hint};
@@ -232,14 +232,6 @@ impl Options {
 /// Returns the parser of code styles.
 fn styles() -> PossibleValuesParser {
     PossibleValuesParser::new(CodeStyle::ALL.map(CodeStyle::as_str))
-}
-
-pub(crate) fn formats() -> PossibleValuesParser {
-    sscg::format::renderers()
-        .iter()
-        .map(|renderer| clap::builder::PossibleValue::new(renderer.name()).help(renderer.description()))
-        .collect::<Vec<_>>()
-        .into()
 }
 
 fn languages() -> PossibleValuesParser {

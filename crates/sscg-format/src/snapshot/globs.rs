@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use sscg_core::{Import, ImportKind, LocalImport, LocalSymbol, Relation};
 use sscg_graph::Node;
 
+use super::Links;
 use super::file::File;
-use super::needs::Links;
 
 /// Glob import.
 struct Glob<'a> {

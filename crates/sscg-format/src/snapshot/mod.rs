@@ -38,11 +38,10 @@ mod plan;
 mod render;
 
 use sscg_core::{ChunkId, DetailLevel, FileId, Id, LocalImport, LocalSymbol, Project};
-use sscg_graph::CodeGraph;
+use sscg_graph::{CodeGraph, Direction, Edge, Node};
 use sscg_parse::FileType;
 
 use file::File;
-use needs::Links;
 use plan::Plan;
 
 /// Maximum number of lines of a type or macro that is shown whole where it is referred to.
@@ -58,6 +57,58 @@ pub struct StructuralSnapshot {
     pub symbols: Vec<LocalSymbol>,
     /// Imports for these declarations, in source order.
     pub imports: Vec<LocalImport>,
+}
+
+/// Resolution of names.
+#[derive(Clone, Copy)]
+struct Links<'a> {
+    project: &'a Project,
+    graph: &'a CodeGraph,
+    file: FileId,
+}
+
+impl<'a> Links<'a> {
+    fn edges_at(self, source: Option<LocalSymbol>) -> impl Iterator<Item = &'a Edge> {
+        let node = match source {
+            Some(symbol) => Node::Symbol(self.project.symbol_id(self.file, symbol)),
+            None => Node::File(self.file),
+        };
+        self.graph.edges_at(self.graph.id(node), Direction::Outgoing)
+    }
+
+    /// Returns the target of an edge if it is a declaration of the file.
+    fn local(self, edge: &Edge) -> Option<LocalSymbol> {
+        let Node::Symbol(symbol) = self.graph.node(edge.target) else { return None };
+        let (file, local) = self.project.local_symbol(symbol);
+        (file == self.file).then_some(local)
+    }
+
+    /// Returns the name of a node as code writes it.
+    fn name(self, node: Node) -> &'a str {
+        match node {
+            Node::File(_) => "",
+            Node::Symbol(symbol) => self.project.symbol_name(symbol),
+            Node::External(at) => {
+                let name = &*self.graph.externals()[at as usize].name;
+                name.rsplit(['.', ':']).next().unwrap_or(name)
+            }
+        }
+    }
+
+    /// True if a node is part of a module.
+    fn is_in(self, node: Node, module: Node) -> bool {
+        match (node, module) {
+            (Node::Symbol(symbol), Node::File(file)) => self.project.symbol_file(symbol) == file,
+            (Node::Symbol(symbol), Node::Symbol(module)) => {
+                self.project.self_and_ancestors(symbol).any(|outer| outer == module)
+            }
+            (Node::External(inner), Node::External(module)) => {
+                let name = |at: u32| &*self.graph.externals()[at as usize].name;
+                name(inner).starts_with(name(module))
+            }
+            _ => false,
+        }
+    }
 }
 
 /// Returns the snapshot of a file with some of its chunks, each at its detail level. For a document it is the text of

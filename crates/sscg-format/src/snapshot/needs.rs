@@ -2,22 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use sscg_core::{
-    FileId, Head, Import, LineRange, LocalImport, LocalSymbol, NameRef, Project, Reference, Relation, Span,
-};
-use sscg_graph::{CodeGraph, Direction, Edge, Node};
+use sscg_core::{Head, Import, LineRange, LocalImport, LocalSymbol, NameRef, Reference, Relation, Span};
+use sscg_graph::Edge;
 
 use super::file::{File, names};
-use super::globs;
 use super::plan::{Level, Plan, Portion};
-
-/// Resolution of names.
-#[derive(Clone, Copy)]
-pub(super) struct Links<'a> {
-    pub(super) project: &'a Project,
-    pub(super) graph: &'a CodeGraph,
-    pub(super) file: FileId,
-}
+use super::{Links, globs};
 
 /// Returns the declarations that the shown text refers to.
 pub(super) fn of_targets(file: &File<'_>, plan: &Plan, links: Links<'_>) -> Vec<LocalSymbol> {
@@ -53,50 +43,6 @@ pub(super) fn imports(file: &File<'_>, plan: &Plan, links: Links<'_>) -> Vec<Loc
     used.extend(globs::used(file, &free, links));
     used.retain(|import| !shown.holds_import(*import));
     used.into_iter().collect()
-}
-
-impl<'a> Links<'a> {
-    pub(super) fn edges_at(self, source: Option<LocalSymbol>) -> impl Iterator<Item = &'a Edge> {
-        let node = match source {
-            Some(symbol) => Node::Symbol(self.project.symbol_id(self.file, symbol)),
-            None => Node::File(self.file),
-        };
-        self.graph.edges_at(self.graph.id(node), Direction::Outgoing)
-    }
-
-    /// Returns the target of an edge if it is a declaration of the file.
-    fn local(self, edge: &Edge) -> Option<LocalSymbol> {
-        let Node::Symbol(symbol) = self.graph.node(edge.target) else { return None };
-        let (file, local) = self.project.local_symbol(symbol);
-        (file == self.file).then_some(local)
-    }
-
-    /// Returns the name of a node as code writes it.
-    pub(super) fn name(self, node: Node) -> &'a str {
-        match node {
-            Node::File(_) => "",
-            Node::Symbol(symbol) => self.project.symbol_name(symbol),
-            Node::External(at) => {
-                let name = &*self.graph.externals()[at as usize].name;
-                name.rsplit(['.', ':']).next().unwrap_or(name)
-            }
-        }
-    }
-
-    /// True if a node is part of a module.
-    pub(super) fn is_in(self, node: Node, module: Node) -> bool {
-        match (node, module) {
-            (Node::Symbol(symbol), Node::File(file)) => self.project.symbol_file(symbol) == file,
-            (Node::Symbol(symbol), Node::Symbol(module)) => {
-                self.project.self_and_ancestors(symbol).any(|outer| outer == module)
-            }
-            (Node::External(inner), Node::External(module)) => {
-                let name = |at: u32| &*self.graph.externals()[at as usize].name;
-                name(inner).starts_with(name(module))
-            }
-            _ => false,
-        }
-    }
 }
 
 /// Text that a snapshot shows.

@@ -8,6 +8,7 @@ use sscg_core::{
     Parameter, Project, Store, Symbol,
 };
 
+use super::Reads;
 use super::flow::FlowTarget;
 use super::languages::{LanguageRules, Layout};
 use super::lineage::subtypes_key;
@@ -23,17 +24,6 @@ pub(super) struct LinkContext<'a> {
     files: RefCell<Vec<FileId>>,
     flows: RefCell<FxHashSet<FileId>>,
     names: RefCell<FxHashSet<u64>>,
-}
-
-/// Reads on behalf of one file, in order.
-#[derive(Default)]
-pub(super) struct Reads {
-    /// Files whose facts, or whose type relations from other files, were read, including the file itself.
-    pub(super) files: Box<[FileId]>,
-    /// Files whose body facts were read.
-    pub(super) flows: Box<[FileId]>,
-    /// Hashes of method and macro names looked up in all files, and dependency keys of other lookups.
-    pub(super) names: Box<[u64]>,
 }
 
 fn sorted<T: Ord>(items: impl IntoIterator<Item = T>) -> Box<[T]> {

@@ -7,11 +7,10 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 use sscg_core::{FileId, Import, Project, ProjectFile};
 
-use super::Links;
-use super::context::Reads;
 use super::flow::ROUNDS;
 use super::interface::{names, same_flow, same_interface};
 use super::languages::path_attributes;
+use super::{Links, Reads};
 use crate::graph::{CodeGraph, FileLinks};
 
 /// Graph of a project that changes, always equal to the result of [`link`](crate::link) for its current state.

@@ -28,7 +28,7 @@ use sscg_core::{
 };
 
 use crate::graph::{CodeGraph, End, ExternalSymbol, FileEdge, FileLinks, FileUnresolved, Node};
-use context::{LinkContext, Reads};
+use context::LinkContext;
 use flow::{Evaluator, FilePassed, Passed, ROUNDS, Round};
 use languages::Layout;
 use lineage::{Bases, Lineages, Owners, subtypes_key};
@@ -74,6 +74,17 @@ struct FilePasses {
     bases: Vec<Bases>,
     bases_read: Reads,
     references_read: Reads,
+}
+
+/// Reads on behalf of one file, in order.
+#[derive(Default)]
+struct Reads {
+    /// Files whose facts, or whose type relations from other files, were read, including the file itself.
+    files: Box<[FileId]>,
+    /// Files whose body facts were read.
+    flows: Box<[FileId]>,
+    /// Hashes of method and macro names looked up in all files, and dependency keys of other lookups.
+    names: Box<[u64]>,
 }
 
 impl Links {

@@ -20,7 +20,8 @@ use sscg_core::{
 
 use self::infer::{HintScope, Shape};
 pub(super) use self::scopes::{Namespace, View};
-use super::context::{LinkContext, Reads};
+use super::Reads;
+use super::context::LinkContext;
 use super::flow::Passed;
 use super::languages::{self, LanguageRules, ModuleTarget, Typing};
 use super::lineage::{Lineages, Owners};

@@ -1,6 +1,8 @@
 //! Name tables of the linker. The tables of a file hold hashes instead of most names, and no project-wide ids, so that
 //! they stay valid when other files change.
 
+mod flow;
+
 use std::hash::{Hash, Hasher};
 
 use rayon::prelude::*;
@@ -10,7 +12,7 @@ use sscg_core::{
     Project, ProjectFile, Reference, Relation, Symbol, SymbolId, SymbolKind,
 };
 
-use super::flow::FlowTable;
+use flow::FlowTable;
 
 /// Declaration, by its file and its index in that file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

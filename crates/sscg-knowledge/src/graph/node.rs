@@ -6,7 +6,6 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use sscg_core::SymbolKind;
 
-use super::wire::{embedded, kind_of_symbol};
 use crate::{ContractType, Field, NodeKind};
 
 /// Node with its metrics.
@@ -289,4 +288,41 @@ pub fn entity_id(name: &str) -> String {
 /// Returns the id of an event.
 pub fn event_id(name: &str) -> String {
     format!("event::{name}")
+}
+
+/// Serialization of a value as JSON in a string.
+mod embedded {
+    use serde::de::{DeserializeOwned, Error as _};
+    use serde::ser::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(crate) fn serialize<T: Serialize, S: Serializer>(
+        value: &T,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&serde_json::to_string(value).map_err(S::Error::custom)?)
+    }
+
+    pub(crate) fn deserialize<'de, T: DeserializeOwned, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<T, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        serde_json::from_str(&text).map_err(D::Error::custom)
+    }
+}
+
+/// Serialization of a symbol kind by its wire name.
+mod kind_of_symbol {
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serializer};
+    use sscg_core::SymbolKind;
+
+    pub(crate) fn serialize<S: Serializer>(kind: &SymbolKind, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(kind.as_str())
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SymbolKind, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        name.parse().map_err(D::Error::custom)
+    }
 }

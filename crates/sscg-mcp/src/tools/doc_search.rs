@@ -7,8 +7,9 @@ use sscg::{Corpus, find_language};
 use super::common::{Limits, some_of};
 use super::search_code::reply;
 use crate::content::SearchData;
+use crate::failure::Failure;
 use crate::paths;
-use crate::tool::{Effect, Failure, Reply, Tool, ToolCall};
+use crate::tool::{Effect, Reply, Tool, ToolCall};
 
 /// Search in documents.
 pub(crate) struct DocSearch;

@@ -9,7 +9,8 @@ use sscg::index::Snapshot;
 use sscg::{Corpus, Progress, ProjectState, RefreshReport};
 
 use crate::content;
-use crate::tool::{Effect, Failure, Reply, Tool, ToolCall};
+use crate::failure::Failure;
+use crate::tool::{Effect, Reply, Tool, ToolCall};
 
 /// Indexes a directory.
 pub(crate) struct IndexDirectory;

@@ -6,8 +6,9 @@ use sscg::{Corpus, LOOKUP_TOKENS, ListOptions, SearchRequest, UsesOptions};
 
 use super::common::one_of;
 use crate::content::{self, MAX_TOKENS};
+use crate::failure::Failure;
 use crate::paths;
-use crate::tool::{Effect, Failure, Reply, Tool, ToolCall};
+use crate::tool::{Effect, Reply, Tool, ToolCall};
 
 /// Complete lists of places.
 pub(crate) struct LookUp;

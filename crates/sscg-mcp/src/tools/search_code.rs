@@ -6,8 +6,9 @@ use sscg::{Corpus, Response, find_language};
 
 use super::common::{Limits, confidence, confidence_names, some_of};
 use crate::content::{self, SearchData};
+use crate::failure::Failure;
 use crate::paths;
-use crate::tool::{Effect, Failure, Reply, Tool, ToolCall};
+use crate::tool::{Effect, Reply, Tool, ToolCall};
 
 /// Main search tool.
 pub(crate) struct SearchCode;

@@ -3,8 +3,8 @@
 use sscg_core::{FileFacts, LocalSymbol, Modifiers, Span, SymbolKind};
 
 use crate::builder::{Declaration, FactsBuilder};
-use crate::chunk::is_blank;
 use crate::registry::MAX_PARTS;
+use crate::text::is_blank;
 
 /// Maximum length of a passage, in bytes, about 750 tokens, so that an answer holds several. Longer runs of text are
 /// cut into passages, and the keys of a longer value become sections.

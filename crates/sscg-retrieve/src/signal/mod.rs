@@ -8,7 +8,6 @@ mod path;
 mod path_words;
 mod semantic;
 mod symbol;
-mod thesaurus;
 mod windows;
 
 use std::borrow::Cow;
@@ -229,11 +228,6 @@ fn trust(lexical: &LexicalIndex, guesses: &[String]) -> FxHashMap<String, f64> {
         }
     }
     trusted
-}
-
-/// True if a term is an everyday word, which is a word of the thesaurus.
-pub(crate) fn is_everyday(term: &str) -> bool {
-    thesaurus::Thesaurus::built_in().has(term)
 }
 
 impl<'a> SignalContext<'a> {

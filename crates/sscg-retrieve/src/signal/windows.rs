@@ -14,8 +14,8 @@ use sscg_embed::{Neighbors, TermTable};
 use sscg_index::Block;
 
 use super::occurrences::{FileOccurrences, Occurrences};
-use super::thesaurus::Thesaurus;
 use super::{SignalContext, Term};
+use crate::thesaurus::Thesaurus;
 
 /// Options of window scores.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]

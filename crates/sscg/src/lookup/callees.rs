@@ -10,6 +10,7 @@ use sscg_graph::Direction;
 use sscg_index::Snapshot;
 
 use super::page::{Page, count, numbers};
+use super::show::write_bodies;
 use super::{ListOptions, check, levels, named_nodes, place};
 use crate::Error;
 use crate::explore::names;
@@ -71,7 +72,7 @@ pub fn callees(
     let called = found.iter().flat_map(|of| &of.calls).filter(|callee| !callee.file.is_empty());
     let called: Vec<String> = called.map(|callee| callee.id.clone()).collect();
     if options.bodies {
-        page.bodies(snapshot, &called);
+        write_bodies(&mut page, snapshot, &called);
     }
     Ok((found, page.end()))
 }

@@ -2,9 +2,6 @@
 
 use sscg_core::TokenCounter;
 use sscg_format::O200k;
-use sscg_index::Snapshot;
-
-use super::show;
 
 /// Tokens reserved for the lines about omitted entries.
 const REST_TOKENS: usize = 40;
@@ -75,20 +72,6 @@ impl Page {
         let text = format!("{line}\n");
         self.left = self.left.saturating_sub(O200k.count(&text));
         self.text += &text;
-    }
-
-    /// Writes the code of declarations, or around places such as `src/a.rs:12`, after an empty line: each once, as
-    /// far as it fits.
-    pub(super) fn bodies(&mut self, snapshot: &Snapshot, places: &[String]) {
-        // A place without a declaration has no body.
-        let (found, _) = show::find(snapshot, places);
-        self.kept = 0;
-        self.always("");
-        let left_out = show::write(self, &found, false);
-        if !left_out.is_empty() {
-            let code = count(left_out.len(), "declaration", "declarations");
-            self.always(&format!("Left out, the budget is spent: the code of {code}"));
-        }
     }
 
     pub(super) fn end(self) -> String {

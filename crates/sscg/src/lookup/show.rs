@@ -1,6 +1,6 @@
 //! Code by name, or by file and lines.
 
-use std::fs;
+use std::{fs, iter};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,7 +10,7 @@ use sscg_graph::Node;
 use sscg_index::{MAX_FILE_BYTES, Snapshot, is_admitted};
 use sscg_retrieve::{Standing, find_file};
 
-use super::page::Page;
+use super::page::{Page, count};
 use super::{check, told};
 use crate::Error;
 use crate::answer::elsewhere::block_around;
@@ -57,7 +57,7 @@ pub fn show(snapshot: &Snapshot, places: &[String], budget: usize) -> Result<(Ve
 }
 
 /// Returns the code at some places, without duplicates, and the errors of the other places.
-pub(super) fn find(snapshot: &Snapshot, places: &[String]) -> (Vec<Excerpt>, Vec<Error>) {
+fn find(snapshot: &Snapshot, places: &[String]) -> (Vec<Excerpt>, Vec<Error>) {
     let mut found: Vec<Excerpt> = Vec::new();
     let mut failures = Vec::new();
     for place in places.iter().map(|place| place.trim()).filter(|place| !place.is_empty()) {
@@ -187,7 +187,7 @@ fn lines(path: &str, source: &str, start: u32, end: u32, name: String) -> Excerp
 
 /// Writes code while it fits, the first always if `has_first`, then the declarations that are only named; returns the
 /// names of those that do not fit.
-pub(super) fn write(page: &mut Page, found: &[Excerpt], has_first: bool) -> Vec<String> {
+fn write(page: &mut Page, found: &[Excerpt], has_first: bool) -> Vec<String> {
     let mut left_out = Vec::new();
     let head = |Excerpt { file, lines, name, .. }: &Excerpt| {
         let name = if name.is_empty() { String::new() } else { format!(" {name}") };
@@ -214,4 +214,18 @@ pub(super) fn write(page: &mut Page, found: &[Excerpt], has_first: bool) -> Vec<
         page.always(&format!("Also declared, not the project's own code: {}", named.join("; ")));
     }
     left_out
+}
+
+/// Writes the code of declarations, or around places such as `src/a.rs:12`, after an empty line: each once, as far as
+/// it fits.
+pub(super) fn write_bodies(page: &mut Page, snapshot: &Snapshot, places: &[String]) {
+    // A place without a declaration has no body.
+    let (found, _) = find(snapshot, places);
+    page.begin(iter::empty());
+    page.always("");
+    let left_out = write(page, &found, false);
+    if !left_out.is_empty() {
+        let code = count(left_out.len(), "declaration", "declarations");
+        page.always(&format!("Left out, the budget is spent: the code of {code}"));
+    }
 }

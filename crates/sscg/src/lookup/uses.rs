@@ -16,6 +16,7 @@ use sscg_retrieve::{chunk_at_line, is_test, is_test_file};
 use super::builds::of_other_builds;
 use super::named::{Line, Named};
 use super::page::{Page, count, numbers};
+use super::show::write_bodies;
 use super::written::Written;
 use super::{ListOptions, check, levels, named, named_nodes, place};
 use crate::Error;
@@ -131,7 +132,7 @@ pub fn uses(
     if options.list.bodies {
         let places = found.iter().flat_map(|of| &of.places).filter(|place| !place.name.is_empty());
         let places: Vec<String> = places.map(|it| format!("{}:{}", it.file, it.lines[0])).collect();
-        page.bodies(snapshot, &places);
+        write_bodies(&mut page, snapshot, &places);
     }
     Ok((found, page.end()))
 }

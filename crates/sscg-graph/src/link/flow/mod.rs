@@ -12,7 +12,6 @@ mod collection;
 mod member;
 mod parameter;
 mod passed;
-mod tables;
 
 use std::mem;
 use std::rc::Rc;
@@ -26,7 +25,6 @@ use super::resolve::{DEPTH, Linker, Namespace, Resolution, View};
 use super::tables::{Decl, Scope};
 use crate::graph::Origin;
 pub(super) use passed::{FilePassed, FlowTarget, Passed, ROUNDS, Round};
-pub(super) use tables::FlowTable;
 
 /// Abstract value, with texts of type `T`: borrowed from facts, or owned where it outlives them.
 #[derive(Clone, Debug, PartialEq, Eq)]

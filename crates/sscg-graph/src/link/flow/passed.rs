@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{Argument, Confidence, FileId, IndexVec, LocalFunction, Slot, Value};
 
 use super::{AbstractValue, AbstractValues, Decl, Evaluator, ValuesOf, merged};
-use crate::link::context::Reads;
+use crate::link::Reads;
 use crate::link::tables::hash_of;
 
 /// Number of rounds: arguments are followed through at most this many functions that pass on a parameter.

@@ -6,7 +6,8 @@ use sscg::GraphQuery;
 
 use super::super::common::{Around, Limits};
 use super::{GraphData, answer};
-use crate::tool::{Effect, Failure, Reply, Tool, ToolCall};
+use crate::failure::Failure;
+use crate::tool::{Effect, Reply, Tool, ToolCall};
 
 /// Neighborhood of several nodes.
 pub(crate) struct GraphExpand;

@@ -7,7 +7,8 @@ use sscg::graph::traverse::ImpactOptions;
 
 use super::super::common::{Edges, Limits};
 use super::{GraphData, answer};
-use crate::tool::{Effect, Failure, Reply, Tool, ToolCall};
+use crate::failure::Failure;
+use crate::tool::{Effect, Reply, Tool, ToolCall};
 
 /// Impact of a change of a declaration.
 pub(crate) struct Impact;

@@ -14,7 +14,8 @@ use sscg::format::{GraphAnswer, GraphNode, SubgraphEdge};
 
 use super::common::Limits;
 use crate::content;
-use crate::tool::{Failure, Reply, ToolCall};
+use crate::failure::Failure;
+use crate::tool::{Reply, ToolCall};
 
 pub(super) use expand::GraphExpand;
 pub(super) use impact::Impact;

@@ -7,7 +7,8 @@ use sscg::core::SymbolKind;
 
 use super::super::common::{Around, Limits, some_of};
 use super::{GraphData, answer};
-use crate::tool::{Effect, Failure, Reply, Tool, ToolCall};
+use crate::failure::Failure;
+use crate::tool::{Effect, Reply, Tool, ToolCall};
 
 /// Neighborhood of one node.
 pub(crate) struct QueryGraphNeighborhood;

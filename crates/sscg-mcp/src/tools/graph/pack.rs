@@ -6,7 +6,8 @@ use sscg::GraphQuery;
 
 use super::super::common::Limits;
 use super::{GraphData, answer};
-use crate::tool::{Effect, Failure, Reply, Tool, ToolCall};
+use crate::failure::Failure;
+use crate::tool::{Effect, Reply, Tool, ToolCall};
 
 /// Most informative of many nodes.
 pub(crate) struct GraphPack;

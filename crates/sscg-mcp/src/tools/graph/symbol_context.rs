@@ -6,7 +6,8 @@ use serde::Deserialize;
 use super::super::common::Limits;
 use super::super::search_code::reply;
 use crate::content::SearchData;
-use crate::tool::{Effect, Failure, Reply, Tool, ToolCall};
+use crate::failure::Failure;
+use crate::tool::{Effect, Reply, Tool, ToolCall};
 
 /// Declaration with its surroundings.
 pub(crate) struct SymbolContext;

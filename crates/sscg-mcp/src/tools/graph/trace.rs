@@ -8,7 +8,8 @@ use sscg::graph::traverse::TraceOptions;
 
 use super::super::common::{Edges, Limits};
 use super::{GraphData, answer};
-use crate::tool::{Effect, Failure, Reply, Tool, ToolCall};
+use crate::failure::Failure;
+use crate::tool::{Effect, Reply, Tool, ToolCall};
 
 /// Paths from one node to another.
 pub(crate) struct GraphTrace;

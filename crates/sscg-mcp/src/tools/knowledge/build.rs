@@ -5,7 +5,8 @@ use serde::Deserialize;
 use sscg::knowledge::{BuildReport, GivenInputs};
 
 use super::reply;
-use crate::tool::{Effect, Failure, Reply, Tool, ToolCall};
+use crate::failure::Failure;
+use crate::tool::{Effect, Reply, Tool, ToolCall};
 
 /// Builds the service graph.
 pub(crate) struct BuildKnowledgeGraph;

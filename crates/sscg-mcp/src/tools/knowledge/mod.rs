@@ -10,7 +10,8 @@ use sscg::knowledge::query::QueryError;
 use sscg::knowledge::{Knowledge, Tell};
 
 use crate::content;
-use crate::tool::{Failure, Reply, ToolCall};
+use crate::failure::Failure;
+use crate::tool::{Reply, ToolCall};
 
 pub(super) use build::BuildKnowledgeGraph;
 pub(super) use nodes::{FindCrossServiceImpact, HybridSearch, QueryGraphNeighborhood};

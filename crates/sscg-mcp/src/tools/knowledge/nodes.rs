@@ -7,7 +7,8 @@ use sscg::knowledge::query::{
 };
 
 use super::answer;
-use crate::tool::{Effect, Failure, Reply, Tool, ToolCall};
+use crate::failure::Failure;
+use crate::tool::{Effect, Reply, Tool, ToolCall};
 
 /// Neighborhood of a node in the service graph.
 pub(crate) struct QueryGraphNeighborhood;

@@ -9,7 +9,8 @@ use sscg::knowledge::query::{
 
 use super::answer;
 use crate::content::MAX_TOKENS;
-use crate::tool::{Effect, Failure, Reply, Tool, ToolCall};
+use crate::failure::Failure;
+use crate::tool::{Effect, Reply, Tool, ToolCall};
 
 /// Context for work on a service.
 pub(crate) struct GetServiceContext;

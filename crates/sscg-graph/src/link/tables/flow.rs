@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use sscg_core::{FileFacts, LocalFunction, LocalSymbol, LocalValue, Slot, Store, Value};
 
-use crate::link::tables::hash_of;
+use super::hash_of;
 
 /// Lookup tables for the body facts of one file.
 #[derive(Default)]
