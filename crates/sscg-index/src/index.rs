@@ -16,7 +16,7 @@ use sscg_core::{Corpus, FileId, IndexVec, Manifest, Manifests, Project, ProjectF
 use sscg_embed::{Embedder, TermTable};
 use sscg_graph::LiveGraph;
 
-use crate::changes::ChangeDetector;
+use crate::changes::{ChangeDetector, Texts};
 use crate::discovery::{Discovery, FoundFile, Seen, discover};
 use crate::memory::MemoryLimit;
 use crate::progress::{self, Observer, Progress, unobserved};
@@ -26,7 +26,7 @@ use crate::stamps::ChangeStamps;
 use crate::store::{EmbeddedStore, FactsKey, ManifestEntry, Store, count_missing, documents_of, tree_of};
 use crate::{IndexError, Skipped, Snapshot, TermSource, Vectors, index_directory};
 use embed::Embedded;
-use ingest::{Known, Terms, released};
+use ingest::{Knowledge, Known, Terms, released};
 use persist::Task;
 pub use status::IndexStatus;
 
@@ -275,18 +275,8 @@ impl Index {
         // A stored snapshot does not count: a process that answers only once must report a failed write with that
         // answer.
         let is_hot = self.snapshot.is_some();
-        let discovery = if is_hot {
-            discover(&self.root, self.corpus)
-        } else {
-            std::thread::scope(|scope| {
-                let discovery = scope.spawn(|| discover(&self.root, self.corpus));
-                let manifest = self.ask(&mut report, |store| store.manifest(&self.tree));
-                self.manifest = manifest.unwrap_or_default().into();
-                self.snapshot = self.stored_snapshot(&mut report).map(Arc::new);
-                discovery.join().expect("a walk does not panic")
-            })
-        };
-
+        let discovery =
+            if is_hot { discover(&self.root, self.corpus) } else { self.discover_and_load(&mut report) };
         let mut detector = ChangeDetector::new(&self.root, &self.manifest, started);
         // The stamps of these changed, even if size and time look the same.
         changed.iter().flatten().for_each(|path| detector.distrust(path));
@@ -326,15 +316,7 @@ impl Index {
             Some(snapshot) => Arc::new(snapshot.among(skipped, discovery.unsupported)),
             None => {
                 let links_all = self.graph.is_none();
-                let known = self.ingest(&sources, files.texts, &mut report, observer);
-                let known = known.and_then(|known| {
-                    let facts: usize = known.of.values().map(|known| known.bytes.len()).sum();
-                    // An incremental refresh updates the tables in place.
-                    let tables = if links_all { facts.saturating_mul(TABLES_BY_FACTS) } else { 0 };
-                    self.memory.check(tables, report.parsed, report.parsed)?;
-                    progress::report(observer, Progress::Linking)?;
-                    Ok(known)
-                });
+                let known = self.facts_to_link(&sources, files.texts, &mut report, observer);
                 let known = known.inspect_err(|_| {
                     self.stamps = stamps;
                     if !is_hot {
@@ -367,6 +349,36 @@ impl Index {
             self.publish();
         }
         if is_cancelled { Err(IndexError::Cancelled) } else { Ok((snapshot, report)) }
+    }
+
+    /// Walks the tree, and loads the manifest and the snapshot of the store meanwhile.
+    fn discover_and_load(&mut self, report: &mut RefreshReport) -> Discovery {
+        std::thread::scope(|scope| {
+            let (root, corpus) = (self.root.clone(), self.corpus);
+            let discovery = scope.spawn(move || discover(&root, corpus));
+            let manifest = self.ask(report, |store| store.manifest(&self.tree));
+            self.manifest = manifest.unwrap_or_default().into();
+            self.snapshot = self.stored_snapshot(report).map(Arc::new);
+            discovery.join().expect("a walk does not panic")
+        })
+    }
+
+    /// Collects the facts of the files, and checks that they may be linked: that there is enough memory for the tables,
+    /// and that the observer does not cancel.
+    fn facts_to_link(
+        &self,
+        sources: &[Source<'_>],
+        texts: Texts,
+        report: &mut RefreshReport,
+        observer: Observer<'_>,
+    ) -> Result<Knowledge, IndexError> {
+        let known = self.ingest(sources, texts, report, observer)?;
+        let facts: usize = known.of.values().map(|known| known.bytes.len()).sum();
+        // An incremental refresh updates the tables in place.
+        let tables = if self.graph.is_none() { facts.saturating_mul(TABLES_BY_FACTS) } else { 0 };
+        self.memory.check(tables, report.parsed, report.parsed)?;
+        progress::report(observer, Progress::Linking)?;
+        Ok(known)
     }
 
     /// Loads the stored snapshot of the tree, unless its vectors come from another model.

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use sscg_core::{
-    Bound, CallForm, ChunkKind, Diagnostic, Export, FileFacts, Flow, Head, Id, Import, ImportKind, LineIndex,
+    Bound, CallForm, ChunkKind, Diagnostic, Export, FileFacts, Flow, Id, Import, ImportKind, LineIndex,
     LineRange, LocalCall, LocalChunk, LocalImport, LocalSymbol, Modifiers, NameRef, Reference, Relation,
     Span, Symbol, SymbolKind, TypeHint, TypeParameter,
 };
