@@ -46,7 +46,7 @@
 //! - **Facts hold no source text.** A chunk's text is a view of the file, with stubs for its children
 //!   ([`FileFacts::for_each_piece`]). With texts, the store of a project of 148,000 lines was 9.4 MB instead of 7.2 MB.
 //! - **Body facts are not stored.** Few questions need the values of arguments; storing them would enlarge every index.
-//! - **Traits stand below both sides.** Selection and rendering must count tokens alike and do not depend on each
+//! - **Traits used on both sides are here.** Selection and rendering must count tokens alike and do not depend on each
 //!   other, so their trait is here. The same holds for graphs and ranking kernels.
 //!
 //! # Cargo features

@@ -11,7 +11,7 @@ use crate::Project;
 ///
 /// - tests: `test_x`, `x_test`, `x-test`, `x_tests`, `x-tests`, `x_spec`, `x-spec`, `tests` and `conftest` before the
 ///   first dot, or `.test.` or `.spec.` in the name;
-/// - generated: lock files (`x.lock`, `x-lock.json`, `x-lock.yaml`, `go.sum`).
+/// - generated: lock files (`x.lock`, `x-lock.json`, `x-lock.yaml`, `x-lock.yml`, `go.sum`).
 ///
 /// Every other file is source code. [`Project::role`] also compares a path with the files beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,6 +38,11 @@ impl FileRole {
     /// Returns the role of a path with `/` between its parts. O(length).
     pub fn of(path: &str) -> Self {
         by_path(path, |_| None)
+    }
+
+    /// Returns the role of a file with this name in a directory without a role: test, generated or source.
+    pub fn of_name(name: &str) -> Self {
+        by_name(name)
     }
 
     /// Returns the role of the files in a directory of this name, in whatever directory it is; `None` if the name has
@@ -104,7 +109,7 @@ fn by_name(name: &str) -> FileRole {
         || name.contains(".test.")
         || name.contains(".spec.");
     let is_lock = name.ends_with(".lock")
-        || ["-lock.json", "-lock.yaml"].iter().any(|end| name.ends_with(end))
+        || ["-lock.json", "-lock.yaml", "-lock.yml"].iter().any(|end| name.ends_with(end))
         || name == "go.sum";
     match (is_test, is_lock) {
         (true, _) => FileRole::Test,

@@ -39,7 +39,7 @@
 //!
 //! - **The token count includes itself.** Writing the number changes the text, so it is written until count and text
 //!   agree.
-//! - **The tokenizer is compiled in and used where it lies.** A token's rank follows from its position in the table, so
+//! - **The tokenizer is compiled in and used in place.** A token's rank follows from its position in the table, so
 //!   nothing is loaded; the crate used before took 46 ms and some 60 MB in each process.
 //! - **Data for users is defined only here**, and its version changes when a field changes its meaning or is removed.
 //! - **A snapshot is valid source.** It shows declarations with the constants, types and imports that they name,

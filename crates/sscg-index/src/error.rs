@@ -74,9 +74,9 @@ pub enum IndexError {
         /// Number of files to parse.
         all: usize,
     },
-    /// Update that its [observer](crate::Observer) cancelled.
-    #[error("indexing was cancelled")]
-    Cancelled,
+    /// Update that its [observer](crate::Observer) canceled.
+    #[error("indexing was canceled")]
+    Canceled,
     /// Failed store operation.
     #[error("cannot {operation} the index at {place}: {message}")]
     Store {

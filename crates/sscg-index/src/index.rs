@@ -23,7 +23,9 @@ use crate::progress::{self, Observer, Progress, unobserved};
 use crate::snapshot::FileState;
 use crate::stack::on_large_stacks;
 use crate::stamps::ChangeStamps;
-use crate::store::{EmbeddedStore, FactsKey, ManifestEntry, Store, count_missing, documents_of, tree_of};
+use crate::store::{
+    EmbeddedStore, FactsKey, ManifestEntry, Store, Update, count_missing, documents_of, tree_of,
+};
 use crate::{IndexError, Skipped, Snapshot, TermSource, Vectors, index_directory};
 use embed::Embedded;
 use ingest::{Knowledge, Known, Terms, released};
@@ -256,7 +258,7 @@ impl Index {
     /// Runs [`Index::refresh`] with an observer of its progress, which can cancel it.
     ///
     /// # Errors
-    /// As [`Index::refresh`], and with [`IndexError::Cancelled`] if the observer cancels.
+    /// As [`Index::refresh`], and with [`IndexError::Canceled`] if the observer cancels.
     pub fn refresh_with_progress(
         &mut self,
         observer: Observer<'_>,
@@ -341,14 +343,14 @@ impl Index {
         if report.pending == 0 && (is_news || !unwritten.is_empty()) {
             self.write(manifest, unwritten, is_hot, &mut report);
         }
-        let (snapshot, is_cancelled) = self.embed(snapshot, embedded, &mut report, observer);
+        let (snapshot, is_canceled) = self.embed(snapshot, embedded, &mut report, observer);
         self.snapshot = Some(Arc::clone(&snapshot));
         self.stamps =
             Some(discovery.stamps).filter(|stamps| snapshot.is_complete() && stamps.is_settled(started));
         if publish_now {
             self.publish();
         }
-        if is_cancelled { Err(IndexError::Cancelled) } else { Ok((snapshot, report)) }
+        if is_canceled { Err(IndexError::Canceled) } else { Ok((snapshot, report)) }
     }
 
     /// Walks the tree, and loads the manifest and the snapshot of the store meanwhile.
@@ -376,8 +378,12 @@ impl Index {
         let facts: usize = known.of.values().map(|known| known.bytes.len()).sum();
         // An incremental refresh updates the tables in place.
         let tables = if self.graph.is_none() { facts.saturating_mul(TABLES_BY_FACTS) } else { 0 };
-        self.memory.check(tables, report.parsed, report.parsed)?;
-        progress::report(observer, Progress::Linking)?;
+        let may_link = self.memory.check(tables, report.parsed, report.parsed);
+        if let Err(error) = may_link.and_then(|()| progress::report(observer, Progress::Linking)) {
+            // The next update takes them from the store.
+            self.ask(report, |store| store.write(&Update { facts: &known.unwritten, ..Update::default() }));
+            return Err(error);
+        }
         Ok(known)
     }
 

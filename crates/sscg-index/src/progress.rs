@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 
 use crate::IndexError;
 
-/// Phase of an index update, with its counts. An update goes through the phases in the order in which they are listed,
-/// and skips those with nothing to do.
+/// Phase of an index update, with its counts. An update reads, parses, links and embeds, in this order. It may wait before
+/// it parses and before it embeds, and most updates skip some phases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Progress {
@@ -60,10 +60,11 @@ impl Progress {
     }
 }
 
-/// Observer of an index update: called at the start of each phase and after each unit of work, from many threads.
+/// Observer of an index update: called at the start of each phase, after each unit of work and repeatedly during a wait,
+/// from many threads.
 ///
 /// [`ControlFlow::Break`] cancels the update within the current unit of work. What was parsed or embedded until then
-/// stays in the store, so the next update goes on from there.
+/// stays in the store, if there is one, so the next update goes on from there.
 pub type Observer<'a> = &'a (dyn Fn(Progress) -> ControlFlow<()> + Sync);
 
 /// Observes nothing and never cancels: the [`Observer`] of an update without one.
@@ -73,5 +74,5 @@ pub fn unobserved(_: Progress) -> ControlFlow<()> {
 
 /// Reports progress, and fails if the observer cancels.
 pub(crate) fn report(observer: Observer<'_>, progress: Progress) -> Result<(), IndexError> {
-    if observer(progress).is_break() { Err(IndexError::Cancelled) } else { Ok(()) }
+    if observer(progress).is_break() { Err(IndexError::Canceled) } else { Ok(()) }
 }

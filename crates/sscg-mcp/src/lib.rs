@@ -41,7 +41,7 @@
 //!   permit.
 //! - **A partial graph is never queried.** It would return "no callers" for code that has some. After
 //!   [`ServerOptions::max_wait`], the answer is of the previous state, with a warning.
-//! - **Remote clients choose nothing.** Over HTTP the roots that a client names are ignored, requests from web pages of
+//! - **HTTP clients cannot add roots.** Over HTTP the roots that a client names are ignored, requests from web pages of
 //!   other sites are refused, and an address that other machines can reach requires a token.
 //! - **No answer has more than 25,000 tokens.** A larger budget is refused, not reduced, so that it is noticed.
 

@@ -176,7 +176,9 @@ impl Server {
             begun: Instant::now(),
             max_wait: self.shared.options.max_wait,
             observer: Box::new(move |progress| {
-                told.send_replace(progress);
+                if progress.counts().is_some() {
+                    told.send_replace(progress);
+                }
                 if cancellation.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             }),
             yield_while_waiting: Box::new(move |wait| permit.yield_while_waiting(wait)),

@@ -49,7 +49,7 @@
 //! - **Foreign text has limits.** Nesting, unclosed chains and the number of declarations are bounded by counts, so
 //!   facts are the same on every machine. Only CPU time is not: a parse is stopped after 300 ms and 2 µs per byte,
 //!   where code takes at most 0.6 µs, and the file becomes text.
-//! - **Languages are not added from outside.** A frontend needs a module system that the linker knows, and that is a
+//! - **Languages are not added from outside.** A frontend needs a module system for the linker, and that is a
 //!   closed enum. In this crate, a language is one directory and a line in the registry.
 //! - **[`EXTRACTOR_VERSION`] identifies the output.** Store facts under it, the hash of the text and the extension.
 //!

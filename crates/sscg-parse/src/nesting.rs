@@ -103,9 +103,22 @@ pub(crate) fn unchained(source: &str) -> Option<(String, u32)> {
 fn may_chain(line: &str) -> bool {
     let line = line.as_bytes();
     let has_many = |pair: &[u8]| memmem::find_iter(line, pair).nth(MAX_CHAIN).is_some();
-    memchr_iter(b'<', line).nth(MAX_ANGLES).is_some()
+    has_open_run(line) && memchr_iter(b'<', line).nth(MAX_ANGLES).is_some()
         || line.len() > MAX_CHAIN
             && (has_many(b"=>") || has_many(b").") || count_all(line, is_sign) > MAX_CHAIN)
+}
+
+/// Returns true if more than [`MAX_ANGLES`] bytes in a row have no sign at which [`end_of_chain`] begins to count angles
+/// and elements anew. Looks only at a few bytes of most code.
+fn has_open_run(line: &[u8]) -> bool {
+    let mut start = 0;
+    while let Some(run) = line.get(start..=start + MAX_ANGLES) {
+        match run.iter().rposition(|byte| b",&|?(){}".contains(byte)) {
+            Some(last) => start += last + 1,
+            None => return true,
+        }
+    }
+    false
 }
 
 /// Returns true for prefix operators.

@@ -33,8 +33,8 @@ pub enum ErrorKind {
     NotReady,
     /// Process: it takes more memory than it may.
     Memory,
-    /// None: the [observer](sscg_index::Observer) of the index update cancelled it.
-    Cancelled,
+    /// None: the [observer](sscg_index::Observer) of the index update canceled it.
+    Canceled,
     /// Configuration: one of its files, an environment variable or a flag.
     Configuration,
 }
@@ -137,7 +137,7 @@ impl From<IndexError> for Error {
             IndexError::Changed { .. } => "run the command again",
             IndexError::Embedding { .. } => "check the model's provider, or name another --model",
             IndexError::OutOfMemory { .. } => MEMORY_HINT,
-            IndexError::Cancelled => "ask again: indexing goes on from what is done",
+            IndexError::Canceled => "ask again: indexing goes on from what is done",
             IndexError::NoCacheDirectory => {
                 "say where the index may live, with --index-dir or SSCG_INDEX_DIR"
             }
@@ -151,7 +151,7 @@ impl From<IndexError> for Error {
         }
         let kind = match &error {
             IndexError::OutOfMemory { .. } => ErrorKind::Memory,
-            IndexError::Cancelled => ErrorKind::Cancelled,
+            IndexError::Canceled => ErrorKind::Canceled,
             _ => ErrorKind::Project,
         };
         Self { source: Some(Box::new(error)), ..Self::new(kind, message, hint.to_owned()) }

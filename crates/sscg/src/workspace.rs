@@ -69,7 +69,7 @@ pub struct WaitPolicy<'a> {
     /// used: the previous state, or the files that are indexed already.
     pub limit: Option<Duration>,
     /// Observer of the index update, called by the waiting thread or a working one (default: none). If it cancels, the
-    /// call ends with an error of kind [`Cancelled`](crate::ErrorKind::Cancelled). The update itself goes on if there
+    /// call ends with an error of kind [`Canceled`](crate::ErrorKind::Canceled). The update itself goes on if there
     /// is a limit or another call runs it.
     pub observer: Observer<'a>,
     /// Runs a wait of more than a moment, once. This thread computes nothing meanwhile, so that a program with a
@@ -242,8 +242,12 @@ impl Workspace {
             };
             slot.responder.answer(request, query.clone(), context)
         };
-        let respond =
-            |(project, slot): (_, Result<_, _>)| ProjectResponse { project, outcome: slot.and_then(answer) };
+        let mut is_canceled = false;
+        let respond = |(project, slot): (_, Result<_, _>)| {
+            let outcome = if is_canceled { Err(IndexError::Canceled.into()) } else { slot.and_then(&answer) };
+            is_canceled |= outcome.as_ref().is_err_and(|error: &Error| error.kind() == ErrorKind::Canceled);
+            ProjectResponse { project, outcome }
+        };
         Ok(chosen.into_iter().map(respond).collect())
     }
 
@@ -394,7 +398,7 @@ impl Shared {
                 let wait = |until| slot.engine.wait(until, tick, tell);
                 match policy.wait(deadline, is_long, wait) {
                     Some(ControlFlow::Continue(held)) => held,
-                    Some(ControlFlow::Break(())) => return Err(IndexError::Cancelled.into()),
+                    Some(ControlFlow::Break(())) => return Err(IndexError::Canceled.into()),
                     None => return Ok(None),
                 }
             }
@@ -402,6 +406,9 @@ impl Shared {
         let Some(deadline) = deadline else {
             return self.refresh_now(slot, held, used, corpus, observer).map(Some);
         };
+        if observer(slot.progress()).is_break() {
+            return Err(IndexError::Canceled.into());
+        }
         let (sender, receiver) = mpsc::channel();
         let is_long = slot.is_behind(corpus);
         let (shared, working) = (Arc::clone(self), Arc::clone(slot));
@@ -415,7 +422,7 @@ impl Shared {
                 Ok(outcome) => return Some(outcome),
                 Err(mpsc::RecvTimeoutError::Timeout) if left.is_zero() => return None,
                 Err(mpsc::RecvTimeoutError::Timeout) if tell().is_break() => {
-                    return Some(Err(IndexError::Cancelled.into()));
+                    return Some(Err(IndexError::Canceled.into()));
                 }
                 Err(mpsc::RecvTimeoutError::Timeout) => {}
                 Err(mpsc::RecvTimeoutError::Disconnected) => {
@@ -446,7 +453,10 @@ impl Shared {
         };
         let refresh = || {
             let outcome = engine.refresh_with_progress(corpus, &|progress| {
-                slot.set_progress(progress);
+                // Linking counts nothing: the number of parsed files stays visible.
+                if progress != Progress::Linking {
+                    slot.set_progress(progress);
+                }
                 observer(progress)
             });
             slot.set_progress(Progress::default());
@@ -459,8 +469,11 @@ impl Shared {
         {
             outcome = refresh();
         }
-        *slot.refused() =
-            outcome.as_ref().err().filter(|it| it.kind() == ErrorKind::Memory).map(Error::to_string);
+        let kind = outcome.as_ref().err().map(Error::kind);
+        if kind != Some(ErrorKind::Canceled) {
+            *slot.refused() =
+                outcome.as_ref().err().filter(|it| it.kind() == ErrorKind::Memory).map(Error::to_string);
+        }
         if outcome.is_err() && slot.ready().is_none() {
             // Only ready projects count toward the memory limit, so this one must not stay open.
             slot.close(&mut held);

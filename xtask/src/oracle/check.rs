@@ -11,7 +11,7 @@ use super::report::Row;
 use super::{Oracle, python, report, snapshot};
 use crate::oracle::evaluate::Evaluation;
 use crate::tools::Tools;
-use crate::workspace::{copy_tree, root, run as run_command};
+use crate::workspace::{copy_tree, metadata, root, run as run_command};
 
 /// Committed table.
 const TABLE: &str = "docs/benchmarks/edges.csv";
@@ -38,17 +38,22 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(Args { bless }: Args) -> Result<()> {
-    let place = tempfile::tempdir()?;
+    // A fixed directory, so that cargo overwrites what it built of the crates before.
+    let place = metadata()?.target_directory.join("edges").into_std_path_buf();
+    if place.exists() {
+        fs::remove_dir_all(&place)?;
+    }
+    fs::create_dir_all(&place)?;
     let mut table = format!("package,{}\n", Row::COLUMNS);
-    for (name, dir) in crates(place.path())? {
+    for (name, dir) in crates(&place)? {
         add(&mut table, &name, Oracle::Rust, &dir)?;
     }
     for (name, version) in NPM_PACKAGES {
-        let dir = npm_package(place.path(), name, version)?;
+        let dir = npm_package(&place, name, version)?;
         add(&mut table, &format!("{name} {version}"), Oracle::Ts, &dir)?;
     }
     for (name, version) in PYPI_PACKAGES {
-        let dir = pypi_package(place.path(), name, version)?;
+        let dir = pypi_package(&place, name, version)?;
         add(&mut table, &format!("{name} {version}"), Oracle::Python, &dir)?;
     }
     let path = root()?.join(TABLE);
@@ -100,7 +105,7 @@ fn crates(place: &Path) -> Result<Vec<(String, PathBuf)>> {
         let package = versions.max_by_key(|package| &package.version);
         let package = package.with_context(|| format!("{name} is no dependency any more"))?;
         let dir = place.join(name);
-        let source = package.manifest_path.parent().context("a manifest stands in a directory")?;
+        let source = package.manifest_path.parent().context("a manifest is in a directory")?;
         copy_tree(source.as_std_path(), &dir)?;
         Ok((format!("{name} {}", package.version), dir))
     };
@@ -111,7 +116,7 @@ fn crates(place: &Path) -> Result<Vec<(String, PathBuf)>> {
 fn npm_package(place: &Path, name: &str, version: &str) -> Result<PathBuf> {
     let installed = place.join("npm");
     let mut npm = Command::new("npm");
-    npm.args(["install", "--silent", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix"]);
+    npm.args(["install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix"]);
     run_command(npm.arg(&installed).arg(format!("{name}@{version}")))?;
     let (package, dir) = (installed.join("node_modules").join(name), place.join(format!("{name}-{version}")));
     copy_tree(&package.join("src"), &dir.join("src"))?;
@@ -123,7 +128,7 @@ fn npm_package(place: &Path, name: &str, version: &str) -> Result<PathBuf> {
     Ok(dir)
 }
 
-/// Installs a package from PyPI, and returns a directory with its sources below `src`, where its facts have them.
+/// Installs a package from PyPI, and returns a directory with its sources below `src`, as in the paths of its facts.
 fn pypi_package(place: &Path, name: &str, version: &str) -> Result<PathBuf> {
     let dir = place.join(format!("{name}-{version}"));
     let mut pip = Tools::new()?.python_command();

@@ -35,8 +35,8 @@ struct EmbeddingText {
 struct Made {
     texts: Vec<TextHash>,
     rows: Matrix,
-    /// True if the observer cancelled before all were made.
-    is_cancelled: bool,
+    /// True if the observer canceled before all were made.
+    is_canceled: bool,
 }
 
 impl Embedded {
@@ -70,7 +70,7 @@ impl Made {
 
 impl Index {
     /// Returns the snapshot with the vectors of its chunks and paths, if there is a custom model. Texts that cannot be
-    /// embedded stay without a vector until the next refresh. The flag is true if the observer cancelled.
+    /// embedded stay without a vector until the next refresh. The flag is true if the observer canceled.
     pub(super) fn embed(
         &mut self,
         snapshot: Arc<Snapshot>,
@@ -98,7 +98,7 @@ impl Index {
         drop(seen);
         let made = self.make_vectors(&*embedder, missing, report, observer);
         if has_vectors && made.texts.is_empty() {
-            return (snapshot, made.is_cancelled);
+            return (snapshot, made.is_canceled);
         }
         known.extend(made.rows());
 
@@ -123,7 +123,7 @@ impl Index {
         }
         self.is_news = report.pending == 0;
         let snapshot = snapshot.with_vectors(Vectors::of_texts(model, chunks, paths, rows));
-        (Arc::new(snapshot), made.is_cancelled)
+        (Arc::new(snapshot), made.is_canceled)
     }
 
     /// Returns the vectors of distinct texts: from the store, or computed by the model and written to the store batch
@@ -136,7 +136,7 @@ impl Index {
         observer: Observer<'_>,
     ) -> Made {
         let rows = Matrix::new(embedder.dimension());
-        let mut made = Made { texts: Vec::new(), rows, is_cancelled: false };
+        let mut made = Made { texts: Vec::new(), rows, is_canceled: false };
         self.recall_vectors(embedder.model_id(), &mut missing, &mut made, report);
         if missing.is_empty() {
             return made;
@@ -153,7 +153,7 @@ impl Index {
             let others = self.store.as_ref().and_then(|store| store.progress(&self.tree));
             let (done, total) = others.unwrap_or((0, missing.len()));
             if observer(Progress::Waiting { done, total }).is_break() {
-                made.is_cancelled = true;
+                made.is_canceled = true;
                 return made;
             }
             std::thread::sleep(Duration::from_millis(50));
@@ -197,7 +197,7 @@ impl Index {
     ) {
         let total = missing.len();
         if observer(Progress::Embedding { done: 0, total }).is_break() {
-            made.is_cancelled = true;
+            made.is_canceled = true;
             return;
         }
         let texts: Vec<&str> = missing.iter().map(|(_, text)| text.as_str()).collect();
@@ -213,13 +213,13 @@ impl Index {
                 lock.report(done, total);
             }
             let flow = observer(Progress::Embedding { done, total });
-            made.is_cancelled |= flow.is_break();
+            made.is_canceled |= flow.is_break();
             flow
         });
         let left = total - (made.texts.len() - before);
         let message = match outcome {
             Err(error) => error.to_string(),
-            Ok(()) if left > 0 && !made.is_cancelled => {
+            Ok(()) if left > 0 && !made.is_canceled => {
                 format!("its vectors do not have dimension {}", embedder.dimension())
             }
             Ok(()) => return,

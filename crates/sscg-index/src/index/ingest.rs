@@ -152,10 +152,10 @@ impl Index {
         let is_little = missing.len() <= FEW_FILES;
         let total = missing.len();
         progress::report(observer, Progress::Parsing { done: 0, total })?;
-        let (done, is_cancelled) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let (done, is_canceled) = (AtomicUsize::new(0), AtomicBool::new(false));
         let parse = |(key, text): (&FactsKey, Option<String>)| {
-            if is_cancelled.load(Ordering::Relaxed) {
-                return Err(IndexError::Cancelled);
+            if is_canceled.load(Ordering::Relaxed) {
+                return Err(IndexError::Canceled);
             }
             self.memory.check(0, done.load(Ordering::Relaxed), total)?;
             let file = by_key[key];
@@ -181,7 +181,7 @@ impl Index {
                 lock.report(done, total);
             }
             if observer(Progress::Parsing { done, total }).is_break() {
-                is_cancelled.store(true, Ordering::Relaxed);
+                is_canceled.store(true, Ordering::Relaxed);
             }
             Ok((key.clone(), known, bytes))
         };
@@ -214,8 +214,8 @@ impl Index {
                     }
                     all.of.insert(key, known);
                 }
-                if is_cancelled.load(Ordering::Relaxed) {
-                    stopped.get_or_insert(IndexError::Cancelled);
+                if is_canceled.load(Ordering::Relaxed) {
+                    stopped.get_or_insert(IndexError::Canceled);
                 }
                 if is_little && stopped.is_none() {
                     all.unwritten = news;

@@ -331,7 +331,7 @@ fn a_provider_that_is_down_or_gives_another_dimension_costs_vectors_only() {
 }
 
 #[test]
-fn an_update_cancelled_while_it_embeds_keeps_its_vectors() {
+fn an_update_canceled_while_it_embeds_keeps_its_vectors() {
     let (tree, provider) = (shop(), Provider::start(2, None));
     let model = provider.model();
     let mut index = open(&tree, &tree.root(), &model);
@@ -339,12 +339,12 @@ fn an_update_cancelled_while_it_embeds_keeps_its_vectors() {
         Progress::Embedding { done: 2.., .. } => ControlFlow::Break(()),
         _ => ControlFlow::Continue(()),
     };
-    let cancelled = index.refresh_with_progress(&observer).expect_err("it is cancelled");
-    assert!(matches!(cancelled, IndexError::Cancelled), "{cancelled}");
+    let canceled = index.refresh_with_progress(&observer).expect_err("it is canceled");
+    assert!(matches!(canceled, IndexError::Canceled), "{canceled}");
     assert_eq!(model.take().len(), 6);
     let (whole, report) = refresh(&mut index);
     assert_eq!(report.parsed, 0);
     check(&whole, &model);
-    // The requests that were under way when it was cancelled are finished, too.
+    // The requests that were under way when it was canceled are finished, too.
     assert!(model.take().len() <= 4);
 }

@@ -194,24 +194,36 @@ fn cancels_at(count: usize) -> impl Fn(Progress) -> ControlFlow<()> + Sync {
 }
 
 #[test]
-fn a_cancelled_update_keeps_what_is_done() {
+fn an_update_canceled_before_it_links_keeps_its_facts() {
+    let tree = Tree::new(&[("a.py", "def one(): pass\n"), ("b.py", "def two(): pass\n")]);
+    let observer = |progress| match progress {
+        Progress::Linking => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    };
+    tree.open().refresh_with_progress(&observer).expect_err("it is canceled");
+    let (_, report) = tree.index();
+    assert_eq!((report.files, report.parsed), (2, 0));
+}
+
+#[test]
+fn a_canceled_update_keeps_what_is_done() {
     // Few files are written with the manifest, many batch by batch.
     for (files, parsed) in [(8, 3), (100, 40)] {
         let tree = Tree::new(&[]);
         (0..files).for_each(|n| tree.write(&format!("f{n}.py"), &format!("def f{n}(): pass\n")));
         let mut index = tree.open();
-        let cancelled = index.refresh_with_progress(&cancels_at(parsed)).expect_err("it is cancelled");
-        assert!(matches!(cancelled, IndexError::Cancelled), "{cancelled}");
+        let canceled = index.refresh_with_progress(&cancels_at(parsed)).expect_err("it is canceled");
+        assert!(matches!(canceled, IndexError::Canceled), "{canceled}");
         let (_, report) = tree.index();
         assert_eq!(report.files, files);
         // Other threads finish the texts that they have begun.
         assert!((1..=files - parsed).contains(&report.parsed), "{report:?}");
-        // The cancelled index itself goes on, too.
+        // The canceled index itself goes on, too.
         assert_eq!(refresh(&mut index).0.project.files().len(), files);
 
-        // A cancelled update of an open index leaves the previous state.
+        // A canceled update of an open index leaves the previous state.
         tree.write("new.py", "def new(): pass\n");
-        index.refresh_with_progress(&cancels_at(1)).expect_err("it is cancelled");
+        index.refresh_with_progress(&cancels_at(1)).expect_err("it is canceled");
         let (snapshot, report) = refresh(&mut index);
         assert_eq!((snapshot.project.files().len(), report.parsed), (files + 1, 0));
         check_like_new(&snapshot);

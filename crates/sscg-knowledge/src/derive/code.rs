@@ -11,6 +11,7 @@ use sscg_core::{
 };
 use sscg_graph::{CodeGraph, Direction, Edge, Node};
 
+use crate::input::has_tests;
 use crate::{Evidence, Model, Site, Source};
 
 /// Access to the texts and body facts of files. The derivation has no other external access.
@@ -152,9 +153,12 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// True if the path has the role of a test. Tests call their own service and send arbitrary requests.
+    /// True if a file is a test by its name or by any of its directories, also below examples and the like. Tests call
+    /// their own service and send arbitrary requests.
     pub(crate) fn is_test_file(&self, file: FileId) -> bool {
-        self.project.role(&self.project.files()[file].path) == FileRole::Test
+        let path = &*self.project.files()[file].path;
+        let (directories, name) = path.rsplit_once('/').unwrap_or(("", path));
+        FileRole::of_name(name) == FileRole::Test || directories.split('/').any(has_tests)
     }
 
     /// Returns the location of a byte offset in a file.

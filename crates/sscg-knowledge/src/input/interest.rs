@@ -57,11 +57,19 @@ pub fn input_limit(path: &str) -> Option<u64> {
 /// Further directories with third-party code, examples and test inputs. In source code, these names have other meanings.
 const ASIDE: &[&str] = &["fixture", "sample", "target", "venv"];
 
+/// True if a directory of this name has tests. Unlike in rankings, a first word `test` is not enough: a service may be
+/// named `test-results`.
+pub(crate) fn has_tests(directory: &str) -> bool {
+    FileRole::of_directory(directory) == Some(FileRole::Test)
+        && !["test-", "test_"].iter().any(|start| directory.starts_with(start))
+}
+
 /// True if the programs and contracts in a directory of this name are third-party, examples or tests.
 fn is_aside(directory: &str) -> bool {
     let role = FileRole::of_directory(directory);
     ASIDE.contains(&directory)
-        || matches!(role, Some(FileRole::Test | FileRole::Example | FileRole::Benchmark | FileRole::Vendored))
+        || has_tests(directory)
+        || matches!(role, Some(FileRole::Example | FileRole::Benchmark | FileRole::Vendored))
 }
 
 /// True if the name of a directory suggests that its programs are not the project's own: `api-examples`.

@@ -14,6 +14,7 @@ use derive_setters::Setters;
 use interest::{Kind, kind, looks_like_contract};
 use text::Tree;
 
+pub(crate) use interest::has_tests;
 pub use interest::input_limit;
 
 /// File that may describe services, as it was read.

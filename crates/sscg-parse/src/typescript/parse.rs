@@ -49,7 +49,7 @@ pub(super) fn parse<'a>(arena: &'a Allocator, extension: &str, source: &'a str) 
     Some(Parsed { program, diagnostics })
 }
 
-/// Maximum number of parameters of one function: oxc scans all of them for each.
+/// Maximum number of parameters of one function in a text with many commas: oxc scans all of them for each.
 const MAX_PARAMETERS: usize = 10_000;
 
 /// Number of commas below which the scans take at most a second, and less than a walk over the tree of nearly any text.

@@ -230,7 +230,8 @@ fn is_generated(path: &str, at: &Path) -> bool {
     let mut start = Vec::new();
     let read = File::open(at).and_then(|file| file.take(GENERATED_BYTES as u64).read_to_end(&mut start));
     let start = String::from_utf8_lossy(&start).to_lowercase();
-    FileRole::of(path) == FileRole::Generated
+    let name = path.rsplit('/').next().unwrap_or(path);
+    [FileRole::of_name(name), FileRole::of(path)].contains(&FileRole::Generated)
         || read.is_ok() && GENERATED.iter().any(|mark| start.contains(mark))
 }
 

@@ -40,8 +40,8 @@ impl<T> Lock<T> {
         !self.desk().is_taken
     }
 
-    /// Takes the lock as soon as it is free, but not after `deadline`. Calls `wait` at least every `tick` meanwhile, which
-    /// may end the wait.
+    /// Takes the lock as soon as it is free, but not after `deadline`. Calls `wait` at least every `tick` meanwhile, and
+    /// gives up if that breaks.
     pub(super) fn wait(
         self: &Arc<Self>,
         deadline: Option<Instant>,
@@ -100,12 +100,12 @@ mod tests {
         let soon = Some(Instant::now() + Duration::from_millis(5));
         let go_on = || ControlFlow::Continue(());
         assert!(lock.wait(soon, Duration::from_millis(1), go_on).is_none());
-        let cancelled = lock.wait(None, Duration::from_millis(1), || ControlFlow::Break(()));
-        assert!(matches!(cancelled, Some(ControlFlow::Break(()))));
+        let canceled = lock.wait(None, Duration::from_millis(1), || ControlFlow::Break(()));
+        assert!(matches!(canceled, Some(ControlFlow::Break(()))));
         let waiting = Arc::clone(&lock);
         let next = thread::spawn(move || {
             let held = waiting.wait(None, Duration::from_secs(60), go_on).expect("no deadline");
-            let held = held.continue_value().expect("not cancelled");
+            let held = held.continue_value().expect("not canceled");
             assert_eq!(held.value, Some(7));
             panic!("this is part of the test");
         });

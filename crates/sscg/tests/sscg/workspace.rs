@@ -273,8 +273,8 @@ fn who_cannot_wait_is_answered_from_the_state_before_and_told_so() {
     assert_eq!(workspace.state("ada").expect("it is there").indexing, Some(waiting));
     // A caller that cancels waits no longer; the others do.
     let cancel = WaitPolicy::default().with_observer(&|_| ControlFlow::Break(()));
-    let cancelled = workspace.refresh_within("ada", Corpus::Code, &cancel).expect_err("it is cancelled");
-    assert_eq!(cancelled.kind(), ErrorKind::Cancelled);
+    let canceled = workspace.refresh_within("ada", Corpus::Code, &cancel).expect_err("it is canceled");
+    assert_eq!(canceled.kind(), ErrorKind::Canceled);
     // The graph of the previous state is complete.
     let query = GraphQuery::Expand { seeds: vec!["ada".to_owned()], reach: Reach::default() };
     let near = workspace.explore_within("ada", &GraphRequest::new(query.clone()), &policy);

@@ -1,5 +1,7 @@
 //! Texts, external items and functions that expressions in routes denote.
 
+use std::cell::Cell;
+
 use sscg_core::wiring::{Call, Expression, Function};
 use sscg_core::{FileId, ModuleSystem, SymbolId};
 
@@ -7,6 +9,9 @@ use super::reader::{DEPTH, RouteReader};
 use super::router::PathText;
 use crate::derive::code::At;
 use crate::derive::value::{Piece, Value, literal};
+
+/// Maximum number of expressions followed to find one function.
+const STEPS: u32 = 200;
 
 impl<'a> RouteReader<'a> {
     /// Returns the call that an expression is.
@@ -19,7 +24,10 @@ impl<'a> RouteReader<'a> {
         let values = self.code.denoted(it);
         match it.expression {
             // Macros and attributes of Rocket, which a crate can import without naming them.
-            Expression::Name(name) if values.is_empty() && self.is_rust(it.file) => Some(name.to_string()),
+            Expression::Name(name) if values.is_empty() => {
+                let is_unnamed = self.is_rust(it.file) && self.code.is_unnamed(it.file, it.offset, name);
+                is_unnamed.then(|| name.to_string())
+            }
             _ => values.into_iter().find_map(|value| match value {
                 Value::External(external) if !external.path.contains("()") => Some(external.path),
                 _ => None,
@@ -51,11 +59,13 @@ impl<'a> RouteReader<'a> {
 
     /// Returns the function that an expression denotes, with its file. Wrappers around it are skipped.
     pub(super) fn function(&self, it: At<'a>) -> Option<(FileId, &'a Function)> {
-        self.function_within(it, DEPTH)
+        self.function_within(it, DEPTH, &Cell::new(STEPS))
     }
 
-    fn function_within(&self, it: At<'a>, depth: u32) -> Option<(FileId, &'a Function)> {
+    /// Returns the function within a depth, and within steps that all alternatives share.
+    fn function_within(&self, it: At<'a>, depth: u32, steps: &Cell<u32>) -> Option<(FileId, &'a Function)> {
         let depth = depth.checked_sub(1)?;
+        steps.set(steps.get().checked_sub(1)?);
         let known = match it.expression {
             Expression::Function(_) => {
                 let function = self.code.wired(it.file).wiring.function(it.expression);
@@ -65,13 +75,13 @@ impl<'a> RouteReader<'a> {
                 let argument = self.call(it)?.positional(0);
                 let function =
                     argument.filter(|it| matches!(it, Expression::Function(_) | Expression::Name(_)));
-                function.and_then(|function| self.function_within(it.with(function), depth))
+                function.and_then(|function| self.function_within(it.with(function), depth, steps))
             }
             _ => self.code.declaration(it).and_then(|symbol| self.function_of(symbol)),
         };
         known.or_else(|| {
             self.code.denoted(it).into_iter().find_map(|value| match value {
-                Value::Function(value) | Value::Call(value) => self.function_within(value, depth),
+                Value::Function(value) | Value::Call(value) => self.function_within(value, depth, steps),
                 Value::Symbol(symbol) => self.function_of(symbol),
                 _ => None,
             })

@@ -1,7 +1,7 @@
 //! Results of calls that pass on a text, read the environment or make an object.
 
 use sscg_core::wiring::{Call, Expression};
-use sscg_core::{SymbolId, SymbolKind, TypeHint};
+use sscg_core::{ModuleSystem, SymbolId, SymbolKind, TypeHint};
 
 use super::name::is_environment;
 use super::text::joined;
@@ -72,12 +72,19 @@ impl<'c> Evaluation<'c> {
     /// Returns the values of a call, or the call itself if the evaluation keeps calls.
     pub(super) fn call(&self, at: At<'c>, call: &'c Call) -> Vec<Value<'c>> {
         match call.positional(0) {
-            Some(Expression::Text(module)) if call.callee == Expression::Name("require".into()) => {
+            Some(Expression::Text(module)) if self.is_require(at, &call.callee) => {
                 self.required(at.file, call, module)
             }
             _ if self.keeps_calls => vec![Value::Call(at)],
             _ => self.result(at, call),
         }
+    }
+
+    /// True if an expression is the `require` of ES modules, and not a declaration of that name.
+    fn is_require(&self, at: At<'c>, callee: &Expression) -> bool {
+        matches!(callee, Expression::Name(name) if **name == *"require")
+            && self.code.project.files()[at.file].language.modules == ModuleSystem::EsModules
+            && !self.code.is_bound(at.file, at.offset, "require")
     }
 
     /// Returns the results of a value that is a kept call; any other value as it is.

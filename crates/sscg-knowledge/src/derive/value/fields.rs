@@ -164,7 +164,13 @@ impl<'c> Evaluation<'c> {
             Head::SelfType => None,
             Head::Import(import) => {
                 let import = &facts.imports[*import];
-                match self.code.imported_symbol(file, import) {
+                let linked = || {
+                    let linked = if import.name.is_empty() { name.name() } else { &import.name };
+                    let near = facts.symbols.iter().map(|symbol| symbol.span.start);
+                    let mut near = [import.span.start].into_iter().chain(near);
+                    near.find_map(|near| self.code.linked(file, near, linked, None))
+                };
+                match self.code.imported_symbol(file, import).or_else(linked) {
                     Some(class) => Some(Value::Instance(class, None)),
                     None => {
                         let module = ExternalValue::imported(external_path(import)?);

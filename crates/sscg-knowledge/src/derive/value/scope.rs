@@ -179,12 +179,40 @@ impl Code<'_> {
         around.chain([Node::File(file)]).map(|node| self.graph.id(node))
     }
 
+    /// True if a name is declared, assigned or imported where it is used at a byte offset.
+    pub(super) fn is_bound(&self, file: FileId, offset: u32, name: &str) -> bool {
+        let wired = self.wired(file);
+        let mut functions = wired.functions_at(offset);
+        let is_local = functions.any(|(function, declared)| {
+            declared.parameters.iter().any(|parameter| parameter.as_deref() == Some(name))
+                || !wired.assigned(name, Some(function), offset).is_empty()
+        });
+        is_local
+            || !wired.assigned(name, None, offset).is_empty()
+            || self.visible(file, offset, name).is_some()
+            || self.import(file, offset, name).is_some()
+            || self.linked(file, offset, name, None).is_some()
+    }
+
+    /// True if a name in a Rust file can only be that of a crate or of an item that the whole crate imports: a lowercase
+    /// name that is not bound, in a file that imports all names of no package.
+    pub(crate) fn is_unnamed(&self, file: FileId, offset: u32, name: &str) -> bool {
+        name.starts_with(char::is_lowercase)
+            && self.external_globs(file).next().is_none()
+            && !self.is_bound(file, offset, name)
+    }
+
     /// Returns the path of a name in a Rust file that imports all names of only one package.
     pub(super) fn in_glob(&self, file: FileId, name: &str) -> Option<String> {
+        let mut globs = self.external_globs(file);
+        let glob = globs.next().filter(|_| globs.next().is_none())?;
+        Some(format!("{glob}.{}", name.trim_end_matches('!')))
+    }
+
+    /// Returns the dotted names of the packages and modules whose names a file imports all.
+    fn external_globs(&self, file: FileId) -> impl Iterator<Item = String> {
         let imports = self.project.files()[file].facts.imports.iter();
-        let globs = imports.filter(|import| import.kind == ImportKind::Glob);
-        let globs: Vec<String> = globs.filter_map(external_path).collect();
-        if let [glob] = &globs[..] { Some(format!("{glob}.{}", name.trim_end_matches('!'))) } else { None }
+        imports.filter(|import| import.kind == ImportKind::Glob).filter_map(external_path)
     }
 }
 

@@ -1,3 +1,4 @@
+mod globs;
 mod items;
 
 use actix_web::{App, HttpResponse, HttpServer, Responder, get, post, web};
