@@ -11,7 +11,7 @@ use super::report::Row;
 use super::{Oracle, python, report, snapshot};
 use crate::oracle::evaluate::Evaluation;
 use crate::tools::Tools;
-use crate::workspace::{copy_tree, metadata, root, run as run_command};
+use crate::workspace::{copy_tree, root, run as run_command};
 
 /// Committed table.
 const TABLE: &str = "docs/benchmarks/edges.csv";
@@ -38,22 +38,18 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(Args { bless }: Args) -> Result<()> {
-    // A fixed directory, so that cargo overwrites what it built of the crates before.
-    let place = metadata()?.target_directory.join("edges").into_std_path_buf();
-    if place.exists() {
-        fs::remove_dir_all(&place)?;
-    }
-    fs::create_dir_all(&place)?;
+    // The target directory may be in this workspace, which the crates are no part of.
+    let place = tempfile::tempdir()?;
     let mut table = format!("package,{}\n", Row::COLUMNS);
-    for (name, dir) in crates(&place)? {
+    for (name, dir) in crates(place.path())? {
         add(&mut table, &name, Oracle::Rust, &dir)?;
     }
     for (name, version) in NPM_PACKAGES {
-        let dir = npm_package(&place, name, version)?;
+        let dir = npm_package(place.path(), name, version)?;
         add(&mut table, &format!("{name} {version}"), Oracle::Ts, &dir)?;
     }
     for (name, version) in PYPI_PACKAGES {
-        let dir = pypi_package(&place, name, version)?;
+        let dir = pypi_package(place.path(), name, version)?;
         add(&mut table, &format!("{name} {version}"), Oracle::Python, &dir)?;
     }
     let path = root()?.join(TABLE);
