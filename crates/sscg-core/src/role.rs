@@ -42,7 +42,20 @@ impl FileRole {
 
     /// Returns the role of a file with this name in a directory without a role: test, generated or source.
     pub fn of_name(name: &str) -> Self {
-        by_name(name)
+        let stem = name.split('.').next().unwrap_or(name);
+        let is_test = stem.starts_with("test_")
+            || ["_test", "-test", "_tests", "-tests", "_spec", "-spec"].iter().any(|end| stem.ends_with(end))
+            || matches!(stem, "conftest" | "tests")
+            || name.contains(".test.")
+            || name.contains(".spec.");
+        let is_lock = name.ends_with(".lock")
+            || ["-lock.json", "-lock.yaml", "-lock.yml"].iter().any(|end| name.ends_with(end))
+            || name == "go.sum";
+        match (is_test, is_lock) {
+            (true, _) => Self::Test,
+            (false, true) => Self::Generated,
+            (false, false) => Self::Source,
+        }
     }
 
     /// Returns the role of the files in a directory of this name, in whatever directory it is; `None` if the name has
@@ -98,24 +111,7 @@ fn by_path(path: &str, beside: impl Fn(Range<usize>) -> Option<FileRole>) -> Fil
         }
         start = end + 1;
     }
-    by_name(name)
-}
-
-fn by_name(name: &str) -> FileRole {
-    let stem = name.split('.').next().unwrap_or(name);
-    let is_test = stem.starts_with("test_")
-        || ["_test", "-test", "_tests", "-tests", "_spec", "-spec"].iter().any(|end| stem.ends_with(end))
-        || matches!(stem, "conftest" | "tests")
-        || name.contains(".test.")
-        || name.contains(".spec.");
-    let is_lock = name.ends_with(".lock")
-        || ["-lock.json", "-lock.yaml", "-lock.yml"].iter().any(|end| name.ends_with(end))
-        || name == "go.sum";
-    match (is_test, is_lock) {
-        (true, _) => FileRole::Test,
-        (false, true) => FileRole::Generated,
-        (false, false) => FileRole::Source,
-    }
+    FileRole::of_name(name)
 }
 
 /// True if a directory `build` after this part of a path is the build output of sources beside it.

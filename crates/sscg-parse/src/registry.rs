@@ -56,7 +56,8 @@ pub(crate) trait LanguageFrontend: Send + Sync {
     fn languages(&self) -> &[Language];
 
     /// Returns the facts of `source`. `extension` is the file extension that determined the language; it selects the
-    /// dialect (`ts`, `tsx` or `d.ts`).
+    /// dialect (`ts`, `tsx` or `d.ts`). Consumers recurse over types, so a frontend that does not bound their depth must
+    /// call [`FileFacts::limit_nesting`].
     fn extract(&self, extension: &str, source: &str) -> FileFacts;
 
     /// Returns the decoder for formats whose bytes are not text.
