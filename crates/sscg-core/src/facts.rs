@@ -22,6 +22,8 @@ pub struct FileFacts {
     pub lines: u32,
     /// Comment or docstring that describes the file as a whole, without its markers.
     pub doc: Option<Box<str>>,
+    /// Package or namespace that the file declares for all its declarations, as written: `main`, `com.example.text`.
+    pub package: Option<Box<str>>,
     /// Declarations in source order, each parent before its children.
     pub symbols: IndexVec<LocalSymbol, Symbol>,
     /// Imports in source order.
@@ -85,6 +87,8 @@ pub struct Symbol {
     pub kind: SymbolKind,
     /// Enclosing declaration.
     pub parent: Option<LocalSymbol>,
+    /// Type that a member declared outside of it belongs to: `Stack` in `func (s *Stack) Push()`, `void Stack::push()`.
+    pub receiver: Option<NameRef>,
     /// Whole declaration, with the comments, attributes and decorators attached to it.
     pub span: Span,
     /// Lines of `span`.
@@ -182,6 +186,10 @@ bitflags! {
         const EXTERN = 1 << 16;
         /// `mut`: a Rust `static mut`.
         const MUT = 1 << 17;
+        /// Function whose last parameter takes any number of arguments: `args ...string`, `params`.
+        const VARIADIC = 1 << 18;
+        /// One of several parts of a declaration: a C# `partial` type.
+        const PARTIAL = 1 << 19;
     }
 }
 
@@ -457,12 +465,15 @@ impl FileFacts {
         self.ancestors(symbol).count()
     }
 
-    /// Returns the dotted name from the root: `Outer.inner`.
+    /// Returns the dotted name from the root, receivers included: `Outer.inner`.
     pub fn qualified_name(&self, symbol: LocalSymbol) -> String {
-        let mut names: Vec<&str> =
-            self.ancestors(symbol).map(|ancestor| &*self.symbols[ancestor].name).collect();
+        let mut names: Vec<&str> = Vec::new();
+        for symbol in [symbol].into_iter().chain(self.ancestors(symbol)) {
+            let Symbol { name, receiver, .. } = &self.symbols[symbol];
+            names.push(name);
+            names.extend(receiver.iter().flat_map(|receiver| receiver.path.iter().rev().map(|it| &**it)));
+        }
         names.reverse();
-        names.push(&self.symbols[symbol].name);
         names.join(".")
     }
 

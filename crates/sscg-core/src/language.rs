@@ -4,8 +4,11 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
+
+use crate::Library;
 
 /// Definition of one language or document format, apart from its grammar.
 #[derive(Debug)]
@@ -22,9 +25,17 @@ pub struct LanguageDef {
     pub is_data: bool,
     /// Rules by which code in this language names code in other files.
     pub modules: ModuleSystem,
+    /// Name of the group of languages that can name each other's declarations, such as JavaScript and TypeScript; the
+    /// language's own name if there are no others.
+    pub family: &'static str,
+    /// Names that the language and its standard library define; [`NO_LIBRARY`] where linking has them in code.
+    pub library: &'static LazyLock<Library>,
     /// Ending of a declaration whose body is elided, after its signature.
     pub stub: &'static str,
 }
+
+/// Library without names.
+pub static NO_LIBRARY: LazyLock<Library> = LazyLock::new(Library::default);
 
 /// Part of a tree. The two corpora are indexed and searched separately, so that neither displaces the other in
 /// answers.
@@ -47,6 +58,13 @@ pub enum ModuleSystem {
     RustCrates,
     /// Dotted package paths, absolute or relative (`from .a import b`).
     PythonPackages,
+    /// Packages that consist of the files that declare them, wherever these are (`package a.b;`, `namespace A.B`).
+    DeclaredPackages,
+    /// Packages that consist of the files of a directory, imported by its path below that of a module (`import
+    /// "example.com/module/directory"`).
+    DirectoryPackages,
+    /// Files included as text (`#include "a.h"`), and names shared by all files of a program.
+    Includes,
     /// No modules: documents.
     None,
 }
@@ -59,6 +77,11 @@ impl Language {
     /// Creates the language of a definition.
     pub const fn new(def: &'static LanguageDef) -> Self {
         Self(def)
+    }
+
+    /// Returns the definition.
+    pub const fn definition(self) -> &'static LanguageDef {
+        self.0
     }
 }
 

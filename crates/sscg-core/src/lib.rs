@@ -62,6 +62,7 @@ mod id;
 mod kind;
 mod language;
 mod lazy;
+mod library;
 mod names;
 mod outline;
 mod project;
@@ -89,8 +90,9 @@ pub use id::{
     LocalValue, NodeId, SymbolId,
 };
 pub use kind::{ChunkKind, SymbolKind};
-pub use language::{Corpus, Language, LanguageDef, ModuleSystem};
+pub use language::{Corpus, Language, LanguageDef, ModuleSystem, NO_LIBRARY};
 pub use lazy::LazyFacts;
+pub use library::Library;
 pub use outline::{Outline, OutlineChunk, OutlineSymbol};
 pub use project::{Manifest, Manifests, Package, Project, ProjectFile};
 pub use quoted::quoted;

@@ -16,7 +16,7 @@ use crate::{
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct Outline {
-    /// Names of all symbols, followed by those of chunks whose name differs from their symbol's.
+    /// Names and receivers of all symbols, followed by the names of chunks that differ from their symbol's.
     names: Box<str>,
     symbols: IndexVec<LocalSymbol, OutlineSymbol>,
     chunks: IndexVec<LocalChunk, OutlineChunk>,
@@ -38,6 +38,8 @@ struct Unchecked {
 pub struct OutlineSymbol {
     /// Byte range of the name in `names`.
     name: Span,
+    /// Byte range of the dotted name of the receiver in `names`; empty without one.
+    receiver: Span,
     /// Kind of the symbol.
     pub kind: SymbolKind,
     /// True if other files can name the symbol.
@@ -76,6 +78,7 @@ impl Outline {
         };
         let symbols = facts.symbols.iter().map(|symbol| OutlineSymbol {
             name: put(&symbol.name),
+            receiver: put(&symbol.receiver.as_ref().map_or_else(String::new, |it| it.path.join("."))),
             kind: symbol.kind,
             exported: symbol.exported,
             modifiers: symbol.modifiers,
@@ -121,15 +124,21 @@ impl Outline {
         self.symbols[symbol].name.text(&self.names)
     }
 
+    /// Returns the dotted name of the type that a member declared outside of it belongs to; empty for other symbols.
+    pub fn receiver(&self, symbol: LocalSymbol) -> &str {
+        self.symbols[symbol].receiver.text(&self.names)
+    }
+
     /// Returns the symbol's name, the imported module, or the first words of the statement.
     pub fn chunk_name(&self, chunk: LocalChunk) -> &str {
         self.chunks[chunk].name.text(&self.names)
     }
 
-    /// Returns the dotted name of a symbol from the root: `Outer.inner`.
+    /// Returns the dotted name of a symbol from the root, receivers included: `Outer.inner`.
     pub fn qualified_name(&self, symbol: LocalSymbol) -> String {
         let around = std::iter::successors(Some(symbol), |symbol| self.symbols[*symbol].parent);
-        let mut names: Vec<&str> = around.map(|symbol| self.symbol_name(symbol)).collect();
+        let names = around.flat_map(|symbol| [self.symbol_name(symbol), self.receiver(symbol)]);
+        let mut names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
         names.reverse();
         names.join(".")
     }
@@ -164,7 +173,8 @@ impl TryFrom<Unchecked> for Outline {
         let is_name = |name: Span| names.get(name.start as usize..name.end as usize).is_some();
         let fits_symbol = |(id, symbol): (LocalSymbol, &OutlineSymbol)| {
             let stands_below = symbol.parent.is_none_or(|parent| parent < id);
-            is_name(symbol.name) && stands_below && symbol.chunk.index() < chunks.len()
+            let has_names = is_name(symbol.name) && is_name(symbol.receiver);
+            has_names && stands_below && symbol.chunk.index() < chunks.len()
         };
         let fits_chunk = |(id, chunk): (LocalChunk, &OutlineChunk)| {
             let stands_below = chunk.parent.is_none_or(|parent| parent < id);

@@ -200,6 +200,8 @@ mod tests {
             corpus: Corpus::Code,
             is_data: false,
             modules: ModuleSystem::EsModules,
+            family: "javascript",
+            library: &NO_LIBRARY,
             stub: "",
         };
         let paths = ["a/build/x.ts", "a/src/index.ts", "b/build/x.ts", "c/v1/x.ts", "c/v3/x.ts", "d/v4/x.ts"];

@@ -75,6 +75,7 @@ impl<'s> FactsBuilder<'s> {
             name: name.into(),
             kind,
             parent,
+            receiver: None,
             span,
             lines: self.lines(span),
             name_line: self.line(name_at),
@@ -97,6 +98,16 @@ impl<'s> FactsBuilder<'s> {
     /// Sets the type of a symbol; see [`Symbol::ty`].
     pub(crate) fn set_type(&mut self, symbol: LocalSymbol, ty: impl Into<TypeHint>) {
         self.facts.symbols[symbol].ty = Some(ty.into());
+    }
+
+    /// Sets the type that a symbol declared outside of it belongs to; see [`Symbol::receiver`].
+    pub(crate) fn set_receiver(&mut self, symbol: LocalSymbol, receiver: NameRef) {
+        self.facts.symbols[symbol].receiver = Some(receiver);
+    }
+
+    /// Sets the package that the file declares; see [`FileFacts::package`].
+    pub(crate) fn set_package(&mut self, package: impl Into<Box<str>>) {
+        self.facts.package = Some(package.into());
     }
 
     /// Sets the build condition of a symbol; see [`Symbol::condition`].

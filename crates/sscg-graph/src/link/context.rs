@@ -12,7 +12,7 @@ use super::Reads;
 use super::flow::FlowTarget;
 use super::languages::{LanguageRules, Layout};
 use super::lineage::subtypes_key;
-use super::tables::{Decl, Scope, Tables, global_of, hash_of};
+use super::tables::{Decl, Scope, Tables, global_of, hash_of, in_package};
 
 /// Project and tables as one thread sees them. Facts are only accessible through this type, which records the files
 /// that they belong to: the links of a file depend on those files only.
@@ -70,6 +70,11 @@ impl<'a> LinkContext<'a> {
 
     pub(super) fn language(&self, file: FileId) -> Language {
         self.project.files()[file].language
+    }
+
+    /// Returns true if two files are in languages that can name each other's declarations.
+    pub(super) fn is_of_family(&self, file: FileId, other: FileId) -> bool {
+        self.language(file).family == self.language(other).family
     }
 
     pub(super) fn packages(&self) -> &'a [Package] {
@@ -131,6 +136,24 @@ impl<'a> LinkContext<'a> {
     /// Returns the direct members `name` of a declaration.
     pub(super) fn members(&self, owner: Decl, name: &str) -> impl Iterator<Item = Decl> + use<'a> {
         self.tables.members(self.facts(owner.file), owner, name)
+    }
+
+    /// Returns the path of the package of a scope; `None` where packages are not shared by several files.
+    pub(super) fn package_path(&self, scope: Scope) -> Option<&'a str> {
+        self.note(scope.file);
+        self.tables.package(scope)
+    }
+
+    /// Returns the declarations of a name in a package, in all files.
+    pub(super) fn in_package(&self, family: &str, package: &str, name: &str) -> &'a [Decl] {
+        let key = in_package(family, package, name);
+        self.names.borrow_mut().insert(key);
+        self.tables.in_package(key)
+    }
+
+    /// Returns the first part of a package, which stands for the whole.
+    pub(super) fn package_scope(&self, family: &str, package: &str) -> Option<Scope> {
+        self.tables.parts(family, package).first().copied()
     }
 
     /// Returns the declaration that a file marks as its default export.

@@ -1,16 +1,17 @@
 //! Interface of a file: the facts that the links of other files may depend on.
 
 use rustc_hash::FxHashSet;
-use sscg_core::{FileFacts, Flow, FlowCall, Function, Import, Parameter, Symbol, SymbolKind};
+use sscg_core::{FileFacts, Flow, FlowCall, Function, Import, Parameter, ProjectFile, Symbol, SymbolKind};
 
 use super::flow::is_structural;
-use super::tables::{default_values, global_of, hash_of, is_global, stands_in_statement};
+use super::tables::{default_values, global_of, hash_of, is_global, names_in_packages, stands_in_statement};
 
 /// Returns true if two states of one file have the same interface: the body of a function may differ, its signature may
 /// not. Spans, lines and texts are not part of it.
 pub(super) fn same_interface(old: &FileFacts, new: &FileFacts) -> bool {
     // Listed in full, so that a new field requires a decision.
     let FileFacts {
+        package,
         symbols,
         imports,
         exports,
@@ -28,10 +29,15 @@ pub(super) fn same_interface(old: &FileFacts, new: &FileFacts) -> bool {
             });
     let same_imports = old.imports.len() == imports.len()
         && old.imports.iter().zip(imports.iter()).all(|(a, b)| same_import(a, b));
-    same_symbols && same_imports && old.exports == *exports && same_kinds(&old.flow, flow) && {
-        let names = |facts| default_values(facts).map(|(from, used)| (from, used.target.name()));
-        names(old).eq(names(new))
-    }
+    old.package == *package
+        && same_symbols
+        && same_imports
+        && old.exports == *exports
+        && same_kinds(&old.flow, flow)
+        && {
+            let names = |facts| default_values(facts).map(|(from, used)| (from, used.target.name()));
+            names(old).eq(names(new))
+        }
 }
 
 /// Returns true if the same declarations hold other values than themselves, and functions have the same kinds of
@@ -72,6 +78,7 @@ fn same_symbol(old: &Symbol, new: &Symbol) -> bool {
         name,
         kind,
         parent,
+        receiver,
         body,
         exported,
         modifiers,
@@ -90,6 +97,7 @@ fn same_symbol(old: &Symbol, new: &Symbol) -> bool {
     } = new;
     (&old.name, old.kind, old.parent, old.exported, old.modifiers)
         == (name, *kind, *parent, *exported, *modifiers)
+        && old.receiver == *receiver
         && old.body.is_some() == body.is_some()
         && old.type_parameters == *type_parameters
         && old.ty == *ty
@@ -106,10 +114,11 @@ fn same_import(old: &Import, new: &Import) -> bool {
 }
 
 /// Returns hashes of the names by which code in any file may find declarations of a file.
-pub(super) fn names(facts: &FileFacts) -> FxHashSet<u64> {
+pub(super) fn names(file: &ProjectFile) -> FxHashSet<u64> {
+    let facts = &file.facts;
     let name = |symbol: &Symbol| match symbol.kind {
         SymbolKind::Method | SymbolKind::Macro => Some(hash_of(&*symbol.name)),
         _ => is_global(facts, symbol).then(|| global_of(&symbol.name)),
     };
-    facts.symbols.iter().filter_map(name).collect()
+    facts.symbols.iter().filter_map(name).chain(names_in_packages(file).map(|(key, _)| key)).collect()
 }

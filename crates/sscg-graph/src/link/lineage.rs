@@ -17,7 +17,7 @@ pub(super) struct Ancestor {
 /// nothing else would take time quadratic in its size.
 const MOST_BLOCKS: usize = 256;
 
-/// Types of implementation blocks, where they are part of the project.
+/// Types of implementation blocks, and of members declared outside of their type, where they are part of the project.
 #[derive(Default)]
 pub(super) struct Owners {
     types: FxHashMap<Decl, Decl>,

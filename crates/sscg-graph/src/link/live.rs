@@ -10,6 +10,7 @@ use sscg_core::{FileId, Import, Project, ProjectFile};
 use super::flow::ROUNDS;
 use super::interface::{names, same_flow, same_interface};
 use super::languages::path_attributes;
+use super::tables::packages_of;
 use super::{Links, Reads};
 use crate::graph::{CodeGraph, FileLinks};
 
@@ -18,7 +19,7 @@ use crate::graph::{CodeGraph, FileLinks};
 /// After a change, the changed files are linked again, and of the others those with a read that changed or with
 /// declarations whose relations changed. If only bodies of functions changed, there are no others, except in Python,
 /// where the callee of a call may depend on what other bodies pass, return and store. A change in the set of files, in
-/// packages or manifests, or of `#[path = ".."]` in Rust, links everything again.
+/// packages or manifests, of `#[path = ".."]` in Rust, or in the packages that files declare, links everything again.
 ///
 /// A snapshot that is still held elsewhere stays as it is; otherwise the graph is changed in place.
 ///
@@ -127,14 +128,16 @@ impl Changes {
                 continue;
             }
             changes.files.push(file);
-            changes.modules_move |= !same_path_attributes(&old.files()[file], entry);
+            let earlier = &old.files()[file];
+            changes.modules_move |=
+                !same_path_attributes(earlier, entry) || packages_of(earlier) != packages_of(entry);
             if !same_flow(&before.flow, &after.flow) {
                 changes.flows.insert(file);
             }
             if !same_interface(before, after) {
                 changes.seen.insert(file);
-                changes.names.extend(names(before));
-                changes.names.extend(names(after));
+                changes.names.extend(names(earlier));
+                changes.names.extend(names(entry));
             }
         }
         changes

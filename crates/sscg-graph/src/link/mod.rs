@@ -247,7 +247,9 @@ impl FileLinks {
             if declaration.kind.is_type() {
                 links.implementations(linker, Decl::new(file, symbol));
             }
-            if let Some(ty) = linker.owner_of(Decl::new(file, symbol)) {
+            if declaration.kind == SymbolKind::Impl
+                && let Some(ty) = linker.owner_of(Decl::new(file, symbol))
+            {
                 let (outcome, relation) = linker.outcome(vec![ty], Relation::References, Confidence::Exact);
                 links.record(outcome, node(Some(symbol)), relation, declaration.name_line, &declaration.name);
             }
@@ -300,12 +302,16 @@ impl FileLinks {
     fn implementations(&mut self, linker: &Linker<'_>, ty: Decl) {
         let project = linker.context.project();
         for block in linker.blocks(ty) {
-            let Some(implemented_trait) = linker.trait_of(*block) else { continue };
+            let (target, relation) = match linker.trait_of(*block) {
+                Some(implemented_trait) => (implemented_trait, Relation::Implements),
+                None if linker.context.symbol(*block).kind == SymbolKind::Impl => continue,
+                None => (*block, Relation::Contains),
+            };
             let at = if block.file == ty.file { *block } else { ty };
             self.edges.push(FileEdge {
                 source: Node::Symbol(ty.id(project)),
-                target: End::Inside(Node::Symbol(implemented_trait.id(project))),
-                relation: Relation::Implements,
+                target: End::Inside(Node::Symbol(target.id(project))),
+                relation,
                 line: linker.context.symbol(at).name_line,
                 confidence: Confidence::Exact,
                 provenance: Provenance::Resolver,

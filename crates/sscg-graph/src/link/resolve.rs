@@ -5,6 +5,7 @@ mod arguments;
 mod choose;
 mod infer;
 mod merge;
+mod packages;
 mod scopes;
 mod types;
 mod values;
@@ -23,7 +24,7 @@ pub(super) use self::scopes::{Namespace, View};
 use super::Reads;
 use super::context::LinkContext;
 use super::flow::Passed;
-use super::languages::{self, LanguageRules, ModuleTarget, Typing};
+use super::languages::{self, LanguageRules, ModuleTarget};
 use super::lineage::{Lineages, Owners};
 use super::tables::{Decl, Scope};
 use crate::graph::{ExternalSymbol, Node, Origin, Reason};
@@ -93,6 +94,8 @@ pub(super) struct Linker<'a> {
     pub(super) found: FoundBefore<'a>,
     /// Files that the current file imports from, computed on demand.
     imported: RefCell<Option<(FileId, Rc<FxHashSet<FileId>>)>>,
+    /// Files that the current file includes, directly or not, computed on demand.
+    included: RefCell<Option<(FileId, Rc<FxHashSet<FileId>>)>>,
     /// Number of steps left for the current name.
     steps: Cell<u32>,
     /// Minimum confidence of the types read for the current name.
@@ -112,7 +115,8 @@ pub(super) type ResolveResult<'a> = Result<(Resolution<'a>, Confidence), Resolve
 impl<'a> Linker<'a> {
     pub(super) fn new(context: LinkContext<'a>, found: FoundBefore<'a>) -> Self {
         let (steps, types) = (Cell::new(STEPS), Cell::new(Confidence::Exact));
-        Self { context, found, imported: RefCell::default(), steps, types, free: RefCell::default() }
+        let (imported, included) = Default::default();
+        Self { context, found, imported, included, steps, types, free: RefCell::default() }
     }
 
     /// Ends the work on a file: returns its reads and clears the cache.
@@ -165,6 +169,12 @@ impl<'a> Linker<'a> {
             Some(first) => self.by_first_argument(file, *from, target, first, found),
             None => found,
         };
+        let found = match (found, reference.arguments) {
+            (Ok((Resolution::Symbols(symbols), sure)), Some(count)) if symbols.len() > 1 => {
+                Ok((Resolution::Symbols(self.by_arity(file, symbols, count)), sure))
+            }
+            (found, _) => found,
+        };
         let most = most.min(self.types.get());
         // A name that its file does not declare may come from a glob import; otherwise it may not be a name at all.
         let may_be_none =
@@ -191,7 +201,7 @@ impl<'a> Linker<'a> {
     }
 
     pub(super) fn rules(&self, file: FileId) -> &'static dyn LanguageRules {
-        languages::of(self.context.language(file).modules)
+        languages::of(self.context.language(file))
     }
 
     pub(super) fn symbol(&self, symbol: Decl) -> &'a Symbol {
@@ -226,7 +236,7 @@ impl<'a> Linker<'a> {
             Head::Value(Some(_)) => true,
             _ => false,
         };
-        let (found, sure) = if is_value && self.rules(file).typing() == Typing::Static {
+        let (found, sure) = if is_value && self.rules(file).evaluates_paths() {
             self.value_path(file, from, name, relation, depth)?
         } else {
             self.prefix(file, from, name, name.path.len(), relation, depth)?
@@ -320,7 +330,13 @@ impl<'a> Linker<'a> {
         let (found, confidence) = match &name.head {
             Head::Symbol(symbol) => self.own_head(Decl::new(file, *symbol), path, depth)?,
             Head::Import(import) => self.import_head(file, *import, &path[0], Namespace::of(rest), depth)?,
-            Head::Free => self.free(file, from, name, relation, depth)?,
+            Head::Free => match self.free(file, from, name, relation, depth) {
+                Err(NOT_DEFINED) if self.rules(file).has_packages() => {
+                    let (package, len) = self.longest_package(file, path).ok_or(NOT_DEFINED)?;
+                    return Ok((Resolution::Scope(package), Confidence::Exact, &path[len..]));
+                }
+                found => found?,
+            },
             Head::SelfType => {
                 let owner = self.enclosing_type(file, from).ok_or(OUTSIDE_SELF)?;
                 (Resolution::Symbols(vec![owner]), Confidence::Exact)
@@ -488,7 +504,7 @@ impl<'a> Linker<'a> {
         }
         let is_typed =
             matches!(declaration.kind, SymbolKind::Field | SymbolKind::Variable | SymbolKind::Constant);
-        if is_typed && self.rules(file).typing() == Typing::Static {
+        if is_typed && self.rules(file).evaluates_paths() {
             return self.member_of_constant(symbol, segment, wanted, depth);
         }
         let is_value = is_typed || declaration.kind == SymbolKind::TypeAlias;
@@ -519,7 +535,19 @@ impl<'a> Linker<'a> {
         if let Some(found) = self.in_function(file, from, first, namespace, depth) {
             return Ok(found);
         }
+        let rules = self.rules(file);
+        if rules.has_implicit_receiver() {
+            let wanted = if name.path.len() > 1 { Relation::References } else { relation };
+            if let Some(found) = self.implicit_member(file, from, first, wanted, depth) {
+                return Ok(found);
+            }
+        }
         if let Some(found) = self.free_in_scope(scope, first, namespace, depth) {
+            return Ok(found);
+        }
+        if rules.has_packages()
+            && let Some(found) = self.in_outer_packages(scope, first, namespace, depth)
+        {
             return Ok(found);
         }
         let globals =

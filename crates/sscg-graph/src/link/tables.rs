@@ -97,9 +97,61 @@ pub(super) fn hash_of(value: &(impl Hash + ?Sized)) -> u64 {
     hasher.finish()
 }
 
+/// Returns the packages of a file, of itself and of its modules, each with the path of the package. Modules come after
+/// the modules around them. Empty for languages whose packages are not shared by several files.
+pub(super) fn packages_of(file: &ProjectFile) -> Vec<(Option<LocalSymbol>, String)> {
+    let declared = file.facts.package.as_deref().unwrap_or_default();
+    let own = match file.language.modules {
+        ModuleSystem::DirectoryPackages => directory_package(directory(&file.path), declared),
+        ModuleSystem::DeclaredPackages | ModuleSystem::Includes => declared.to_owned(),
+        _ => return Vec::new(),
+    };
+    let mut packages = vec![(None, own)];
+    for (module, symbol) in file.facts.symbols.iter_enumerated() {
+        if symbol.kind == SymbolKind::Module
+            && let Some((_, around)) = packages.iter().find(|(module, _)| *module == symbol.parent)
+        {
+            let path = if around.is_empty() {
+                (*symbol.name).to_owned()
+            } else {
+                format!("{around}.{}", symbol.name)
+            };
+            packages.push((Some(module), path));
+        }
+    }
+    packages
+}
+
+/// Returns the path of a package of a directory. Tests may declare one of their own.
+pub(super) fn directory_package(directory: &str, declared: &str) -> String {
+    if declared.ends_with("_test") { format!("{directory}:{declared}") } else { directory.to_owned() }
+}
+
+fn directory(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(directory, _)| directory)
+}
+
+/// Returns the dependency key for a lookup of a name in a package, which is also its key in the tables.
+pub(super) fn in_package(family: &str, package: &str, name: &str) -> u64 {
+    hash_of(&("package", family, package, name))
+}
+
+/// Returns the declarations of a file that are visible by their bare names in its packages, with their keys.
+pub(super) fn names_in_packages(file: &ProjectFile) -> impl Iterator<Item = (u64, LocalSymbol)> {
+    let packages = packages_of(file);
+    let family = file.language.family;
+    let symbols = file.facts.symbols.iter_enumerated();
+    symbols.filter(|(_, symbol)| symbol.receiver.is_none()).filter_map(move |(local, symbol)| {
+        let (_, package) = packages.iter().find(|(module, _)| *module == symbol.parent)?;
+        Some((in_package(family, package, &symbol.name), local))
+    })
+}
+
 /// Name tables of one file.
 #[derive(Default)]
 struct FileTable {
+    /// Paths of the packages of the file and of its modules; see [`packages_of`].
+    packages: Box<[(Option<LocalSymbol>, String)]>,
     /// Declarations visible by their bare names, by the module of the scope.
     scopes: NameIndex<LocalSymbol>,
     /// Direct members by owner: fields, methods, enum members, nested declarations.
@@ -118,7 +170,8 @@ struct FileTable {
 }
 
 impl FileTable {
-    fn new(ProjectFile { language, facts, .. }: &ProjectFile) -> Self {
+    fn new(file: &ProjectFile) -> Self {
+        let ProjectFile { language, facts, .. } = file;
         let has_blocks = language.modules == ModuleSystem::EsModules;
         let (mut scopes, mut members) = (Vec::new(), Vec::new());
         for (local, symbol) in facts.symbols.iter_enumerated() {
@@ -148,6 +201,7 @@ impl FileTable {
             }
         }
         Self {
+            packages: packages_of(file).into(),
             scopes: NameIndex::new(scopes),
             members: NameIndex::new(members),
             exports: NameIndex::new(exports),
@@ -235,6 +289,10 @@ pub(super) struct Tables {
     macros: ByName,
     /// Global declarations: `declare global`.
     globals: ByName,
+    /// Declarations by the key of their name in their package.
+    in_packages: FxHashMap<u64, Vec<Decl>>,
+    /// Parts of each package in path order, by the key of its path.
+    packages: FxHashMap<u64, Vec<Scope>>,
     paths: FxHashMap<Box<str>, FileId>,
 }
 
@@ -249,10 +307,17 @@ impl Tables {
             methods: ByName::default(),
             macros: ByName::default(),
             globals: ByName::default(),
+            in_packages: FxHashMap::default(),
+            packages: FxHashMap::default(),
             paths,
         };
         for file in project.files().ids() {
             tables.add_names(project, file);
+            let family = project.files()[file].language.family;
+            for (module, path) in &tables.files[file].packages {
+                let parts: &mut Vec<Scope> = tables.packages.entry(in_package(family, path, "")).or_default();
+                parts.push(Scope { file, module: *module });
+            }
         }
         tables
     }
@@ -263,6 +328,11 @@ impl Tables {
         for symbol in facts.symbols.iter() {
             if let Some(by_name) = self.by_name(facts, symbol) {
                 by_name.remove(&symbol.name, file);
+            }
+        }
+        for (key, _) in names_in_packages(&old.files()[file]) {
+            if let Some(known) = self.in_packages.get_mut(&key) {
+                known.retain(|declaration| declaration.file != file);
             }
         }
         self.files[file] = FileTable::new(&new.files()[file]);
@@ -276,6 +346,29 @@ impl Tables {
                 by_name.insert(&symbol.name, Decl::new(file, local));
             }
         }
+        for (key, local) in names_in_packages(&project.files()[file]) {
+            let declaration = Decl::new(file, local);
+            let known = self.in_packages.entry(key).or_default();
+            let place = known.partition_point(|other| *other < declaration);
+            known.insert(place, declaration);
+        }
+    }
+
+    /// Returns the declarations of a name in the package of a scope, in the order of the project.
+    pub(super) fn in_package(&self, key: u64) -> &[Decl] {
+        let found = self.in_packages.get(&key).map_or(&[][..], Vec::as_slice);
+        &found[..found.len().min(MOST_OF_A_NAME)]
+    }
+
+    /// Returns the parts of a package.
+    pub(super) fn parts(&self, family: &str, package: &str) -> &[Scope] {
+        self.packages.get(&in_package(family, package, "")).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the path of the package of a scope; `None` where packages are not shared by several files.
+    pub(super) fn package(&self, scope: Scope) -> Option<&str> {
+        let mut packages = self.files[scope.file].packages.iter();
+        packages.find(|(module, _)| *module == scope.module).map(|(_, path)| &**path)
     }
 
     fn by_name(&mut self, facts: &FileFacts, symbol: &Symbol) -> Option<&mut ByName> {

@@ -154,7 +154,8 @@ pub fn may_use(project: &Project, graph: &CodeGraph, declaration: NodeId, user: 
 struct Candidate<'p> {
     symbol: &'p Symbol,
     path: &'p str,
-    modules: ModuleSystem,
+    family: &'static str,
+    is_rust: bool,
     is_member: bool,
     is_of_trait: bool,
     /// Directory outside of which no other file can refer to it; `None` if it is visible everywhere.
@@ -171,15 +172,16 @@ impl<'p> Candidate<'p> {
         let is_member =
             parent.is_some_and(|parent| parent.kind.has_members() && parent.kind != SymbolKind::Module);
         let path = &*entry.path;
-        let modules = entry.language.modules;
+        let family = entry.language.family;
+        let is_rust = entry.language.modules == ModuleSystem::RustCrates;
         // A trait method can be called wherever the trait is visible, whatever its own visibility.
         let is_of_trait = parent.is_some_and(|parent| {
             parent.kind == SymbolKind::Trait
                 || parent.kind == SymbolKind::Impl && parent.signature.contains(" for ")
         });
-        let is_private = modules == ModuleSystem::RustCrates && !symbol.exported && !is_of_trait;
+        let is_private = is_rust && !symbol.exported && !is_of_trait;
         let reach = is_private.then(|| module_directory(path));
-        Self { symbol, path, modules, is_member, is_of_trait, reach }
+        Self { symbol, path, family, is_rust, is_member, is_of_trait, reach }
     }
 
     /// Returns true if the code of a node may use the declaration: it is in the same language and within reach.
@@ -191,13 +193,13 @@ impl<'p> Candidate<'p> {
         };
         let source = &project.files()[file];
         let is_near = |reach: &String| *source.path == *self.path || source.path.starts_with(&**reach);
-        source.language.modules == self.modules && self.reach.as_ref().is_none_or(is_near)
+        source.language.family == self.family && self.reach.as_ref().is_none_or(is_near)
     }
 
     /// Returns true if a use of the name that is unresolved for this reason may refer to the declaration.
     fn may_be_for(&self, reason: Reason) -> bool {
         let is_macro = self.symbol.kind == SymbolKind::Macro;
-        let is_typed = self.modules == ModuleSystem::RustCrates;
+        let is_typed = self.is_rust;
         match reason {
             Reason::NoMacro | Reason::ManyMacros => is_macro,
             _ if is_macro => false,

@@ -20,7 +20,7 @@ mod rst;
 
 use std::sync::LazyLock;
 
-use sscg_core::{Corpus, FileFacts, Language, LanguageDef, ModuleSystem, Span};
+use sscg_core::{Corpus, FileFacts, Language, LanguageDef, ModuleSystem, NO_LIBRARY, Span};
 
 use crate::highlight::{Highlight, Highlighting};
 use crate::registry::{Decoder, LanguageFrontend};
@@ -119,6 +119,8 @@ const fn def(
         corpus: Corpus::Documents,
         is_data: false,
         modules: ModuleSystem::None,
+        family: name,
+        library: &NO_LIBRARY,
         stub: " ...",
     }
 }

@@ -37,7 +37,7 @@ use std::cell::RefCell;
 use std::sync::LazyLock;
 
 use sscg_core::wiring::Wiring;
-use sscg_core::{Corpus, FileFacts, Language, LanguageDef, ModuleSystem, Span};
+use sscg_core::{Corpus, FileFacts, Language, LanguageDef, ModuleSystem, NO_LIBRARY, Span};
 use tree_sitter::Parser;
 
 use self::readable::readable;
@@ -57,6 +57,8 @@ pub(crate) static PYTHON: LanguageDef = LanguageDef {
     corpus: Corpus::Code,
     is_data: false,
     modules: ModuleSystem::PythonPackages,
+    family: "python",
+    library: &NO_LIBRARY,
     stub: ": ...",
 };
 

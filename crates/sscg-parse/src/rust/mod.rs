@@ -25,7 +25,7 @@ mod walk;
 use std::sync::LazyLock;
 
 use sscg_core::wiring::Wiring;
-use sscg_core::{Corpus, FileFacts, Language, LanguageDef, ModuleSystem, Span};
+use sscg_core::{Corpus, FileFacts, Language, LanguageDef, ModuleSystem, NO_LIBRARY, Span};
 
 use crate::highlight::{Highlight, Highlighting};
 use crate::registry::LanguageFrontend;
@@ -41,6 +41,8 @@ pub(crate) static RUST: LanguageDef = LanguageDef {
     corpus: Corpus::Code,
     is_data: false,
     modules: ModuleSystem::RustCrates,
+    family: "rust",
+    library: &NO_LIBRARY,
     stub: ";",
 };
 

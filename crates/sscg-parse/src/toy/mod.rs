@@ -11,7 +11,7 @@
 
 use sscg_core::{
     ChunkKind, Corpus, FileFacts, Head, Import, ImportKind, Language, LanguageDef, LocalSymbol, Modifiers,
-    ModuleSystem, NameRef, Relation, Span, SymbolKind,
+    ModuleSystem, NO_LIBRARY, NameRef, Relation, Span, SymbolKind,
 };
 
 use crate::builder::{Declaration, FactsBuilder};
@@ -25,6 +25,8 @@ static TOY: LanguageDef = LanguageDef {
     corpus: Corpus::Code,
     is_data: false,
     modules: ModuleSystem::EsModules,
+    family: "toy",
+    library: &NO_LIBRARY,
     stub: " end",
 };
 

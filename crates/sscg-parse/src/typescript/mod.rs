@@ -22,7 +22,7 @@ use std::cell::RefCell;
 use oxc_allocator::Allocator;
 use oxc_semantic::{SemanticBuilder, Stats};
 use sscg_core::wiring::Wiring;
-use sscg_core::{Corpus, FileFacts, Language, LanguageDef, ModuleSystem, Span};
+use sscg_core::{Corpus, FileFacts, Language, LanguageDef, ModuleSystem, NO_LIBRARY, Span};
 
 use self::comment::Comments;
 use self::grammar::Grammar;
@@ -43,6 +43,8 @@ pub(crate) static TYPESCRIPT: LanguageDef = LanguageDef {
     corpus: Corpus::Code,
     is_data: false,
     modules: ModuleSystem::EsModules,
+    family: "javascript",
+    library: &NO_LIBRARY,
     stub: ";",
 };
 
@@ -54,6 +56,8 @@ pub(crate) static JAVASCRIPT: LanguageDef = LanguageDef {
     corpus: Corpus::Code,
     is_data: false,
     modules: ModuleSystem::EsModules,
+    family: "javascript",
+    library: &NO_LIBRARY,
     stub: ";",
 };
 

@@ -1,6 +1,8 @@
 //! Language rules for names of code in other files: one implementation of [`LanguageRules`] per module system.
 
+mod declared;
 mod es;
+mod includes;
 mod none;
 mod python;
 mod rust;
@@ -10,8 +12,9 @@ mod rust_values;
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashSet;
-use sscg_core::{ModuleSystem, Project};
+use sscg_core::{Language, ModuleSystem, Project};
 
+pub(super) use self::includes::shared;
 pub(super) use self::rust::path_attributes;
 pub(super) use self::rust_values::{Shape, Signature};
 use super::context::LinkContext;
@@ -76,6 +79,43 @@ pub(super) trait LanguageRules: Sync {
 
     /// Returns the type checking of the language.
     fn typing(&self) -> Typing;
+
+    /// Returns true if the types of values are evaluated along whole paths, with the signatures of
+    /// [`library_method`](Self::library_method).
+    fn evaluates_paths(&self) -> bool {
+        false
+    }
+
+    /// Returns true if a field that holds a function is called like a method.
+    fn calls_fields(&self) -> bool {
+        true
+    }
+
+    /// Returns true if the compiler rejects a use that may mean members of two supertypes.
+    fn rejects_ambiguous_members(&self) -> bool {
+        false
+    }
+
+    /// Returns true if a bare name may denote a member of an enclosing type.
+    fn has_implicit_receiver(&self) -> bool {
+        false
+    }
+
+    /// Returns true if functions of one name with different parameters are different functions.
+    fn has_overloads(&self) -> bool {
+        false
+    }
+
+    /// Returns true if a scope also has the declarations of other files of its package.
+    fn has_packages(&self) -> bool {
+        false
+    }
+
+    /// Returns true if a type has the members of each interface that it names, and satisfies each interface whose
+    /// methods it has.
+    fn has_structural_interfaces(&self) -> bool {
+        false
+    }
 
     /// Resolves the first segment of a path that no scope of the file declares.
     fn free_head(&self, _context: &LinkContext<'_>, _from: Scope, _name: &str) -> Option<ModuleTarget> {
@@ -161,6 +201,7 @@ type Words = LazyLock<FxHashSet<&'static str>>;
 pub(super) struct Layout {
     crates: rust::Crates,
     python: python::ModuleFiles,
+    headers: includes::Headers,
     /// Resolver for specifiers of ECMAScript modules whose form does not determine a file.
     modules: Option<es::Resolver>,
 }
@@ -170,17 +211,21 @@ impl Layout {
         Self {
             crates: rust::Crates::new(project, tables),
             python: python::ModuleFiles::new(project),
+            headers: includes::Headers::new(project),
             modules: es::Resolver::new(project),
         }
     }
 }
 
-/// Returns the rules of a module system.
-pub(super) fn of(system: ModuleSystem) -> &'static dyn LanguageRules {
-    match system {
+/// Returns the rules of a language.
+pub(super) fn of(language: Language) -> &'static dyn LanguageRules {
+    match language.modules {
         ModuleSystem::EsModules => &es::EsModules,
         ModuleSystem::RustCrates => &rust::RustCrates,
         ModuleSystem::PythonPackages => &python::PythonPackages,
+        ModuleSystem::DeclaredPackages | ModuleSystem::DirectoryPackages | ModuleSystem::Includes => {
+            language.definition()
+        }
         ModuleSystem::None => &none::NoModules,
     }
 }

@@ -84,6 +84,18 @@ impl LanguageRules for RustCrates {
         Typing::Static
     }
 
+    fn evaluates_paths(&self) -> bool {
+        true
+    }
+
+    fn calls_fields(&self) -> bool {
+        false
+    }
+
+    fn rejects_ambiguous_members(&self) -> bool {
+        true
+    }
+
     fn glob_offers(
         &self,
         context: &LinkContext<'_>,

@@ -204,7 +204,7 @@ impl<'a> Linker<'a> {
         let callable = |symbol: &Decl| {
             let has_receiver = !self.context.peek(*symbol).modifiers.contains(Modifiers::STATIC);
             (has_receiver || rules.instances_have_static_methods())
-                && rules.separator() == self.rules(symbol.file).separator()
+                && self.context.is_of_family(symbol.file, file)
         };
         let all: Vec<Decl> = self.context.methods(name).iter().copied().filter(callable).collect();
         let from_test = caller.is_some_and(|caller| self.is_test(caller));

@@ -89,6 +89,11 @@ impl<'a> Linker<'a> {
                 let (many, _) = self.hinted(place, many, depth)?;
                 inferred(many.into_iter().map(|many| self.element_of(many, depth)))
             }
+            TypeHint::Part(Part::Place(at), tuple) => {
+                let (tuples, sure) = self.hinted(place, tuple, depth)?;
+                let (values, known) = collect(tuples.into_iter().map(|it| self.place_of(it, *at, depth)))?;
+                Ok((values, known.min(sure)))
+            }
             // Other parts occur only in hints for other languages.
             TypeHint::Unknown | TypeHint::ClosureParameter(..) | TypeHint::Part(..) => {
                 Err(ResolveError::ReceiverType)
@@ -113,6 +118,9 @@ impl<'a> Linker<'a> {
         arguments: &'a [TypeHint],
         depth: u32,
     ) -> Shapes<'a> {
+        if name.name() == TypeHint::TUPLE {
+            return Ok((vec![Shape::Written(hint, place)], Confidence::Exact));
+        }
         let found = self.name(place.file, place.from, name, Relation::UsesType, depth);
         match found.map_err(unknown_type)? {
             (Resolution::External(path, Origin::StandardLibrary), sure) => {
@@ -288,6 +296,17 @@ impl<'a> Linker<'a> {
         }
         let (functions, _) = self.declared_type(declaration, depth)?;
         inferred(functions.into_iter().map(|function| self.parameter_of(function, at, depth)))
+    }
+
+    /// Returns the value at a position of a tuple. Any other value is the only one of its kind, at position 0.
+    fn place_of(&self, tuple: Shape<'a>, at: u8, depth: u32) -> Shapes<'a> {
+        match tuple {
+            Shape::Written(TypeHint::Generic(name, types), place) if name.name() == TypeHint::TUPLE => {
+                self.hinted(place, types.get(usize::from(at)).ok_or(ResolveError::ReceiverType)?, depth)
+            }
+            value if at == 0 => Ok((vec![value], Confidence::Exact)),
+            _ => Err(ResolveError::ReceiverType),
+        }
     }
 
     /// Returns the elements of a container.

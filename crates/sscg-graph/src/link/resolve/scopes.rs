@@ -134,6 +134,10 @@ impl<'a> Linker<'a> {
     ) -> Option<(Resolution<'a>, Confidence)> {
         let facts = self.context.facts(scope.file);
         let rules = self.rules(scope.file);
+        if rules.has_packages() {
+            let found = self.declared_in_package(scope, name, view);
+            return (!found.is_empty()).then_some((Resolution::Symbols(found), Confidence::Exact));
+        }
         let symbols = self.context.declared(scope, name);
         if !symbols.is_empty() {
             let public = |symbol: &LocalSymbol| facts.symbols[*symbol].exported;
@@ -304,6 +308,9 @@ impl<'a> Linker<'a> {
         visited: &mut Vec<(Scope, &'a str)>,
         depth: u32,
     ) -> Option<(Resolution<'a>, Confidence)> {
+        if self.rules(scope.file).has_packages() {
+            return self.qualified(scope, path, depth);
+        }
         let separator = self.rules(scope.file).separator();
         if separator != "::" {
             return None;

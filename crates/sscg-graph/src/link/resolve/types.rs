@@ -4,7 +4,6 @@ use sscg_core::{Confidence, FileId, LocalSymbol, Modifiers, Relation, SymbolKind
 
 use super::infer::{HintScope, Shape};
 use super::{DEPTH, Linker, Resolution, ResolveError};
-use crate::link::languages::Typing;
 use crate::link::lineage::{Ancestor, Bases};
 use crate::link::tables::{Decl, Scope, is_global};
 
@@ -127,7 +126,7 @@ impl<'a> Linker<'a> {
         if declaration.kind != SymbolKind::Method || declaration.modifiers.contains(Modifiers::PRIVATE) {
             return None;
         }
-        let owner = self.context.parent(member)?;
+        let owner = self.owner_of_member(member)?;
         if self.symbol(owner).kind == SymbolKind::Impl {
             let declared = self.own_member(self.trait_of(owner)?, &declaration.name, Relation::Overrides)?;
             return Some((declared, Confidence::Exact));
@@ -144,15 +143,15 @@ impl<'a> Linker<'a> {
         let blocks = self.blocks(owner);
         let members = |of_trait: bool| {
             let blocks = blocks.iter().filter(move |block| self.is_trait_impl(**block) == of_trait);
-            blocks.flat_map(|block| self.context.members(*block, name))
+            blocks.flat_map(|block| self.members_of_block(*block, name))
         };
-        // In statically typed languages, a field is never called, and only fields are read or written by name.
-        let is_typed = self.rules(owner.file).typing() == Typing::Static;
+        // Where a field is never called, only fields are read or written by name.
+        let calls_fields = self.rules(owner.file).calls_fields();
         let fits = |symbol: &Decl| {
             let is_field = self.symbol(*symbol).kind == SymbolKind::Field;
             match wanted {
-                Relation::Calls => !is_typed || !is_field,
-                Relation::ReadsFrom | Relation::AssignsTo => !is_typed || is_field,
+                Relation::Calls => calls_fields || !is_field,
+                Relation::ReadsFrom | Relation::AssignsTo => calls_fields || is_field,
                 _ => true,
             }
         };
@@ -169,6 +168,45 @@ impl<'a> Linker<'a> {
         (!merged.is_empty()).then_some(merged)
     }
 
+    /// Returns the members `name` of an implementation block, or the member itself if it is declared outside of its type.
+    fn members_of_block(&self, block: Decl, name: &str) -> impl Iterator<Item = Decl> + use<'a> {
+        let symbol = self.symbol(block);
+        let is_member = symbol.kind != SymbolKind::Impl && *symbol.name == *name;
+        is_member.then_some(block).into_iter().chain(self.context.members(block, name))
+    }
+
+    /// Returns the type that a member belongs to, inside of which it need not be declared.
+    pub(super) fn owner_of_member(&self, member: Decl) -> Option<Decl> {
+        match self.symbol(member).receiver {
+            Some(_) => self.owner_of(member),
+            None => self.context.parent(member),
+        }
+    }
+
+    /// Returns the member `name` of a type around some code, from the innermost one outwards, where code may leave out
+    /// the receiver.
+    pub(super) fn implicit_member(
+        &self,
+        file: FileId,
+        from: Option<LocalSymbol>,
+        name: &str,
+        wanted: Relation,
+        depth: u32,
+    ) -> Option<(Resolution<'a>, Confidence)> {
+        let around = self.context.self_and_ancestors(Decl::new(file, from?));
+        let types = around.filter_map(|it| {
+            let symbol = self.symbol(it);
+            if symbol.kind.is_type() {
+                Some(it)
+            } else {
+                symbol.receiver.as_ref().and_then(|_| self.owner_of(it))
+            }
+        });
+        let mut members = types.filter_map(|ty| self.member(ty, name, wanted, depth));
+        let (members, sure) = members.next()?;
+        Some((Resolution::Symbols(members), sure))
+    }
+
     /// Returns the type that contains the code of `from`: a class, a trait, the type of an implementation block (or the
     /// block itself if its type is external), an object literal with methods.
     pub(super) fn enclosing_type(&self, file: FileId, from: Option<LocalSymbol>) -> Option<Decl> {
@@ -176,7 +214,7 @@ impl<'a> Linker<'a> {
         let owner = self.context.self_and_ancestors(from).find(|symbol| {
             let kind = self.symbol(*symbol).kind;
             let is_owner = kind.has_members() || matches!(kind, SymbolKind::Constant | SymbolKind::Variable);
-            is_owner && kind != SymbolKind::Module
+            is_owner && kind != SymbolKind::Module || self.symbol(*symbol).receiver.is_some()
         })?;
         Some(self.owner_of(owner).unwrap_or(owner))
     }
@@ -188,14 +226,17 @@ impl<'a> Linker<'a> {
         Scope { file, module }
     }
 
-    /// Returns the type of each implementation block of a file, if it is part of the project.
+    /// Returns the type of each implementation block of a file, and of each member that is declared outside of its type,
+    /// if it is part of the project.
     pub(in crate::link) fn owners_of(&self, file: FileId) -> Vec<(Decl, Decl)> {
         let facts = self.context.facts(file);
-        let blocks = facts.symbols.iter_enumerated().filter(|(_, s)| s.kind == SymbolKind::Impl);
-        blocks
-            .filter_map(|(local, block)| {
+        let owned = facts.symbols.iter_enumerated().filter_map(|(local, symbol)| {
+            let ty = symbol.ty.as_ref().filter(|_| symbol.kind == SymbolKind::Impl);
+            Some((local, symbol, symbol.receiver.as_ref().or_else(|| Some(ty?.named()?.0))?))
+        });
+        owned
+            .filter_map(|(local, block, ty)| {
                 self.begin();
-                let (ty, _) = block.ty.as_ref()?.named()?;
                 let (found, _) = self.name(file, block.parent, ty, Relation::UsesType, DEPTH).ok()?;
                 match found {
                     // Several types are under conditions that are not evaluated here.
@@ -213,7 +254,7 @@ impl<'a> Linker<'a> {
     /// rejects a choice between two.
     pub(in crate::link) fn bases_of(&self, file: FileId) -> Vec<Bases> {
         let facts = self.context.facts(file);
-        let unknown = if self.rules(file).typing() == Typing::Static { vec![] } else { vec![None] };
+        let unknown = if self.rules(file).rejects_ambiguous_members() { vec![] } else { vec![None] };
         let parents = facts
             .references
             .iter()

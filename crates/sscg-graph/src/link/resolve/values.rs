@@ -176,12 +176,11 @@ impl<'a> Linker<'a> {
 
     /// Returns the methods of a name with a receiver, in all files, each with its owner.
     fn methods_with_owners(&self, file: FileId, name: &str) -> impl Iterator<Item = (Decl, Decl)> {
-        let separator = self.rules(file).separator();
         self.context.methods(name).iter().filter_map(move |method| {
             let declaration = self.context.peek(*method);
             let owner = Decl::new(method.file, declaration.parent?);
             let is_meant = !declaration.modifiers.contains(Modifiers::STATIC)
-                && separator == self.rules(method.file).separator();
+                && self.context.is_of_family(method.file, file);
             is_meant.then_some((owner, *method))
         })
     }

@@ -1,0 +1,122 @@
+//! Languages whose rules are data: packages that several files share, and files that include others.
+
+use sscg_core::{LanguageDef, ModuleSystem};
+
+use super::{ContainerMethod, GlobalType, LanguageRules, ModuleTarget, Typing, ancestors, includes, join};
+use crate::graph::Origin;
+use crate::link::context::LinkContext;
+use crate::link::tables::Scope;
+
+impl LanguageRules for LanguageDef {
+    fn resolve(&self, context: &LinkContext<'_>, from: Scope, module: &str) -> ModuleTarget {
+        match self.modules {
+            ModuleSystem::Includes => includes::resolve(context, from, module),
+            ModuleSystem::DirectoryPackages => directory_package(self, context, from, module),
+            _ => match context.package_scope(self.family, module) {
+                Some(scope) => ModuleTarget::Scope(scope),
+                None => self.external(module, '.'),
+            },
+        }
+    }
+
+    fn child(&self, context: &LinkContext<'_>, within: Scope, name: &str) -> Option<Scope> {
+        if self.modules == ModuleSystem::DirectoryPackages {
+            return None;
+        }
+        let path = context.package_path(within)?;
+        let path = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+        context.package_scope(self.family, &path)
+    }
+
+    fn separator(&self) -> &'static str {
+        "."
+    }
+
+    fn typing(&self) -> Typing {
+        Typing::Static
+    }
+
+    fn glob_offers(&self, _: &LinkContext<'_>, _: Scope, _: Scope, _name: &str, public: bool) -> bool {
+        public
+    }
+
+    fn is_common_method(&self, name: &str) -> bool {
+        self.library.is_common_method(name)
+    }
+
+    fn global_type(&self, name: &str) -> Option<GlobalType> {
+        self.library.held_argument(name).map(GlobalType::Holds)
+    }
+
+    fn container_method(&self, name: &str) -> Option<ContainerMethod> {
+        if self.library.returns_element(name) {
+            Some(ContainerMethod::Element)
+        } else {
+            self.library.returns_same(name).then_some(ContainerMethod::Same)
+        }
+    }
+
+    fn container_callback(&self, name: &str) -> Option<u8> {
+        self.library.callback_parameter(name)
+    }
+
+    fn builtin(&self, name: &str) -> Option<String> {
+        self.library.builtin(name)
+    }
+
+    fn has_packages(&self) -> bool {
+        true
+    }
+
+    fn has_implicit_receiver(&self) -> bool {
+        self.modules != ModuleSystem::DirectoryPackages
+    }
+
+    fn has_overloads(&self) -> bool {
+        self.modules != ModuleSystem::DirectoryPackages
+    }
+
+    fn has_structural_interfaces(&self) -> bool {
+        self.modules == ModuleSystem::DirectoryPackages
+    }
+}
+
+trait External {
+    fn external(&self, module: &str, separator: char) -> ModuleTarget;
+}
+
+impl External for LanguageDef {
+    /// Returns the target of a path outside of the project.
+    fn external(&self, module: &str, separator: char) -> ModuleTarget {
+        let first = module.split(separator).next().unwrap_or(module);
+        let origin = if self.library.is_root(first) { Origin::StandardLibrary } else { Origin::ThirdParty };
+        ModuleTarget::External(module.to_owned(), origin)
+    }
+}
+
+/// Returns the package of a directory: below the module that the path starts with, or vendored beside the importing
+/// file.
+fn directory_package(
+    language: &LanguageDef,
+    context: &LinkContext<'_>,
+    from: Scope,
+    path: &str,
+) -> ModuleTarget {
+    let in_module = |package: &sscg_core::Package| {
+        let rest = path.strip_prefix(&*package.name).filter(|_| package.modules == language.modules)?;
+        let rest = if rest.is_empty() { rest } else { rest.strip_prefix('/')? };
+        Some((
+            package.name.len(),
+            if rest.is_empty() { package.dir.to_string() } else { join(&package.dir, rest) },
+        ))
+    };
+    let modules = context.packages().iter().filter_map(in_module);
+    let innermost = modules.max_by_key(|(length, _)| *length);
+    let vendored = || ancestors(context.path(from.file)).map(|around| join(around, &join("vendor", path)));
+    let mut directories = innermost.iter().map(|(_, directory)| directory.clone()).chain(vendored());
+    match directories.find_map(|directory| context.package_scope(language.family, &directory)) {
+        Some(scope) => ModuleTarget::Scope(scope),
+        None if innermost.is_some() => ModuleTarget::Missing,
+        None => language.external(path, '/'),
+    }
+}

@@ -1,0 +1,60 @@
+//! Included files: `#include "a/b.h"`.
+
+use rustc_hash::FxHashMap;
+use sscg_core::{FileId, Id, ModuleSystem, Project};
+
+use super::{ModuleTarget, directory, normalize};
+use crate::graph::Origin;
+use crate::link::context::LinkContext;
+use crate::link::tables::Scope;
+
+/// Files that may be included, by name.
+pub(super) struct Headers(FxHashMap<Box<str>, Vec<FileId>>);
+
+impl Headers {
+    pub(super) fn new(project: &Project) -> Self {
+        let mut headers: FxHashMap<Box<str>, Vec<FileId>> = FxHashMap::default();
+        for (file, entry) in project.files().iter_enumerated() {
+            if entry.language.modules == ModuleSystem::Includes {
+                headers.entry(name(&entry.path).into()).or_default().push(file);
+            }
+        }
+        Self(headers)
+    }
+}
+
+fn name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Maximum number of files of one name that are compared with an included path.
+const MOST_OF_A_NAME: usize = 64;
+
+/// Returns the file that an include directive names: beside the including file, or below any directory of the tree, of
+/// which the one nearest to the including file counts. Include directories are not read from a build.
+pub(super) fn resolve(context: &LinkContext<'_>, from: Scope, module: &str) -> ModuleTarget {
+    let path = module.trim_start_matches('<').trim_end_matches('>');
+    let including = context.path(from.file);
+    let beside = normalize(directory(including), path).filter(|_| path == module);
+    if let Some(file) = beside.and_then(|path| context.first_file([path])) {
+        return ModuleTarget::Scope(Scope::file(file));
+    }
+    let suffix = path.trim_start_matches("../");
+    let named = context.layout.headers.0.get(name(path)).map_or(&[][..], Vec::as_slice);
+    let is_named = |file: &&FileId| {
+        let rest = context.path(**file).strip_suffix(suffix);
+        rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+    };
+    let found = named.iter().take(MOST_OF_A_NAME).filter(is_named);
+    match found.max_by_key(|file| (shared(including, context.path(**file)), std::cmp::Reverse(file.index())))
+    {
+        Some(file) => ModuleTarget::Scope(Scope::file(*file)),
+        None if path == module => ModuleTarget::External(path.to_owned(), Origin::ThirdParty),
+        None => ModuleTarget::External(path.to_owned(), Origin::StandardLibrary),
+    }
+}
+
+/// Returns the number of directories that two paths share.
+pub(in crate::link) fn shared(a: &str, b: &str) -> usize {
+    directory(a).split('/').zip(directory(b).split('/')).take_while(|(a, b)| a == b).count()
+}
