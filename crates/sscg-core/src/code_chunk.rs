@@ -106,12 +106,11 @@ impl FileFacts {
     }
 
     fn breadcrumb(&self, path: &str, chunk: LocalChunk) -> String {
-        let mut names: Vec<&str> = vec![&self.chunks[chunk].name];
-        if let Some(symbol) = self.chunks[chunk].symbol {
-            names.extend(self.ancestors(symbol).map(|ancestor| &*self.symbols[ancestor].name));
-        }
+        let mut names: Vec<&str> = Vec::new();
+        names.extend(self.chunks[chunk].symbol.into_iter().flat_map(|symbol| self.names_around(symbol)));
         names.push(path);
         names.reverse();
+        names.push(&self.chunks[chunk].name);
         names.join(" > ")
     }
 }

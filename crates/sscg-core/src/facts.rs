@@ -467,14 +467,22 @@ impl FileFacts {
 
     /// Returns the dotted name from the root, receivers included: `Outer.inner`.
     pub fn qualified_name(&self, symbol: LocalSymbol) -> String {
-        let mut names: Vec<&str> = Vec::new();
-        for symbol in [symbol].into_iter().chain(self.ancestors(symbol)) {
-            let Symbol { name, receiver, .. } = &self.symbols[symbol];
-            names.push(name);
-            names.extend(receiver.iter().flat_map(|receiver| receiver.path.iter().rev().map(|it| &**it)));
-        }
+        let mut names: Vec<&str> = self.names_around(symbol).collect();
         names.reverse();
+        names.push(&self.symbols[symbol].name);
         names.join(".")
+    }
+
+    /// Returns the names of the declarations that enclose a symbol, and of its receiver, innermost first.
+    pub(crate) fn names_around(&self, symbol: LocalSymbol) -> impl Iterator<Item = &str> {
+        let receiver = |symbol: LocalSymbol| {
+            let receiver = self.symbols[symbol].receiver.iter();
+            receiver.flat_map(|receiver| receiver.path.iter().rev().map(|segment| &**segment))
+        };
+        let name = move |ancestor: LocalSymbol| {
+            [&*self.symbols[ancestor].name].into_iter().chain(receiver(ancestor))
+        };
+        receiver(symbol).chain(self.ancestors(symbol).flat_map(name))
     }
 
     /// Returns the declarations that a chunk's text shows as stubs, in source order: its descendants with a body and

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use sscg_core::{Manifest, Manifests, ModuleSystem, Package};
 
-/// True if a file at this path is a manifest that [`read_manifests`] uses: `Cargo.toml`, `package.json`,
-/// `tsconfig.json` and variants such as `tsconfig.base.json`, `jsconfig.json`.
+/// True if a file at this path is a manifest that [`read_manifests`] uses: `Cargo.toml`, `go.mod`,
+/// `package.json`, `tsconfig.json` and variants such as `tsconfig.base.json`, `jsconfig.json`.
 pub fn is_manifest(path: &str) -> bool {
     let name = file_name(path);
-    name == "Cargo.toml" || has_settings(name)
+    matches!(name, "Cargo.toml" | "go.mod") || has_settings(name)
 }
 
 /// True if a manifest of this name has settings for module resolution.
@@ -57,6 +57,7 @@ pub fn read_manifests(files: impl IntoIterator<Item = Manifest>) -> Manifests {
                 let workspace = table.get("workspace").and_then(toml::Value::as_table);
                 of_workspaces.extend(workspace.into_iter().flat_map(renamed));
             }
+            "go.mod" => manifests.packages.extend(go_module(dir, &manifest.text)),
             "package.json" => manifests.packages.extend(es_package(dir, &manifest.text)),
             _ => {}
         }
@@ -87,6 +88,20 @@ fn crate_package(dir: &str, manifest: &toml::Table) -> Option<Package> {
     let renamed = std::iter::once(manifest).chain(for_targets).flat_map(renamed).collect();
     let (features, modules) = (default_features(manifest), ModuleSystem::RustCrates);
     Some(Package { dir: dir.into(), name: name.into(), modules, features, renamed })
+}
+
+/// Returns the module that a `go.mod` describes.
+fn go_module(dir: &str, text: &str) -> Option<Package> {
+    let name = text.lines().find_map(|line| line.trim().strip_prefix("module ")).map(str::trim)?;
+    let name = name.split("//").next().unwrap_or(name).trim().trim_matches('"');
+    let (features, renamed) = Default::default();
+    Some(Package {
+        dir: dir.into(),
+        name: name.into(),
+        modules: ModuleSystem::DirectoryPackages,
+        features,
+        renamed,
+    })
 }
 
 /// Returns the package that a `package.json` describes, if it names one.

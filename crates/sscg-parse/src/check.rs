@@ -299,9 +299,12 @@ impl<'a> Check<'a> {
         let row = self.row(chunk);
         let mut names = vec![row.name];
         let mut declaration = self.facts.chunks[chunk].symbol;
-        while let Some(parent) = declaration.and_then(|symbol| self.facts.symbols[symbol].parent) {
-            names.push(&self.facts.symbols[parent].name);
-            declaration = Some(parent);
+        while let Some(symbol) = declaration {
+            let symbol = &self.facts.symbols[symbol];
+            let receiver = symbol.receiver.iter().flat_map(|receiver| receiver.path.iter().rev());
+            names.extend(receiver.map(|segment| &**segment));
+            names.extend(symbol.parent.map(|parent| &*self.facts.symbols[parent].name));
+            declaration = symbol.parent;
         }
         names.push(FILE);
         // Enclosing chunks belong to enclosing declarations, in the same order. The name of a root statement is not

@@ -61,6 +61,8 @@ mod builder;
 pub mod check;
 mod chunk;
 mod document;
+#[cfg(feature = "lang-go")]
+mod go;
 mod grammar;
 mod highlight;
 mod nesting;
@@ -69,6 +71,7 @@ mod references;
 mod registry;
 mod rust;
 mod scope;
+mod spec;
 mod stack;
 mod syntax;
 mod text;

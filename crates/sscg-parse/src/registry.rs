@@ -8,6 +8,8 @@ use sscg_core::{Corpus, FileFacts, Language, ProjectFile, Span};
 
 use crate::builder::undivided;
 use crate::highlight::Highlight;
+#[cfg(feature = "lang-go")]
+use crate::spec::SpecFrontend;
 use crate::stack::with_stack_for;
 use crate::syntax::Syntax;
 use crate::{document, python, rust, typescript};
@@ -91,6 +93,8 @@ static FRONTENDS: &[&dyn LanguageFrontend] = &[
     &python::Python,
     &rust::Rust,
     &typescript::TypeScript,
+    #[cfg(feature = "lang-go")]
+    &SpecFrontend(&crate::go::Go),
     #[cfg(test)]
     &crate::toy::Toy,
 ];

@@ -1,6 +1,7 @@
 //! Helpers shared by the tree-sitter frontends.
 
 use std::cell::Cell;
+use std::num::NonZeroU16;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
@@ -17,6 +18,12 @@ pub(crate) fn span(node: Node<'_>) -> Span {
 /// Returns the text of a node.
 pub(crate) fn text<'s>(node: Node<'_>, source: &'s str) -> &'s str {
     &source[node.byte_range()]
+}
+
+/// Returns the named children of a node in a field, by the id of the field.
+pub(crate) fn children_in<'t>(node: Node<'t>, field: u16) -> Vec<Node<'t>> {
+    let Some(field) = NonZeroU16::new(field) else { return Vec::new() };
+    node.children_by_field_id(field, &mut node.walk()).filter(Node::is_named).collect()
 }
 
 /// Diagnostic for code that takes too long to parse.

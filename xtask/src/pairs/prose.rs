@@ -139,7 +139,7 @@ pub(super) struct Comment {
 pub(super) fn comments(source: &str, modules: ModuleSystem) -> Vec<Comment> {
     let marker = match modules {
         ModuleSystem::PythonPackages => "#",
-        ModuleSystem::EsModules | ModuleSystem::RustCrates | ModuleSystem::None => "//",
+        _ => "//",
     };
     let lines: Vec<&str> = source.lines().collect();
     let indent = |line: &str| line.len() - line.trim_start().len();

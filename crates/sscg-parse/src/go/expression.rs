@@ -1,0 +1,246 @@
+//! Expressions and statements.
+
+use sscg_core::{Part, Relation};
+use tree_sitter::Node;
+
+use super::grammar::{FIELDS, Kind, child, kind};
+use super::types::has_fields;
+use super::{Go, elements, hints_of, types};
+use crate::scope::{Binding, RawHint, RawName, RawType};
+use crate::spec::{Walk, argument_count, member};
+
+pub(super) fn visit<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
+    match kind(node) {
+        Kind::Identifier => {
+            walk.reference(Relation::References, RawName::scoped(vec![walk.text(node)]), node);
+        }
+        Kind::TypeIdentifier => type_name(walk, node, node),
+        Kind::QualifiedType => {
+            if let Some(last) = child(node, FIELDS.name) {
+                type_name(walk, node, last);
+            }
+        }
+        Kind::CallExpression => call(walk, node),
+        Kind::SelectorExpression => selector(walk, node, Relation::ReadsFrom),
+        Kind::CompositeLiteral => {
+            walk.visit_field(node, FIELDS.ty);
+            let ty = child(node, FIELDS.ty).and_then(|ty| walk.ty(ty));
+            if let Some(body) = child(node, FIELDS.body) {
+                literal(walk, body, ty);
+            }
+        }
+        Kind::ShortVarDeclaration => {
+            walk.visit_field(node, FIELDS.right);
+            declare_left(walk, node, |walk, names| hints_of(walk, names, None, child(node, FIELDS.right)));
+        }
+        Kind::RangeClause | Kind::ReceiveStatement => {
+            walk.visit_field(node, FIELDS.right);
+            let is_range = kind(node) == Kind::RangeClause;
+            declare_left(walk, node, |walk, names| {
+                let right = child(node, FIELDS.right).and_then(|right| walk.hint(right));
+                let element = match (right, is_range) {
+                    (Some(many), true) => Some(RawHint::Part(Part::Element, Box::new(many))),
+                    (right, _) => right,
+                };
+                // A range gives the index first, except for a channel.
+                let first = if is_range && names > 1 { None } else { element.clone() };
+                let second = if is_range { element } else { None };
+                [first, second].into_iter().take(names).collect()
+            });
+        }
+        Kind::AssignmentStatement => {
+            walk.visit_field(node, FIELDS.right);
+            let Some(left) = child(node, FIELDS.left) else { return };
+            let mut cursor = left.walk();
+            for target in left.named_children(&mut cursor) {
+                match kind(target) {
+                    Kind::SelectorExpression => selector(walk, target, Relation::AssignsTo),
+                    Kind::Identifier if walk.text(target) == "_" => {}
+                    Kind::Identifier => walk.refer(Relation::AssignsTo, target, target, None),
+                    _ => walk.visit(target),
+                }
+            }
+        }
+        Kind::FunctionType => walk.scoped(|walk| walk.children(node)),
+        _ => walk.children(node),
+    }
+}
+
+fn type_name<'t>(walk: &mut Walk<'t>, ty: Node<'t>, last: Node<'t>) {
+    if let Some(RawType { name, .. }) = walk.ty(ty) {
+        walk.reference(Relation::UsesType, name, last);
+    }
+}
+
+/// Declares the new names on the left side of a statement.
+fn declare_left<'t>(
+    walk: &mut Walk<'t>,
+    node: Node<'t>,
+    hints: impl FnOnce(&Walk<'t>, usize) -> Vec<Option<RawHint<'t>>>,
+) {
+    let Some(left) = child(node, FIELDS.left) else { return };
+    let mut cursor = left.walk();
+    let names: Vec<Node<'t>> = left.named_children(&mut cursor).collect();
+    let hints = hints(walk, names.len());
+    for (name, hint) in names.iter().zip(hints) {
+        if kind(*name) == Kind::Identifier {
+            walk.local(walk.text(*name), hint);
+        } else {
+            walk.visit(*name);
+        }
+    }
+}
+
+fn call<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
+    let Some(function) = child(node, FIELDS.function) else { return walk.children(node) };
+    let arguments = child(node, FIELDS.arguments);
+    // `f(g())` may pass several values.
+    let count = arguments.map(|list| argument_count(&Go, list));
+    let callee = callee(function);
+    match kind(callee) {
+        Kind::Identifier => walk.refer(Relation::Calls, callee, callee, count),
+        Kind::SelectorExpression => {
+            if let Some(field) = child(callee, FIELDS.field) {
+                walk.refer(Relation::Calls, callee, field, count);
+            }
+            operand(walk, callee);
+        }
+        _ => walk.visit(callee),
+    }
+    if callee != function {
+        // Type arguments.
+        let mut cursor = function.walk();
+        for part in function.named_children(&mut cursor).filter(|part| *part != callee) {
+            walk.visit(part);
+        }
+    }
+    for field in [FIELDS.type_arguments, FIELDS.arguments] {
+        walk.visit_field(node, field);
+    }
+}
+
+/// Returns the called expression without parentheses and type arguments.
+fn callee(function: Node<'_>) -> Node<'_> {
+    let inner = match kind(function) {
+        Kind::ParenthesizedExpression => function.named_child(0),
+        Kind::TypeInstantiation => child(function, FIELDS.ty),
+        Kind::IndexExpression => child(function, FIELDS.operand)
+            .filter(|it| matches!(kind(*it), Kind::Identifier | Kind::SelectorExpression)),
+        _ => None,
+    };
+    inner.filter(|it| matches!(kind(*it), Kind::Identifier | Kind::SelectorExpression)).unwrap_or(function)
+}
+
+fn selector<'t>(walk: &mut Walk<'t>, node: Node<'t>, relation: Relation) {
+    let Some(field) = child(node, FIELDS.field) else { return walk.children(node) };
+    let is_member = !child(node, FIELDS.operand).is_some_and(|operand| is_package(walk, operand));
+    let relation = if is_member || relation == Relation::AssignsTo { relation } else { Relation::References };
+    walk.refer(relation, node, field, None);
+    operand(walk, node);
+}
+
+/// Visits what a selector selects from, unless it is a package.
+fn operand<'t>(walk: &mut Walk<'t>, selector: Node<'t>) {
+    if let Some(operand) = child(selector, FIELDS.operand)
+        && !is_package(walk, operand)
+    {
+        walk.visit(operand);
+    }
+}
+
+fn is_package(walk: &Walk<'_>, node: Node<'_>) -> bool {
+    kind(node) == Kind::Identifier
+        && matches!(walk.scopes.lookup(walk.scope, walk.text(node)), Some((_, Binding::Import(_))))
+}
+
+/// Visits the elements of a literal of a type.
+fn literal<'t>(walk: &mut Walk<'t>, body: Node<'t>, ty: Option<RawType<'t>>) {
+    let mut cursor = body.walk();
+    for element in body.named_children(&mut cursor) {
+        match kind(element) {
+            Kind::KeyedElement => {
+                let (key, value) = (child(element, FIELDS.key), child(element, FIELDS.value));
+                let name =
+                    key.and_then(|key| key.named_child(0)).filter(|key| kind(*key) == Kind::Identifier);
+                match (&ty, name) {
+                    (Some(ty), Some(name)) if has_fields(ty) => {
+                        let hint = || Some(RawHint::Typed(ty.clone()));
+                        walk.reference(Relation::AssignsTo, member(None, hint, walk.text(name)), name);
+                    }
+                    (Some(_), _) => {
+                        if let Some(key) = key {
+                            self::element(walk, key, None);
+                        }
+                    }
+                    // The key of a literal of unknown type is a field or a constant.
+                    (None, Some(_)) | (None, None) => {}
+                }
+                if let Some(value) = value {
+                    self::element(walk, value, ty.as_ref().and_then(elements));
+                }
+            }
+            Kind::LiteralElement => self::element(walk, element, ty.as_ref().and_then(elements)),
+            _ => {}
+        }
+    }
+}
+
+/// Visits an element of a literal, whose own type may be left out if it is a literal too.
+fn element<'t>(walk: &mut Walk<'t>, element: Node<'t>, ty: Option<RawType<'t>>) {
+    match element.named_child(0) {
+        Some(body) if kind(body) == Kind::LiteralValue => literal(walk, body, ty),
+        Some(value) => walk.visit(value),
+        None => {}
+    }
+}
+
+pub(super) fn name<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<RawName<'t>> {
+    match kind(node) {
+        Kind::Identifier => Some(RawName::scoped(vec![walk.text(node)])),
+        Kind::ParenthesizedExpression => name(walk, node.named_child(0)?, depth.checked_sub(1)?),
+        Kind::SelectorExpression => {
+            let operand = child(node, FIELDS.operand)?;
+            let field = walk.text(child(node, FIELDS.field)?);
+            let below = depth.checked_sub(1);
+            let of = below.and_then(|below| name(walk, operand, below));
+            Some(member(of, || hint(walk, operand, below?), field))
+        }
+        _ => None,
+    }
+}
+
+pub(super) fn hint<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<RawHint<'t>> {
+    let below = depth.checked_sub(1)?;
+    let written = |ty: Node<'t>| types::ty(walk, ty).map(RawHint::Typed);
+    match kind(node) {
+        Kind::Identifier | Kind::SelectorExpression => Some(RawHint::Value(name(walk, node, below)?)),
+        Kind::ParenthesizedExpression => hint(walk, node.named_child(0)?, below),
+        Kind::CompositeLiteral | Kind::TypeAssertion | Kind::TypeConversion => {
+            written(child(node, FIELDS.ty)?)
+        }
+        Kind::SliceExpression => hint(walk, child(node, FIELDS.operand)?, below),
+        Kind::IndexExpression => {
+            let many = hint(walk, child(node, FIELDS.operand)?, below)?;
+            Some(RawHint::Part(Part::Indexed, Box::new(many)))
+        }
+        Kind::UnaryExpression => {
+            let value = hint(walk, child(node, FIELDS.operand)?, below)?;
+            let receives = child(node, FIELDS.operator).is_some_and(|it| kind(it) == Kind::Receive);
+            Some(if receives { RawHint::Part(Part::Element, Box::new(value)) } else { value })
+        }
+        Kind::CallExpression => {
+            let function = callee(child(node, FIELDS.function)?);
+            let first = child(node, FIELDS.arguments).and_then(|list| list.named_child(0));
+            let is_free =
+                |word: &str| walk.text(function) == word && walk.scopes.lookup(walk.scope, word).is_none();
+            if is_free("new") || is_free("make") {
+                return written(first?);
+            }
+            if is_free("append") {
+                return hint(walk, first?, below);
+            }
+            Some(RawHint::Result(name(walk, function, below)?))
+        }
+        _ => None,
+    }
+}

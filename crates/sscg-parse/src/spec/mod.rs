@@ -1,0 +1,157 @@
+//! Frontends for languages with declared types.
+//!
+//! A language is a [`Spec`], which is data, and a [`Grammar`], which dispatches the nodes of its tree-sitter grammar to
+//! the operations of a [`Walk`]: declare, bind, refer. Everything that languages share is in the walk: comments that
+//! document what follows, scopes, owners, chunks at the root, the order of resolution.
+//!
+//! Queries in the notation of tree-sitter were the alternative. Running one over a file takes longer than parsing it,
+//! and the matches of a query have to be nested again to know the scope and owner of each.
+
+mod elide;
+mod walk;
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use sscg_core::{FileFacts, Language, Span};
+use tree_sitter::Node;
+
+use crate::builder::undivided;
+use crate::highlight::{Highlight, Highlighting};
+use crate::nesting::{TOO_DEEP, levelled, unchained};
+use crate::registry::LanguageFrontend;
+use crate::scope::{RawHint, RawName, RawType};
+use crate::syntax::{Ending, Syntax};
+use crate::text::without_line_comments;
+use crate::tree::{ParseTime, TOO_SLOW};
+
+pub(crate) use self::walk::{Item, Walk, argument_count, generic, member, parameter};
+
+/// Language as data.
+pub(crate) struct Spec {
+    pub(crate) languages: &'static [Language],
+    /// Tree-sitter grammar.
+    pub(crate) grammar: &'static LazyLock<tree_sitter::Language>,
+    pub(crate) highlighting: &'static LazyLock<Highlighting>,
+    /// Marker of a comment that extends to the end of its line.
+    pub(crate) line_comment: &'static str,
+    /// Delimiters of strings and characters.
+    pub(crate) quotes: &'static [u8],
+    /// Replacement for the body of a function that is not shown.
+    pub(crate) ending: Ending,
+    /// Placeholder for the elided value of a constant or variable.
+    pub(crate) no_value: &'static str,
+}
+
+/// Dispatch of the nodes of a grammar. All methods are pure.
+pub(crate) trait Grammar: Send + Sync {
+    fn spec(&self) -> &'static Spec;
+
+    /// Visits a node: adds its declarations and references, and those of its children.
+    fn visit<'t>(&self, walk: &mut Walk<'t>, node: Node<'t>);
+
+    /// Returns true for comments.
+    fn is_comment(&self, node: Node<'_>) -> bool;
+
+    /// Returns the name that an expression denotes. `depth` is the number of nested calls to follow.
+    fn name<'t>(&self, walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<RawName<'t>>;
+
+    /// Returns the type of an expression as far as the text gives it. `depth` is the number of nested calls to follow.
+    fn hint<'t>(&self, walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<RawHint<'t>>;
+
+    /// Returns a written type.
+    fn ty<'t>(&self, walk: &Walk<'t>, node: Node<'t>) -> Option<RawType<'t>>;
+
+    /// Reduces an import statement; see [`Syntax::reduce_import`]. By default, each statement imports one name or one
+    /// file and stays whole.
+    fn reduce_import(&self, statement: &str, _keeps: &dyn Fn(&str) -> bool) -> Option<String> {
+        Some(statement.to_owned())
+    }
+
+    /// Returns code without the comments that extend to the ends of its lines.
+    fn without_comments<'c>(&self, code: &'c str) -> Cow<'c, str> {
+        without_line_comments(code, self.spec().quotes)
+    }
+}
+
+/// Frontend of a language.
+pub(crate) struct SpecFrontend(pub(crate) &'static dyn Grammar);
+
+impl SpecFrontend {
+    fn tree(&self, source: &str, time: &ParseTime) -> Option<tree_sitter::Tree> {
+        time.parse_with(self.0.spec().grammar, source)
+    }
+}
+
+impl LanguageFrontend for SpecFrontend {
+    fn languages(&self) -> &[Language] {
+        self.0.spec().languages
+    }
+
+    fn syntax(&self) -> Option<&dyn Syntax> {
+        Some(self)
+    }
+
+    fn highlights(&self, _extension: &str, source: &str) -> Vec<(Span, Highlight)> {
+        self.0.spec().highlighting.of(&readable(source).0)
+    }
+
+    fn extract(&self, _extension: &str, source: &str) -> FileFacts {
+        let time = ParseTime::for_text(source);
+        let (text, left_out) = readable(source);
+        let levelled = levelled(&text, |text| self.tree(text, &time));
+        if time.is_exceeded() {
+            return undivided(source, TOO_SLOW);
+        }
+        let Some(tree) = self.tree(levelled.as_ref().map_or(&*text, |(text, _)| text), &time) else {
+            return undivided(source, TOO_SLOW);
+        };
+        let mut walk = Walk::new(self.0, source);
+        for at in left_out.into_iter().chain(levelled.map(|(_, at)| at)) {
+            walk.facts.diagnostic(at, TOO_DEEP);
+        }
+        if tree.root_node().has_error() {
+            diagnose(tree.root_node(), &mut walk);
+        }
+        walk.list(tree.root_node());
+        let mut facts = walk.finish();
+        facts.limit_nesting();
+        facts
+    }
+}
+
+/// Returns the text to parse, and the offset of a blanked part.
+fn readable(source: &str) -> (Cow<'_, str>, Option<u32>) {
+    match unchained(source) {
+        Some((text, at)) => (Cow::Owned(text), Some(at)),
+        None => (Cow::Borrowed(source), None),
+    }
+}
+
+/// Maximum number of syntax errors that are reported for a file.
+const MOST_ERRORS: usize = 10;
+
+/// Reports the first syntax errors of a file.
+fn diagnose(root: Node<'_>, walk: &mut Walk<'_>) {
+    let mut cursor = root.walk();
+    let mut found = 0;
+    loop {
+        let node = cursor.node();
+        if node.is_error() || node.is_missing() {
+            let what = if node.is_missing() {
+                format!("missing {}", node.kind())
+            } else {
+                "syntax error".to_owned()
+            };
+            walk.facts.diagnostic(node.start_byte() as u32, what);
+            found += 1;
+        } else if node.has_error() && cursor.goto_first_child() {
+            continue;
+        }
+        while found == MOST_ERRORS || !cursor.goto_next_sibling() {
+            if found == MOST_ERRORS || !cursor.goto_parent() {
+                return;
+            }
+        }
+    }
+}
