@@ -264,6 +264,12 @@ impl<'a> LinkContext<'a> {
         self.tables.methods(name)
     }
 
+    /// Returns the methods of a name that interfaces in any file require, recorded like [`LinkContext::methods`].
+    pub(super) fn required(&self, name: &str) -> &'a [Decl] {
+        self.names.borrow_mut().insert(hash_of(name));
+        self.tables.required(name)
+    }
+
     /// Returns the macros of a name in all files, recorded like [`LinkContext::methods`].
     pub(super) fn macros(&self, name: &str) -> &'a [Decl] {
         self.names.borrow_mut().insert(hash_of(name));

@@ -246,6 +246,7 @@ impl FileLinks {
             }
             if declaration.kind.is_type() {
                 links.implementations(linker, Decl::new(file, symbol));
+                links.satisfied(linker, Decl::new(file, symbol));
             }
             if declaration.kind == SymbolKind::Impl
                 && let Some(ty) = linker.owner_of(Decl::new(file, symbol))
@@ -317,6 +318,28 @@ impl FileLinks {
                 provenance: Provenance::Resolver,
                 candidates: 1,
             });
+        }
+    }
+
+    /// Adds edges to the interfaces that a type satisfies without naming them.
+    fn satisfied(&mut self, linker: &Linker<'_>, ty: Decl) {
+        let symbol = linker.context.symbol(ty);
+        if symbol.kind == SymbolKind::Interface || !linker.rules(ty.file).has_structural_interfaces() {
+            return;
+        }
+        let project = linker.context.project();
+        for ancestor in linker.ancestors(ty).unwrap_or_default() {
+            if linker.context.symbol(ancestor.ty).kind == SymbolKind::Interface {
+                self.edges.push(FileEdge {
+                    source: Node::Symbol(ty.id(project)),
+                    target: End::Inside(Node::Symbol(ancestor.ty.id(project))),
+                    relation: Relation::Implements,
+                    line: symbol.name_line,
+                    confidence: Confidence::Inferred,
+                    provenance: Provenance::Resolver,
+                    candidates: 1,
+                });
+            }
         }
     }
 

@@ -7,6 +7,7 @@ mod infer;
 mod merge;
 mod packages;
 mod scopes;
+mod structural;
 mod types;
 mod values;
 
@@ -200,7 +201,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    pub(super) fn rules(&self, file: FileId) -> &'static dyn LanguageRules {
+    pub(in crate::link) fn rules(&self, file: FileId) -> &'static dyn LanguageRules {
         languages::of(self.context.language(file))
     }
 

@@ -244,6 +244,14 @@ pub(super) fn is_global(facts: &FileFacts, symbol: &Symbol) -> bool {
     })
 }
 
+/// Returns true if a declaration is a method that an interface requires.
+fn is_required(facts: &FileFacts, symbol: &Symbol) -> bool {
+    let is_of_interface = |parent: LocalSymbol| facts.symbols[parent].kind == SymbolKind::Interface;
+    symbol.kind == SymbolKind::Method
+        && symbol.modifiers.contains(Modifiers::ABSTRACT)
+        && symbol.parent.is_some_and(is_of_interface)
+}
+
 /// Returns the dependency key for a lookup in the global namespace.
 pub(super) fn global_of(name: &str) -> u64 {
     hash_of(&("global", name))
@@ -285,6 +293,8 @@ pub(super) struct Tables {
     files: IndexVec<FileId, FileTable>,
     /// Methods, for receivers whose type is not given in the text.
     methods: ByName,
+    /// Methods that interfaces require.
+    required: ByName,
     /// Macros, which are scoped by textual order, not by paths.
     macros: ByName,
     /// Global declarations: `declare global`.
@@ -305,6 +315,7 @@ impl Tables {
         let mut tables = Self {
             files: files.into(),
             methods: ByName::default(),
+            required: ByName::default(),
             macros: ByName::default(),
             globals: ByName::default(),
             in_packages: FxHashMap::default(),
@@ -329,6 +340,9 @@ impl Tables {
             if let Some(by_name) = self.by_name(facts, symbol) {
                 by_name.remove(&symbol.name, file);
             }
+            if is_required(facts, symbol) {
+                self.required.remove(&symbol.name, file);
+            }
         }
         for (key, _) in names_in_packages(&old.files()[file]) {
             if let Some(known) = self.in_packages.get_mut(&key) {
@@ -344,6 +358,9 @@ impl Tables {
         for (local, symbol) in facts.symbols.iter_enumerated() {
             if let Some(by_name) = self.by_name(facts, symbol) {
                 by_name.insert(&symbol.name, Decl::new(file, local));
+            }
+            if is_required(facts, symbol) {
+                self.required.insert(&symbol.name, Decl::new(file, local));
             }
         }
         for (key, local) in names_in_packages(&project.files()[file]) {
@@ -436,6 +453,10 @@ impl Tables {
 
     pub(super) fn methods(&self, name: &str) -> &[Decl] {
         self.methods.get(name)
+    }
+
+    pub(super) fn required(&self, name: &str) -> &[Decl] {
+        self.required.get(name)
     }
 
     pub(super) fn macros(&self, name: &str) -> &[Decl] {

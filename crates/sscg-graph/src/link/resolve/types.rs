@@ -292,6 +292,6 @@ impl<'a> Linker<'a> {
             let name = reference.target.name().into();
             Some(Bases { declaration: Decl::new(file, from), is_block, named, name })
         });
-        written.chain(derived).collect()
+        written.chain(derived).chain(self.structural_bases(file)).collect()
     }
 }
