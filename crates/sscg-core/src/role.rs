@@ -146,7 +146,7 @@ fn has_directory(project: &Project, path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Corpus, FileFacts, Language, LanguageDef, Manifests, ModuleSystem, ProjectFile};
+    use crate::{Corpus, FileFacts, Language, LanguageDef, Manifests, ModuleSystem, NO_LIBRARY, ProjectFile};
 
     #[test]
     fn directories_and_names_give_files_their_roles() {

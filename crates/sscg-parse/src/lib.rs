@@ -66,6 +66,7 @@ mod go;
 mod grammar;
 mod highlight;
 mod nesting;
+mod plain;
 mod python;
 mod references;
 mod registry;

@@ -12,7 +12,7 @@ use crate::highlight::Highlight;
 use crate::spec::SpecFrontend;
 use crate::stack::with_stack_for;
 use crate::syntax::Syntax;
-use crate::{document, python, rust, typescript};
+use crate::{document, plain, python, rust, typescript};
 
 /// Version of the extracted facts, to invalidate stored ones. Changes whenever [`extract`] may return different facts
 /// for the same text, the terms stored beside them are built differently, or a [`decoder`] may return different text
@@ -95,6 +95,7 @@ static FRONTENDS: &[&dyn LanguageFrontend] = &[
     &typescript::TypeScript,
     #[cfg(feature = "lang-go")]
     &SpecFrontend(&crate::go::Go),
+    &plain::PlainText,
     #[cfg(test)]
     &crate::toy::Toy,
 ];

@@ -87,7 +87,7 @@ impl<'a> Linker<'a> {
             }
             TypeHint::Part(Part::Element | Part::Indexed, many) => {
                 let (many, _) = self.hinted(place, many, depth)?;
-                inferred(many.into_iter().map(|many| self.element_of(many, depth)))
+                self.followed(place.file, many.into_iter().map(|many| self.element_of(many, depth)))
             }
             TypeHint::Part(Part::Place(at), tuple) => {
                 let (tuples, sure) = self.hinted(place, tuple, depth)?;
@@ -100,11 +100,17 @@ impl<'a> Linker<'a> {
             }
             TypeHint::Argument(callee, at) => {
                 let (callees, _) = self.denoted(place, callee, Relation::Calls, depth)?;
-                inferred(callees.into_iter().map(|callee| self.parameter_of(callee, *at, depth)))
+                self.followed(
+                    place.file,
+                    callees.into_iter().map(|callee| self.parameter_of(callee, *at, depth)),
+                )
             }
             TypeHint::Parameter(function, at) => {
                 let (functions, _) = self.hinted(place, function, depth)?;
-                inferred(functions.into_iter().map(|function| self.parameter_of(function, *at, depth)))
+                self.followed(
+                    place.file,
+                    functions.into_iter().map(|function| self.parameter_of(function, *at, depth)),
+                )
             }
         }
     }
@@ -131,7 +137,10 @@ impl<'a> Linker<'a> {
                     Some(GlobalType::Result) => {
                         let (functions, _) =
                             self.hinted(place, arguments.first().ok_or(ResolveError::ExternalType)?, depth)?;
-                        inferred(functions.into_iter().map(|function| self.result_of(function, depth)))
+                        self.followed(
+                            place.file,
+                            functions.into_iter().map(|function| self.result_of(function, depth)),
+                        )
                     }
                     Some(GlobalType::Holds(_)) if !arguments.is_empty() => {
                         Ok((vec![Shape::Written(hint, place)], sure))
@@ -214,7 +223,7 @@ impl<'a> Linker<'a> {
                 let container = Shape::Written(held, place);
                 match self.rules(place.file).container_method(method) {
                     Some(ContainerMethod::Element) => self.element_of(container, depth),
-                    Some(ContainerMethod::Same) => Ok((vec![container], Confidence::Inferred)),
+                    Some(ContainerMethod::Same) => Ok((vec![container], self.most(place.file))),
                     None => Err(ResolveError::ExternalType),
                 }
             }
@@ -227,7 +236,10 @@ impl<'a> Linker<'a> {
         let instance = || Ok((vec![Shape::Declared(declaration)], Confidence::Exact));
         let result_of_type = || {
             let (functions, _) = self.declared_type(declaration, depth)?;
-            inferred(functions.into_iter().map(|function| self.result_of(function, depth)))
+            self.followed(
+                declaration.file,
+                functions.into_iter().map(|function| self.result_of(function, depth)),
+            )
         };
         match symbol.kind {
             SymbolKind::EnumMember => {
@@ -235,12 +247,17 @@ impl<'a> Linker<'a> {
                 Ok((vec![Shape::Declared(owner)], Confidence::Exact))
             }
             SymbolKind::Interface => match self.member(declaration, "()", Relation::Calls, depth) {
-                Some((signatures, _)) => {
-                    inferred(signatures.into_iter().map(|signature| self.declared_type(signature, depth)))
-                }
+                Some((signatures, _)) => self.followed(
+                    declaration.file,
+                    signatures.into_iter().map(|signature| self.declared_type(signature, depth)),
+                ),
                 None => instance(),
             },
-            SymbolKind::TypeAlias if symbol.ty.is_some() => result_of_type(),
+            SymbolKind::TypeAlias
+                if symbol.ty.is_some() && self.rules(declaration.file).typing() == Typing::Dynamic =>
+            {
+                result_of_type()
+            }
             kind if kind.is_type() => instance(),
             SymbolKind::Field | SymbolKind::Variable | SymbolKind::Constant
                 if self.rules(declaration.file).merges_declarations() =>
@@ -249,8 +266,7 @@ impl<'a> Linker<'a> {
             }
             _ => {
                 let (values, sure) = self.declared_type(declaration, depth)?;
-                let is_checked = self.rules(declaration.file).typing() == Typing::Static;
-                Ok((values, if is_checked { sure } else { sure.min(Confidence::Inferred) }))
+                Ok((values, sure.min(self.most(declaration.file))))
             }
         }
     }
@@ -265,7 +281,7 @@ impl<'a> Linker<'a> {
                 return self.hinted(place, parameter, depth);
             }
             Shape::Method(held, place, method) if at == 0 => {
-                return Ok((vec![Shape::Callback(held, place, method)], Confidence::Inferred));
+                return Ok((vec![Shape::Callback(held, place, method)], self.most(place.file)));
             }
             Shape::Callback(held, place, method) => {
                 if self.rules(place.file).container_callback(method) != Some(at) {
@@ -286,7 +302,10 @@ impl<'a> Linker<'a> {
                 .member(declaration, signature, Relation::Calls, depth)
                 .ok_or(ResolveError::ReceiverType)?;
             let signatures = self.narrow(signatures, Relation::Calls).into_iter().map(Shape::Declared);
-            return inferred(signatures.map(|signature| self.parameter_of(signature, at, depth)));
+            return self.followed(
+                declaration.file,
+                signatures.map(|signature| self.parameter_of(signature, at, depth)),
+            );
         }
         if let Some(parameter) = symbol.parameters.get(usize::from(at)) {
             return self.hinted(HintScope::of(declaration), parameter, depth);
@@ -295,7 +314,10 @@ impl<'a> Linker<'a> {
             return Err(ResolveError::ReceiverType);
         }
         let (functions, _) = self.declared_type(declaration, depth)?;
-        inferred(functions.into_iter().map(|function| self.parameter_of(function, at, depth)))
+        self.followed(
+            declaration.file,
+            functions.into_iter().map(|function| self.parameter_of(function, at, depth)),
+        )
     }
 
     /// Returns the value at a position of a tuple. Any other value is the only one of its kind, at position 0.
@@ -319,14 +341,17 @@ impl<'a> Linker<'a> {
                 };
                 let element = arguments.get(usize::from(at)).ok_or(ResolveError::ExternalType)?;
                 let (values, _) = self.hinted(place, element, depth)?;
-                Ok((values, Confidence::Inferred))
+                Ok((values, self.most(place.file)))
             }
             Shape::Declared(declaration) => {
                 if self.symbol(declaration).kind == SymbolKind::TypeAlias
                     && self.symbol(declaration).ty.is_some()
                 {
                     let (many, _) = self.declared_type(declaration, depth)?;
-                    return inferred(many.into_iter().map(|many| self.element_of(many, depth)));
+                    return self.followed(
+                        declaration.file,
+                        many.into_iter().map(|many| self.element_of(many, depth)),
+                    );
                 }
                 // `[key: string]: Element` is a member named by its bracketed part.
                 let facts = self.context.facts(declaration.file);
@@ -338,6 +363,20 @@ impl<'a> Linker<'a> {
             }
             _ => Err(ResolveError::ExternalType),
         }
+    }
+
+    /// Returns the maximum confidence of a type that follows from the type of another value.
+    fn most(&self, file: FileId) -> Confidence {
+        match self.rules(file).typing() {
+            Typing::Static => Confidence::Exact,
+            Typing::Dynamic => Confidence::Inferred,
+        }
+    }
+
+    /// Collects shapes that follow from those of other values.
+    fn followed(&self, file: FileId, found: impl Iterator<Item = Shapes<'a>>) -> Shapes<'a> {
+        let (shapes, confidence) = collect(found)?;
+        Ok((shapes, confidence.min(self.most(file))))
     }
 
     /// Resolves a member of a value without a declaration.
@@ -396,12 +435,6 @@ fn collect<'a>(found: impl Iterator<Item = Shapes<'a>>) -> Shapes<'a> {
         None if all.is_empty() => Err(ResolveError::ReceiverType),
         None => Ok((all, confidence)),
     }
-}
-
-/// Collects shapes that follow from how values are used; they are at most inferred.
-fn inferred<'a>(found: impl Iterator<Item = Shapes<'a>>) -> Shapes<'a> {
-    let (shapes, confidence) = collect(found)?;
-    Ok((shapes, confidence.min(Confidence::Inferred)))
 }
 
 fn shapes(found: Resolution<'_>) -> Result<Vec<Shape<'_>>, ResolveError> {
