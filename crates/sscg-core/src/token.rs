@@ -8,6 +8,8 @@ pub const TOKEN_BYTES: usize = 4;
 /// The trait is in this crate because selection (which spends a budget) and rendering (which reports the tokens
 /// spent) must count alike, and neither depends on the other.
 ///
+/// `conformance::check_token_counter` of `sscg-format` (feature `conformance`) checks an implementation.
+///
 /// ```
 /// use sscg_core::TokenCounter;
 ///

@@ -12,6 +12,8 @@ use crate::EmbedError;
 /// Implementations are static tables on disk and providers over HTTP. The built-in [`TermTable`](crate::TermTable) is
 /// not one of them, since it takes terms, not texts.
 ///
+/// `conformance::check_embedder` (feature `conformance`) checks an implementation.
+///
 /// ```
 /// use std::ops::ControlFlow;
 ///
@@ -49,8 +51,8 @@ use crate::EmbedError;
 ///         Ok(())
 ///     }
 ///
-///     fn estimate(&self, _texts: &[&str]) -> Estimate {
-///         Estimate::default()
+///     fn estimate(&self, texts: &[&str]) -> Estimate {
+///         Estimate::default().with_texts(texts.len())
 ///     }
 /// }
 ///

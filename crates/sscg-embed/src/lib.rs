@@ -78,11 +78,14 @@
 //! - `http` (default): providers over HTTP. For vectors, Voyage and servers with OpenAI's API (Ollama, vLLM, TEI, LM
 //!   Studio); for reranking, Voyage, Cohere and compatible servers, and TEI.
 //! - `model2vec` (default): static models in directories of the Model2Vec format.
+//! - `conformance`: the module `conformance`, with checks for tests of an [`Embedder`] or [`Reranker`].
 //!
-//! Without either, the built-in table and vector search remain.
+//! Without the first two, the built-in table and vector search remain.
 
 #![cfg_attr(not(all(feature = "http", feature = "model2vec")), allow(rustdoc::broken_intra_doc_links))]
 
+#[cfg(any(test, feature = "conformance"))]
+pub mod conformance;
 mod embedder;
 mod error;
 #[cfg(feature = "http")]

@@ -6,6 +6,8 @@ use crate::EmbedError;
 
 /// Model that reads a query together with each candidate, which is slower and better than comparing vectors.
 ///
+/// `conformance::check_reranker` (feature `conformance`) checks an implementation.
+///
 /// ```
 /// use sscg_embed::{EmbedError, Reranker};
 ///

@@ -66,7 +66,7 @@
 //! - `arrow`: export of rows as Parquet and Arrow files.
 //! - `pdf`: PDF documents. Adds a reader of PDF and of its fonts.
 //! - `lancedb`: the module `lance`, with stores of LanceDB. Needs `protoc` to build, and takes long.
-//! - `conformance`: checks for tests of custom signals, formats, token counters and stores.
+//! - `conformance`: checks for tests of custom models, stores, signals, formats and token counters.
 
 mod answer;
 pub mod config;
@@ -120,6 +120,8 @@ pub mod core {
 
 /// Models, from [`sscg-embed`](https://docs.rs/sscg-embed).
 pub mod embed {
+    #[cfg(feature = "conformance")]
+    pub use sscg_embed::conformance;
     pub use sscg_embed::{Batch, EmbedError, Embedder, Estimate, Input, Reranker};
 }
 

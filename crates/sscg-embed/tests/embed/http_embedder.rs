@@ -8,7 +8,6 @@ use std::time::Duration;
 use serde_json::json;
 use sscg_embed::{Embedder, HttpEmbedder, HttpEmbedderOptions, Input};
 
-use crate::conformance;
 use crate::server::{KEY_VARIABLE, Reply, Server, embeddings, key};
 
 /// Starts a provider that answers every request.
@@ -20,12 +19,6 @@ fn options(server: &Server) -> HttpEmbedderOptions {
     let mut options = HttpEmbedderOptions::openai_compatible(server.url(), "small");
     options.dimension = Some(2);
     options
-}
-
-#[test]
-fn it_does_what_embedders_do() {
-    let server = provider(2);
-    conformance::check(&HttpEmbedder::new(options(&server)).unwrap());
 }
 
 #[test]

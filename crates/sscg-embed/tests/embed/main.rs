@@ -1,7 +1,5 @@
 //! Tests of the public API of the crate.
 
-#[cfg(any(feature = "http", feature = "model2vec"))]
-mod conformance;
 #[cfg(feature = "http")]
 mod http_embedder;
 #[cfg(feature = "http")]

@@ -31,6 +31,8 @@ use crate::{FileTerms, IndexError, SkipReason, Snapshot};
 ///
 /// *Invariant:* others see the effect of [`write`](Store::write) and [`publish`](Store::publish) in full or not at all,
 /// even if the process is killed halfway.
+///
+/// `conformance::check` (feature `conformance`) checks an implementation.
 pub trait Store: fmt::Debug + Send + Sync {
     /// Returns the directory or address, for messages.
     fn place(&self) -> String;

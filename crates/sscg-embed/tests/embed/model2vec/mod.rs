@@ -7,8 +7,6 @@ use serde_json::Value;
 use sscg_embed::{EmbedError, Embedder, Input, Model2Vec};
 use tempfile::TempDir;
 
-use crate::conformance;
-
 const MODELS: [&str; 4] = ["plain", "half", "eight_bits", "shared_rows"];
 
 fn directory(name: &str) -> PathBuf {
@@ -39,14 +37,6 @@ fn with_header(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
     assert!(header.contains(from), "{header}");
     let header = header.replace(from, to);
     [&(header.len() as u64).to_le_bytes(), header.as_bytes(), &bytes[8 + length..]].concat()
-}
-
-#[test]
-fn they_do_what_embedders_do() {
-    // The first model pads, so that even a blank text has tokens.
-    for name in &MODELS[1..] {
-        conformance::check(&Model2Vec::open(directory(name)).unwrap());
-    }
 }
 
 #[test]
