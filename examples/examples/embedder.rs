@@ -11,8 +11,9 @@ use std::sync::Arc;
 use sscg::embed::{Batch, EmbedError, Embedder, Estimate, Input};
 use sscg::{Engine, EngineOptions, IndexOptions, SearchRequest};
 
+/// Counts trigrams, each in one of 256 slots.
 #[derive(Debug)]
-struct Trigrams;
+pub(crate) struct Trigrams;
 
 impl Embedder for Trigrams {
     fn model_id(&self) -> &str {
@@ -47,9 +48,7 @@ impl Embedder for Trigrams {
     }
 
     fn estimate(&self, texts: &[&str]) -> Estimate {
-        let mut estimate = Estimate::default();
-        estimate.texts = texts.len();
-        estimate
+        Estimate::default().with_texts(texts.len())
     }
 }
 

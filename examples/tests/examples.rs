@@ -107,10 +107,39 @@ fn results_are_pieces_of_evidence() {
 }
 
 #[test]
-fn a_custom_signal_and_format_are_used() {
-    let printed = run("custom", &["plan a tour to the nearest stop", "router/src/roads.rs"], "");
-    assert!(printed.starts_with("router/src/plan.rs:15: plan_tour\n"), "{printed}");
-    assert!(printed.contains("router/src/roads.rs:"), "{printed}");
+fn a_custom_signal_adds_to_the_scores() {
+    let printed = run("signal", &["plan a tour to the nearest stop"], "");
+    assert!(printed.contains("  recency   #1"), "{printed}");
+}
+
+#[test]
+fn a_custom_format_is_used() {
+    let printed = run("renderer", &["plan a tour to the nearest stop"], "");
+    let start = "file,line,kind,name\n\"router/src/plan.rs\",\"15\",\"function\",\"plan_tour\"\n";
+    assert!(printed.starts_with(start), "{printed}");
+}
+
+#[test]
+fn a_custom_counter_keeps_the_budget() {
+    let printed = run("token_counter", &["plan a tour to the nearest stop"], "");
+    let last = printed.lines().last().expect("a line with the count");
+    let count: usize = last.strip_suffix(" of 500 words and signs").expect(last).parse().expect(last);
+    assert!((250..=500).contains(&count), "{printed}");
+}
+
+#[test]
+fn a_custom_reranker_orders_the_results() {
+    let printed = run("reranker", &["roads between stops"], "");
+    assert!(printed.contains("  rerank    #1"), "{printed}");
+}
+
+#[test]
+fn a_custom_store_is_shared_by_engines() {
+    let printed = run("store", &["plan a tour to the nearest stop"], "");
+    let engines: Vec<&str> = printed.lines().filter(|line| !line.starts_with(' ')).collect();
+    assert!(engines[0].starts_with("first engine: ") && !engines[0].ends_with(", 0 parsed"), "{printed}");
+    assert!(engines[1].starts_with("second engine: ") && engines[1].ends_with(", 0 parsed"), "{printed}");
+    assert!(printed.contains("  router/src/plan.rs:15-34 plan_tour\n"), "{printed}");
 }
 
 #[test]

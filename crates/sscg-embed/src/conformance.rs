@@ -10,7 +10,7 @@ const TEXTS: usize = 1500;
 /// Number of reranked documents, more than one request of most providers.
 const DOCUMENTS: usize = 60;
 
-/// Texts that a model may not expect: several scripts, marks without letters, control characters, blanks, no word at all.
+/// Texts that a model may not expect: blanks, several scripts, marks without letters, control characters, no word.
 const UNUSUAL: [&str; 7] = [
     " \n\t",
     "\u{1F980}\u{e9}\n\n\t ",
@@ -105,8 +105,8 @@ fn alike(one: &[f32], other: &[f32]) -> bool {
 }
 
 /// Checks a reranking model: it has an ID; each document has one finite score, also if document or query is empty or
-/// unusual, or the document long; the scores are the same a second time, and in the order of the documents: the best one stays the best if
-/// the order is reversed.
+/// unusual, or the document long; the scores are the same each time, and in the order of the documents: the best one
+/// stays the best if the order is reversed.
 ///
 /// Sends about 300 short documents and one of 500,000 bytes.
 ///
