@@ -66,6 +66,8 @@ pub(crate) enum RawHint<'s> {
     Value(RawName<'s>),
     Part(Part, Box<RawHint<'s>>),
     ClosureParameter(RawName<'s>, u8),
+    /// Function with a result of this type.
+    Function(RawType<'s>),
     /// Hint whose names are resolved in another scope than that of the variable.
     In(ScopeId, Box<RawHint<'s>>),
 }
@@ -186,6 +188,9 @@ impl<'s> Scopes<'s> {
             }
             RawHint::ClosureParameter(name, place) => {
                 TypeHint::ClosureParameter(self.resolve_within(scope, name, depth), *place)
+            }
+            RawHint::Function(result) => {
+                TypeHint::Function(Box::default(), Box::new(self.resolve_type(scope, result)))
             }
             RawHint::In(scope, hint) => return self.hint_within(*scope, hint, depth + 1),
         })

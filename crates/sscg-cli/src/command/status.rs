@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
-use sscg::core::Confidence;
+use sscg::core::{Confidence, ModuleSystem};
 use sscg::index::{Snapshot, Vectors, documents_of};
 use sscg::{Corpus, Engine, RefreshReport};
 
@@ -72,6 +72,8 @@ struct Stored {
 struct Language {
     files: usize,
     lines: u64,
+    /// True if references are read and linked, not only declarations.
+    linked: bool,
 }
 
 #[derive(Serialize)]
@@ -122,6 +124,7 @@ fn holdings(engine: &Engine, snapshot: &Snapshot, report: &RefreshReport) -> Res
         let language = languages.entry(file.language.name).or_default();
         language.files += 1;
         language.lines += u64::from(file.facts.lines);
+        language.linked = file.language.modules != ModuleSystem::None;
     }
     let sure = |confidence| graph.edges().iter().filter(|edge| edge.confidence == confidence).count();
     let skipped = snapshot.skipped.iter();
@@ -176,8 +179,9 @@ fn text(holdings: &Holdings, snapshot: &Snapshot, report: &RefreshReport) -> Str
         line("indexing", ready(report));
     }
     line("files", format!("{} ({} parsed now)", holdings.files, holdings.parsed));
-    for (name, Language { files, lines }) in &holdings.languages {
-        line("", format!("{name}: {}, {lines} lines", count(*files, "file")));
+    for (name, Language { files, lines, linked }) in &holdings.languages {
+        let level = if *linked { "" } else { ", declarations only" };
+        line("", format!("{name}: {}, {lines} lines{level}", count(*files, "file")));
     }
     line("symbols", holdings.symbols.to_string());
     line("chunks", holdings.chunks.to_string());

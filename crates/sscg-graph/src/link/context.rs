@@ -176,6 +176,7 @@ impl<'a> LinkContext<'a> {
         let is_built = |declaration: &Decl| {
             let mut around = self.self_and_ancestors(*declaration);
             around.all(|it| self.is_built(rules, it.file, self.symbol(it).condition.as_deref()))
+                && !rules.is_file_left_out(self.path(declaration.file))
         };
         if declarations.iter().any(is_built) {
             declarations.retain(is_built);

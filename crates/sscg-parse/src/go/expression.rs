@@ -22,8 +22,16 @@ pub(super) fn visit<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
         }
         Kind::CallExpression => call(walk, node),
         Kind::SelectorExpression => selector(walk, node, Relation::ReadsFrom),
+        Kind::TypeAssertion => {
+            walk.visit_field(node, FIELDS.operand);
+            if let Some(ty) = child(node, FIELDS.ty) {
+                asserted(walk, ty);
+            }
+        }
         Kind::CompositeLiteral => {
-            walk.visit_field(node, FIELDS.ty);
+            if let Some(ty) = child(node, FIELDS.ty) {
+                named_type(walk, ty, Relation::Instantiates);
+            }
             let ty = child(node, FIELDS.ty).and_then(|ty| walk.ty(ty));
             if let Some(body) = child(node, FIELDS.body) {
                 literal(walk, body, ty);
@@ -53,16 +61,57 @@ pub(super) fn visit<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
             let Some(left) = child(node, FIELDS.left) else { return };
             let mut cursor = left.walk();
             for target in left.named_children(&mut cursor) {
-                match kind(target) {
-                    Kind::SelectorExpression => selector(walk, target, Relation::AssignsTo),
-                    Kind::Identifier if walk.text(target) == "_" => {}
-                    Kind::Identifier => walk.refer(Relation::AssignsTo, target, target, None),
-                    _ => walk.visit(target),
-                }
+                assigned(walk, target);
+            }
+        }
+        Kind::IncStatement | Kind::DecStatement => {
+            if let Some(target) = node.named_child(0) {
+                assigned(walk, target);
             }
         }
         Kind::FunctionType => walk.scoped(|walk| walk.children(node)),
         _ => walk.children(node),
+    }
+}
+
+/// Visits the target of an assignment.
+fn assigned<'t>(walk: &mut Walk<'t>, target: Node<'t>) {
+    match kind(target) {
+        Kind::SelectorExpression => selector(walk, target, Relation::AssignsTo),
+        Kind::Identifier if walk.text(target) == "_" => {}
+        Kind::Identifier => walk.refer(Relation::AssignsTo, target, target, None),
+        Kind::UnaryExpression | Kind::ParenthesizedExpression => match target.named_child(0) {
+            Some(inner) if kind(inner) == Kind::SelectorExpression => assigned(walk, inner),
+            _ => walk.children(target),
+        },
+        _ => walk.visit(target),
+    }
+}
+
+/// Visits the type of a type assertion.
+pub(super) fn asserted<'t>(walk: &mut Walk<'t>, ty: Node<'t>) {
+    match kind(ty) {
+        Kind::PointerType => ty.named_child(0).into_iter().for_each(|ty| asserted(walk, ty)),
+        _ => named_type(walk, ty, Relation::AssertsType),
+    }
+}
+
+/// Visits a type that has a name in its relation to the code around; any other type as usual.
+fn named_type<'t>(walk: &mut Walk<'t>, ty: Node<'t>, relation: Relation) {
+    let last = match kind(ty) {
+        Kind::TypeIdentifier => Some(ty),
+        Kind::QualifiedType => child(ty, FIELDS.name),
+        Kind::GenericType => {
+            if let Some(own) = child(ty, FIELDS.ty) {
+                named_type(walk, own, relation);
+            }
+            return walk.visit_field(ty, FIELDS.type_arguments);
+        }
+        _ => None,
+    };
+    match (last, walk.ty(ty)) {
+        (Some(last), Some(RawType { name, .. })) => walk.reference(relation, name, last),
+        _ => walk.visit(ty),
     }
 }
 
@@ -241,6 +290,7 @@ pub(super) fn hint<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<Ra
             }
             Some(RawHint::Result(name(walk, function, below)?))
         }
+        Kind::FuncLiteral => Some(RawHint::Function(types::result_type(walk, child(node, FIELDS.result)?)?)),
         _ => None,
     }
 }

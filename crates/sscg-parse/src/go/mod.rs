@@ -68,6 +68,7 @@ impl Grammar for Go {
             Kind::Leaf | Kind::Comment => {}
             Kind::PackageClause => {
                 walk.document_file(node);
+                walk.condition = build_constraint(&walk.source[..node.start_byte()]);
                 if let Some(name) = node.named_child(0) {
                     walk.facts.set_package(walk.text(name));
                 }
@@ -98,6 +99,17 @@ impl Grammar for Go {
             Kind::ParameterDeclaration | Kind::VariadicParameter => {
                 parameters_of(walk, node, &mut Vec::new());
             }
+            Kind::TypeCase => {
+                for ty in children_in(node, FIELDS.ty) {
+                    expression::asserted(walk, ty);
+                }
+                let mut cursor = node.walk();
+                for statement in
+                    node.named_children(&mut cursor).filter(|it| kind(*it) == Kind::StatementList)
+                {
+                    walk.children(statement);
+                }
+            }
             _ => expression::visit(walk, node),
         }
     }
@@ -113,6 +125,11 @@ impl Grammar for Go {
     fn ty<'t>(&self, walk: &Walk<'t>, node: Node<'t>) -> Option<RawType<'t>> {
         types::ty(walk, node)
     }
+}
+
+/// Returns the constraint of the builds that a file is part of: `linux && !cgo`.
+fn build_constraint(before: &str) -> Option<String> {
+    before.lines().find_map(|line| line.strip_prefix("//go:build ")).map(|it| it.trim().to_owned())
 }
 
 fn is_exported(name: &str) -> bool {
@@ -540,7 +557,7 @@ fn type_switch<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
                     };
                     walk.local(walk.text(alias), hint);
                 }
-                walk.children(part);
+                walk.visit(part);
             });
         }
     });

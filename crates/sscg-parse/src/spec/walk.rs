@@ -86,6 +86,8 @@ pub(crate) struct Walk<'t> {
     pub(crate) scope: ScopeId,
     /// Innermost enclosing declaration.
     pub(crate) owner: Option<LocalSymbol>,
+    /// Condition for conditional compilation of the whole file; see [`Symbol::condition`](sscg_core::Symbol::condition).
+    pub(crate) condition: Option<String>,
     /// Comments directly above the current node of a list.
     leading: Option<Span>,
     uses: Vec<Use<'t>>,
@@ -101,7 +103,18 @@ impl<'t> Walk<'t> {
         let scope = scopes.open(None, ScopeKind::Lexical);
         let facts = FactsBuilder::new(source);
         let (uses, typed) = Default::default();
-        Self { grammar, source, facts, scopes, scope, owner: None, leading: None, uses, typed }
+        Self {
+            grammar,
+            source,
+            facts,
+            scopes,
+            scope,
+            owner: None,
+            condition: None,
+            leading: None,
+            uses,
+            typed,
+        }
     }
 
     // -- Position -------------------------------------------------------------------------------------------
@@ -288,6 +301,9 @@ impl<'t> Walk<'t> {
             type_parameters: item.type_parameters,
             attributes: item.attributes,
         });
+        if self.is_root() {
+            self.facts.set_condition(symbol, self.condition.clone());
+        }
         if let Some(receiver) = item.receiver {
             self.typed.push((symbol, self.scope, Typed::Receiver(receiver)));
         }
@@ -410,7 +426,7 @@ fn names(hint: &RawHint<'_>, variable: &str) -> bool {
         | RawHint::Result(name)
         | RawHint::Value(name)
         | RawHint::ClosureParameter(name, _) => starts(name),
-        RawHint::Typed(_) => false,
+        RawHint::Typed(_) | RawHint::Function(_) => false,
         RawHint::Part(_, whole) | RawHint::In(_, whole) => names(whole, variable),
     }
 }

@@ -2,7 +2,9 @@
 
 use sscg_core::{LanguageDef, ModuleSystem};
 
-use super::{ContainerMethod, GlobalType, LanguageRules, ModuleTarget, Typing, ancestors, includes, join};
+use super::{
+    ContainerMethod, GlobalType, LanguageRules, ModuleTarget, Typing, ancestors, go_build, includes, join,
+};
 use crate::graph::Origin;
 use crate::link::context::LinkContext;
 use crate::link::tables::Scope;
@@ -38,6 +40,14 @@ impl LanguageRules for LanguageDef {
 
     fn glob_offers(&self, _: &LinkContext<'_>, _: Scope, _: Scope, _name: &str, public: bool) -> bool {
         public
+    }
+
+    fn is_left_out(&self, condition: &str, _features: Option<&[Box<str>]>) -> bool {
+        self.modules == ModuleSystem::DirectoryPackages && go_build::holds(condition) == Some(false)
+    }
+
+    fn is_file_left_out(&self, path: &str) -> bool {
+        self.modules == ModuleSystem::DirectoryPackages && go_build::is_for_other_platform(path)
     }
 
     fn is_common_method(&self, name: &str) -> bool {

@@ -2,6 +2,7 @@
 
 mod declared;
 mod es;
+mod go_build;
 mod includes;
 mod none;
 mod python;
@@ -152,6 +153,11 @@ pub(super) trait LanguageRules: Sync {
 
     /// Returns true if a build with these features, or with any if `None`, leaves out code under a condition.
     fn is_left_out(&self, _condition: &str, _features: Option<&[Box<str>]>) -> bool {
+        false
+    }
+
+    /// Returns true if a build for the usual platform leaves out a file because of its name.
+    fn is_file_left_out(&self, _path: &str) -> bool {
         false
     }
 

@@ -20,7 +20,8 @@ impl<'a> Linker<'a> {
             View::Own => true,
             View::Named | View::Glob(_) => self.symbol(*declaration).exported,
         };
-        let found: Vec<Decl> = all.iter().copied().filter(is_shared).collect();
+        let mut found: Vec<Decl> = all.iter().copied().filter(is_shared).collect();
+        self.context.built(self.rules(scope.file), &mut found);
         match language.modules {
             ModuleSystem::Includes => self.reachable(scope.file, found),
             _ => found,
