@@ -8,6 +8,7 @@ pub(crate) mod check;
 mod deprecated;
 mod evaluate;
 mod fact;
+mod go;
 mod pycg;
 mod python;
 mod report;
@@ -73,6 +74,8 @@ enum Oracle {
     Lists,
     /// The TypeScript checker
     Ts,
+    /// Go's type checker
+    Go,
     /// Python itself, by the calls that a package's tests make
     Python,
 }
@@ -82,6 +85,7 @@ impl Oracle {
         match self {
             Oracle::Rust => rust::facts(dir),
             Oracle::Ts => ts::facts(dir),
+            Oracle::Go => go::facts(dir),
             Oracle::Lists => unreachable!("lists are no facts"),
             Oracle::Python => Ok(python::trace(dir, &[], &[])?.facts),
         }
