@@ -9,6 +9,7 @@ mod deprecated;
 mod evaluate;
 mod fact;
 mod go;
+mod java;
 mod pycg;
 mod python;
 mod report;
@@ -76,6 +77,8 @@ enum Oracle {
     Ts,
     /// Go's type checker
     Go,
+    /// The Java compiler
+    Java,
     /// Python itself, by the calls that a package's tests make
     Python,
 }
@@ -86,6 +89,7 @@ impl Oracle {
             Oracle::Rust => rust::facts(dir),
             Oracle::Ts => ts::facts(dir),
             Oracle::Go => go::facts(dir),
+            Oracle::Java => java::facts(dir),
             Oracle::Lists => unreachable!("lists are no facts"),
             Oracle::Python => Ok(python::trace(dir, &[], &[])?.facts),
         }
