@@ -39,6 +39,7 @@ var (
 	modules   = map[string]string{} // Path of each module, by its directory.
 	dirs      = map[string]*directory{}
 	imported  = map[string]*types.Package{}
+	printed   = map[string]bool{}
 	out       = bufio.NewWriter(os.Stdout)
 	relations = []string{"calls", "instantiates", "imports", "inherits", "implements", "overrides", "uses_type",
 		"asserts_type", "uses_constant", "uses_global", "reads_from", "assigns_to"}
@@ -263,7 +264,10 @@ func print(fact any) {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Fprintf(out, "%s\n", line)
+	if !printed[string(line)] {
+		printed[string(line)] = true
+		fmt.Fprintf(out, "%s\n", line)
+	}
 }
 
 func placeOf(at token.Pos, name string) place {
@@ -488,12 +492,15 @@ func (it walker) isField(name *ast.Ident) bool {
 }
 
 func (it walker) use(name *ast.Ident) {
+	// The name of an embedded type is a use and declares a field.
 	object := it.info.Uses[name]
-	if _, isDeclared := it.info.Defs[name]; isDeclared || name.Name == "_" || it.roles[name] == outside {
+	if _, isDeclared := it.info.Defs[name]; object == nil && isDeclared || it.roles[name] == outside {
 		return
 	}
 	if object == nil {
-		unknown(relations, it.owner, name)
+		if name.Name != "_" {
+			unknown(relations, it.owner, name)
+		}
 		return
 	}
 	as, target := it.roles[name], placeOf(object.Pos(), object.Name())

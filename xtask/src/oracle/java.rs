@@ -22,3 +22,41 @@ pub(super) fn facts(dir: &Path) -> Result<Vec<Fact>> {
     );
     script::facts(Command::new("java").arg(root()?.join("xtask/oracles/Java.java")).arg(dir))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::super::script::edges;
+    use super::*;
+
+    #[test]
+    fn names_mean_what_the_compiler_resolves_them_to() {
+        let project = tempfile::tempdir().expect("a directory is made");
+        let base =
+            "package a;\npublic class Base {\n  void keep(int i) {}\n  protected void keep(String s) {}\n}\n";
+        let store = "package b;\nimport a.Base;\nimport static org.missing.Asserts.keep;\n\
+                     class Store extends Base {\n  @Override protected void keep(String s) { super.keep(s); }\n  \
+                     static Store make() { return new Store(); }\n  void run() { make().keep(\"\"); missing.keep(); }\n}\n";
+        for (path, text) in [("Base.java", base), ("Store.java", store)] {
+            fs::write(project.path().join(path), text).expect("a file is written");
+        }
+        let Ok(facts) = facts(project.path()) else {
+            println!("skipped: Java is not installed");
+            return;
+        };
+        assert_eq!(
+            edges(&facts),
+            [
+                "Store.java -imports-> Base.java:2 Base",
+                "Store.java:4 Store -inherits-> Base.java:2 Base",
+                "Store.java:5 keep -calls-> Base.java:4 keep",
+                "Store.java:5 keep -overrides-> Base.java:4 keep",
+                "Store.java:6 make -instantiates-> Store.java:4 Store",
+                "Store.java:6 make -uses_type-> Store.java:4 Store",
+                "Store.java:7 run -calls-> Store.java:5 keep",
+                "Store.java:7 run -calls-> Store.java:6 make",
+            ]
+        );
+    }
+}

@@ -4,6 +4,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
+#[cfg(test)]
+use super::fact::DeclarationLine;
 use super::fact::Fact;
 use crate::workspace::output;
 
@@ -32,4 +34,21 @@ pub(super) fn facts(program: &mut Command) -> Result<Vec<Fact>> {
                 .with_context(|| format!("line {} of the oracle's facts: {line}", at + 1))
         })
         .collect()
+}
+
+/// Returns the edges among facts as text, sorted.
+#[cfg(test)]
+pub(super) fn edges(facts: &[Fact]) -> Vec<String> {
+    let shown = |place: &DeclarationLine| match place.line {
+        0 => place.path.clone(),
+        line => format!("{}:{line} {}", place.path, place.name),
+    };
+    let mut edges = Vec::new();
+    for fact in facts {
+        if let Fact::Edge { relation, source, target, .. } = fact {
+            edges.push(format!("{} -{}-> {}", shown(source), relation.0, shown(target)));
+        }
+    }
+    edges.sort();
+    edges
 }
