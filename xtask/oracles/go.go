@@ -91,7 +91,7 @@ func main() {
 func read(file string, entry fs.DirEntry, err error) error {
 	name := entry.Name()
 	if err != nil || entry.IsDir() {
-		if entry.IsDir() && file != root && (strings.HasPrefix(name, ".") || name == "vendor" || name == "testdata") {
+		if entry.IsDir() && file != root && (strings.HasPrefix(name, ".") || name == "vendor") {
 			return fs.SkipDir
 		}
 		return err
@@ -373,10 +373,10 @@ func (it walker) Visit(node ast.Node) ast.Visitor {
 		}
 	case *ast.AssignStmt:
 		for _, left := range node.Lhs {
-			it.mark(left, assigned)
+			it.assign(left)
 		}
 	case *ast.IncDecStmt:
-		it.mark(node.X, assigned)
+		it.assign(node.X)
 	case *ast.Ident:
 		it.use(node)
 	}
@@ -457,6 +457,14 @@ func (it walker) member(node *ast.SelectorExpr) {
 		if isPackage && directoryOf(of.Imported().Path()) == nil {
 			it.roles[node.Sel] = outside
 		}
+	}
+}
+
+// Marks a variable or field that gets a value; one whose element or target does is only read.
+func (it walker) assign(node ast.Expr) {
+	switch node.(type) {
+	case *ast.Ident, *ast.SelectorExpr:
+		it.mark(node, assigned)
 	}
 }
 
@@ -559,7 +567,7 @@ func (it walker) use(name *ast.Ident) {
 
 // -- Interfaces --------------------------------------------------------------------------------------------------
 
-// Prints which types of the project have the methods of its interfaces.
+// Prints which types of the project have the methods of its interfaces, and which methods replace others.
 func implementations(all []*types.Package) {
 	var named []*types.TypeName
 	for _, of := range all {
@@ -569,6 +577,9 @@ func implementations(all []*types.Package) {
 				named = append(named, declared)
 			}
 		}
+	}
+	for _, declared := range named {
+		shadowed(declared)
 	}
 	for _, wanted := range named {
 		contract, isInterface := wanted.Type().Underlying().(*types.Interface)
@@ -585,15 +596,39 @@ func implementations(all []*types.Package) {
 			for at := 0; at < contract.NumMethods(); at++ {
 				method := contract.Method(at)
 				found, _, _ := types.LookupFieldOrMethod(pointer, true, method.Pkg(), method.Name())
-				if found == nil {
-					continue
-				}
-				from, to := placeOf(found.Pos(), found.Name()), placeOf(method.Pos(), method.Name())
-				if from.Path != "" && to.Path != "" && from != to {
-					edge("overrides", from, to, found.Pos())
+				if found != nil {
+					override(found, method)
 				}
 			}
 		}
+	}
+}
+
+// Prints which methods of a type hide those of a type that it embeds.
+func shadowed(declared *types.TypeName) {
+	named, isNamed := declared.Type().(*types.Named)
+	structure, isStruct := declared.Type().Underlying().(*types.Struct)
+	if !isNamed || !isStruct {
+		return
+	}
+	for at := 0; at < named.NumMethods(); at++ {
+		method := named.Method(at)
+		for in := 0; in < structure.NumFields(); in++ {
+			if !structure.Field(in).Embedded() {
+				continue
+			}
+			found, _, _ := types.LookupFieldOrMethod(structure.Field(in).Type(), true, declared.Pkg(), method.Name())
+			if hidden, isMethod := found.(*types.Func); isMethod {
+				override(method, hidden)
+			}
+		}
+	}
+}
+
+func override(method, overridden types.Object) {
+	from, to := placeOf(method.Pos(), method.Name()), placeOf(overridden.Pos(), overridden.Name())
+	if from.Path != "" && to.Path != "" && from != to {
+		edge("overrides", from, to, method.Pos())
 	}
 }
 
