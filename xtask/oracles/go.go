@@ -82,6 +82,12 @@ func main() {
 	for _, dir := range paths {
 		all = append(all, dirs[dir].check()...)
 	}
+	// Signatures name the types of imported packages, which are other ones than those checked with tests.
+	for _, of := range imported {
+		if of != nil && directoryOf(of.Path()) != nil {
+			all = append(all, of)
+		}
+	}
 	implementations(all)
 	out.Flush()
 }
@@ -287,12 +293,15 @@ func relative(file string) string {
 func edge(relation string, source, target place, at token.Pos) {
 	print(map[string]any{"kind": "edge", "relation": relation, "source": source, "target": target,
 		"at": files.Position(at).Line})
+	if dir := dirs[filepath.Join(root, filepath.FromSlash(path.Dir(target.Path)))]; dir != nil && dir.leftOut[target.Name] {
+		unknown([]string{relation}, source, target.Name, at)
+	}
 }
 
-func unknown(relations []string, source place, name *ast.Ident) {
+func unknown(relations []string, source place, name string, at token.Pos) {
 	for _, relation := range relations {
-		print(map[string]any{"kind": "unknown", "relation": relation, "source": source, "name": name.Name,
-			"at": files.Position(name.Pos()).Line})
+		print(map[string]any{"kind": "unknown", "relation": relation, "source": source, "name": name,
+			"at": files.Position(at).Line})
 	}
 }
 
@@ -507,7 +516,7 @@ func (it walker) use(name *ast.Ident) {
 	}
 	if object == nil {
 		if name.Name != "_" {
-			unknown(relations, it.owner, name)
+			unknown(relations, it.owner, name.Name, name.Pos())
 		}
 		return
 	}
@@ -528,10 +537,10 @@ func (it walker) use(name *ast.Ident) {
 		case isParameter:
 			return
 		case as == unjudged:
-			unknown(typeRelations, it.owner, name)
+			unknown(typeRelations, it.owner, name.Name, name.Pos())
 			return
 		case as == embedded:
-			unknown([]string{"uses_type"}, it.owner, name)
+			unknown([]string{"uses_type"}, it.owner, name.Name, name.Pos())
 		}
 		relation = map[role]string{constructed: "instantiates", asserted: "asserts_type", embedded: "inherits"}[as]
 		if relation == "" {
@@ -544,12 +553,12 @@ func (it walker) use(name *ast.Ident) {
 	case *types.Var:
 		switch {
 		case as == called && (object.IsField() || isGlobal):
-			unknown([]string{"calls", "reads_from", "uses_global"}, it.owner, name)
+			unknown([]string{"calls", "reads_from", "uses_global"}, it.owner, name.Name, name.Pos())
 		case as == unjudged:
-			unknown([]string{"assigns_to", "reads_from"}, it.owner, name)
+			unknown([]string{"assigns_to", "reads_from"}, it.owner, name.Name, name.Pos())
 		case object.IsField() && as == assigned || isGlobal && as == assigned:
 			relation = "assigns_to"
-			unknown([]string{"uses_global", "reads_from"}, it.owner, name)
+			unknown([]string{"uses_global", "reads_from"}, it.owner, name.Name, name.Pos())
 		case object.IsField():
 			relation = "reads_from"
 		case isGlobal:
@@ -558,9 +567,6 @@ func (it walker) use(name *ast.Ident) {
 	}
 	if relation == "" {
 		return
-	}
-	if dir := dirs[filepath.Join(root, filepath.FromSlash(path.Dir(target.Path)))]; dir != nil && dir.leftOut[name.Name] {
-		unknown([]string{relation}, it.owner, name)
 	}
 	edge(relation, it.owner, target, name.Pos())
 }
@@ -573,7 +579,10 @@ func implementations(all []*types.Package) {
 	for _, of := range all {
 		for _, name := range of.Scope().Names() {
 			declared, isType := of.Scope().Lookup(name).(*types.TypeName)
-			if isType && !declared.IsAlias() && relative(files.Position(declared.Pos()).Filename) != "" {
+			if !isType || declared.IsAlias() || declared.Type().Underlying() == types.Typ[types.Invalid] {
+				continue
+			}
+			if relative(files.Position(declared.Pos()).Filename) != "" {
 				named = append(named, declared)
 			}
 		}
