@@ -13,9 +13,8 @@ use super::script;
 use crate::workspace::root;
 
 pub(super) fn facts(dir: &Path) -> Result<Vec<Fact>> {
-    let is_installed = Command::new("go").arg("version").output().is_ok();
     ensure!(
-        is_installed,
+        is_installed(),
         "cannot start `go`: install Go 1.19 or later (Debian: `apt-get install golang-go`)"
     );
     let oracles = root()?.join("xtask/oracles");
@@ -23,6 +22,10 @@ pub(super) fn facts(dir: &Path) -> Result<Vec<Fact>> {
     program.args(["run", "go.go"]).arg(dir).current_dir(oracles);
     program.env("GO111MODULE", "off").env("GOTOOLCHAIN", "local");
     script::facts(&mut program)
+}
+
+fn is_installed() -> bool {
+    Command::new("go").arg("version").output().is_ok()
 }
 
 #[cfg(test)]
@@ -53,10 +56,11 @@ mod tests {
         for (path, text) in files {
             fs::write(project.path().join(path), text).expect("a file is written");
         }
-        let Ok(facts) = facts(project.path()) else {
+        if !is_installed() {
             println!("skipped: Go is not installed");
             return;
-        };
+        }
+        let facts = facts(project.path()).expect("the program runs");
         assert_eq!(
             edges(&facts),
             [
