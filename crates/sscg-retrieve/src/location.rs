@@ -26,16 +26,20 @@ const MOST: usize = 64;
 /// `/build/7/tokio/src/io/mod.rs` for `tokio/src/io/mod.rs` in a checkout with another layout.
 const SHARED_PARTS: usize = 3;
 
-/// Pattern of a location: the function of a JavaScript or Rust trace, a path, and a line in the syntax of Python,
-/// JavaScript, Rust, TypeScript or links. A Python trace names the function last.
+/// Pattern of a location: the function of a JavaScript, Java, .NET, Rust, Go, sanitizer or debugger trace, a path, and a
+/// line in the syntax of Python, JavaScript, Java, .NET, Rust, TypeScript or links. A Python trace names the function
+/// last.
 static LOCATION: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r#"(?mx-u)
-        (?: \bat\s+ (?:async\s+|new\s+)? (?<js> (?u:[A-Za-z0-9_.$<>{other}]+) ) \s+ \(
+        (?: \bat\s+ (?<net> (?u:[A-Za-z0-9_.`+<>\[\],{other}]+) ) \( (?u: [^()\n]* ) \) \s+ in \s+
+          | \bat\s+ (?:async\s+|new\s+)? (?: [\w.]+ / )? (?<js> (?u:[A-Za-z0-9_.$<>{other}]+) ) \s* \(
+          | ^(?<go> (?u: [^\s(]\S* ) ) \( (?u: [^\n]* ) \) \n \t
+          | \#\d+ \s+ (?: 0x[0-9a-f]+ \s+ in \s+ )? (?<native> (?u: [A-Za-z_~][A-Za-z0-9_:~{other}]* ) ) (?: \s* \( (?u: [^()\n]* ) \) )? \s+ (?: at \s+ )?
           | ^\s*\d+:\s+ (?<rust> (?u: \S.*? ) ) \s*\n\s* at\s+ )?
         (?<path> (?: \w+:[/\\]+ )? (?u: [A-Za-z0-9_@.+\-/\\$\[\]{other}]* [A-Za-z0-9_\]{other}] ) \. [A-Za-z][A-Za-z0-9]{0,4} ) \b
         (?: ["']?,\ line\ (?<python> \d+ ) (?: ,\ in\ (?<in> (?u:[A-Za-z0-9_.<>{other}]+) ) )?
-          | : (?<line> \d+ ) | \( (?<paren> \d+ ) | \#L (?<hash> \d+ ) )?"#,
+          | :line\ (?<cs> \d+ ) | : (?<line> \d+ ) | \( (?<paren> \d+ ) | \#L (?<hash> \d+ ) )?"#,
     )
 });
 
@@ -58,10 +62,12 @@ impl Location {
 
     fn of(captures: &Captures<'_>) -> Self {
         let number = |group| captures.name(group)?.as_str().parse().ok();
-        let function = ["js", "rust", "in"].into_iter().find_map(|group| captures.name(group));
+        let functions = ["js", "rust", "in", "net", "go", "native"];
+        let function = functions.into_iter().find_map(|group| captures.name(group));
+        let path = captures["path"].replace('\\', "/");
         Self {
-            path: captures["path"].replace('\\', "/"),
-            line: ["python", "line", "paren", "hash"].into_iter().find_map(number),
+            path: captures.name("js").and_then(|name| in_package(name.as_str(), &path)).unwrap_or(path),
+            line: ["python", "line", "paren", "hash", "cs"].into_iter().find_map(number),
             function: function.and_then(|name| identifier(name.as_str())).map(str::to_owned),
         }
     }
@@ -69,6 +75,15 @@ impl Location {
     fn parts(&self) -> impl Iterator<Item = &str> {
         self.path.rsplit('/').take_while(|part| !part.is_empty() && !part.ends_with(':') && *part != "..")
     }
+}
+
+/// Returns the path of a file that a Java trace names, in the directories of its package: `org/junit/Assert.java` for
+/// `Assert.java` and `org.junit.Assert.fail`.
+fn in_package(function: &str, file: &str) -> Option<String> {
+    let is_of_jvm = [".java", ".kt", ".scala", ".groovy"].iter().any(|extension| file.ends_with(extension));
+    let (class, _method) = function.rsplit_once('.').filter(|_| is_of_jvm && !file.contains('/'))?;
+    let (package, _class) = class.rsplit_once('.')?;
+    Some(format!("{}/{file}", package.replace('.', "/")))
 }
 
 /// Returns the last identifier of a qualified name: `main` of `app::main::{{closure}}`.
@@ -163,6 +178,34 @@ mod tests {
             all("see https://host/o/r/blob/main/src/a.rs#L9-L12"),
             [place("https://host/o/r/blob/main/src/a.rs", 9, None)]
         );
+    }
+
+    #[test]
+    fn traces_of_other_languages_name_functions_and_lines() {
+        let java = "Exception in thread \"main\"\n\tat com.acme.shop.Cart.total(Cart.java:42)\n\tat \
+                    java.base/java.util.Map$1.run(Map.java:7)\n";
+        let expected = [
+            place("com/acme/shop/Cart.java", 42, Some("total")),
+            place("java/util/Map.java", 7, Some("run")),
+        ];
+        assert_eq!(all(java), expected);
+        let net = "   at Acme.Shop.Cart.Total(Int32 count, List`1 of) in /src/Shop/Cart.cs:line 42\n   at \
+                   Acme.Program.<Main>(String[] args) in C:\\src\\Program.cs:line 7\n";
+        let expected = [place("/src/Shop/Cart.cs", 42, Some("Total")), place("C:/src/Program.cs", 7, None)];
+        assert_eq!(all(net), expected);
+        let go = "panic: no\n\ngoroutine 1 [running]:\nexample.com/shop/cart.(*Cart).Total(0xc0000)\n\t/src/cart/cart.go:42 \
+                  +0x1d\nmain.main()\n\t/src/main.go:7 +0x25\n";
+        let expected =
+            [place("/src/cart/cart.go", 42, Some("Total")), place("/src/main.go", 7, Some("main"))];
+        assert_eq!(all(go), expected);
+        let native = "    #0 0x4f1d in shop::Cart::total() /src/cart.cc:42:3\n    #1 0x4f2d in main /src/main.c:7:1\n#2  run \
+                      (argc=1) at src/run.c:9\n";
+        let expected = [
+            place("/src/cart.cc", 42, Some("total")),
+            place("/src/main.c", 7, Some("main")),
+            place("src/run.c", 9, Some("run")),
+        ];
+        assert_eq!(all(native), expected);
     }
 
     #[test]
