@@ -191,7 +191,8 @@ mod tests {
         assert_eq!(all(java), expected);
         let net = "   at Acme.Shop.Cart.Total(Int32 count, List`1 of) in /src/Shop/Cart.cs:line 42\n   at \
                    Acme.Program.<Main>(String[] args) in C:\\src\\Program.cs:line 7\n";
-        let expected = [place("/src/Shop/Cart.cs", 42, Some("Total")), place("C:/src/Program.cs", 7, None)];
+        let expected =
+            [place("/src/Shop/Cart.cs", 42, Some("Total")), place("C:/src/Program.cs", 7, Some("Program"))];
         assert_eq!(all(net), expected);
         let go = "panic: no\n\ngoroutine 1 [running]:\nexample.com/shop/cart.(*Cart).Total(0xc0000)\n\t/src/cart/cart.go:42 \
                   +0x1d\nmain.main()\n\t/src/main.go:7 +0x25\n";
