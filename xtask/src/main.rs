@@ -21,6 +21,7 @@ mod features;
 mod fixtures;
 mod graph_check;
 mod hostile;
+mod language;
 mod neighbors;
 mod oracle;
 mod pairs;
@@ -77,6 +78,7 @@ commands! {
     fixtures => Fixtures,
     graph_check => GraphCheck,
     hostile => Hostile,
+    language => Language,
     neighbors => Neighbors,
     oracle => Oracle,
     pairs => Pairs,

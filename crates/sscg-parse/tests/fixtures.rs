@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use expect_test::expect_file;
 use serde::Serialize;
 use serde_json::Value;
-use sscg_core::{ChunkKind, CodeChunk, Corpus, FileFacts, Language, LineRange, Span};
+use sscg_core::{ChunkKind, CodeChunk, Corpus, FileFacts, Language, LineRange, ModuleSystem, Span};
 use sscg_parse::FileType;
 use sscg_parse::check::{Rule, Violation, check};
 
@@ -53,6 +53,24 @@ fn every_document_has_the_sections_in_the_file_beside_it() {
         broken.extend(violations.into_iter().map(|violation| format!("{path}: {violation}")));
     }
     assert!(broken.is_empty(), "rules that do not hold:\n{}", broken.join("\n"));
+}
+
+/// The table of `docs/languages.md` lists every language that the registry has.
+#[test]
+fn the_page_about_languages_lists_all() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/languages.md");
+    let text = fs::read_to_string(&page).expect("the page is readable");
+    let (before, rest) = text.split_once("<!-- languages -->\n").expect("the page has a place for the table");
+    let (_, after) = rest.split_once("<!-- /languages -->").expect("the place ends");
+    let mut table = "| language | other names | extensions | level |\n| --- | --- | --- | --- |\n".to_owned();
+    for language in sscg_parse::languages() {
+        let list = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let level = if language.modules == ModuleSystem::None { "declarations" } else { "linked" };
+        let (aliases, extensions) = (list(language.aliases), list(language.extensions));
+        table += &format!("| {language} | {aliases} | {extensions} | {level} |\n");
+    }
+    let expected = format!("{before}<!-- languages -->\n{table}<!-- /languages -->{after}");
+    expect_file![page].assert_eq(&expected);
 }
 
 /// File extensions may be wrong: the rules hold for any file in any format.

@@ -4,8 +4,8 @@
 //! the operations of a [`Walk`]: declare, bind, refer. Everything that languages share is in the walk: comments that
 //! document what follows, scopes, owners, chunks at the root, the order of resolution.
 //!
-//! Queries in the notation of tree-sitter were the alternative. Running one over a file takes longer than parsing it,
-//! and the matches of a query have to be nested again to know the scope and owner of each.
+//! Queries in the notation of tree-sitter were the alternative. A query takes twice as long as a walk over all nodes,
+//! and its matches have to be nested again to know the scope and owner of each.
 
 mod elide;
 mod walk;
