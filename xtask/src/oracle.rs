@@ -4,7 +4,9 @@
 //! uses that it cannot resolve. One evaluator ([`evaluate`]) for all languages compares SSCG's graph of the same
 //! directory with the facts. The module of each oracle documents the source of its facts.
 
+mod c;
 pub(crate) mod check;
+mod csharp;
 mod deprecated;
 mod evaluate;
 mod fact;
@@ -81,6 +83,10 @@ enum Oracle {
     Java,
     /// Python itself, by the calls that a package's tests make
     Python,
+    /// libclang, for C and C++
+    C,
+    /// Roslyn
+    Csharp,
 }
 
 impl Oracle {
@@ -90,16 +96,22 @@ impl Oracle {
             Oracle::Ts => ts::facts(dir),
             Oracle::Go => go::facts(dir),
             Oracle::Java => java::facts(dir),
+            Oracle::C => c::facts(dir),
+            Oracle::Csharp => csharp::facts(dir),
             Oracle::Lists => unreachable!("lists are no facts"),
             Oracle::Python => Ok(python::trace(dir, &[], &[])?.facts),
         }
     }
 
     /// Returns the differences in the oracle's view: Python runs a class's constructor as a call, and its code belongs
-    /// only to functions, classes and files.
+    /// only to functions, classes and files; libclang reports expansions of macros.
     fn rules(self) -> Rules {
         let is_python = self == Oracle::Python;
-        Rules { construction_is_call: is_python, variables_are_code: is_python }
+        Rules {
+            construction_is_call: is_python,
+            variables_are_code: is_python,
+            macros_are_targets: self == Oracle::C,
+        }
     }
 }
 

@@ -24,6 +24,8 @@ pub(super) struct Rules {
     pub(super) construction_is_call: bool,
     /// The oracle attributes the initializer of a variable to the enclosing function, class or file.
     pub(super) variables_are_code: bool,
+    /// The oracle has edges to macros.
+    pub(super) macros_are_targets: bool,
 }
 
 /// Edges of one relation.
@@ -105,13 +107,15 @@ impl Evaluation {
     /// Compares the graph with the facts.
     pub(super) fn new(project: &Project, graph: &CodeGraph, facts: &[Fact], rules: Rules) -> Self {
         let unified = |relation| rules.relation(relation);
-        let places = Places::new(project, graph, rules);
+        let mut places = Places::new(project, graph, rules);
+        places.unify(facts);
         let mut covered: FxHashMap<NodeId, RelationSet> = FxHashMap::default();
         let mut oracle: BTreeMap<(Relation, NodeId, NodeId), u32> = BTreeMap::new();
         let mut unknown: FxHashSet<(Relation, NodeId, &str)> = FxHashSet::default();
         let mut unmapped = BTreeSet::new();
         for fact in facts {
             match fact {
+                Fact::Same { .. } => {}
                 Fact::Covered { place, relations } => {
                     for node in places.covered(place) {
                         let known = covered.entry(node).or_insert(RelationSet::EMPTY);
@@ -146,7 +150,8 @@ impl Evaluation {
         }
         let mut unresolved: FxHashMap<(Relation, NodeId, &str), &'static str> = FxHashMap::default();
         for entry in graph.unresolved_references().iter() {
-            unresolved.insert((unified(entry.relation), entry.source, entry.name), entry.reason.as_str());
+            let key = (unified(entry.relation), places.defined(entry.source), entry.name);
+            unresolved.insert(key, entry.reason.as_str());
         }
 
         let mut relations: BTreeMap<Relation, Comparison> = BTreeMap::new();
@@ -219,12 +224,35 @@ struct Places<'a> {
     project: &'a Project,
     graph: &'a CodeGraph,
     files: FxHashMap<&'a str, FileId>,
+    /// Definitions by their other declarations.
+    definitions: FxHashMap<NodeId, NodeId>,
 }
 
 impl<'a> Places<'a> {
     fn new(project: &'a Project, graph: &'a CodeGraph, rules: Rules) -> Self {
         let files = project.files().iter_enumerated().map(|(id, file)| (&*file.path, id)).collect();
-        Self { rules, project, graph, files }
+        Self { rules, project, graph, files, definitions: FxHashMap::default() }
+    }
+
+    /// Represents all declarations of one thing by its definition.
+    fn unify(&mut self, facts: &[Fact]) {
+        for fact in facts {
+            let Fact::Same { place, definition } = fact else { continue };
+            if let (Some(declaration), Some(definition)) = (self.node(place), self.node(definition)) {
+                self.definitions.insert(declaration, definition);
+            }
+        }
+    }
+
+    /// Returns the definition of a node that only declares.
+    fn defined(&self, node: NodeId) -> NodeId {
+        self.definitions.get(&node).copied().unwrap_or(node)
+    }
+
+    /// Returns the node of exactly this declaration.
+    fn node(&self, place: &DeclarationLine) -> Option<NodeId> {
+        let file = *self.files.get(&*place.path)?;
+        Some(self.symbol(file, self.declared(file, place)?))
     }
 
     fn covered(&self, place: &DeclarationLine) -> Vec<NodeId> {
@@ -233,7 +261,7 @@ impl<'a> Places<'a> {
         }
         let Some(file) = self.files.get(&*place.path).copied() else { return Vec::new() };
         let symbols = self.project.files()[file].facts.symbols.ids();
-        let symbols = symbols.map(|symbol| self.symbol(file, symbol));
+        let symbols = symbols.map(|symbol| self.defined(self.symbol(file, symbol)));
         std::iter::once(self.graph.id(Node::File(file))).chain(symbols).collect()
     }
 
@@ -253,6 +281,7 @@ impl<'a> Places<'a> {
 
     /// Returns the node that a node's code is attributed to.
     fn code(&self, node: NodeId) -> NodeId {
+        let node = self.defined(node);
         let Node::Symbol(symbol) = self.graph.node(node) else { return node };
         if !self.rules.variables_are_code {
             return node;
@@ -267,24 +296,24 @@ impl<'a> Places<'a> {
 
     /// Returns the node of a declaration, if it has one.
     fn target(&self, place: &DeclarationLine) -> Option<NodeId> {
-        let file = *self.files.get(&*place.path)?;
         if place.name.is_empty() {
-            return Some(self.graph.id(Node::File(file)));
+            return self.files.get(&*place.path).map(|file| self.graph.id(Node::File(*file)));
         }
-        self.own(self.symbol(file, self.declared(file, place)?))
+        self.own(self.node(place)?)
     }
 
     /// Returns the node that represents a target in comparisons; `None` if the oracle has no counterpart. A constructor
-    /// is represented by its class, and macros are expanded before compilers resolve names.
+    /// is represented by its class, and most compilers resolve names after the expansion of macros.
     fn own(&self, node: NodeId) -> Option<NodeId> {
+        let node = self.defined(node);
         let Node::Symbol(symbol) = self.graph.node(node) else {
             return matches!(self.graph.node(node), Node::File(_)).then_some(node);
         };
         match self.project.symbol(symbol).kind {
-            SymbolKind::Macro => None,
+            SymbolKind::Macro if !self.rules.macros_are_targets => None,
             SymbolKind::Constructor => {
                 let class = self.project.parent(symbol).unwrap_or(symbol);
-                Some(self.graph.id(Node::Symbol(class)))
+                Some(self.defined(self.graph.id(Node::Symbol(class))))
             }
             _ => Some(node),
         }
@@ -413,6 +442,16 @@ def d():
         assert_eq!(judged(&[covered(1, "a"), calls((1, "a"), (6, "b")), unknown("*")]), 1);
         assert_eq!(judged(&[calls((1, "a"), (6, "b"))]), 0);
         assert_eq!(judged(&[covered(0, "*"), calls((1, "a"), (6, "b"))]), 4);
+    }
+
+    #[test]
+    fn a_declaration_is_its_definition() {
+        let same = Fact::Same { place: place(12, "K"), definition: place(6, "b") };
+        let facts = [covered(16, "d"), calls((16, "d"), (12, "K")), calls((16, "d"), (6, "b")), same];
+        let evaluation = evaluate(&facts, true);
+        let comparison = &evaluation.relations[&Relation::Calls];
+        assert_eq!((comparison.expected.len(), comparison.found(Confidence::Exact)), (1, 1));
+        assert_eq!(comparison.right(&[Confidence::Exact]), (1, 1));
     }
 
     #[test]

@@ -19,6 +19,8 @@ pub(super) enum Fact {
     /// A use that the oracle cannot resolve: edges from its source to a target of this name are not judged. The name
     /// `*` stands for any name.
     Unknown { relation: Named, source: DeclarationLine, name: String, at: u32 },
+    /// A declaration of something that is defined elsewhere: an edge of one is an edge of both.
+    Same { place: DeclarationLine, definition: DeclarationLine },
 }
 
 impl Fact {
@@ -28,6 +30,7 @@ impl Fact {
             Fact::Covered { place, .. } => vec![place],
             Fact::Edge { source, target, .. } => vec![source, target],
             Fact::Unknown { source, .. } => vec![source],
+            Fact::Same { place, definition } => vec![place, definition],
         }
     }
 }

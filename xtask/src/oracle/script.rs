@@ -1,5 +1,7 @@
 //! Oracles in separate programs.
 
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
@@ -7,7 +9,7 @@ use anyhow::{Context, Result};
 #[cfg(test)]
 use super::fact::DeclarationLine;
 use super::fact::Fact;
-use crate::workspace::output;
+use crate::workspace::{metadata, output, run};
 
 /// Runs an oracle's program and reads the facts that it prints, one JSON object per line.
 ///
@@ -19,6 +21,7 @@ use crate::workspace::output;
 /// {"kind":"edge","relation":"calls","source":{"path":"src/a.ts","line":10,"name":"f"},
 ///  "target":{"path":"src/b.ts","line":3,"name":"g"},"at":23}
 /// {"kind":"unknown","relation":"calls","source":{"path":"src/a.ts","line":10,"name":"f"},"name":"send","at":25}
+/// {"kind":"same","place":{"path":"src/b.h","line":3,"name":"g"},"definition":{"path":"src/b.c","line":8,"name":"g"}}
 /// ```
 ///
 /// Paths are relative to the directory; `line` is the 1-based line of the declaration's name; `at` is the line of the
@@ -51,4 +54,23 @@ pub(super) fn edges(facts: &[Fact]) -> Vec<String> {
     }
     edges.sort();
     edges
+}
+
+/// Installs the packages of `package.json` in `manifests` below the target directory, unless they are there, and returns
+/// the directory from which they can be required.
+pub(super) fn install_modules(name: &str, manifests: &Path) -> Result<PathBuf> {
+    let manifest = fs::read(manifests.join("package.json"))?;
+    let cache = metadata()?.target_directory.into_std_path_buf().join(name);
+    let installed = cache.join("installed.json");
+    if fs::read(&installed).is_ok_and(|known| known == manifest) {
+        return Ok(cache);
+    }
+    fs::create_dir_all(&cache)?;
+    fs::write(cache.join("package.json"), &manifest)?;
+    let mut npm = Command::new("npm");
+    run(npm
+        .args(["install", "--silent", "--ignore-scripts", "--no-audit", "--no-fund"])
+        .current_dir(&cache))?;
+    fs::write(installed, manifest)?;
+    Ok(cache)
 }
