@@ -68,6 +68,8 @@ pub(crate) enum RawHint<'s> {
     ClosureParameter(RawName<'s>, u8),
     /// Function with a result of this type.
     Function(RawType<'s>),
+    /// Parameter, counted from 0, of the function that a call of this name takes as an argument, counted from 0.
+    LambdaParameter(RawName<'s>, u8, u8),
     /// Hint whose names are resolved in another scope than that of the variable.
     In(ScopeId, Box<RawHint<'s>>),
 }
@@ -191,6 +193,10 @@ impl<'s> Scopes<'s> {
             }
             RawHint::Function(result) => {
                 TypeHint::Function(Box::default(), Box::new(self.resolve_type(scope, result)))
+            }
+            RawHint::LambdaParameter(callee, argument, parameter) => {
+                let callee = self.resolve_within(scope, callee, depth);
+                TypeHint::Parameter(Box::new(TypeHint::Argument(callee, *argument)), *parameter)
             }
             RawHint::In(scope, hint) => return self.hint_within(*scope, hint, depth + 1),
         })

@@ -25,7 +25,7 @@ use crate::syntax::{Ending, Syntax};
 use crate::text::without_line_comments;
 use crate::tree::{ParseTime, TOO_SLOW};
 
-pub(crate) use self::walk::{Item, Walk, argument_count, generic, member, parameter};
+pub(crate) use self::walk::{Item, MAX_CHAIN, Walk, argument_count, generic, member, parameter};
 
 /// Language as data.
 pub(crate) struct Spec {

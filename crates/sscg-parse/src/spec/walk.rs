@@ -425,7 +425,8 @@ fn names(hint: &RawHint<'_>, variable: &str) -> bool {
         RawHint::Named(name)
         | RawHint::Result(name)
         | RawHint::Value(name)
-        | RawHint::ClosureParameter(name, _) => starts(name),
+        | RawHint::ClosureParameter(name, _)
+        | RawHint::LambdaParameter(name, ..) => starts(name),
         RawHint::Typed(_) | RawHint::Function(_) => false,
         RawHint::Part(_, whole) | RawHint::In(_, whole) => names(whole, variable),
     }
