@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// repeat.
 ///
 /// - `builtins PATH`: names visible everywhere without an import, and the path of the package that declares them.
+/// - `packages PATH`: names in a package, for imports of all of them.
 /// - `roots`: first segments of the packages of the standard library.
 /// - `containers N`: types, by full path, that hold values of their type argument at position N.
 /// - `same`: methods of containers that return a container of the same elements.
@@ -27,6 +28,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Library {
     /// Path of the package of each name.
     builtins: BTreeMap<&'static str, &'static str>,
+    /// Package and name of each entity that an import of the whole package brings in.
+    packages: BTreeSet<(&'static str, &'static str)>,
     roots: BTreeSet<&'static str>,
     containers: BTreeMap<&'static str, u8>,
     same: BTreeSet<&'static str>,
@@ -49,6 +52,7 @@ impl Library {
             let position = || argument.parse().expect("the argument is a position");
             match key {
                 "builtins" => library.builtins.extend(names.map(|name| (name, argument))),
+                "packages" => library.packages.extend(names.map(|name| (argument, name))),
                 "roots" => library.roots.extend(names),
                 "containers" => library.containers.extend(names.map(|name| (name, position()))),
                 "same" => library.same.extend(names),
@@ -65,6 +69,11 @@ impl Library {
     pub fn builtin(&self, name: &str) -> Option<String> {
         let package = self.builtins.get(name)?;
         Some(if package.is_empty() { name.to_owned() } else { format!("{package}.{name}") })
+    }
+
+    /// Returns true if a package of the standard library declares a name.
+    pub fn declares(&self, package: &str, name: &str) -> bool {
+        self.packages.contains(&(package, name))
     }
 
     /// Returns true if packages that start with this segment belong to the standard library.
