@@ -65,6 +65,8 @@ mod document;
 mod go;
 mod grammar;
 mod highlight;
+#[cfg(feature = "lang-java")]
+mod java;
 mod nesting;
 mod plain;
 mod python;

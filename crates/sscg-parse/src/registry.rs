@@ -8,7 +8,7 @@ use sscg_core::{Corpus, FileFacts, Language, ProjectFile, Span};
 
 use crate::builder::undivided;
 use crate::highlight::Highlight;
-#[cfg(feature = "lang-go")]
+#[cfg(any(feature = "lang-go", feature = "lang-java"))]
 use crate::spec::SpecFrontend;
 use crate::stack::with_stack_for;
 use crate::syntax::Syntax;
@@ -96,6 +96,8 @@ static FRONTENDS: &[&dyn LanguageFrontend] = &[
     #[cfg(feature = "lang-go")]
     &SpecFrontend(&crate::go::Go),
     &plain::PlainText,
+    #[cfg(feature = "lang-java")]
+    &SpecFrontend(&crate::java::Java),
     #[cfg(test)]
     &crate::toy::Toy,
 ];
