@@ -68,9 +68,10 @@ impl FileFacts {
             let types = symbol.ty.iter_mut().chain(&mut symbol.parameters).chain(bounds);
             types.for_each(|ty| ty.limit_nesting(MAX_HINT_NESTING));
         }
-        for Reference { target, first_argument, .. } in &mut self.references {
+        for Reference { target, first_argument, argument_types, .. } in &mut self.references {
             target.limit_nesting(MAX_HINT_NESTING);
             first_argument.iter_mut().for_each(|ty| ty.limit_nesting(MAX_HINT_NESTING));
+            argument_types.iter_mut().for_each(|ty| ty.limit_nesting(MAX_HINT_NESTING));
         }
     }
 }
@@ -263,6 +264,9 @@ pub struct Reference {
     /// Type of the first argument of a call by a path through a type or trait, where the language selects the callee
     /// by it: `Trait::method(value)`, `Type::from(value)`.
     pub first_argument: Option<Box<TypeHint>>,
+    /// Types of the arguments, where the language selects among functions of one name by them; empty if no type is
+    /// known.
+    pub argument_types: Box<[TypeHint]>,
     /// True if found among the tokens of a macro, which may expand them in any way or drop them.
     pub in_macro: bool,
     /// Call in the file's [`Flow`], if the reference is its callee.

@@ -181,6 +181,7 @@ impl<'s> FactsBuilder<'s> {
             line,
             arguments,
             first_argument: None,
+            argument_types: Box::default(),
             in_macro: false,
             call: None,
         };
@@ -191,6 +192,13 @@ impl<'s> FactsBuilder<'s> {
     pub(crate) fn first_argument(&mut self, hint: TypeHint) {
         if let Some((_, reference)) = self.references.last_mut() {
             reference.first_argument = Some(Box::new(hint));
+        }
+    }
+
+    /// Sets the types of the arguments of the last added reference; see [`Reference::argument_types`].
+    pub(crate) fn argument_types(&mut self, types: Box<[TypeHint]>) {
+        if let Some((_, reference)) = self.references.last_mut() {
+            reference.argument_types = types;
         }
     }
 

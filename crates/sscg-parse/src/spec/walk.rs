@@ -66,6 +66,7 @@ struct Use<'t> {
     name: RawName<'t>,
     at: u32,
     arguments: Option<u8>,
+    types: Vec<Option<RawHint<'t>>>,
 }
 
 /// Types of a declaration, which are resolved after the walk.
@@ -346,7 +347,23 @@ impl<'t> Walk<'t> {
         arguments: Option<u8>,
     ) {
         let (from, scope, at) = (self.owner, self.scope, at.start_byte() as u32);
-        self.uses.push(Use { relation, from, scope, name, at, arguments });
+        self.uses.push(Use { relation, from, scope, name, at, arguments, types: Vec::new() });
+    }
+
+    /// Adds a call or construction with its arguments, whose types select among functions of one name.
+    pub(crate) fn call(
+        &mut self,
+        relation: Relation,
+        name: RawName<'t>,
+        at: Node<'t>,
+        arguments: &[Node<'t>],
+    ) {
+        let types: Vec<_> = arguments.iter().map(|argument| self.hint(*argument)).collect();
+        let count = u8::try_from(arguments.len()).unwrap_or(u8::MAX);
+        self.reference_with(relation, name, at, Some(count));
+        if let Some(call) = self.uses.last_mut().filter(|_| types.iter().any(Option::is_some)) {
+            call.types = types;
+        }
     }
 
     /// Adds a reference to the name that an expression denotes.
@@ -401,13 +418,18 @@ impl<'t> Walk<'t> {
                 }
             }
         }
-        for Use { relation, from, scope, name, at, arguments } in self.uses {
+        for Use { relation, from, scope, name, at, arguments, types } in self.uses {
             let target: NameRef = self.scopes.resolve(scope, &name);
             let is_variable =
                 matches!(target.head, Head::Local(_) | Head::TypeParameter) && target.path.len() == 1;
             // A declaration does not use itself by being named in its own signature.
             if !is_variable || relation == Relation::Calls && matches!(target.head, Head::Local(Some(_))) {
                 self.facts.reference(relation, from, target, at, arguments);
+                if !types.is_empty() {
+                    let resolve = |hint: &RawHint<'t>| self.scopes.resolve_hint(scope, hint);
+                    let types = types.iter().map(|hint| hint.as_ref().and_then(resolve));
+                    self.facts.argument_types(types.map(|hint| hint.unwrap_or(TypeHint::Unknown)).collect());
+                }
             }
         }
         self.facts.finish()
