@@ -5,6 +5,7 @@ mod arguments;
 mod choose;
 mod infer;
 mod merge;
+mod overloads;
 mod packages;
 mod scopes;
 mod structural;
@@ -171,8 +172,10 @@ impl<'a> Linker<'a> {
             None => found,
         };
         let found = match (found, reference.arguments) {
-            (Ok((Resolution::Symbols(symbols), sure)), Some(count)) if symbols.len() > 1 => {
-                Ok((Resolution::Symbols(self.by_arity(file, symbols, count)), sure))
+            (Ok((Resolution::Symbols(symbols), sure)), Some(count)) => {
+                let fitting = self.by_arity(file, symbols, count);
+                let place = HintScope { file, from: *from };
+                Ok((Resolution::Symbols(self.by_types(place, fitting, &reference.argument_types)), sure))
             }
             (found, _) => found,
         };
@@ -195,7 +198,7 @@ impl<'a> Linker<'a> {
                 (unresolved(Shape::without_declaration(&values)), *relation)
             }
             Err(ResolveError::ReceiverType) if *relation == Relation::Calls => {
-                (self.method_by_name(file, *from, target.name()), *relation)
+                (self.method_by_name(file, *from, target.name(), reference.arguments), *relation)
             }
             Err(missing) => (unresolved(missing), *relation),
         }
@@ -333,8 +336,10 @@ impl<'a> Linker<'a> {
             Head::Import(import) => self.import_head(file, *import, &path[0], Namespace::of(rest), depth)?,
             Head::Free => match self.free(file, from, name, relation, depth) {
                 Err(NOT_DEFINED) if self.rules(file).has_packages() => {
-                    let (package, len) = self.longest_package(file, path).ok_or(NOT_DEFINED)?;
-                    return Ok((Resolution::Scope(package), Confidence::Exact, &path[len..]));
+                    if let Some((package, len)) = self.longest_package(file, path) {
+                        return Ok((Resolution::Scope(package), Confidence::Exact, &path[len..]));
+                    }
+                    self.outside_of_project(file, path, depth).ok_or(NOT_DEFINED)?
                 }
                 found => found?,
             },
@@ -382,6 +387,9 @@ impl<'a> Linker<'a> {
     ) -> ResolveResult<'a> {
         let HintScope { file, from } = place;
         let owner = self.enclosing_type(file, from).ok_or(OUTSIDE_SELF)?;
+        if self.rules(file).has_overloads() && name.path.len() == 1 {
+            return self.base_constructors(owner);
+        }
         let ancestors = self.ancestors(owner).ok_or(OUTSIDE_SELF)?;
         // `super()` runs the constructor of the nearest ancestor that has one.
         let member = name.path.get(1).map_or("constructor", |member| &**member);

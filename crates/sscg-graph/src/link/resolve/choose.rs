@@ -110,7 +110,9 @@ impl<'a> Linker<'a> {
             Relation::References if all_are(SymbolKind::Variable) => Relation::UsesGlobal,
             other => other,
         };
-        let is_one = symbols.len() == 1 || self.is_one_name(&symbols);
+        let is_one = symbols.len() == 1
+            || self.is_one_name(&symbols)
+            || relation == Relation::Imports && self.are_overloads(&symbols);
         let confidence = if is_one { confidence } else { Confidence::Ambiguous };
         (Outcome::Nodes(symbols.into_iter().map(|symbol| self.node(symbol)).collect(), confidence), relation)
     }
@@ -194,17 +196,27 @@ impl<'a> Linker<'a> {
     /// file and in the files that it imports from. The calling method is excluded, since it would be called on `self`,
     /// and so is test code unless the caller is a test. Where built-in types have such a method, the receiver is more
     /// likely one of those.
-    pub(super) fn method_by_name(&self, file: FileId, from: Option<LocalSymbol>, name: &str) -> Outcome {
+    pub(super) fn method_by_name(
+        &self,
+        file: FileId,
+        from: Option<LocalSymbol>,
+        name: &str,
+        arguments: Option<u8>,
+    ) -> Outcome {
         let rules = self.rules(file);
         if rules.is_common_method(name) {
             return Outcome::Unresolved(Reason::BuiltInMethod);
         }
         let imported = self.imported_files(file);
         let caller = from.map(|from| Decl::new(file, from));
+        let may_take = |symbol: &Decl| {
+            arguments.is_none_or(|count| !rules.has_overloads() || self.takes(*symbol, count, true))
+        };
         let callable = |symbol: &Decl| {
             let has_receiver = !self.context.peek(*symbol).modifiers.contains(Modifiers::STATIC);
             (has_receiver || rules.instances_have_static_methods())
                 && self.context.is_of_family(symbol.file, file)
+                && may_take(symbol)
         };
         let all: Vec<Decl> = self.context.methods(name).iter().copied().filter(callable).collect();
         let from_test = caller.is_some_and(|caller| self.is_test(caller));

@@ -127,6 +127,9 @@ impl<'a> Linker<'a> {
         if name.name() == TypeHint::TUPLE {
             return Ok((vec![Shape::Written(hint, place)], Confidence::Exact));
         }
+        if name.head == Head::TypeParameter {
+            return self.bound_of(place, name.name(), depth);
+        }
         let found = self.name(place.file, place.from, name, Relation::UsesType, depth);
         match found.map_err(unknown_type)? {
             (Resolution::External(path, Origin::StandardLibrary), sure) => {
@@ -150,6 +153,19 @@ impl<'a> Linker<'a> {
             }
             (found, sure) => Ok((shapes(found)?, sure)),
         }
+    }
+
+    /// Returns the values of a type parameter: those of its bounds.
+    fn bound_of(&self, place: HintScope, parameter: &str, depth: u32) -> Shapes<'a> {
+        let around =
+            self.context.self_and_ancestors(Decl::new(place.file, place.from.ok_or(ResolveError::Local)?));
+        let bounds = around.flat_map(|it| {
+            let bounds = self.symbol(it).bounds.iter().filter(|bound| *bound.parameter == *parameter);
+            bounds.map(move |bound| (it, bound))
+        });
+        let found: Vec<_> =
+            bounds.map(|(it, bound)| self.hinted(HintScope::of(it), &bound.ty, depth)).collect();
+        collect(found.into_iter())
     }
 
     /// Returns the values that a name denotes: declarations, and values without one.
@@ -297,6 +313,10 @@ impl<'a> Linker<'a> {
             SymbolKind::Interface => Some("()"),
             _ => None,
         };
+        if symbol.kind == SymbolKind::Interface && self.rules(declaration.file).has_overloads() {
+            let method = self.functional_method(declaration).ok_or(ResolveError::ReceiverType)?;
+            return self.parameter_of(Shape::Declared(method), at, depth);
+        }
         if let Some(signature) = signature {
             let (signatures, _) = self
                 .member(declaration, signature, Relation::Calls, depth)
@@ -336,7 +356,14 @@ impl<'a> Linker<'a> {
         let depth = self.deeper(depth)?;
         match many {
             Shape::Written(TypeHint::Generic(name, arguments), place) => {
-                let Some(GlobalType::Holds(at)) = self.rules(place.file).global_type(name.name()) else {
+                let rules = self.rules(place.file);
+                let container = rules.global_type(name.name()).or_else(|| {
+                    match self.name(place.file, place.from, name, Relation::UsesType, depth) {
+                        Ok((Resolution::External(path, _), _)) => rules.global_type(&path),
+                        _ => None,
+                    }
+                });
+                let Some(GlobalType::Holds(at)) = container else {
                     return Err(ResolveError::ExternalType);
                 };
                 let element = arguments.get(usize::from(at)).ok_or(ResolveError::ExternalType)?;

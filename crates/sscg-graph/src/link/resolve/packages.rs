@@ -3,11 +3,15 @@
 use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
-use sscg_core::{Confidence, FileId, ImportKind, Modifiers, ModuleSystem, Relation, SymbolKind};
+use sscg_core::{
+    Confidence, FileId, ImportKind, LocalSymbol, Modifiers, ModuleSystem, Relation, Symbol, SymbolKind,
+};
 
 use super::scopes::{Namespace, View};
-use super::{Linker, Resolution};
+use super::{Linker, Resolution, ResolveError, ResolveResult};
+use crate::graph::Origin;
 use crate::link::languages::{ModuleTarget, shared};
+use crate::link::lineage::Ancestor;
 use crate::link::tables::{Decl, Scope};
 
 impl<'a> Linker<'a> {
@@ -24,8 +28,24 @@ impl<'a> Linker<'a> {
         self.context.built(self.rules(scope.file), &mut found);
         match language.modules {
             ModuleSystem::Includes => self.reachable(scope.file, found),
-            _ => found,
+            _ => self.nearest_types(scope.file, found),
         }
+    }
+
+    /// Selects the types that are nearest to a file. The parts of a project that declare types of one name, which are
+    /// not parts of one type, are built separately: modules, variants for other platforms, samples.
+    fn nearest_types(&self, file: FileId, mut found: Vec<Decl>) -> Vec<Decl> {
+        let is_whole = |it: &Decl| {
+            let symbol = self.symbol(*it);
+            symbol.kind.is_type() && !symbol.modifiers.contains(Modifiers::PARTIAL)
+        };
+        if found.len() > 1 && found.iter().all(is_whole) {
+            let near =
+                |it: &Decl| (it.file == file, shared(self.context.path(file), self.context.path(it.file)));
+            let nearest = found.iter().map(near).max();
+            found.retain(|it| Some(near(it)) == nearest);
+        }
+        found
     }
 
     /// Selects the declarations that a file sees: its own, those of the files that it includes, and the definitions of
@@ -158,26 +178,156 @@ impl<'a> Linker<'a> {
         Some(found)
     }
 
+    /// Resolves the first segment of a path outside of the project: a root of the standard library, or a name from the
+    /// imports of all names of a package or type. Among these, by the one that is known
+    /// to have it, or by the only one. Packages have types, and types have members, which usually differ in the case of
+    /// their first letter.
+    pub(super) fn outside_of_project(
+        &self,
+        file: FileId,
+        path: &[Box<str>],
+        depth: u32,
+    ) -> Option<(Resolution<'a>, Confidence)> {
+        let name = &*path[0];
+        let library = self.context.language(file).library;
+        if path.len() > 1 && library.is_root(name) {
+            return Some((Resolution::External(name.to_owned(), Origin::StandardLibrary), Confidence::Exact));
+        }
+        let (scope, imports) = (Scope::file(file), &self.context.facts(file).imports);
+        let modules = self.context.globs(scope).map(|glob| &*imports[glob].module);
+        let outside =
+            modules.filter_map(|module| match self.rules(file).resolve(&self.context, scope, module) {
+                ModuleTarget::External(path, origin) if self.qualified(scope, module, depth).is_none() => {
+                    Some((path, origin))
+                }
+                _ => None,
+            });
+        let outside: Vec<_> = outside.collect();
+        let found =
+            |(path, origin): &(String, Origin)| Resolution::External(format!("{path}.{name}"), *origin);
+        if let Some(known) = outside.iter().find(|(path, _)| library.declares(path, name)) {
+            return Some((found(known), Confidence::Exact));
+        }
+        let is_upper = |text: &str| text.starts_with(char::is_uppercase);
+        let last = |path: &str| is_upper(path.rsplit('.').next().unwrap_or(path));
+        let is_likely = |(path, _): &&(String, Origin)| last(path) != is_upper(name);
+        let mut likely: Vec<_> = outside.iter().filter(is_likely).collect();
+        if likely.is_empty() {
+            likely.extend(&outside);
+        }
+        match likely[..] {
+            [only] => Some((found(only), Confidence::Inferred)),
+            _ => None,
+        }
+    }
+
+    /// Returns the constructors that the constructor of a type runs first: those of its base, or the base itself if it
+    /// has none in the text.
+    pub(super) fn base_constructors(&self, ty: Decl) -> ResolveResult<'a> {
+        let base = self.ancestors(ty).and_then(<[_]>::first).ok_or(ResolveError::Local)?;
+        if self.symbol(base.ty).kind == SymbolKind::Interface {
+            return Err(ResolveError::Local);
+        }
+        let facts = self.context.facts(base.ty.file);
+        let constructors = facts.children(base.ty.symbol);
+        let constructors: Vec<Decl> = constructors
+            .filter(|it| facts.symbols[*it].kind == SymbolKind::Constructor)
+            .map(|it| Decl::new(base.ty.file, it))
+            .collect();
+        let found = if constructors.is_empty() { vec![base.ty] } else { constructors };
+        Ok((Resolution::Symbols(found), base.confidence))
+    }
+
+    /// Returns the methods that a method overrides where functions of one name may differ in their parameters: those of
+    /// the nearest supertype that has any with as many parameters, of the same types if possible.
+    pub(super) fn overridden_overload(
+        &self,
+        method: Decl,
+        ancestors: &[Ancestor],
+    ) -> Option<(Vec<Decl>, Confidence)> {
+        let own = self.symbol(method);
+        let types = |symbol: &'a Symbol| -> Vec<Option<&'a str>> {
+            symbol.parameters.iter().map(|ty| ty.named().map(|(name, _)| name.name())).collect()
+        };
+        ancestors.iter().find_map(|ancestor| {
+            let mut found = self.own_member(ancestor.ty, &own.name, Relation::Overrides)?;
+            found.retain(|it| {
+                let symbol = self.symbol(*it);
+                symbol.kind == SymbolKind::Method
+                    && !symbol.modifiers.contains(Modifiers::PRIVATE)
+                    && symbol.parameters.len() == own.parameters.len()
+            });
+            if found.iter().any(|it| types(self.symbol(*it)) == types(own)) {
+                found.retain(|it| types(self.symbol(*it)) == types(own));
+            }
+            (!found.is_empty()).then_some((found, ancestor.confidence))
+        })
+    }
+
+    /// Returns the only abstract method of an interface, which a function that implements it stands for.
+    pub(super) fn functional_method(&self, interface: Decl) -> Option<Decl> {
+        let types =
+            [interface].into_iter().chain(self.ancestors(interface).into_iter().flatten().map(|it| it.ty));
+        let mut methods = types.flat_map(|ty| {
+            let facts = self.context.facts(ty.file);
+            let is_abstract = |it: &LocalSymbol| {
+                let symbol = &facts.symbols[*it];
+                symbol.kind == SymbolKind::Method && symbol.modifiers.contains(Modifiers::ABSTRACT)
+            };
+            facts
+                .children(ty.symbol)
+                .filter(is_abstract)
+                .map(move |it| Decl::new(ty.file, it))
+                .collect::<Vec<_>>()
+        });
+        let first = methods.next()?;
+        methods.all(|it| self.symbol(it).name == self.symbol(first).name).then_some(first)
+    }
+
+    /// Returns true if a function takes a number of arguments; `any` allows parameters that take none or several.
+    pub(super) fn takes(&self, function: Decl, count: u8, any: bool) -> bool {
+        let count = usize::from(count);
+        let symbol = self.symbol(function);
+        let most = symbol.parameters.len();
+        !symbol.kind.is_callable()
+            || symbol.kind == SymbolKind::Macro
+            || most == count
+            || any && (symbol.modifiers.contains(Modifiers::VARIADIC) && count + 1 >= most || most > count)
+    }
+
+    /// Returns true if these are functions of one type, which an import by their name brings in together.
+    pub(super) fn are_overloads(&self, functions: &[Decl]) -> bool {
+        let is_overload = |it: &Decl| {
+            self.symbol(*it).kind.is_callable()
+                && self.rules(it.file).has_overloads()
+                && self.context.parent(*it) == self.context.parent(functions[0])
+        };
+        functions.iter().all(is_overload)
+    }
+
     /// Selects the functions that take a number of arguments, where functions of one name may differ in their
-    /// parameters.
+    /// parameters. A type has the overloads of its supertypes too.
     pub(super) fn by_arity(&self, file: FileId, symbols: Vec<Decl>, count: u8) -> Vec<Decl> {
         if !self.rules(file).has_overloads() {
             return symbols;
         }
-        let count = usize::from(count);
-        let takes = |it: &Decl, any: bool| {
-            let symbol = self.symbol(*it);
-            let most = symbol.parameters.len();
-            !symbol.kind.is_callable()
-                || symbol.kind == SymbolKind::Macro
-                || most == count
-                || any
-                    && (symbol.modifiers.contains(Modifiers::VARIADIC) && count + 1 >= most || most > count)
+        let fitting =
+            |any: bool| symbols.iter().copied().filter(|it| self.takes(*it, count, any)).collect::<Vec<_>>();
+        let inherited = || {
+            let method = symbols.iter().find(|it| self.symbol(**it).kind == SymbolKind::Method)?;
+            let ancestors = self.ancestors(self.owner_of_member(*method)?)?.iter();
+            let mut found = ancestors.filter_map(|ancestor| {
+                let mut own = self.own_member(ancestor.ty, &self.symbol(*method).name, Relation::Calls)?;
+                own.retain(|it| self.takes(*it, count, false));
+                (!own.is_empty()).then_some(own)
+            });
+            found.next()
         };
-        [false, true]
-            .into_iter()
-            .map(|any| symbols.iter().copied().filter(|it| takes(it, any)).collect::<Vec<_>>())
-            .find(|fitting| !fitting.is_empty())
-            .unwrap_or(symbols)
+        let exact = fitting(false);
+        if !exact.is_empty() {
+            return exact;
+        }
+        let others = inherited().unwrap_or_else(|| fitting(true));
+        if others.is_empty() { symbols } else { others }
     }
 }

@@ -132,8 +132,11 @@ impl<'a> Linker<'a> {
             return Some((declared, Confidence::Exact));
         }
         let ancestors = self.ancestors(owner)?;
-        let (mut replaced, confidence) =
-            self.inherited(ancestors, &declaration.name, Relation::Overrides, DEPTH)?;
+        let (mut replaced, confidence) = if self.rules(member.file).has_overloads() {
+            self.overridden_overload(member, ancestors)?
+        } else {
+            self.inherited(ancestors, &declaration.name, Relation::Overrides, DEPTH)?
+        };
         let is_static = |symbol: Decl| self.symbol(symbol).modifiers.contains(Modifiers::STATIC);
         replaced.retain(|symbol| is_static(*symbol) == is_static(member) && *symbol != member);
         (!replaced.is_empty()).then_some((replaced, confidence))
@@ -202,7 +205,13 @@ impl<'a> Linker<'a> {
                 symbol.receiver.as_ref().and_then(|_| self.owner_of(it))
             }
         });
-        let mut members = types.filter_map(|ty| self.member(ty, name, wanted, depth));
+        // A constructor has the name of its type, and is no member by that name.
+        let is_member = |it: &Decl| self.symbol(*it).kind != SymbolKind::Constructor;
+        let mut members = types.filter_map(|ty| {
+            let (mut members, sure) = self.member(ty, name, wanted, depth)?;
+            members.retain(is_member);
+            (!members.is_empty()).then_some((members, sure))
+        });
         let (members, sure) = members.next()?;
         Some((Resolution::Symbols(members), sure))
     }

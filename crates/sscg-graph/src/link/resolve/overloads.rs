@@ -1,0 +1,218 @@
+//! Choice among functions of one name by the types of the arguments.
+
+use sscg_core::{Head, Modifiers, SymbolKind, TypeHint};
+
+use super::infer::{HintScope, Shape};
+use super::{Linker, Resolution};
+use crate::link::tables::Decl;
+
+/// Type of an argument or parameter, as far as it decides between functions.
+#[derive(Clone, Debug, PartialEq)]
+enum Given {
+    Declared(Decl),
+    /// Type outside of the project, by its path.
+    Outside(String),
+    Array(Box<Given>),
+    /// Type parameter, which takes any object.
+    Any,
+}
+
+/// Primitive types, each with those to which it widens, nearest first, and its boxed form.
+const PRIMITIVES: &[(&str, &[&str], &str)] = &[
+    ("byte", &["short", "int", "long", "float", "double"], "java.lang.Byte"),
+    ("short", &["int", "long", "float", "double"], "java.lang.Short"),
+    ("char", &["int", "long", "float", "double"], "java.lang.Character"),
+    ("int", &["long", "float", "double"], "java.lang.Integer"),
+    ("long", &["float", "double"], "java.lang.Long"),
+    ("float", &["double"], "java.lang.Float"),
+    ("double", &[], "java.lang.Double"),
+    ("boolean", &[], "java.lang.Boolean"),
+];
+
+/// Types of the library whose supertypes are only those of [`FINAL_BASES`] and the object type.
+const FINAL: &[&str] = &["java.lang.String", "java.lang.Class"];
+const FINAL_BASES: &[(&str, &[&str])] = &[
+    ("java.lang.String", &["java.lang.CharSequence", "java.lang.Comparable", "java.io.Serializable"]),
+    (
+        "java.lang.Class",
+        &["java.lang.reflect.Type", "java.lang.reflect.AnnotatedElement", "java.io.Serializable"],
+    ),
+];
+
+/// How well an argument fits a parameter; `None` if it does not. Higher is better.
+type Fit = Option<u32>;
+
+const SAME: u32 = 100;
+const SUBTYPE: u32 = 60;
+const WIDENED: u32 = 50;
+const BOXED: u32 = 20;
+const ANY_OBJECT: u32 = 5;
+/// Fit of types whose relation the project does not tell.
+const PERHAPS: u32 = 10;
+
+fn primitive(path: &str) -> Option<&'static (&'static str, &'static [&'static str], &'static str)> {
+    PRIMITIVES.iter().find(|(name, ..)| *name == path)
+}
+
+impl<'a> Linker<'a> {
+    /// Selects the functions whose parameters fit the arguments of a call best. Functions that fit equally well remain.
+    pub(super) fn by_types(
+        &self,
+        place: HintScope,
+        functions: Vec<Decl>,
+        arguments: &'a [TypeHint],
+    ) -> Vec<Decl> {
+        if functions.len() < 2 || arguments.is_empty() {
+            return functions;
+        }
+        let arguments: Vec<Option<Given>> =
+            arguments.iter().map(|hint| self.given(place, hint, super::DEPTH / 2)).collect();
+        let fit = |function: &Decl| -> Fit {
+            let symbol = self.symbol(*function);
+            let is_variadic = symbol.modifiers.contains(Modifiers::VARIADIC);
+            let last = symbol.parameters.len().checked_sub(1)?;
+            let fits = arguments.iter().enumerate().map(|(at, argument)| {
+                let (Some(argument), Some(parameter)) = (argument, symbol.parameters.get(at.min(last)))
+                else {
+                    return Some(PERHAPS);
+                };
+                let scope = HintScope { file: function.file, from: Some(function.symbol) };
+                let Some(parameter) = self.given(scope, parameter, super::DEPTH / 2) else {
+                    return Some(PERHAPS);
+                };
+                let fit = self.fit(argument, &parameter);
+                match argument {
+                    Given::Array(element) if is_variadic && at == last => {
+                        fit.max(self.fit(element, &parameter))
+                    }
+                    _ => fit,
+                }
+            });
+            let fits: Option<u32> = fits.sum();
+            // A function that takes any number of arguments is the last choice.
+            fits.map(|fits| fits.saturating_sub(u32::from(is_variadic)))
+        };
+        let fits: Vec<(Fit, Decl)> = functions.iter().map(|it| (fit(it), *it)).collect();
+        match fits.iter().filter_map(|(fit, _)| *fit).max() {
+            Some(best) => fits.into_iter().filter(|(fit, _)| *fit == Some(best)).map(|(_, it)| it).collect(),
+            None => functions,
+        }
+    }
+
+    /// Returns the type that a hint describes.
+    fn given(&self, place: HintScope, hint: &'a TypeHint, depth: u32) -> Option<Given> {
+        let depth = depth.checked_sub(1)?;
+        let written = |name: &'a sscg_core::NameRef| {
+            if name.head == Head::TypeParameter {
+                return Some(Given::Any);
+            }
+            match self.name(place.file, place.from, name, sscg_core::Relation::UsesType, depth).ok()? {
+                (Resolution::Symbols(types), _) => {
+                    match self.narrow(types, sscg_core::Relation::UsesType)[..] {
+                        [only] => Some(Given::Declared(only)),
+                        _ => None,
+                    }
+                }
+                (Resolution::External(path, _), _) => Some(Given::Outside(path)),
+                _ => None,
+            }
+        };
+        match hint {
+            TypeHint::Generic(name, elements) if name.name() == TypeHint::SLICE => {
+                Some(Given::Array(Box::new(self.given(place, elements.first()?, depth)?)))
+            }
+            TypeHint::Named(name) | TypeHint::Generic(name, _) => written(name),
+            TypeHint::Value(name) | TypeHint::Result(name) => {
+                let is_call = matches!(hint, TypeHint::Result(_));
+                let relation =
+                    if is_call { sscg_core::Relation::Calls } else { sscg_core::Relation::References };
+                let (found, _) = self.name(place.file, place.from, name, relation, depth).ok()?;
+                let Resolution::Symbols(found) = self.narrowed(found, relation) else { return None };
+                let mut types = found.iter().map(|it| self.given_by(*it, depth));
+                let first = types.next()??;
+                types.all(|it| it.as_ref() == Some(&first)).then_some(first)
+            }
+            _ => match self.hinted(place, hint, depth).ok()?.0[..] {
+                [Shape::Declared(only)] => Some(Given::Declared(only)),
+                _ => None,
+            },
+        }
+    }
+
+    /// Returns the type of the value that a declaration holds or returns.
+    fn given_by(&self, declaration: Decl, depth: u32) -> Option<Given> {
+        let symbol = self.symbol(declaration);
+        match symbol.kind {
+            kind if kind.is_type() => Some(Given::Declared(declaration)),
+            SymbolKind::EnumMember => Some(Given::Declared(self.context.parent(declaration)?)),
+            _ => {
+                let place = HintScope { file: declaration.file, from: Some(declaration.symbol) };
+                // A type parameter of the function or its type stands for a type that is not known here.
+                self.given(place, symbol.ty.as_ref()?, depth).filter(|it| *it != Given::Any)
+            }
+        }
+    }
+
+    fn fit(&self, argument: &Given, parameter: &Given) -> Fit {
+        if argument == parameter {
+            return Some(SAME);
+        }
+        match (argument, parameter) {
+            (Given::Outside(path), Given::Any) if primitive(path).is_some() => Some(ANY_OBJECT - 1),
+            (_, Given::Any) => Some(ANY_OBJECT),
+            (Given::Any, Given::Outside(path)) if primitive(path).is_some() => None,
+            (Given::Any, _) => Some(PERHAPS),
+            (_, Given::Outside(path)) if path == "java.lang.Object" => {
+                let is_primitive = matches!(argument, Given::Outside(path) if primitive(path).is_some());
+                Some(if is_primitive { ANY_OBJECT - 1 } else { ANY_OBJECT })
+            }
+            (Given::Array(argument), Given::Array(parameter)) => match (&**argument, &**parameter) {
+                (Given::Outside(a), b) if primitive(a).is_some() && **argument != *b => None,
+                (_, Given::Outside(b)) if primitive(b).is_some() => None,
+                (argument, parameter) => self.fit(argument, parameter),
+            },
+            (Given::Array(_), _) | (_, Given::Array(_)) => None,
+            (Given::Outside(argument), Given::Outside(parameter)) => fit_outside(argument, parameter),
+            (Given::Declared(argument), Given::Declared(parameter)) => {
+                let ancestors = self.ancestors(*argument).unwrap_or_default();
+                let distance = ancestors.iter().position(|ancestor| ancestor.ty == *parameter)?;
+                Some(SUBTYPE.saturating_sub(distance as u32))
+            }
+            (Given::Declared(_), Given::Outside(path)) => {
+                let is_closed = primitive(path).is_some() || FINAL.contains(&&**path);
+                (!is_closed).then_some(PERHAPS)
+            }
+            (Given::Outside(path), Given::Declared(_)) => {
+                let is_closed = primitive(path).is_some() || FINAL.contains(&&**path);
+                (!is_closed).then_some(PERHAPS)
+            }
+        }
+    }
+}
+
+fn fit_outside(argument: &str, parameter: &str) -> Fit {
+    if let Some((_, wider, boxed)) = primitive(argument) {
+        if let Some(distance) = wider.iter().position(|it| *it == parameter) {
+            return Some(WIDENED - distance as u32);
+        }
+        let is_number = parameter == "java.lang.Number" && !["char", "boolean"].contains(&argument);
+        return match parameter {
+            _ if parameter == *boxed => Some(BOXED),
+            _ if is_number => Some(BOXED - 1),
+            "java.lang.Comparable" | "java.io.Serializable" => Some(ANY_OBJECT),
+            _ => None,
+        };
+    }
+    if primitive(parameter).is_some() {
+        let unboxed = PRIMITIVES.iter().find(|(_, _, boxed)| *boxed == argument)?;
+        if unboxed.0 == parameter {
+            return Some(BOXED);
+        }
+        return unboxed.1.contains(&parameter).then_some(BOXED - 1);
+    }
+    if let Some((_, bases)) = FINAL_BASES.iter().find(|(name, _)| *name == argument) {
+        return bases.contains(&parameter).then_some(SUBTYPE);
+    }
+    // Only the object type is wider than every other.
+    if argument == "java.lang.Object" || FINAL.contains(&parameter) { None } else { Some(PERHAPS) }
+}
