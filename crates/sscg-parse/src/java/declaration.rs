@@ -4,9 +4,9 @@ use sscg_core::{LocalSymbol, Modifiers, Relation, Span, SymbolKind, TypeHint, Ty
 use tree_sitter::Node;
 
 use super::grammar::{FIELDS, Kind, child, kind, last, named};
-use super::{Java, annotation, types};
+use super::{annotation, types};
 use crate::scope::{Base, RawHint, RawName, RawType};
-use crate::spec::{Item, Walk, argument_count, generic, parameter};
+use crate::spec::{Item, Walk, generic, parameter};
 use crate::tree::{children_in, span};
 
 /// Annotations of JUnit and TestNG for code that only tests run.
@@ -172,8 +172,7 @@ pub(super) fn enum_constant<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
             if let Some(enumeration) = enumeration {
                 let constructor =
                     RawName { base: Base::SelfType, path: vec!["this", walk.text(enumeration)] };
-                let count = argument_count(&Java, arguments);
-                walk.reference_with(Relation::Calls, constructor, name, Some(count));
+                walk.call(Relation::Calls, constructor, name, &named(arguments));
             }
             walk.visit(arguments);
         }
@@ -237,9 +236,7 @@ pub(super) fn signature<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Vec<Option<R
     for parameter in parameters_of(node) {
         let Some((name, ty, own)) = typed_parameter(walk, parameter) else { continue };
         if kind(node) != Kind::CompactConstructor {
-            for part in annotations(parameter) {
-                walk.visit(part);
-            }
+            decorate(walk, parameter);
             walk.visit(ty);
         }
         let is_variadic = kind(parameter) == Kind::SpreadParameter;

@@ -5,9 +5,9 @@ use tree_sitter::Node;
 
 use super::declaration::{anonymous_class, signature};
 use super::grammar::{FIELDS, Kind, child, kind, last, named};
-use super::{Java, types};
+use super::types;
 use crate::scope::{Base, Binding, RawHint, RawName, RawType};
-use crate::spec::{MAX_CHAIN, Walk, argument_count, generic, member};
+use crate::spec::{MAX_CHAIN, Walk, generic, member};
 use crate::tree::children_in;
 
 pub(super) fn visit<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
@@ -196,6 +196,15 @@ pub(super) fn hint<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<Ra
             Some(RawHint::Typed(generic(sscg_core::TypeHint::SLICE, vec![walk.ty(child(node, FIELDS.ty)?)?])))
         }
         Kind::StringLiteral => of_library("String"),
+        Kind::Character => of_library("char"),
+        Kind::True | Kind::False | Kind::Instanceof => of_library("boolean"),
+        Kind::Integer => of_library(if walk.text(node).ends_with(['l', 'L']) { "long" } else { "int" }),
+        Kind::Float => of_library(if walk.text(node).ends_with(['f', 'F']) { "float" } else { "double" }),
+        Kind::Unary => match node.child(0).map(kind) {
+            Some(Kind::Bang) => of_library("boolean"),
+            _ => hint(walk, child(node, FIELDS.operand)?, below),
+        },
+        Kind::Binary => binary(walk, node, below),
         Kind::ClassLiteral => of_library("Class"),
         Kind::Assignment => hint(walk, child(node, FIELDS.left)?, below),
         Kind::Ternary => [FIELDS.consequence, FIELDS.alternative]
@@ -205,9 +214,41 @@ pub(super) fn hint<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<Ra
             let many = hint(walk, child(node, FIELDS.array)?, below)?;
             Some(RawHint::Part(Part::Indexed, Box::new(many)))
         }
-        Kind::MethodInvocation => Some(RawHint::Result(callee(walk, node, below)?)),
+        Kind::MethodInvocation => match of_enumeration(walk, node) {
+            Some(ty) => Some(RawHint::Typed(ty)),
+            None => Some(RawHint::Result(callee(walk, node, below)?)),
+        },
         _ => None,
     }
+}
+
+/// Returns the type of the results that methods of every enumeration have: `Level.valueOf(text)`, `Level.values()`.
+fn of_enumeration<'t>(walk: &Walk<'t>, node: Node<'t>) -> Option<RawType<'t>> {
+    let object = child(node, FIELDS.object).filter(|it| kind(*it) == Kind::Identifier)?;
+    let ty = walk.ty(object).filter(|_| walk.text(object).starts_with(char::is_uppercase))?;
+    match walk.text(child(node, FIELDS.name)?) {
+        "valueOf" => Some(ty),
+        "values" if child(node, FIELDS.arguments)?.named_child_count() == 0 => {
+            Some(generic(sscg_core::TypeHint::SLICE, vec![ty]))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the type of an operation: a string if one side is one, a truth value for a comparison, and for numbers of
+/// one type, that type.
+fn binary<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<RawHint<'t>> {
+    let of_library = |name| RawHint::Typed(RawType { name: RawName::scoped(vec![name]), arguments: vec![] });
+    let operator = child(node, FIELDS.operator).map_or("", |operator| walk.text(operator));
+    if matches!(operator, "==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||") {
+        return Some(of_library("boolean"));
+    }
+    let side = |field| hint(walk, child(node, field)?, depth);
+    let (left, right, string) = (side(FIELDS.left), side(FIELDS.right), of_library("String"));
+    if operator == "+" && (left.as_ref() == Some(&string) || right.as_ref() == Some(&string)) {
+        return Some(string);
+    }
+    left.filter(|left| right.as_ref() == Some(left))
 }
 
 // -- Calls --------------------------------------------------------------------------------------------------
@@ -219,7 +260,7 @@ fn call<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
     let callee = callee(walk, node, MAX_CHAIN);
     arguments(walk, list, callee.as_ref());
     if let Some(callee) = callee {
-        walk.reference_with(Relation::Calls, callee, method, Some(argument_count(&Java, list)));
+        walk.call(Relation::Calls, callee, method, &named(list));
     }
     if let Some(object) = child(node, FIELDS.object) {
         operand(walk, object);
@@ -267,13 +308,13 @@ fn constructor_call<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
     let (Some(called), Some(list)) = (child(node, FIELDS.constructor), child(node, FIELDS.arguments)) else {
         return walk.children(node);
     };
-    let count = Some(argument_count(&Java, list));
+    let passed = named(list);
     if kind(called) == Kind::Super {
         let base = RawName { base: Base::Super, path: vec!["super"] };
-        walk.reference_with(Relation::Calls, base, called, count);
+        walk.call(Relation::Calls, base, called, &passed);
     } else if let Some(name) = node.parent().and_then(|body| child(body.parent()?, FIELDS.name)) {
         let own = RawName { base: Base::SelfType, path: vec!["this", walk.text(name)] };
-        walk.reference_with(Relation::Calls, own, called, count);
+        walk.call(Relation::Calls, own, called, &passed);
     }
     walk.visit_field(node, FIELDS.object);
     arguments(walk, list, None);
@@ -285,8 +326,8 @@ fn creation<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
     let own = walk.ty(ty).map(|ty| ty.name);
     let at = if kind(ty) == Kind::GenericType { ty.named_child(0).unwrap_or(ty) } else { ty };
     if let Some(own) = &own {
-        let count = list.map(|list| argument_count(&Java, list));
-        walk.reference_with(Relation::Instantiates, own.clone(), at, count);
+        let arguments = list.map(named).unwrap_or_default();
+        walk.call(Relation::Instantiates, own.clone(), at, &arguments);
     }
     for part in named(node) {
         match kind(part) {

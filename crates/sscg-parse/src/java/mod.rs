@@ -63,7 +63,14 @@ impl Grammar for Java {
 
     fn visit<'t>(&self, walk: &mut Walk<'t>, node: Node<'t>) {
         match kind(node) {
-            Kind::Leaf | Kind::LineComment | Kind::BlockComment => {}
+            Kind::Leaf
+            | Kind::LineComment
+            | Kind::BlockComment
+            | Kind::Character
+            | Kind::False
+            | Kind::Float
+            | Kind::Integer
+            | Kind::True => {}
             Kind::Package => package(walk, node),
             Kind::Import => import(walk, node),
             Kind::Module => module(walk, node),
@@ -83,7 +90,7 @@ impl Grammar for Java {
             | Kind::GenericType
             | Kind::ArrayType
             | Kind::AnnotatedType => types::refer(walk, node, Relation::UsesType),
-            Kind::Annotation | Kind::MarkerAnnotation => annotation(walk, node, Relation::UsesType),
+            Kind::Annotation | Kind::MarkerAnnotation => annotation(walk, node, Relation::Decorates),
             Kind::ElementPair => walk.visit_field(node, FIELDS.value),
             _ => expression::visit(walk, node),
         }
