@@ -60,6 +60,8 @@
 mod builder;
 pub mod check;
 mod chunk;
+#[cfg(feature = "lang-csharp")]
+mod csharp;
 mod document;
 #[cfg(feature = "lang-go")]
 mod go;

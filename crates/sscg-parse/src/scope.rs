@@ -68,8 +68,10 @@ pub(crate) enum RawHint<'s> {
     ClosureParameter(RawName<'s>, u8),
     /// Function with a result of this type.
     Function(RawType<'s>),
-    /// Parameter, counted from 0, of the function that a call of this name takes as an argument, counted from 0.
-    LambdaParameter(RawName<'s>, u8, u8),
+    /// See [`TypeHint::Argument`].
+    Argument(RawName<'s>, u8),
+    /// See [`TypeHint::Parameter`].
+    Parameter(Box<RawHint<'s>>, u8),
     /// Hint whose names are resolved in another scope than that of the variable.
     In(ScopeId, Box<RawHint<'s>>),
 }
@@ -194,9 +196,11 @@ impl<'s> Scopes<'s> {
             RawHint::Function(result) => {
                 TypeHint::Function(Box::default(), Box::new(self.resolve_type(scope, result)))
             }
-            RawHint::LambdaParameter(callee, argument, parameter) => {
-                let callee = self.resolve_within(scope, callee, depth);
-                TypeHint::Parameter(Box::new(TypeHint::Argument(callee, *argument)), *parameter)
+            RawHint::Argument(name, place) => {
+                TypeHint::Argument(self.resolve_within(scope, name, depth), *place)
+            }
+            RawHint::Parameter(function, place) => {
+                TypeHint::Parameter(Box::new(self.hint_within(scope, function, depth)?), *place)
             }
             RawHint::In(scope, hint) => return self.hint_within(*scope, hint, depth + 1),
         })

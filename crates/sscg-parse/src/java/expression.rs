@@ -293,7 +293,8 @@ fn lambda<'t>(walk: &mut Walk<'t>, node: Node<'t>, passed_to: Option<(&RawName<'
             };
             for (at, name) in names.into_iter().enumerate() {
                 let hint = passed_to.map(|(callee, argument)| {
-                    let hint = RawHint::LambdaParameter(callee.clone(), argument, at as u8);
+                    let function = RawHint::Argument(callee.clone(), argument);
+                    let hint = RawHint::Parameter(Box::new(function), at as u8);
                     RawHint::In(around, Box::new(hint))
                 });
                 walk.local(walk.text(name), hint);

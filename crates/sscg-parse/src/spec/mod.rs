@@ -22,7 +22,7 @@ use crate::nesting::{TOO_DEEP, levelled, unchained};
 use crate::registry::LanguageFrontend;
 use crate::scope::{RawHint, RawName, RawType};
 use crate::syntax::{Ending, Syntax};
-use crate::text::without_line_comments;
+use crate::text::{comment_text, without_line_comments};
 use crate::tree::{ParseTime, TOO_SLOW};
 
 pub(crate) use self::walk::{Item, MAX_CHAIN, Walk, argument_count, generic, member, parameter};
@@ -66,6 +66,11 @@ pub(crate) trait Grammar: Send + Sync {
     /// file and stays whole.
     fn reduce_import(&self, statement: &str, _keeps: &dyn Fn(&str) -> bool) -> Option<String> {
         Some(statement.to_owned())
+    }
+
+    /// Returns the text of the comments that document a declaration, without markers.
+    fn documentation(&self, comments: &str) -> String {
+        comment_text(comments)
     }
 
     /// Returns code without the comments that extend to the ends of its lines.

@@ -166,6 +166,11 @@ impl<'t> Walk<'t> {
     /// Visits the children of a list of declarations or statements. Comments directly above one of them belong to it;
     /// at the root of the file, others are chunks of their own.
     pub(crate) fn list(&mut self, node: Node<'t>) {
+        self.list_without(node, 0);
+    }
+
+    /// Visits the children of a list as [`Walk::list`] does, but for that of a field.
+    pub(crate) fn list_without(&mut self, node: Node<'t>, field: u16) {
         let around = self.leading.take();
         let is_root = self.is_root();
         let mut last_line = None;
@@ -190,7 +195,8 @@ impl<'t> Walk<'t> {
                 if self.leading.is_some_and(|above| !self.touches(above, child.start_byte() as u32)) {
                     self.flush_comment(is_root);
                 }
-                if child.is_named() {
+                let is_left_out = cursor.field_id().is_some_and(|it| it.get() == field);
+                if child.is_named() && !is_left_out {
                     self.visit(child);
                 }
                 self.leading = None;
@@ -296,7 +302,7 @@ impl<'t> Walk<'t> {
             name_at: item.name.start_byte() as u32,
             body: item.body,
             signature: &signature,
-            doc: leading.map(|above| comment_text(above.text(self.source))),
+            doc: leading.map(|above| self.grammar.documentation(above.text(self.source))),
             exported: item.exported,
             modifiers: item.modifiers,
             type_parameters: item.type_parameters,
@@ -447,10 +453,12 @@ fn names(hint: &RawHint<'_>, variable: &str) -> bool {
         RawHint::Named(name)
         | RawHint::Result(name)
         | RawHint::Value(name)
-        | RawHint::ClosureParameter(name, _)
-        | RawHint::LambdaParameter(name, ..) => starts(name),
+        | RawHint::Argument(name, _)
+        | RawHint::ClosureParameter(name, _) => starts(name),
         RawHint::Typed(_) | RawHint::Function(_) => false,
-        RawHint::Part(_, whole) | RawHint::In(_, whole) => names(whole, variable),
+        RawHint::Part(_, whole) | RawHint::Parameter(whole, _) | RawHint::In(_, whole) => {
+            names(whole, variable)
+        }
     }
 }
 
