@@ -109,7 +109,8 @@ fn write(path: &Path, text: &str) -> Result<()> {
 /// Inserts lines before the first place of a text in a file.
 fn insert(path: &Path, before: &str, lines: &str) -> Result<()> {
     let text = fs::read_to_string(path)?;
-    let at = text.find(before).with_context(|| format!("{} has no line `{}`", path.display(), before.trim()))?;
+    let at =
+        text.find(before).with_context(|| format!("{} has no line `{}`", path.display(), before.trim()))?;
     let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
     let start = if before.starts_with(['#', ' ']) { at } else { start };
     fs::write(path, format!("{}{lines}{}", &text[..start], &text[start..]))?;
@@ -122,23 +123,37 @@ fn check(paths: &Paths) -> Result<()> {
     let Paths { name, root, source } = paths;
     let read = |path: &str| fs::read_to_string(root.join(path)).unwrap_or_default();
     let module = fs::read_to_string(source.join("mod.rs")).unwrap_or_default();
-    let lines: usize = files(source).iter().filter_map(|path| fs::read_to_string(path).ok()).map(|it| it.lines().count()).sum();
+    let lines: usize = files(source)
+        .iter()
+        .filter_map(|path| fs::read_to_string(path).ok())
+        .map(|it| it.lines().count())
+        .sum();
     let has_fixture = |word: &str| {
         files(&paths.fixtures("parser")).iter().any(|path| path.to_string_lossy().contains(word))
     };
-    let golden = files(&paths.fixtures("parser")).iter().any(|path| path.to_string_lossy().ends_with(".references"));
+    let golden =
+        files(&paths.fixtures("parser")).iter().any(|path| path.to_string_lossy().ends_with(".references"));
     let items = [
         (source.exists(), "a directory in crates/sscg-parse/src"),
         (!module.contains("fill in"), "names, extensions and module system (`fill in` in mod.rs)"),
-        (read("crates/sscg-parse/src/registry.rs").contains(&format!("crate::{name}::")), "a line in registry.rs"),
+        (
+            read("crates/sscg-parse/src/registry.rs").contains(&format!("crate::{name}::")),
+            "a line in registry.rs",
+        ),
         (read("crates/sscg-parse/Cargo.toml").contains(&format!("lang-{name}")), "a feature of sscg-parse"),
         (has_fixture("broken."), "a fixture of broken code: fixtures/parser"),
         (has_fixture("only_comments."), "a fixture of comments alone: fixtures/parser"),
         (golden, "golden files: `cargo xtask fixtures --bless`, then read them"),
         (paths.fixtures("graph").exists(), "projects in fixtures/graph"),
         (paths.fixtures("snapshot").exists(), "cases in fixtures/snapshot"),
-        (read("docs/languages.md").contains(&format!("| {name} |")), "a row in docs/languages.md (written by `--bless`)"),
-        (read("docs/benchmarks/edges.md").to_lowercase().contains(name.as_str()), "measured edges in docs/benchmarks/edges.md"),
+        (
+            read("docs/languages.md").contains(&format!("| {name} |")),
+            "a row in docs/languages.md (written by `--bless`)",
+        ),
+        (
+            read("docs/benchmarks/edges.md").to_lowercase().contains(name.as_str()),
+            "measured edges in docs/benchmarks/edges.md",
+        ),
     ];
     println!("{name}: {lines} lines");
     for (is_there, what) in items {

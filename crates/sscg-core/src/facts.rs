@@ -191,6 +191,8 @@ bitflags! {
         const VARIADIC = 1 << 18;
         /// One of several parts of a declaration: a C# `partial` type.
         const PARTIAL = 1 << 19;
+        /// Function called like a member of its first parameter: C# `this T value`.
+        const EXTENSION = 1 << 20;
     }
 }
 
@@ -258,8 +260,9 @@ pub struct Reference {
     pub target: NameRef,
     /// Line of the last segment.
     pub line: u32,
-    /// Number of arguments of a call or construction, at most 255. `None` for other references, and where the text
-    /// leaves it open (`f(*args)`).
+    /// Number of arguments of a call or construction, at most 255. Where types of one name may differ in the number of
+    /// their type parameters (C#), a use or construction of a type has the number of type arguments. `None` for other
+    /// references, and where the text leaves it open (`f(*args)`).
     pub arguments: Option<u8>,
     /// Type of the first argument of a call by a path through a type or trait, where the language selects the callee
     /// by it: `Trait::method(value)`, `Type::from(value)`.

@@ -64,7 +64,8 @@ fn the_page_about_languages_lists_all() {
     let (_, after) = rest.split_once("<!-- /languages -->").expect("the place ends");
     let mut table = "| language | other names | extensions | level |\n| --- | --- | --- | --- |\n".to_owned();
     for language in sscg_parse::languages() {
-        let list = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let list =
+            |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         let level = if language.modules == ModuleSystem::None { "declarations" } else { "linked" };
         let (aliases, extensions) = (list(language.aliases), list(language.extensions));
         table += &format!("| {language} | {aliases} | {extensions} | {level} |\n");

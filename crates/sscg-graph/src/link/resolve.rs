@@ -148,6 +148,7 @@ impl<'a> Linker<'a> {
     pub(super) fn import_target(&self, file: FileId, id: LocalImport) -> Outcome {
         self.begin();
         match self.import(file, id, DEPTH) {
+            Ok((Resolution::Scope(_), _)) if self.rules(file).packages_are_names() => Outcome::Nothing,
             Ok((Resolution::Scope(scope), sure)) => Outcome::Nodes(vec![self.scope_node(scope)], sure),
             Ok((Resolution::Symbols(symbols), sure)) => self.outcome(symbols, Relation::Imports, sure).0,
             Ok((Resolution::External(name, origin), sure)) => {
@@ -173,9 +174,13 @@ impl<'a> Linker<'a> {
         };
         let found = match (found, reference.arguments) {
             (Ok((Resolution::Symbols(symbols), sure)), Some(count)) => {
-                let fitting = self.by_arity(file, symbols, count);
-                let place = HintScope { file, from: *from };
-                Ok((Resolution::Symbols(self.by_types(place, fitting, &reference.argument_types)), sure))
+                let fitting = if types::names_type(*relation) {
+                    self.by_type_arity(symbols, usize::from(count))
+                } else {
+                    let place = HintScope { file, from: *from };
+                    self.by_types(place, self.by_arity(file, symbols, count), &reference.argument_types)
+                };
+                Ok((Resolution::Symbols(fitting), sure))
             }
             (found, _) => found,
         };
@@ -187,7 +192,13 @@ impl<'a> Linker<'a> {
             return (Outcome::Nothing, *relation);
         }
         match found {
+            Ok((Resolution::Symbols(symbols), _)) if self.are_packages(file, &symbols) => {
+                (Outcome::Nothing, *relation)
+            }
             Ok((Resolution::Symbols(symbols), sure)) => self.outcome(symbols, *relation, sure.min(most)),
+            Ok((Resolution::Scope(_), _)) if self.rules(file).packages_are_names() => {
+                (Outcome::Nothing, *relation)
+            }
             Ok((Resolution::Scope(scope), confidence)) => {
                 (Outcome::Nodes(vec![self.scope_node(scope)], confidence), *relation)
             }
@@ -202,6 +213,12 @@ impl<'a> Linker<'a> {
             }
             Err(missing) => (unresolved(missing), *relation),
         }
+    }
+
+    /// Returns true if symbols are parts of packages, where these are only names.
+    fn are_packages(&self, file: FileId, symbols: &[Decl]) -> bool {
+        self.rules(file).packages_are_names()
+            && symbols.iter().all(|symbol| self.symbol(*symbol).kind == SymbolKind::Module)
     }
 
     pub(in crate::link) fn rules(&self, file: FileId) -> &'static dyn LanguageRules {
@@ -240,10 +257,16 @@ impl<'a> Linker<'a> {
             Head::Value(Some(_)) => true,
             _ => false,
         };
-        let (found, sure) = if is_value && self.rules(file).evaluates_paths() {
-            self.value_path(file, from, name, relation, depth)?
+        let found = if is_value && self.rules(file).evaluates_paths() {
+            self.value_path(file, from, name, relation, depth)
         } else {
-            self.prefix(file, from, name, name.path.len(), relation, depth)?
+            self.prefix(file, from, name, name.path.len(), relation, depth)
+        };
+        let (found, sure) = match found {
+            Err(_) | Ok((Resolution::Values(_), _)) if relation == Relation::Calls => {
+                self.extension_method(HintScope { file, from }, name, depth).map_or(found, Ok)?
+            }
+            found => found?,
         };
         match found {
             Resolution::Symbols(members) if name.head == Head::SelfType && name.path.len() == 2 => {

@@ -140,10 +140,14 @@ pub(super) fn in_package(family: &str, package: &str, name: &str) -> u64 {
 pub(super) fn names_in_packages(file: &ProjectFile) -> impl Iterator<Item = (u64, LocalSymbol)> {
     let packages = packages_of(file);
     let family = file.language.family;
-    let symbols = file.facts.symbols.iter_enumerated();
-    symbols.filter(|(_, symbol)| symbol.receiver.is_none()).filter_map(move |(local, symbol)| {
-        let (_, package) = packages.iter().find(|(module, _)| *module == symbol.parent)?;
-        Some((in_package(family, package, &symbol.name), local))
+    let symbols = &file.facts.symbols;
+    let own = symbols.iter_enumerated().map(|(local, symbol)| (&symbol.name, local));
+    let exports = file.facts.exports.iter().map(|export| (&export.name, export.symbol));
+    own.chain(exports).filter_map(move |(name, local)| {
+        let symbol = &symbols[local];
+        let of_package = |(module, _): &&(Option<LocalSymbol>, String)| *module == symbol.parent;
+        let (_, package) = packages.iter().find(of_package).filter(|_| symbol.receiver.is_none())?;
+        Some((in_package(family, package, name), local))
     })
 }
 

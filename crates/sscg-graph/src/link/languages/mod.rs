@@ -112,6 +112,11 @@ pub(super) trait LanguageRules: Sync {
         false
     }
 
+    /// Returns true if packages are only names, so that none of the files that share one stands for it.
+    fn packages_are_names(&self) -> bool {
+        false
+    }
+
     /// Returns true if a type has the members of each interface that it names, and satisfies each interface whose
     /// methods it has.
     fn has_structural_interfaces(&self) -> bool {

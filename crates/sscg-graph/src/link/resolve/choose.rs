@@ -105,6 +105,13 @@ impl<'a> Linker<'a> {
             }
             // A method that is not called is passed as a value. An accessor is a property.
             Relation::ReadsFrom if symbols.iter().all(is_passed) => Relation::References,
+            // Where the receiver may be left out, a bare name reads a field.
+            Relation::References
+                if all_are(SymbolKind::Field)
+                    && symbols.iter().all(|it| self.rules(it.file).has_implicit_receiver()) =>
+            {
+                Relation::ReadsFrom
+            }
             Relation::References if all_are(SymbolKind::Constant) => Relation::UsesConstant,
             // Local variables are not declarations, so this one belongs to a file or module.
             Relation::References if all_are(SymbolKind::Variable) => Relation::UsesGlobal,

@@ -17,7 +17,7 @@ pub(in crate::link) struct HintScope {
 }
 
 impl HintScope {
-    fn of(declaration: Decl) -> Self {
+    pub(super) fn of(declaration: Decl) -> Self {
         Self { file: declaration.file, from: Some(declaration.symbol) }
     }
 }
@@ -151,6 +151,10 @@ impl<'a> Linker<'a> {
                     _ => Err(ResolveError::ExternalType),
                 }
             }
+            (Resolution::Symbols(types), sure) => {
+                let types = self.by_type_arity(types, arguments.len());
+                Ok((shapes(Resolution::Symbols(types))?, sure))
+            }
             (found, sure) => Ok((shapes(found)?, sure)),
         }
     }
@@ -221,6 +225,16 @@ impl<'a> Linker<'a> {
         } else {
             Ok((vec![value], Confidence::Exact))
         }
+    }
+
+    /// Returns the values that a result denotes, each the one that a variable or field holds.
+    pub(super) fn values_of(
+        &self,
+        found: Resolution<'a>,
+        depth: u32,
+    ) -> Option<(Vec<Shape<'a>>, Confidence)> {
+        let values = shapes(found).ok()?;
+        collect(values.into_iter().map(|value| self.held(value, depth))).ok()
     }
 
     fn has_members(&self, declaration: Decl) -> bool {
@@ -294,6 +308,11 @@ impl<'a> Linker<'a> {
             Shape::Declared(declaration) => declaration,
             Shape::Written(TypeHint::Function(parameters, _), place) => {
                 let parameter = parameters.get(usize::from(at)).ok_or(ResolveError::ReceiverType)?;
+                return self.hinted(place, parameter, depth);
+            }
+            // A function type of the library lists the types of its parameters first.
+            Shape::Written(TypeHint::Generic(_, types), place) if self.rules(place.file).has_packages() => {
+                let parameter = types.get(usize::from(at)).ok_or(ResolveError::ReceiverType)?;
                 return self.hinted(place, parameter, depth);
             }
             Shape::Method(held, place, method) if at == 0 => {

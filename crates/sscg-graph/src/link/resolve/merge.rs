@@ -84,6 +84,69 @@ impl Linker<'_> {
         parts.filter(move |part| *part != ty && is_type(self.symbol(*part)))
     }
 
+    /// Returns the parts of the types of a file that another part stands for, each with that part.
+    pub(super) fn parts_in(&self, file: FileId) -> impl Iterator<Item = (Decl, Decl)> {
+        let symbols = self.context.facts(file).symbols.iter_enumerated();
+        let parts =
+            symbols.filter(|(_, symbol)| is_part(symbol)).map(move |(local, _)| Decl::new(file, local));
+        parts.map(|part| (part, self.main_part(part))).filter(|(part, main)| part != main)
+    }
+
+    /// Returns the part that stands for the whole type: the one in the file that is named after the type, or the first.
+    /// Independent of the contents of the parts, which change more often.
+    fn main_part(&self, part: Decl) -> Decl {
+        let name = &*self.symbol(part).name;
+        let is_named = |it: &Decl| {
+            let path = self.context.path(it.file);
+            let file = path.rsplit('/').next().unwrap_or(path);
+            file.rsplit_once('.').is_some_and(|(stem, _)| stem == name)
+        };
+        let parts = self.parts_of(part);
+        parts.iter().copied().find(is_named).or(parts.first().copied()).unwrap_or(part)
+    }
+
+    /// Returns all parts of a type, in the order of the project.
+    fn parts_of(&self, part: Decl) -> Vec<Decl> {
+        let symbol = self.symbol(part);
+        if !is_part(symbol) {
+            return vec![part];
+        }
+        let around = self.context.parent(part).filter(|it| self.symbol(*it).kind != SymbolKind::Module);
+        let named: Vec<Decl> = match around {
+            Some(ty) => {
+                let parts = self.parts_of(ty).into_iter();
+                parts.flat_map(|ty| self.context.members(ty, &symbol.name)).collect()
+            }
+            None => {
+                let package = self.context.package_path(Scope { file: part.file, module: symbol.parent });
+                let family = self.context.language(part.file).family;
+                package
+                    .map_or(&[][..], |package| self.context.in_package(family, package, &symbol.name))
+                    .to_vec()
+            }
+        };
+        let is_same = |it: &Decl| {
+            let other = self.symbol(*it);
+            is_part(other) && other.type_parameters.len() == symbol.type_parameters.len()
+        };
+        named.into_iter().filter(is_same).collect()
+    }
+
+    /// Returns the part of a type that stands for the whole; the declaration itself if it has no parts.
+    pub(super) fn whole_type(&self, ty: Decl) -> Decl {
+        if is_part(self.symbol(ty)) { self.owner_of(ty).unwrap_or(ty) } else { ty }
+    }
+
+    /// Replaces parts of types by those that stand for the whole.
+    pub(super) fn whole_types(&self, mut found: Vec<Decl>) -> Vec<Decl> {
+        if found.iter().any(|it| is_part(self.symbol(*it))) {
+            found.iter_mut().for_each(|it| *it = self.whole_type(*it));
+            found.sort_unstable();
+            found.dedup();
+        }
+        found
+    }
+
     /// Returns true if symbols are declarations of one name in one scope that merge.
     pub(super) fn is_one_name(&self, symbols: &[Decl]) -> bool {
         let Some((first, rest)) = symbols.split_first() else { return false };
@@ -98,6 +161,11 @@ impl Linker<'_> {
         let is_static = declaration.modifiers.contains(Modifiers::STATIC);
         (symbol.file, declaration.parent, &declaration.name, is_static)
     }
+}
+
+/// Returns true for one of several parts of a type.
+fn is_part(symbol: &Symbol) -> bool {
+    symbol.modifiers.contains(Modifiers::PARTIAL) && symbol.kind.is_type()
 }
 
 fn is_type(symbol: &Symbol) -> bool {

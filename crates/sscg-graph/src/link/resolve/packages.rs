@@ -4,9 +4,11 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 use sscg_core::{
-    Confidence, FileId, ImportKind, LocalSymbol, Modifiers, ModuleSystem, Relation, Symbol, SymbolKind,
+    Confidence, FileId, Head, ImportKind, LocalSymbol, Modifiers, ModuleSystem, NameRef, Relation, Symbol,
+    SymbolKind,
 };
 
+use super::infer::{HintScope, Shape};
 use super::scopes::{Namespace, View};
 use super::{Linker, Resolution, ResolveError, ResolveResult};
 use crate::graph::Origin;
@@ -26,9 +28,14 @@ impl<'a> Linker<'a> {
         };
         let mut found: Vec<Decl> = all.iter().copied().filter(is_shared).collect();
         self.context.built(self.rules(scope.file), &mut found);
+        // A declaration may have another name as well.
+        let has_name = |it: &Decl| *self.symbol(*it).name == *name;
+        if found.iter().any(has_name) {
+            found.retain(has_name);
+        }
         match language.modules {
             ModuleSystem::Includes => self.reachable(scope.file, found),
-            _ => self.nearest_types(scope.file, found),
+            _ => self.whole_types(self.nearest_types(scope.file, found)),
         }
     }
 
@@ -127,7 +134,7 @@ impl<'a> Linker<'a> {
             let found = if language.modules == ModuleSystem::Includes {
                 self.reachable(scope.file, all)
             } else {
-                all
+                self.whole_types(all)
             };
             if !found.is_empty() {
                 return Some((Resolution::Symbols(found), Confidence::Exact));
@@ -163,6 +170,7 @@ impl<'a> Linker<'a> {
         path: &'a str,
         depth: u32,
     ) -> Option<(Resolution<'a>, Confidence)> {
+        let depth = self.deeper(depth).ok()?;
         let family = self.context.language(scope.file).family;
         let dots = path.match_indices('.').map(|(dot, _)| dot);
         let ends = [path.len()].into_iter().chain(dots.collect::<Vec<_>>().into_iter().rev());
@@ -288,7 +296,9 @@ impl<'a> Linker<'a> {
     pub(super) fn takes(&self, function: Decl, count: u8, any: bool) -> bool {
         let count = usize::from(count);
         let symbol = self.symbol(function);
-        let most = symbol.parameters.len();
+        // The receiver of a call is the first argument of an extension method.
+        let is_extension = symbol.modifiers.contains(Modifiers::EXTENSION);
+        let most = symbol.parameters.len().saturating_sub(usize::from(is_extension));
         !symbol.kind.is_callable()
             || symbol.kind == SymbolKind::Macro
             || most == count
@@ -303,6 +313,107 @@ impl<'a> Linker<'a> {
                 && self.context.parent(*it) == self.context.parent(functions[0])
         };
         functions.iter().all(is_overload)
+    }
+
+    /// Resolves a call of a function of another type as a member of its first parameter: an extension method. Of
+    /// several, those that the file imports count, and those whose parameter is a type of the receiver.
+    pub(super) fn extension_method(
+        &self,
+        place: HintScope,
+        name: &'a NameRef,
+        depth: u32,
+    ) -> Option<(Resolution<'a>, Confidence)> {
+        if name.path.len() < 2 && !matches!(name.head, Head::Value(_)) {
+            return None;
+        }
+        let HintScope { file, from } = place;
+        let is_extension = |it: &Decl| {
+            self.context.is_of_family(it.file, file)
+                && self.context.peek(*it).modifiers.contains(Modifiers::EXTENSION)
+        };
+        let all: Vec<Decl> = self.context.methods(name.name()).iter().copied().filter(is_extension).collect();
+        if all.is_empty() {
+            return None;
+        }
+        let depth = self.deeper(depth).ok()?;
+        let before = name.path.len() - 1;
+        let receivers = match &name.head {
+            Head::Value(Some(hint)) if before == 0 => self.hinted(place, hint, depth).ok(),
+            Head::Local(Some(hint)) if before == 1 => self.hinted(place, hint, depth).ok(),
+            Head::Value(None) => None,
+            _ if before == 0 => None,
+            _ => {
+                let found = self.prefix(file, from, name, before, Relation::References, depth).ok();
+                found.and_then(|(found, _)| self.values_of(found, depth))
+            }
+        };
+        let is_known = receivers.is_some();
+        let values = receivers.map(|(values, _)| values).unwrap_or_default();
+        let types: Vec<Decl> = values.into_iter().filter_map(Shape::declaration).collect();
+        if types.is_empty() && self.rules(file).is_common_method(name.name()) {
+            return None;
+        }
+        let (mut sure, mut found) = (Confidence::Inferred, all);
+        if is_known {
+            let fits: Vec<Option<bool>> = found.iter().map(|it| self.extends(*it, &types, depth)).collect();
+            let is_exact = fits.contains(&Some(true));
+            let wanted = is_exact.then_some(true);
+            sure = if is_exact { Confidence::Exact } else { Confidence::Inferred };
+            found = found.into_iter().zip(fits).filter(|(_, fit)| *fit == wanted).map(|(it, _)| it).collect();
+        }
+        let seen = self.seen_packages(self.scope_of(file, from));
+        let is_seen = |it: &Decl| {
+            let package = self.context.package_path(self.scope_of(it.file, Some(it.symbol)));
+            package.is_some_and(|package| seen.contains(package))
+        };
+        if found.iter().any(is_seen) {
+            found.retain(is_seen);
+        } else {
+            sure = Confidence::Inferred;
+        }
+        (!found.is_empty()).then_some((Resolution::Symbols(found), sure))
+    }
+
+    /// Returns true if the first parameter of an extension method is one of these types or their supertypes, false if it
+    /// is another type of the project, and `None` if it is a type parameter or an external type.
+    fn extends(&self, method: Decl, types: &[Decl], depth: u32) -> Option<bool> {
+        let parameter = self.symbol(method).parameters.first()?;
+        let (values, _) = self.hinted(HintScope::of(method), parameter, depth).ok()?;
+        let wanted: Vec<Decl> = values.into_iter().filter_map(Shape::declaration).collect();
+        if wanted.is_empty() {
+            // A container of the language is not a type of the project.
+            return if types.is_empty() { None } else { Some(false) };
+        }
+        Some(types.iter().any(|ty| {
+            let supertypes = self.ancestors(*ty).unwrap_or_default().iter().map(|it| it.ty);
+            supertypes.chain([*ty]).any(|ty| wanted.contains(&ty))
+        }))
+    }
+
+    /// Returns the packages whose declarations a scope sees without their path: its own and those around it, and those
+    /// that the file imports.
+    fn seen_packages(&self, scope: Scope) -> FxHashSet<&'a str> {
+        let mut seen = FxHashSet::from_iter([""]);
+        let mut own = self.context.package_path(scope);
+        while let Some(package) = own {
+            seen.insert(package);
+            own = package.rsplit_once('.').map(|(around, _)| around);
+        }
+        let imports = self.context.facts(scope.file).imports.iter();
+        let globs = imports.filter(|import| import.kind == ImportKind::Glob);
+        seen.extend(globs.map(|import| &*import.module));
+        seen
+    }
+
+    /// Selects the types with a number of type parameters, where types of one name may differ in it.
+    pub(super) fn by_type_arity(&self, types: Vec<Decl>, count: usize) -> Vec<Decl> {
+        let has_count = |it: &Decl| self.symbol(*it).type_parameters.len() == count;
+        let overloaded = types.len() > 1 && types.iter().all(|it| self.rules(it.file).has_overloads());
+        if overloaded && types.iter().any(has_count) {
+            types.into_iter().filter(has_count).collect()
+        } else {
+            types
+        }
     }
 
     /// Selects the functions that take a number of arguments, where functions of one name may differ in their

@@ -59,7 +59,12 @@ impl<'a> Linker<'a> {
             }
         };
         let own = self.declared_in(scope, name, view).and_then(&mut fits);
+        // The imports of a file are not part of the packages that it declares.
+        let has_imports = matches!(view, View::Own) || !self.rules(scope.file).packages_are_names();
         let found = own.or_else(|| {
+            if !has_imports {
+                return None;
+            }
             let imports = self.context.imported(scope, name);
             self.imported_as(scope, imports, name, view, namespace, visited, depth).and_then(&mut fits)
         });
@@ -70,7 +75,7 @@ impl<'a> Linker<'a> {
             fits((Resolution::Scope(child), Confidence::Exact))
         });
         let found = found.or_else(|| {
-            self.context.globs(scope).find_map(|glob| {
+            self.context.globs(scope).filter(|_| has_imports).find_map(|glob| {
                 self.through_glob(scope, glob, name, view, namespace, visited, depth).and_then(&mut fits)
             })
         });

@@ -139,6 +139,10 @@ impl<'a> Linker<'a> {
         };
         let is_static = |symbol: Decl| self.symbol(symbol).modifiers.contains(Modifiers::STATIC);
         replaced.retain(|symbol| is_static(*symbol) == is_static(member) && *symbol != member);
+        if replaced.len() > 1 {
+            let count = u8::try_from(declaration.parameters.len()).unwrap_or(u8::MAX);
+            replaced = self.by_arity(member.file, replaced, count);
+        }
         (!replaced.is_empty()).then_some((replaced, confidence))
     }
 
@@ -150,9 +154,12 @@ impl<'a> Linker<'a> {
         };
         // Where a field is never called, only fields are read or written by name.
         let calls_fields = self.rules(owner.file).calls_fields();
+        let has_bare_members = self.rules(owner.file).has_implicit_receiver();
         let fits = |symbol: &Decl| {
             let is_field = self.symbol(*symbol).kind == SymbolKind::Field;
             match wanted {
+                // A member may have the name of its type: `public Color Color;`.
+                _ if has_bare_members && names_type(wanted) => self.symbol(*symbol).kind.is_type(),
                 Relation::Calls => calls_fields || !is_field,
                 Relation::ReadsFrom | Relation::AssignsTo => calls_fields || is_field,
                 _ => true,
@@ -160,7 +167,7 @@ impl<'a> Linker<'a> {
         };
         let inherent: Vec<_> = self.context.members(owner, name).chain(members(false)).filter(fits).collect();
         if !inherent.is_empty() {
-            return Some(inherent);
+            return Some(self.whole_types(inherent));
         }
         let of_traits: Vec<_> = members(true).filter(fits).collect();
         if !of_traits.is_empty() {
@@ -174,7 +181,7 @@ impl<'a> Linker<'a> {
     /// Returns the members `name` of an implementation block, or the member itself if it is declared outside of its type.
     fn members_of_block(&self, block: Decl, name: &str) -> impl Iterator<Item = Decl> + use<'a> {
         let symbol = self.symbol(block);
-        let is_member = symbol.kind != SymbolKind::Impl && *symbol.name == *name;
+        let is_member = symbol.receiver.is_some() && *symbol.name == *name;
         is_member.then_some(block).into_iter().chain(self.context.members(block, name))
     }
 
@@ -182,7 +189,7 @@ impl<'a> Linker<'a> {
     pub(super) fn owner_of_member(&self, member: Decl) -> Option<Decl> {
         match self.symbol(member).receiver {
             Some(_) => self.owner_of(member),
-            None => self.context.parent(member),
+            None => self.context.parent(member).map(|ty| self.whole_type(ty)),
         }
     }
 
@@ -200,7 +207,7 @@ impl<'a> Linker<'a> {
         let types = around.filter_map(|it| {
             let symbol = self.symbol(it);
             if symbol.kind.is_type() {
-                Some(it)
+                Some(self.whole_type(it))
             } else {
                 symbol.receiver.as_ref().and_then(|_| self.owner_of(it))
             }
@@ -235,8 +242,8 @@ impl<'a> Linker<'a> {
         Scope { file, module }
     }
 
-    /// Returns the type of each implementation block of a file, and of each member that is declared outside of its type,
-    /// if it is part of the project.
+    /// Returns the type of each implementation block of a file, of each member that is declared outside of its type, and
+    /// of each part of a type that has another main part, if it is part of the project.
     pub(in crate::link) fn owners_of(&self, file: FileId) -> Vec<(Decl, Decl)> {
         let facts = self.context.facts(file);
         let owned = facts.symbols.iter_enumerated().filter_map(|(local, symbol)| {
@@ -256,6 +263,7 @@ impl<'a> Linker<'a> {
                 }
             })
             .flatten()
+            .chain(self.parts_in(file))
             .collect()
     }
 
@@ -288,6 +296,10 @@ impl<'a> Linker<'a> {
             let named = match found {
                 Ok((Resolution::Symbols(bases), _)) if bases.len() > MOST_BASES => unknown.clone(),
                 Ok((Resolution::Symbols(bases), _)) => {
+                    let bases = match reference.arguments {
+                        Some(count) => self.by_type_arity(bases, usize::from(count)),
+                        None => bases,
+                    };
                     let bases = self.narrow(bases, reference.relation);
                     // A global declaration may add to an external type.
                     let is_part = |base: &Decl| is_global(self.context.facts(base.file), self.symbol(*base));
@@ -303,4 +315,13 @@ impl<'a> Linker<'a> {
         });
         written.chain(derived).chain(self.structural_bases(file)).collect()
     }
+}
+
+/// Returns true if only a type can be the target of a relation.
+pub(super) fn names_type(relation: Relation) -> bool {
+    use Relation::*;
+    matches!(
+        relation,
+        UsesType | Inherits | Implements | AssertsType | Instantiates | Catches | Raises | Decorates
+    )
 }
