@@ -20,10 +20,10 @@ pub(super) fn visit<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
         }
         Kind::AliasQualifiedName => walk.visit_field(node, FIELDS.name),
         Kind::NullableType | Kind::PointerType | Kind::ArrayType | Kind::TupleType | Kind::QualifiedName => {
-            types::refer(walk, node, Relation::UsesType, None);
+            types::refer(walk, node, Relation::UsesType);
         }
         Kind::TypeArgumentList => {
-            parts(node).into_iter().for_each(|it| types::refer(walk, it, Relation::UsesType, None));
+            parts(node).into_iter().for_each(|it| types::refer(walk, it, Relation::UsesType));
         }
         Kind::InvocationExpression => call(walk, node),
         Kind::MemberAccess | Kind::ConditionalAccess => access(walk, node, Relation::ReadsFrom),
@@ -78,12 +78,12 @@ pub(super) fn visit<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
         Kind::IsExpression | Kind::AsExpression => {
             walk.visit_field(node, FIELDS.left);
             if let Some(ty) = child(node, FIELDS.right) {
-                types::refer(walk, ty, Relation::AssertsType, None);
+                types::refer(walk, ty, Relation::AssertsType);
             }
         }
         Kind::CastExpression => {
             if let Some(ty) = child(node, FIELDS.ty) {
-                types::refer(walk, ty, Relation::AssertsType, None);
+                types::refer(walk, ty, Relation::AssertsType);
             }
             walk.visit_field(node, FIELDS.value);
         }
@@ -125,7 +125,7 @@ pub(super) fn visit<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
 fn typed<'t>(walk: &mut Walk<'t>, node: Node<'t>, relation: Relation) {
     let ty = child(node, FIELDS.ty);
     if let Some(ty) = ty {
-        types::refer(walk, ty, relation, None);
+        types::refer(walk, ty, relation);
     }
     if let Some(name) = child(node, FIELDS.name) {
         let hint = ty.and_then(|ty| walk.ty(ty)).map(RawHint::Typed);
@@ -220,9 +220,28 @@ fn argument<'t>(walk: &mut Walk<'t>, node: Node<'t>, call: Option<(&RawName<'t>,
         match kind(part) {
             _ if Some(part) == name => {}
             Kind::LambdaExpression | Kind::AnonymousMethod => lambda(walk, part, &function),
+            // `out var value` has the type of the parameter.
+            Kind::DeclarationExpression
+                if child(part, FIELDS.ty).is_some_and(|it| kind(it) == Kind::Leaf) =>
+            {
+                let variable = child(part, FIELDS.name).map_or("", |name| walk.text(name));
+                let hint = call.and_then(|(callee, _)| looked_up(callee)).or_else(function);
+                walk.local(variable, hint);
+            }
             _ => walk.visit(part),
         }
     }
+}
+
+/// Returns the type of the value that a call finds in a dictionary.
+fn looked_up<'t>(callee: &RawName<'t>) -> Option<RawHint<'t>> {
+    let (_, before) = callee.path.split_last().filter(|(last, _)| **last == "TryGetValue")?;
+    let many = match &callee.base {
+        Base::Value(hint) if before.is_empty() => (**hint.as_ref()?).clone(),
+        base if !before.is_empty() => RawHint::Value(RawName { base: base.clone(), path: before.to_vec() }),
+        _ => return None,
+    };
+    Some(RawHint::Part(Part::Indexed, Box::new(many)))
 }
 
 /// Visits a lambda expression, of the type of a function if that is known from the place.
@@ -252,13 +271,13 @@ fn lambda<'t>(walk: &mut Walk<'t>, node: Node<'t>, function: &dyn Fn() -> Option
 
 /// Visits the creation of an object, of a type that is written here or known from the place.
 pub(super) fn creation<'t>(walk: &mut Walk<'t>, node: Node<'t>, ty: Option<Node<'t>>) {
-    let count = Some(child_of(node, Kind::ArgumentList).map_or(0, |list| argument_count(&CSharp, list)));
     match ty {
         Some(ty) if kind(node) == Kind::ObjectCreation => {
-            types::refer(walk, ty, Relation::Instantiates, count);
+            types::refer(walk, ty, Relation::Instantiates);
         }
         Some(ty) => {
-            if let Some(RawType { name, .. }) = walk.ty(ty) {
+            if let Some(RawType { name, arguments }) = walk.ty(ty) {
+                let count = u8::try_from(arguments.len()).ok();
                 walk.reference_with(Relation::Instantiates, name, node, count);
             }
         }
@@ -325,7 +344,7 @@ fn assign<'t>(walk: &mut Walk<'t>, left: Node<'t>) {
 /// Declares local variables. `is_using` is set if they are disposed of at the end of the block.
 fn variables<'t>(walk: &mut Walk<'t>, node: Node<'t>, is_using: bool) {
     let Some(ty) = child(node, FIELDS.ty) else { return walk.children(node) };
-    types::refer(walk, ty, Relation::UsesType, None);
+    types::refer(walk, ty, Relation::UsesType);
     let declared = walk.ty(ty).filter(|ty| ty.name.path[..] != ["var"]);
     for declarator in parts(node).into_iter().filter(|it| kind(*it) == Kind::VariableDeclarator) {
         let value = value_of(declarator);
@@ -424,7 +443,7 @@ fn foreach<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
         walk.visit_field(node, FIELDS.right);
         let ty = child(node, FIELDS.ty);
         if let Some(ty) = ty {
-            types::refer(walk, ty, Relation::UsesType, None);
+            types::refer(walk, ty, Relation::UsesType);
         }
         let declared = ty.and_then(|ty| walk.ty(ty)).filter(|ty| ty.name.path[..] != ["var"]);
         let hint = match declared {

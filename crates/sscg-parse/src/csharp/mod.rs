@@ -12,7 +12,7 @@ mod types;
 use std::sync::LazyLock;
 
 use sscg_core::{
-    ChunkKind, Corpus, Import, ImportKind, Language, LanguageDef, Library, LocalSymbol, Modifiers,
+    ChunkKind, Corpus, Export, Import, ImportKind, Language, LanguageDef, Library, LocalSymbol, Modifiers,
     ModuleSystem, Relation, Span, SymbolKind, TypeParameter,
 };
 use tree_sitter::Node;
@@ -128,9 +128,43 @@ impl Grammar for CSharp {
         types::ty(walk, node)
     }
 
+    fn simplified(&self, text: &str) -> Option<String> {
+        text.contains("#if").then(|| without_directives(text))
+    }
+
     fn documentation(&self, comments: &str) -> String {
         documentation::readable(comments)
     }
+}
+
+/// Returns code with its conditional directives, and all branches but the first, replaced by spaces: the grammar has
+/// directives only around whole declarations and statements.
+fn without_directives(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    // For each open condition, true while its lines are left out.
+    let mut open: Vec<bool> = Vec::new();
+    for line in text.split_inclusive('\n') {
+        let directive = line.trim_start().strip_prefix('#').map_or("", str::trim_start);
+        let is_directive = ["if", "elif", "else", "endif"].iter().any(|word| {
+            let rest = directive.strip_prefix(word);
+            rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
+        });
+        if is_directive {
+            match open.last_mut() {
+                _ if directive.starts_with("if") => open.push(false),
+                _ if directive.starts_with("endif") => drop(open.pop()),
+                Some(is_left_out) => *is_left_out = true,
+                None => {}
+            }
+        }
+        if is_directive || open.contains(&true) {
+            let blank = |c: char| if c == '\n' || c == '\r' { c } else { ' ' };
+            plain.extend(line.chars().flat_map(|c| std::iter::repeat_n(blank(c), c.len_utf8())));
+        } else {
+            plain.push_str(line);
+        }
+    }
+    plain
 }
 
 fn without_spaces(name: &str) -> String {
@@ -291,7 +325,7 @@ impl<'t> Head<'t> {
         let mut bounds = Vec::new();
         for (parameter, constraint) in constraints(self) {
             let Some(ty) = child(constraint, FIELDS.ty) else { continue };
-            types::refer(walk, ty, Relation::UsesType, None);
+            types::refer(walk, ty, Relation::UsesType);
             if let Some(ty) = walk.ty(ty) {
                 bounds.push((walk.text(parameter), ty));
             }
@@ -300,7 +334,7 @@ impl<'t> Head<'t> {
             walk.set_bounds(symbol, bounds);
         }
         if let Some(interface) = self.explicit {
-            types::refer(walk, interface, Relation::UsesType, None);
+            types::refer(walk, interface, Relation::UsesType);
         }
     }
 }
@@ -342,6 +376,10 @@ fn type_declaration<'t>(walk: &mut Walk<'t>, node: Node<'t>, symbol_kind: Symbol
     let mut item = Item::new(symbol_kind, name, node).with_body(body);
     head.describe(walk, &mut item);
     let symbol = walk.declare(item);
+    // `[Name]` stands for `[NameAttribute]`.
+    if let Some(short) = walk.text(name).strip_suffix("Attribute").filter(|short| !short.is_empty()) {
+        walk.facts.export(Export { name: short.into(), symbol });
+    }
     walk.inside(symbol, |walk| {
         head.visit(walk, symbol);
         if let Some(list) = child_of(node, Kind::ParameterList) {
@@ -381,7 +419,7 @@ fn inherit<'t>(walk: &mut Walk<'t>, base: Node<'t>, of: SymbolKind) {
         _ if is_interface => Relation::Implements,
         _ => Relation::Inherits,
     };
-    types::refer(walk, base, relation, None);
+    types::refer(walk, base, relation);
     if let Some(arguments) = child_of(base, Kind::ArgumentList) {
         walk.visit(arguments);
     }
@@ -413,7 +451,7 @@ fn enum_member<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
 
 /// Sets the type of a declaration, and refers to it.
 fn set_type<'t>(walk: &mut Walk<'t>, symbol: LocalSymbol, ty: Node<'t>) {
-    types::refer(walk, ty, Relation::UsesType, None);
+    types::refer(walk, ty, Relation::UsesType);
     if let Some(ty) = walk.ty(ty) {
         walk.set_type(symbol, RawHint::Typed(ty));
     }
@@ -450,6 +488,9 @@ fn function<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
     head.describe(walk, &mut item);
     let is_variadic = list.is_some_and(|list| child_of(list, Kind::Params).is_some());
     item.modifiers.set(Modifiers::VARIADIC, is_variadic);
+    let first = list.and_then(|list| child_of(list, Kind::Parameter));
+    let receiver = first.and_then(|first| child_of(first, Kind::ModifierWord));
+    item.modifiers.set(Modifiers::EXTENSION, receiver.is_some_and(|word| walk.text(word) == "this"));
     let in_interface = walk.owner.is_some_and(|owner| walk.facts.symbol(owner).kind == SymbolKind::Interface);
     if in_interface && body.is_none() {
         item.modifiers |= Modifiers::ABSTRACT;
@@ -513,7 +554,7 @@ fn parameters<'t>(walk: &mut Walk<'t>, node: Node<'t>, types: &mut Vec<Option<Ra
         }
     }
     if let Some(ty) = ty {
-        types::refer(walk, ty, Relation::UsesType, None);
+        types::refer(walk, ty, Relation::UsesType);
     }
     let own = ty.and_then(|ty| walk.ty(ty));
     if let Some(name) = name {
@@ -592,7 +633,7 @@ fn fields<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
             if *declarator == declarators[0] {
                 head.visit(walk, symbol);
                 if let Some(ty) = ty {
-                    types::refer(walk, ty, Relation::UsesType, None);
+                    types::refer(walk, ty, Relation::UsesType);
                 }
             }
             if let Some(ty) = ty.and_then(|ty| walk.ty(ty)) {

@@ -69,17 +69,19 @@ pub(super) fn last_segment(node: Node<'_>) -> Node<'_> {
 }
 
 /// Adds a reference to a written type, and to the types in it.
-pub(super) fn refer<'t>(walk: &mut Walk<'t>, node: Node<'t>, relation: Relation, arguments: Option<u8>) {
+pub(super) fn refer<'t>(walk: &mut Walk<'t>, node: Node<'t>, relation: Relation) {
     match kind(node) {
         Kind::Identifier | Kind::GenericName | Kind::QualifiedName | Kind::AliasQualifiedName => {
             if let Some(RawType { name, .. }) = ty(walk, node)
                 && name.path[..] != ["var"]
                 && name.path[..] != ["dynamic"]
             {
-                walk.reference_with(relation, name, last_segment(node), arguments);
+                let count =
+                    child_of(last_segment(node), Kind::TypeArgumentList).map_or(0, |it| parts(it).len());
+                walk.reference_with(relation, name, last_segment(node), u8::try_from(count).ok());
             }
             if let Some(list) = child_of(last_segment(node), Kind::TypeArgumentList) {
-                parts(list).into_iter().for_each(|it| refer(walk, it, Relation::UsesType, None));
+                parts(list).into_iter().for_each(|it| refer(walk, it, Relation::UsesType));
             }
         }
         Kind::NullableType
@@ -90,11 +92,11 @@ pub(super) fn refer<'t>(walk: &mut Walk<'t>, node: Node<'t>, relation: Relation,
         | Kind::PrimaryBase
         | Kind::TupleElement => {
             if let Some(inner) = child(node, FIELDS.ty) {
-                refer(walk, inner, relation, arguments);
+                refer(walk, inner, relation);
             }
         }
         Kind::TupleType | Kind::FunctionPointerType => {
-            parts(node).into_iter().for_each(|it| refer(walk, it, relation, None));
+            parts(node).into_iter().for_each(|it| refer(walk, it, relation));
         }
         _ => {}
     }

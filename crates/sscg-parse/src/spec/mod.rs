@@ -68,6 +68,11 @@ pub(crate) trait Grammar: Send + Sync {
         Some(statement.to_owned())
     }
 
+    /// Returns a text of the same length that may parse where `text` does not; `None` if there is no such.
+    fn simplified(&self, _text: &str) -> Option<String> {
+        None
+    }
+
     /// Returns the text of the comments that document a declaration, without markers.
     fn documentation(&self, comments: &str) -> String {
         comment_text(comments)
@@ -108,9 +113,16 @@ impl LanguageFrontend for SpecFrontend {
         if time.is_exceeded() {
             return undivided(source, TOO_SLOW);
         }
-        let Some(tree) = self.tree(levelled.as_ref().map_or(&*text, |(text, _)| text), &time) else {
+        let text = levelled.as_ref().map_or(&*text, |(text, _)| text);
+        let Some(mut tree) = self.tree(text, &time) else {
             return undivided(source, TOO_SLOW);
         };
+        if tree.root_node().has_error()
+            && let Some(simplified) = self.0.simplified(text).and_then(|text| self.tree(&text, &time))
+            && !simplified.root_node().has_error()
+        {
+            tree = simplified;
+        }
         let mut walk = Walk::new(self.0, source);
         for at in left_out.into_iter().chain(levelled.map(|(_, at)| at)) {
             walk.facts.diagnostic(at, TOO_DEEP);
