@@ -193,6 +193,8 @@ bitflags! {
         const PARTIAL = 1 << 19;
         /// Function called like a member of its first parameter: C# `this T value`.
         const EXTENSION = 1 << 20;
+        /// Enumeration whose members are names of the scope around it: a C `enum`.
+        const UNSCOPED = 1 << 21;
     }
 }
 

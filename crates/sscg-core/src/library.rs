@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// - `packages PATH`: names in a package, for imports of all of them.
 /// - `roots`: first segments of the packages of the standard library.
 /// - `containers N`: types, by full path, that hold values of their type argument at position N.
+/// - `pointers`: types, by full path, whose values have the members of their first type argument.
 /// - `same`: methods of containers that return a container of the same elements.
 /// - `elements`: methods of containers that return an element.
 /// - `callbacks N`: methods of containers that pass an element as parameter N of their callback.
@@ -32,6 +33,7 @@ pub struct Library {
     packages: BTreeSet<(&'static str, &'static str)>,
     roots: BTreeSet<&'static str>,
     containers: BTreeMap<&'static str, u8>,
+    pointers: BTreeSet<&'static str>,
     same: BTreeSet<&'static str>,
     elements: BTreeSet<&'static str>,
     callbacks: BTreeMap<&'static str, u8>,
@@ -55,6 +57,7 @@ impl Library {
                 "packages" => library.packages.extend(names.map(|name| (argument, name))),
                 "roots" => library.roots.extend(names),
                 "containers" => library.containers.extend(names.map(|name| (name, position()))),
+                "pointers" => library.pointers.extend(names),
                 "same" => library.same.extend(names),
                 "elements" => library.elements.extend(names),
                 "callbacks" => library.callbacks.extend(names.map(|name| (name, position()))),
@@ -84,6 +87,11 @@ impl Library {
     /// Returns the position of the type argument whose values a container holds.
     pub fn held_argument(&self, path: &str) -> Option<u8> {
         self.containers.get(path).copied()
+    }
+
+    /// Returns true if values of a type have the members of its first type argument.
+    pub fn is_pointer(&self, path: &str) -> bool {
+        self.pointers.contains(path)
     }
 
     /// Returns true if a method of containers returns a container of the same elements.

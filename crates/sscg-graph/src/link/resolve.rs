@@ -453,6 +453,10 @@ impl<'a> Linker<'a> {
             Resolution::Scope(scope) => {
                 match self.in_scope(scope, segment, View::Named, namespace, &mut Vec::new(), depth) {
                     Some(found) => Ok(found),
+                    None if let Some((path, origin)) = self.library_package(scope) => Ok((
+                        Resolution::External(format!("{path}{separator}{segment}"), origin),
+                        Confidence::Exact,
+                    )),
                     None => {
                         let (whole, sure) = self.whole(scope, depth).ok_or(NOT_IN_MODULE)?;
                         let depth = self.deeper(depth)?;

@@ -136,6 +136,13 @@ pub(super) fn in_package(family: &str, package: &str, name: &str) -> u64 {
     hash_of(&("package", family, package, name))
 }
 
+/// Returns the declaration whose scope has the name of a symbol: the enclosing one, unless that is an enumeration whose
+/// members are names of the scope around it.
+fn scope_of_name(facts: &FileFacts, symbol: &Symbol) -> Option<LocalSymbol> {
+    let parent = &facts.symbols[symbol.parent?];
+    if parent.modifiers.contains(Modifiers::UNSCOPED) { parent.parent } else { symbol.parent }
+}
+
 /// Returns the declarations of a file that are visible by their bare names in its packages, with their keys.
 pub(super) fn names_in_packages(file: &ProjectFile) -> impl Iterator<Item = (u64, LocalSymbol)> {
     let packages = packages_of(file);
@@ -145,7 +152,8 @@ pub(super) fn names_in_packages(file: &ProjectFile) -> impl Iterator<Item = (u64
     let exports = file.facts.exports.iter().map(|export| (&export.name, export.symbol));
     own.chain(exports).filter_map(move |(name, local)| {
         let symbol = &symbols[local];
-        let of_package = |(module, _): &&(Option<LocalSymbol>, String)| *module == symbol.parent;
+        let scope = scope_of_name(&file.facts, symbol);
+        let of_package = |(module, _): &&(Option<LocalSymbol>, String)| *module == scope;
         let (_, package) = packages.iter().find(of_package).filter(|_| symbol.receiver.is_none())?;
         Some((in_package(family, package, name), local))
     })
@@ -179,7 +187,7 @@ impl FileTable {
         let has_blocks = language.modules == ModuleSystem::EsModules;
         let (mut scopes, mut members) = (Vec::new(), Vec::new());
         for (local, symbol) in facts.symbols.iter_enumerated() {
-            let parent = symbol.parent;
+            let parent = scope_of_name(facts, symbol);
             let in_scope = match parent {
                 Some(parent) => facts.symbols[parent].kind == SymbolKind::Module,
                 None => symbol.exported || !(has_blocks && stands_in_statement(facts, symbol)),
@@ -189,7 +197,10 @@ impl FileTable {
             if in_scope && !matches!(symbol.kind, SymbolKind::Impl | SymbolKind::Method) {
                 scopes.push(((parent, &*symbol.name), local));
             }
-            if parent.is_some() {
+            if symbol.parent.is_some() {
+                members.push(((symbol.parent, &*symbol.name), local));
+            }
+            if parent.is_some() && parent != symbol.parent {
                 members.push(((parent, &*symbol.name), local));
             }
         }

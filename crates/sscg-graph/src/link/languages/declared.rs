@@ -12,7 +12,13 @@ use crate::link::tables::Scope;
 impl LanguageRules for LanguageDef {
     fn resolve(&self, context: &LinkContext<'_>, from: Scope, module: &str) -> ModuleTarget {
         match self.modules {
-            ModuleSystem::Includes => includes::resolve(context, from, module),
+            ModuleSystem::Includes => match context.package_scope(self.family, module) {
+                Some(scope) if !module.is_empty() => ModuleTarget::Scope(scope),
+                _ if self.library.is_root(module.split('.').next().unwrap_or(module)) => {
+                    self.external(module, '.')
+                }
+                _ => includes::resolve(context, from, module),
+            },
             ModuleSystem::DirectoryPackages => directory_package(self, context, from, module),
             _ => match context.package_scope(self.family, module) {
                 Some(scope) => ModuleTarget::Scope(scope),
@@ -55,6 +61,9 @@ impl LanguageRules for LanguageDef {
     }
 
     fn global_type(&self, name: &str) -> Option<GlobalType> {
+        if self.library.is_pointer(name) {
+            return Some(GlobalType::Same);
+        }
         self.library.held_argument(name).map(GlobalType::Holds)
     }
 
@@ -89,6 +98,15 @@ impl LanguageRules for LanguageDef {
 
     fn has_implicit_receiver(&self) -> bool {
         self.modules != ModuleSystem::DirectoryPackages
+    }
+
+    fn has_pointers(&self) -> bool {
+        self.modules == ModuleSystem::Includes
+    }
+
+    fn free_head(&self, _: &LinkContext<'_>, _: Scope, name: &str) -> Option<ModuleTarget> {
+        let is_root = self.modules != ModuleSystem::DirectoryPackages && self.library.is_root(name);
+        is_root.then(|| self.external(name, '.'))
     }
 
     fn has_overloads(&self) -> bool {

@@ -102,6 +102,12 @@ pub(super) trait LanguageRules: Sync {
         false
     }
 
+    /// Returns true if the type of a pointer or array stands for what it holds, so that an index selects a value of the
+    /// same type.
+    fn has_pointers(&self) -> bool {
+        false
+    }
+
     /// Returns true if functions of one name with different parameters are different functions.
     fn has_overloads(&self) -> bool {
         false

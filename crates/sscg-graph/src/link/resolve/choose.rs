@@ -44,6 +44,7 @@ impl<'a> Linker<'a> {
         }
         keep(&|symbol| symbol.kind != SymbolKind::Macro);
         keep(&|symbol| symbol.body.is_some());
+        keep(&|symbol| !symbol.modifiers.contains(Modifiers::DECLARE));
         keep(&|symbol| !symbol.modifiers.contains(Modifiers::OVERLOAD));
         keep(&|symbol| !symbol.modifiers.contains(Modifiers::TEST));
         if let [first, _, ..] = symbols[..] {
@@ -121,6 +122,9 @@ impl<'a> Linker<'a> {
             || self.is_one_name(&symbols)
             || relation == Relation::Imports && self.are_overloads(&symbols);
         let confidence = if is_one { confidence } else { Confidence::Ambiguous };
+        // What a macro calls is known only after its expansion.
+        let is_macro = relation == Relation::Calls && all_are(SymbolKind::Macro);
+        let confidence = if is_macro { confidence.min(Confidence::Inferred) } else { confidence };
         (Outcome::Nodes(symbols.into_iter().map(|symbol| self.node(symbol)).collect(), confidence), relation)
     }
 

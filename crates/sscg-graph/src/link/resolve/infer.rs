@@ -85,6 +85,11 @@ impl<'a> Linker<'a> {
                     collect(callees.into_iter().map(|callee| self.result_of(callee, depth)))?;
                 Ok((values, known.min(sure)))
             }
+            TypeHint::Part(Part::Indexed, many) if self.rules(place.file).has_pointers() => {
+                let (many, sure) = self.hinted(place, many, depth)?;
+                let (values, known) = collect(many.into_iter().map(|many| self.indexed(many, depth)))?;
+                Ok((values, known.min(sure)))
+            }
             TypeHint::Part(Part::Element | Part::Indexed, many) => {
                 let (many, _) = self.hinted(place, many, depth)?;
                 self.followed(place.file, many.into_iter().map(|many| self.element_of(many, depth)))
@@ -367,6 +372,27 @@ impl<'a> Linker<'a> {
             }
             value if at == 0 => Ok((vec![value], Confidence::Exact)),
             _ => Err(ResolveError::ReceiverType),
+        }
+    }
+
+    /// Returns what an index selects where pointers and arrays stand for what they hold.
+    fn indexed(&self, many: Shape<'a>, depth: u32) -> Shapes<'a> {
+        let depth = self.deeper(depth)?;
+        match many {
+            Shape::Declared(declaration) if self.symbol(declaration).kind == SymbolKind::TypeAlias => {
+                let (many, sure) = self.declared_type(declaration, depth)?;
+                let (values, known) = collect(many.into_iter().map(|many| self.indexed(many, depth)))?;
+                Ok((values, known.min(sure)))
+            }
+            Shape::Declared(declaration) => {
+                match self.member(declaration, "operator[]", Relation::Calls, depth) {
+                    Some((operators, _)) => {
+                        inferred(operators.into_iter().map(|operator| self.declared_type(operator, depth)))
+                    }
+                    None => Ok((vec![many], Confidence::Exact)),
+                }
+            }
+            other => self.element_of(other, depth),
         }
     }
 

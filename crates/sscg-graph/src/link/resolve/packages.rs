@@ -16,6 +16,18 @@ use crate::link::languages::{ModuleTarget, shared};
 use crate::link::lineage::Ancestor;
 use crate::link::tables::{Decl, Scope};
 
+/// Returns true for a function or type with its body, or a variable, that another file may declare ahead.
+fn is_definition(symbol: &Symbol) -> bool {
+    let is_variable = symbol.kind == SymbolKind::Variable && !symbol.modifiers.contains(Modifiers::DECLARE);
+    symbol.body.is_some() || is_variable
+}
+
+/// Returns true if no other file has the definition of a declaration.
+fn is_complete(symbol: &Symbol) -> bool {
+    is_definition(symbol)
+        || matches!(symbol.kind, SymbolKind::Macro | SymbolKind::Constant | SymbolKind::EnumMember)
+}
+
 impl<'a> Linker<'a> {
     /// Returns the declarations of a name in the package of a scope that are visible in the view.
     pub(super) fn declared_in_package(&self, scope: Scope, name: &str, view: View) -> Vec<Decl> {
@@ -33,8 +45,10 @@ impl<'a> Linker<'a> {
         if found.iter().any(has_name) {
             found.retain(has_name);
         }
-        match language.modules {
-            ModuleSystem::Includes => self.reachable(scope.file, found),
+        match (language.modules, view) {
+            (ModuleSystem::Includes, View::Own) => self.reachable(scope.file, found),
+            // A qualified name means the same in all files.
+            (ModuleSystem::Includes, _) => found,
             _ => self.whole_types(self.nearest_types(scope.file, found)),
         }
     }
@@ -66,12 +80,12 @@ impl<'a> Linker<'a> {
         let included = self.included_files(file);
         let is_visible = |it: &Decl| it.file == file || included.contains(&it.file);
         let mut visible: Vec<Decl> = found.iter().copied().filter(is_visible).collect();
-        if visible.iter().any(|it| self.symbol(*it).body.is_some()) {
+        if visible.iter().any(|it| is_complete(self.symbol(*it))) {
             return visible;
         }
         let may_be_defined_elsewhere = |it: &Decl| {
             let symbol = self.symbol(*it);
-            symbol.exported && symbol.body.is_some() && !is_visible(it)
+            symbol.exported && is_definition(symbol) && !is_visible(it)
         };
         let elsewhere: Vec<Decl> = found.iter().copied().filter(may_be_defined_elsewhere).collect();
         let near = |it: &Decl| {
@@ -151,6 +165,16 @@ impl<'a> Linker<'a> {
             None
         } else {
             self.in_scope(file, name, View::Own, namespace, &mut visited, depth)
+        }
+    }
+
+    /// Returns the path of a package of the standard library that the project adds to.
+    pub(super) fn library_package(&self, scope: Scope) -> Option<(&'a str, Origin)> {
+        let path = self.context.package_path(scope)?;
+        let first = path.split('.').next()?;
+        match self.rules(scope.file).free_head(&self.context, scope, first)? {
+            ModuleTarget::External(_, origin) => Some((path, origin)),
+            ModuleTarget::Scope(_) | ModuleTarget::Missing => None,
         }
     }
 
