@@ -36,8 +36,10 @@ impl Syntax for SpecFrontend {
         self.0.reduce_import(statement, keeps)
     }
 
-    fn comments(&self, _extension: &str, source: &str) -> Vec<Span> {
-        let Some(tree) = self.tree(source, &ParseTime::for_text(source)) else { return Vec::new() };
+    fn comments(&self, extension: &str, source: &str) -> Vec<Span> {
+        let Some(tree) = self.tree(extension, source, &ParseTime::for_text(source)) else {
+            return Vec::new();
+        };
         let mut comments = Vec::new();
         let mut cursor = tree.walk();
         loop {

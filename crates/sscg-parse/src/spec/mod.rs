@@ -47,6 +47,16 @@ pub(crate) struct Spec {
 pub(crate) trait Grammar: Send + Sync {
     fn spec(&self) -> &'static Spec;
 
+    /// Returns the tree-sitter grammar for a text, where the extension alone does not determine it.
+    fn grammar_for(&self, _extension: &str, _source: &str) -> &'static tree_sitter::Language {
+        self.spec().grammar
+    }
+
+    /// Returns the text to parse: with parts that the grammar does not know blanked, so that all offsets stay.
+    fn repaired<'s>(&self, source: &'s str) -> Cow<'s, str> {
+        Cow::Borrowed(source)
+    }
+
     /// Visits a node: adds its declarations and references, and those of its children.
     fn visit<'t>(&self, walk: &mut Walk<'t>, node: Node<'t>);
 
@@ -88,8 +98,8 @@ pub(crate) trait Grammar: Send + Sync {
 pub(crate) struct SpecFrontend(pub(crate) &'static dyn Grammar);
 
 impl SpecFrontend {
-    fn tree(&self, source: &str, time: &ParseTime) -> Option<tree_sitter::Tree> {
-        time.parse_with(self.0.spec().grammar, source)
+    fn tree(&self, extension: &str, source: &str, time: &ParseTime) -> Option<tree_sitter::Tree> {
+        time.parse_with(self.0.grammar_for(extension, source), source)
     }
 }
 
@@ -106,19 +116,20 @@ impl LanguageFrontend for SpecFrontend {
         self.0.spec().highlighting.of(&readable(source).0)
     }
 
-    fn extract(&self, _extension: &str, source: &str) -> FileFacts {
+    fn extract(&self, extension: &str, source: &str) -> FileFacts {
         let time = ParseTime::for_text(source);
-        let (text, left_out) = readable(source);
-        let levelled = levelled(&text, |text| self.tree(text, &time));
+        let repaired = self.0.repaired(source);
+        let (text, left_out) = readable(&repaired);
+        let levelled = levelled(&text, |text| self.tree(extension, text, &time));
         if time.is_exceeded() {
             return undivided(source, TOO_SLOW);
         }
         let text = levelled.as_ref().map_or(&*text, |(text, _)| text);
-        let Some(mut tree) = self.tree(text, &time) else {
+        let Some(mut tree) = self.tree(extension, text, &time) else {
             return undivided(source, TOO_SLOW);
         };
         if tree.root_node().has_error()
-            && let Some(simplified) = self.0.simplified(text).and_then(|text| self.tree(&text, &time))
+            && let Some(simplified) = self.0.simplified(text).and_then(|text| self.tree(extension, &text, &time))
             && !simplified.root_node().has_error()
         {
             tree = simplified;

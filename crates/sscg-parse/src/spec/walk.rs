@@ -67,6 +67,7 @@ struct Use<'t> {
     at: u32,
     arguments: Option<u8>,
     types: Vec<Option<RawHint<'t>>>,
+    in_macro: bool,
 }
 
 /// Types of a declaration, which are resolved after the walk.
@@ -353,7 +354,7 @@ impl<'t> Walk<'t> {
         arguments: Option<u8>,
     ) {
         let (from, scope, at) = (self.owner, self.scope, at.start_byte() as u32);
-        self.uses.push(Use { relation, from, scope, name, at, arguments, types: Vec::new() });
+        self.uses.push(Use { relation, from, scope, name, at, arguments, types: Vec::new(), in_macro: false });
     }
 
     /// Adds a call or construction with its arguments, whose types select among functions of one name.
@@ -370,6 +371,12 @@ impl<'t> Walk<'t> {
         if let Some(call) = self.uses.last_mut().filter(|_| types.iter().any(Option::is_some)) {
             call.types = types;
         }
+    }
+
+    /// Adds a reference at an offset in the text of a macro.
+    pub(crate) fn macro_reference(&mut self, relation: Relation, name: RawName<'t>, at: u32) {
+        let (from, scope, arguments, types) = (self.owner, self.scope, None, Vec::new());
+        self.uses.push(Use { relation, from, scope, name, at, arguments, types, in_macro: true });
     }
 
     /// Adds a reference to the name that an expression denotes.
@@ -424,7 +431,7 @@ impl<'t> Walk<'t> {
                 }
             }
         }
-        for Use { relation, from, scope, name, at, arguments, types } in self.uses {
+        for Use { relation, from, scope, name, at, arguments, types, in_macro } in self.uses {
             let target: NameRef = self.scopes.resolve(scope, &name);
             let is_variable =
                 matches!(target.head, Head::Local(_) | Head::TypeParameter) && target.path.len() == 1;
@@ -435,6 +442,9 @@ impl<'t> Walk<'t> {
                     let resolve = |hint: &RawHint<'t>| self.scopes.resolve_hint(scope, hint);
                     let types = types.iter().map(|hint| hint.as_ref().and_then(resolve));
                     self.facts.argument_types(types.map(|hint| hint.unwrap_or(TypeHint::Unknown)).collect());
+                }
+                if in_macro {
+                    self.facts.in_macro();
                 }
             }
         }
