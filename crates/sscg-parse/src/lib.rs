@@ -58,6 +58,8 @@
 //! - `pdf`: PDF documents. Off by default, because it adds a reader of PDF and of its fonts, and few trees contain PDF.
 
 mod builder;
+#[cfg(feature = "lang-c")]
+mod c;
 pub mod check;
 mod chunk;
 #[cfg(feature = "lang-csharp")]

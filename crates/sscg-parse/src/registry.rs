@@ -8,7 +8,13 @@ use sscg_core::{Corpus, FileFacts, Language, ProjectFile, Span};
 
 use crate::builder::undivided;
 use crate::highlight::Highlight;
-#[cfg(any(feature = "lang-csharp", feature = "lang-go", feature = "lang-java"))]
+#[cfg(any(
+    feature = "lang-c",
+    feature = "lang-cpp",
+    feature = "lang-csharp",
+    feature = "lang-go",
+    feature = "lang-java"
+))]
 use crate::spec::SpecFrontend;
 use crate::stack::with_stack_for;
 use crate::syntax::Syntax;
@@ -93,6 +99,10 @@ static FRONTENDS: &[&dyn LanguageFrontend] = &[
     &python::Python,
     &rust::Rust,
     &typescript::TypeScript,
+    #[cfg(feature = "lang-c")]
+    &SpecFrontend(&crate::c::C::C),
+    #[cfg(feature = "lang-cpp")]
+    &SpecFrontend(&crate::c::C::CPP),
     #[cfg(feature = "lang-csharp")]
     &SpecFrontend(&crate::csharp::CSharp),
     #[cfg(feature = "lang-go")]

@@ -129,7 +129,8 @@ impl LanguageFrontend for SpecFrontend {
             return undivided(source, TOO_SLOW);
         };
         if tree.root_node().has_error()
-            && let Some(simplified) = self.0.simplified(text).and_then(|text| self.tree(extension, &text, &time))
+            && let Some(simplified) =
+                self.0.simplified(text).and_then(|text| self.tree(extension, &text, &time))
             && !simplified.root_node().has_error()
         {
             tree = simplified;

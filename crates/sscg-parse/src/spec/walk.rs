@@ -354,7 +354,16 @@ impl<'t> Walk<'t> {
         arguments: Option<u8>,
     ) {
         let (from, scope, at) = (self.owner, self.scope, at.start_byte() as u32);
-        self.uses.push(Use { relation, from, scope, name, at, arguments, types: Vec::new(), in_macro: false });
+        self.uses.push(Use {
+            relation,
+            from,
+            scope,
+            name,
+            at,
+            arguments,
+            types: Vec::new(),
+            in_macro: false,
+        });
     }
 
     /// Adds a call or construction with its arguments, whose types select among functions of one name.

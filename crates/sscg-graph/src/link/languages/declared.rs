@@ -91,11 +91,6 @@ impl LanguageRules for LanguageDef {
         self.modules == ModuleSystem::DeclaredPackages
     }
 
-    fn free_head(&self, _: &LinkContext<'_>, _: Scope, name: &str) -> Option<ModuleTarget> {
-        let is_root = self.modules == ModuleSystem::DeclaredPackages && self.library.is_root(name);
-        is_root.then(|| ModuleTarget::External(name.to_owned(), Origin::StandardLibrary))
-    }
-
     fn has_implicit_receiver(&self) -> bool {
         self.modules != ModuleSystem::DirectoryPackages
     }

@@ -387,7 +387,7 @@ impl<'a> Linker<'a> {
             Shape::Declared(declaration) => {
                 match self.member(declaration, "operator[]", Relation::Calls, depth) {
                     Some((operators, _)) => {
-                        inferred(operators.into_iter().map(|operator| self.declared_type(operator, depth)))
+                        collect(operators.into_iter().map(|operator| self.declared_type(operator, depth)))
                     }
                     None => Ok((vec![many], Confidence::Exact)),
                 }

@@ -1,0 +1,573 @@
+//! Namespaces, types, fields and variables.
+
+use sscg_core::{
+    ChunkKind, Id, Import, ImportKind, LocalSymbol, Modifiers, Relation, Span, SymbolKind, TypeParameter,
+};
+use tree_sitter::Node;
+
+use super::expression::{initializer, locals};
+use super::function::{self, until, visit_callback};
+use super::grammar::{Field, Kind, all_of, child, children, first_of, kind};
+use super::types::{declarator, has_specifier, last_name, name_text};
+use super::{VisitField, dotted};
+use crate::scope::{RawHint, RawName};
+use crate::spec::{Item, Walk, parameter};
+use crate::text::{headline, one_line};
+use crate::tree::span;
+
+// -- Namespaces ---------------------------------------------------------------------------------------------
+
+pub(super) fn namespace<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
+    let Some(body) = child(node, Field::Body) else { return };
+    let Some(name) = child(node, Field::Name) else {
+        // What an unnamed namespace declares belongs to the file.
+        let first = walk.facts.symbol_count();
+        walk.list(body);
+        for symbol in (first.index()..walk.facts.symbol_count().index()).map(LocalSymbol::new) {
+            walk.facts.symbol_mut(symbol).exported = false;
+        }
+        return;
+    };
+    let mut names = Vec::new();
+    names_in(name, &mut names);
+    nested(walk, node, body, &names);
+}
+
+fn names_in<'t>(node: Node<'t>, names: &mut Vec<Node<'t>>) {
+    let mut at = Some(node);
+    while let Some(node) = at {
+        let parts = if kind(node) == Kind::NestedNamespace { node.named_child_count() } else { 0 };
+        if parts == 0 {
+            names.push(node);
+            return;
+        }
+        names.extend((0..parts - 1).filter_map(|part| node.named_child(part as u32)));
+        at = node.named_child(parts as u32 - 1);
+    }
+}
+
+/// Declares the namespaces of `namespace a::b {`, each in the one before it.
+fn nested<'t>(walk: &mut Walk<'t>, node: Node<'t>, body: Node<'t>, names: &[Node<'t>]) {
+    let Some((first, rest)) = names.split_first() else { return walk.list(body) };
+    let mut item = Item::new(SymbolKind::Module, *first, node).with_body(Some(body));
+    item.signature = Some(format!("namespace {}", walk.text(*first)));
+    let symbol = walk.declare(item);
+    walk.inside(symbol, |walk| nested(walk, node, body, rest));
+}
+
+pub(super) fn namespace_alias<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
+    let Some(name) = child(node, Field::Name) else { return };
+    let mut cursor = node.walk();
+    let target = node.named_children(&mut cursor).find(|it| it.id() != name.id());
+    let Some(path) = target.and_then(|target| dotted(walk, target)) else { return };
+    import(walk, node, ImportKind::Module, &path, "", walk.text(name));
+}
+
+/// Visits `using namespace a::b;`, `using a::b;`.
+pub(super) fn using<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
+    let Some(target) = node.named_child(0) else { return };
+    let Some(path) = dotted(walk, target) else { return };
+    let is_in_type = walk.owner.is_some_and(|owner| walk.facts.symbol(owner).kind.is_type());
+    if walk.text(node).split_whitespace().nth(1) == Some("namespace") {
+        return import(walk, node, ImportKind::Glob, &path, "", "");
+    }
+    match path.split_last() {
+        Some((name, module)) if !module.is_empty() && !is_in_type => {
+            import(walk, node, ImportKind::Named, module, name, name);
+        }
+        _ => {}
+    }
+}
+
+fn import<'t>(
+    walk: &mut Walk<'t>,
+    node: Node<'t>,
+    import_kind: ImportKind,
+    module: &[&'t str],
+    name: &str,
+    local: &'t str,
+) {
+    let module = module.join(".");
+    if walk.is_root() {
+        walk.root(ChunkKind::Import, node, &module);
+    }
+    let line = walk.facts.line(node.start_byte() as u32);
+    let import = Import {
+        kind: import_kind,
+        module: module.into(),
+        name: name.into(),
+        local: local.into(),
+        reexport: true,
+        condition: None,
+        scope: walk.owner,
+        span: span(node),
+        line,
+    };
+    walk.import(import, local);
+}
+
+// -- Templates ----------------------------------------------------------------------------------------------
+
+pub(super) fn template<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
+    let mut cursor = node.walk();
+    for inner in node.named_children(&mut cursor) {
+        match kind(inner) {
+            Kind::FunctionDefinition => function::definition(walk, inner, Some(node)),
+            Kind::StructSpecifier | Kind::UnionSpecifier | Kind::EnumSpecifier | Kind::ClassSpecifier => {
+                tagged(walk, inner, node, Some(node), None);
+            }
+            Kind::Declaration => declaration(walk, inner, Some(node)),
+            Kind::AliasDeclaration => alias(walk, inner, Some(node)),
+            Kind::ConceptDefinition => concept(walk, inner, Some(node)),
+            Kind::TemplateDeclaration => template(walk, inner),
+            Kind::FriendDeclaration => friend(walk, inner),
+            _ => {}
+        }
+    }
+}
+
+/// Returns the nodes of the type parameters of a template.
+fn parameters_of(template: Node<'_>) -> Vec<Node<'_>> {
+    let Some(list) = child(template, Field::Parameters) else { return Vec::new() };
+    let mut cursor = list.walk();
+    list.named_children(&mut cursor).filter(|it| kind(*it) != Kind::Comment).collect()
+}
+
+/// Returns the name of a parameter of a template.
+fn parameter_name(node: Node<'_>) -> Option<Node<'_>> {
+    match kind(node) {
+        Kind::TypeParameter | Kind::VariadicTypeParameter => first_of(node, Kind::TypeIdentifier),
+        Kind::OptionalTypeParameter => child(node, Field::Name),
+        Kind::TemplateTemplateParameter => {
+            let mut cursor = node.walk();
+            let last = node.named_children(&mut cursor).last()?;
+            parameter_name(last)
+        }
+        _ => Some(declarator(child(node, Field::Declarator)?)?.name),
+    }
+}
+
+pub(super) fn type_parameters(walk: &Walk<'_>, template: Node<'_>) -> Vec<TypeParameter> {
+    let of = |node: Node<'_>| {
+        let name = parameter_name(node)?;
+        let is_value = matches!(kind(node), Kind::ParameterDeclaration | Kind::OptionalParameter);
+        let constraint = child(node, Field::Type).filter(|_| is_value).map(|ty| walk.text(ty));
+        let default = child(node, Field::DefaultType).or_else(|| child(node, Field::DefaultValue));
+        Some(parameter(walk.text(name), constraint, default.map(|it| walk.text(it))))
+    };
+    parameters_of(template).into_iter().filter_map(of).collect()
+}
+
+/// Declares the parameters of a template.
+pub(super) fn visit_template<'t>(walk: &mut Walk<'t>, template: Node<'t>) {
+    for node in parameters_of(template) {
+        if let Some(name) = parameter_name(node) {
+            walk.type_parameter(walk.text(name));
+        }
+        if matches!(kind(node), Kind::ParameterDeclaration | Kind::OptionalParameter) {
+            walk.visit_child(node, Field::Type);
+        }
+        walk.visit_child(node, Field::DefaultType);
+        walk.visit_child(node, Field::DefaultValue);
+    }
+}
+
+pub(super) fn concept<'t>(walk: &mut Walk<'t>, node: Node<'t>, template: Option<Node<'t>>) {
+    let Some(name) = child(node, Field::Name) else { return };
+    let mut item = Item::new(SymbolKind::Trait, name, template.unwrap_or(node));
+    item.type_parameters = template.map_or_else(Vec::new, |it| type_parameters(walk, it));
+    let symbol = walk.declare(item);
+    walk.inside(symbol, |walk| {
+        if let Some(template) = template {
+            visit_template(walk, template);
+        }
+        let mut cursor = node.walk();
+        for part in node.named_children(&mut cursor).filter(|it| it.id() != name.id()) {
+            walk.visit(part);
+        }
+    });
+}
+
+pub(super) fn friend<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
+    let mut cursor = node.walk();
+    for inner in node.named_children(&mut cursor) {
+        if kind(inner) != Kind::Declaration {
+            walk.visit(inner);
+        }
+    }
+}
+
+// -- Types --------------------------------------------------------------------------------------------------
+
+pub(super) fn alias<'t>(walk: &mut Walk<'t>, node: Node<'t>, template: Option<Node<'t>>) {
+    let (Some(name), Some(ty)) = (child(node, Field::Name), child(node, Field::Type)) else { return };
+    let mut item = Item::new(SymbolKind::TypeAlias, name, template.unwrap_or(node));
+    item.type_parameters = template.map_or_else(Vec::new, |it| type_parameters(walk, it));
+    let is_local = walk.in_function();
+    let symbol = walk.declare(item);
+    if is_local {
+        walk.bind(walk.text(name), symbol);
+    }
+    walk.inside(symbol, |walk| {
+        if let Some(template) = template {
+            visit_template(walk, template);
+        }
+        if let Some(ty) = walk.ty(ty) {
+            walk.set_type(symbol, RawHint::Typed(ty));
+        }
+        walk.visit(ty);
+    });
+}
+
+/// Visits a type definition. `typedef struct { .. } Name;` declares one type.
+pub(super) fn type_definition<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
+    let Some(ty) = child(node, Field::Type) else { return walk.children(node) };
+    let names = children(node, Field::Declarator);
+    let body = child(ty, Field::Body);
+    let tag = child(ty, Field::Name).filter(|_| is_tagged(ty));
+    let mut rest = &names[..];
+    if body.is_some() {
+        let plain = names.first().filter(|name| kind(**name) == Kind::TypeIdentifier);
+        let is_same = |name: &Node<'_>| tag.is_none_or(|tag| walk.text(tag) == walk.text(*name));
+        match plain.filter(|name| is_same(name)) {
+            Some(name) if names.len() == 1 => return tagged(walk, ty, node, None, Some(*name)),
+            plain => {
+                statement(walk, node, SymbolKind::TypeAlias, &names);
+                tagged(walk, ty, ty, None, plain.copied());
+                rest = if plain.is_some() { &rest[1..] } else { rest };
+            }
+        }
+    } else if names.len() > 1 {
+        statement(walk, node, SymbolKind::TypeAlias, &names);
+    }
+    let is_one = names.len() == 1 && body.is_none();
+    for (at, declared) in rest.iter().enumerate() {
+        let Some(found) = declarator(*declared) else { continue };
+        let mut item = Item::new(SymbolKind::TypeAlias, found.name, if is_one { node } else { *declared });
+        if !is_one {
+            item.signature = Some(format!("typedef {} {}", type_text(walk, ty), walk.text(*declared)));
+        }
+        let symbol = walk.declare(item);
+        walk.inside(symbol, |walk| {
+            let is_itself = tag.is_some_and(|tag| walk.text(tag) == walk.text(found.name));
+            let own = walk.ty(ty).filter(|_| !is_itself && !found.is_callback && found.function.is_none());
+            // An unnamed type has the name of the first definition.
+            let own = own.or_else(|| {
+                let first = names.first().filter(|_| body.is_some() && tag.is_none())?;
+                Some(super::types::named(vec![walk.text(*first)]))
+            });
+            if let Some(own) = own {
+                walk.set_type(symbol, RawHint::Typed(own));
+            }
+            if at == 0 && body.is_none() && !is_itself {
+                walk.visit(ty);
+            }
+            visit_callback(walk, *declared);
+        });
+    }
+}
+
+fn is_tagged(ty: Node<'_>) -> bool {
+    matches!(
+        kind(ty),
+        Kind::StructSpecifier | Kind::UnionSpecifier | Kind::EnumSpecifier | Kind::ClassSpecifier
+    )
+}
+
+/// Returns the text of a type without the body of a struct.
+fn type_text(walk: &Walk<'_>, ty: Node<'_>) -> String {
+    match child(ty, Field::Body) {
+        Some(body) if is_tagged(ty) => one_line(until(ty, body).text(walk.source)),
+        _ => one_line(walk.text(ty)),
+    }
+}
+
+/// Adds the chunk of a declaration of several names.
+fn statement<'t>(walk: &mut Walk<'t>, node: Node<'t>, symbol_kind: SymbolKind, names: &[Node<'t>]) {
+    if walk.is_root() {
+        let first = names.iter().find_map(|name| declarator(*name));
+        let name = first.map_or_else(|| headline(walk.text(node)), |it| walk.text(it.name).to_owned());
+        walk.root(ChunkKind::Symbol(symbol_kind), node, &name);
+    }
+}
+
+/// Visits a struct, union, enumeration or class. `whole` is the declaration around it, `alias` its name in a type
+/// definition. The members of an unnamed one without an alias belong to what is around it.
+pub(super) fn tagged<'t>(
+    walk: &mut Walk<'t>,
+    node: Node<'t>,
+    whole: Node<'t>,
+    template: Option<Node<'t>>,
+    alias: Option<Node<'t>>,
+) {
+    let name = alias.or_else(|| child(node, Field::Name));
+    let Some(body) = child(node, Field::Body) else {
+        let rest = &walk.source[node.end_byte()..];
+        let is_declared_ahead = rest.trim_start().starts_with(';');
+        if let Some(name) = name.filter(|_| !is_declared_ahead) {
+            walk.visit(name);
+        }
+        return;
+    };
+    let is_enum = kind(node) == Kind::EnumSpecifier;
+    let Some(name) = name else {
+        return if is_enum { enumerators(walk, body) } else { walk.list(body) };
+    };
+    let symbol_kind = match kind(node) {
+        Kind::UnionSpecifier => SymbolKind::Union,
+        Kind::EnumSpecifier => SymbolKind::Enum,
+        Kind::ClassSpecifier => SymbolKind::Class,
+        _ => SymbolKind::Struct,
+    };
+    let last = last_name(name);
+    let mut item = Item::new(symbol_kind, last, whole).with_body(Some(body));
+    item.type_parameters = template.map_or_else(Vec::new, |it| type_parameters(walk, it));
+    item.modifiers.set(Modifiers::UNSCOPED, is_enum && !is_scoped(walk, node));
+    if alias.is_some() && child(node, Field::Name).is_none() {
+        let head = Span::new(span(whole).start, body.start_byte() as u32).text(walk.source);
+        item.signature = Some(format!("{} {}", head.trim_end(), walk.text(last)));
+    }
+    let is_local = walk.in_function();
+    let symbol = walk.declare(item);
+    if is_local {
+        walk.bind(walk.text(last), symbol);
+    }
+    walk.inside(symbol, |walk| {
+        if let Some(template) = template {
+            visit_template(walk, template);
+        }
+        walk.visit_child(node, Field::Base);
+        if let Some(bases) = first_of(node, Kind::BaseClassClause) {
+            self::bases(walk, bases);
+        }
+        if is_enum {
+            return enumerators(walk, body);
+        }
+        let first = walk.facts.symbol_count();
+        walk.list(body);
+        let default = kind(node) == Kind::ClassSpecifier;
+        restrict(walk, symbol, first, body, default);
+    });
+}
+
+fn is_scoped(walk: &Walk<'_>, node: Node<'_>) -> bool {
+    matches!(walk.text(node).split_whitespace().nth(1), Some("class" | "struct"))
+}
+
+fn enumerators<'t>(walk: &mut Walk<'t>, body: Node<'t>) {
+    walk.list(body);
+}
+
+/// Declares a member of an enumeration.
+pub(super) fn enumerator<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
+    let Some(name) = child(node, Field::Name) else { return };
+    let symbol = walk.declare(Item::new(SymbolKind::EnumMember, name, node));
+    walk.inside(symbol, |walk| walk.visit_child(node, Field::Value));
+}
+
+fn bases<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
+    let mut cursor = node.walk();
+    for base in node.named_children(&mut cursor) {
+        if let Some(ty) = walk.ty(base) {
+            walk.reference(Relation::Inherits, ty.name, last_name(base));
+            walk.visit_child(base, Field::Arguments);
+        }
+    }
+}
+
+/// Sets the visibility of the members of a type from the access specifiers between them.
+fn restrict<'t>(
+    walk: &mut Walk<'t>,
+    owner: LocalSymbol,
+    first: LocalSymbol,
+    body: Node<'t>,
+    is_private: bool,
+) {
+    let specifiers: Vec<(u32, &str)> = all_of(body, Kind::AccessSpecifier)
+        .into_iter()
+        .map(|it| (it.start_byte() as u32, walk.text(it)))
+        .collect();
+    if specifiers.is_empty() && !is_private {
+        return;
+    }
+    for member in (first.index()..walk.facts.symbol_count().index()).map(LocalSymbol::new) {
+        let symbol = walk.facts.symbol_mut(member);
+        if symbol.parent != Some(owner) {
+            continue;
+        }
+        let before = specifiers.partition_point(|(at, _)| *at < symbol.span.start);
+        let default = if is_private { "private" } else { "public" };
+        match before.checked_sub(1).map_or(default, |last| specifiers[last].1) {
+            "private" => {
+                symbol.modifiers |= Modifiers::PRIVATE;
+                symbol.exported = false;
+            }
+            "protected" => symbol.modifiers |= Modifiers::PROTECTED,
+            _ => {}
+        }
+    }
+}
+
+// -- Fields and variables -----------------------------------------------------------------------------------
+
+/// Visits a declaration of variables, fields or functions without a body.
+pub(super) fn declaration<'t>(walk: &mut Walk<'t>, node: Node<'t>, template: Option<Node<'t>>) {
+    let names = children(node, Field::Declarator);
+    if walk.in_function() {
+        return local(walk, node, &names);
+    }
+    let ty = child(node, Field::Type);
+    let body = ty.filter(|ty| is_tagged(*ty)).and_then(|ty| child(ty, Field::Body));
+    let is_unnamed = body.is_some() && ty.is_some_and(|ty| child(ty, Field::Name).is_none());
+    let is_one = names.len() == 1;
+    if let (Some(ty), []) = (ty, &names[..]) {
+        return tagged_or_used(walk, ty, node);
+    }
+    if !is_one || body.is_some() && !is_unnamed {
+        statement(walk, node, SymbolKind::Variable, &names);
+    }
+    if let Some(ty) = ty.filter(|_| body.is_some() && !is_unnamed) {
+        tagged(walk, ty, ty, None, None);
+    }
+    for (at, declared) in names.iter().enumerate() {
+        let Some(found) = declarator(*declared) else { continue };
+        let is_whole = is_one && (body.is_none() || is_unnamed);
+        let whole = if is_whole { node } else { *declared };
+        if found.function.is_some() {
+            function::function(walk, node, whole, found, template);
+            continue;
+        }
+        let value =
+            child(*declared, Field::Value).or_else(|| child(node, Field::DefaultValue).filter(|_| is_one));
+        variable(
+            walk,
+            &Variable { node, whole, template, declared: *declared, ty, value, is_first: at == 0 },
+        );
+    }
+}
+
+/// Visits the type of a declaration without names.
+fn tagged_or_used<'t>(walk: &mut Walk<'t>, ty: Node<'t>, node: Node<'t>) {
+    if is_tagged(ty) { tagged(walk, ty, node, None, None) } else { walk.visit(ty) }
+}
+
+/// Variable or field of a declaration.
+struct Variable<'t> {
+    /// Whole declaration.
+    node: Node<'t>,
+    /// Part of it that declares this variable.
+    whole: Node<'t>,
+    template: Option<Node<'t>>,
+    declared: Node<'t>,
+    ty: Option<Node<'t>>,
+    value: Option<Node<'t>>,
+    is_first: bool,
+}
+
+fn variable<'t>(walk: &mut Walk<'t>, variable: &Variable<'t>) {
+    let Variable { node, whole, declared, ty, value, .. } = *variable;
+    let Some(found) = declarator(declared) else { return };
+    if kind(found.name) == Kind::StructuredBinding {
+        return walk.children(node);
+    }
+    let Some((mut path, last)) = super::types::segments(walk, found.name) else { return };
+    path.pop();
+    let in_type = walk.owner.is_some_and(|owner| walk.facts.symbol(owner).kind.is_type())
+        || kind(node) == Kind::FieldDeclaration;
+    let is_pointer = matches!(kind(declared), Kind::PointerDeclarator)
+        || child(declared, Field::Declarator).is_some_and(|it| kind(it) == Kind::PointerDeclarator);
+    let is_constant =
+        has_specifier(walk, node, "constexpr") || has_specifier(walk, node, "const") && !is_pointer;
+    let is_member = in_type || !path.is_empty();
+    let symbol_kind = match (is_member, is_constant) {
+        (true, _) => SymbolKind::Field,
+        (false, true) => SymbolKind::Constant,
+        (false, false) => SymbolKind::Variable,
+    };
+    let mut item = Item::new(symbol_kind, last_name(last), variable.template.unwrap_or(whole));
+    let is_static = has_specifier(walk, node, "static");
+    item.modifiers.set(Modifiers::STATIC, is_static);
+    item.modifiers.set(Modifiers::DECLARE, has_specifier(walk, node, "extern") && value.is_none());
+    item.exported = is_member || !is_static;
+    item.signature = Some(signature(walk, variable));
+    item.receiver = (!path.is_empty()).then(|| RawName { base: crate::scope::Base::Item, path });
+    let symbol = walk.declare(item);
+    let body = ty.filter(|ty| is_tagged(*ty)).and_then(|ty| child(ty, Field::Body));
+    let own = ty.and_then(|ty| walk.ty(ty)).map(RawHint::Typed);
+    let is_auto = ty.is_some_and(|ty| kind(ty) == Kind::Placeholder);
+    let own = if is_auto { value.and_then(|value| walk.hint(value)) } else { own };
+    if let Some(own) = own.clone().filter(|_| !found.is_callback) {
+        walk.set_type(symbol, own);
+    }
+    let name = name_text(walk, last);
+    walk.inside(symbol, |walk| {
+        if let Some(template) = variable.template {
+            visit_template(walk, template);
+        }
+        match (ty, body) {
+            (Some(ty), Some(body)) if child(ty, Field::Name).is_none() && variable.is_first => {
+                if kind(ty) == Kind::EnumSpecifier { enumerators(walk, body) } else { walk.list(body) }
+            }
+            (Some(ty), None) if variable.is_first => walk.visit(ty),
+            _ => {}
+        }
+        visit_callback(walk, declared);
+        if let Some(value) = value {
+            let own = own.or_else(|| body.map(|_| RawHint::Value(RawName::scoped(vec![name]))));
+            initializer(walk, value, own);
+        }
+    });
+}
+
+/// Returns the signature of a variable: with its value if the declaration is on one line.
+fn signature(walk: &Walk<'_>, variable: &Variable<'_>) -> String {
+    let Variable { node, whole, declared, ty, value, .. } = *variable;
+    if whole.id() == node.id() {
+        let is_short = node.start_position().row == node.end_position().row;
+        let end = match (value, ty.and_then(|ty| child(ty, Field::Body))) {
+            (_, Some(body)) => {
+                let name = declarator(declared).map_or("", |it| walk.text(it.name));
+                return format!("{} {name}", until(node, body).text(walk.source).trim_end());
+            }
+            (Some(value), None) if !is_short => value.start_byte(),
+            _ => node.end_byte(),
+        };
+        let text = &walk.source[node.start_byte()..end];
+        return text.trim_end().trim_end_matches(['=', ';']).trim_end().to_owned();
+    }
+    let ty = ty.map_or_else(String::new, |ty| type_text(walk, ty));
+    let text = match value {
+        Some(value) if declared.start_position().row != declared.end_position().row => {
+            until(declared, value).text(walk.source).trim_end().trim_end_matches('=')
+        }
+        _ => walk.text(declared),
+    };
+    format!("{ty} {}", text.trim_end())
+}
+
+/// Declares local variables.
+fn local<'t>(walk: &mut Walk<'t>, node: Node<'t>, names: &[Node<'t>]) {
+    let ty = child(node, Field::Type);
+    if let Some(ty) = ty {
+        tagged_or_used(walk, ty, ty);
+    }
+    let written = ty.and_then(|ty| walk.ty(ty));
+    for declared in names {
+        let value = child(*declared, Field::Value).or_else(|| child(node, Field::Value));
+        let hint = written.clone().map(RawHint::Typed);
+        visit_callback(walk, *declared);
+        if let Some(value) = value {
+            let is_construction = matches!(kind(value), Kind::ArgumentList);
+            if let (true, Some(ty), Some(own)) = (is_construction, ty, &written) {
+                let count = crate::spec::argument_count(&super::C::C, value);
+                let is_named = kind(last_name(ty)) == Kind::TypeIdentifier;
+                if is_named {
+                    walk.reference_with(Relation::Instantiates, own.name.clone(), last_name(ty), Some(count));
+                }
+            }
+            initializer(walk, value, hint.clone());
+        }
+        let hint = hint.or_else(|| walk.hint(value?));
+        locals(walk, *declared, hint);
+    }
+}

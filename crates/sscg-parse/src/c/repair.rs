@@ -1,0 +1,502 @@
+//! Repair of text that only parses after macro expansion.
+//!
+//! The parser sees macros as they are written: `ZEXTERN int ZEXPORT inflate(z_streamp strm);`. Macros in places where
+//! the grammar allows no name are blanked before parsing, which keeps all offsets.
+
+use std::borrow::Cow;
+
+/// Token of the text that is relevant here.
+#[derive(Clone, Copy)]
+struct Token {
+    start: usize,
+    end: usize,
+    kind: TokenKind,
+    /// Index of the matching parenthesis, for parentheses.
+    pair: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TokenKind {
+    Word,
+    Literal,
+    Punctuation(u8),
+}
+
+/// Blanks macros that stand beside declarations; see the rules at [`Tokens::macros`].
+pub(super) fn without_macros(source: &str) -> Cow<'_, str> {
+    let mut blanks = linkage_braces(source);
+    Tokens::of(source).macros(&mut blanks);
+    if blanks.is_empty() {
+        return Cow::Borrowed(source);
+    }
+    let mut text = source.as_bytes().to_vec();
+    for (start, end) in blanks {
+        for byte in &mut text[start..end] {
+            if !matches!(byte, b'\n' | b'\r') {
+                *byte = b' ';
+            }
+        }
+    }
+    String::from_utf8(text).map_or(Cow::Borrowed(source), Cow::Owned)
+}
+
+/// Returns the lines that open and close `extern "C"` for C++ alone. Each brace is in a conditional block of its own.
+fn linkage_braces(source: &str) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    if !source.contains("__cplusplus") {
+        return found;
+    }
+    let (mut at, mut is_inside) = (0, false);
+    for line in source.split_inclusive('\n') {
+        let text = line.trim();
+        if let Some(directive) = text.strip_prefix('#') {
+            let directive = directive.trim_start();
+            is_inside = directive.starts_with("if") && directive.contains("__cplusplus");
+        } else if is_inside
+            && (text.starts_with("extern \"C\"") && text.ends_with('{') || text.starts_with('}'))
+        {
+            found.push((at, at + line.trim_end().len()));
+        }
+        at += line.len();
+    }
+    found
+}
+
+/// Words that start no declaration and are no type.
+const STATEMENTS: &[&str] = &[
+    "return",
+    "if",
+    "else",
+    "for",
+    "while",
+    "do",
+    "switch",
+    "case",
+    "default",
+    "goto",
+    "break",
+    "continue",
+    "delete",
+    "throw",
+    "new",
+    "co_return",
+    "co_await",
+    "co_yield",
+    "sizeof",
+    "using",
+    "namespace",
+    "template",
+    "typename",
+    "public",
+    "private",
+    "protected",
+    "try",
+    "catch",
+    "and",
+    "or",
+    "not",
+    "operator",
+    "concept",
+    "requires",
+    "goto",
+    "static_assert",
+    "_Static_assert",
+    "asm",
+    "__asm__",
+    "typeof",
+    "__typeof__",
+    "final",
+    "override",
+    "noexcept",
+];
+/// Words before a type.
+const SPECIFIERS: &[&str] = &[
+    "static",
+    "extern",
+    "inline",
+    "const",
+    "volatile",
+    "register",
+    "typedef",
+    "virtual",
+    "explicit",
+    "friend",
+    "constexpr",
+    "consteval",
+    "constinit",
+    "mutable",
+    "thread_local",
+    "_Thread_local",
+    "__inline",
+    "__inline__",
+    "_Noreturn",
+    "restrict",
+];
+/// Words that are a type, or start one.
+const TYPES: &[&str] = &[
+    "void", "char", "int", "short", "long", "float", "double", "unsigned", "signed", "_Bool", "bool", "auto",
+    "size_t", "struct", "union", "enum", "class",
+];
+const TAGS: &[&str] = &["class", "struct", "union", "enum"];
+
+struct Tokens<'s> {
+    source: &'s str,
+    all: Vec<Token>,
+}
+
+impl<'s> Tokens<'s> {
+    /// Reads the tokens outside of comments and directives. O(bytes).
+    fn of(source: &'s str) -> Self {
+        let bytes = source.as_bytes();
+        let mut all: Vec<Token> = Vec::with_capacity(bytes.len() / 6);
+        let mut open = Vec::new();
+        let (mut at, mut is_line_start) = (0, true);
+        while at < bytes.len() {
+            let start = at;
+            let byte = bytes[at];
+            let next = bytes.get(at + 1);
+            match byte {
+                b'\n' => {
+                    is_line_start = true;
+                    at += 1;
+                    continue;
+                }
+                b'#' if is_line_start => {
+                    at = end_of_directive(bytes, at);
+                    continue;
+                }
+                b'/' if next == Some(&b'/') => {
+                    at = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |end| at + end);
+                    continue;
+                }
+                b'/' if next == Some(&b'*') => {
+                    at =
+                        memchr::memmem::find(&bytes[at + 2..], b"*/").map_or(bytes.len(), |end| at + end + 4);
+                    continue;
+                }
+                _ if byte.is_ascii_whitespace() => {
+                    at += 1;
+                    continue;
+                }
+                b'"' | b'\'' => at = end_of_literal(bytes, at),
+                _ if is_word(byte) => {
+                    at += bytes[at..].iter().take_while(|byte| is_word(**byte)).count();
+                }
+                _ => at += 1,
+            }
+            is_line_start = false;
+            let kind = match byte {
+                b'"' | b'\'' => TokenKind::Literal,
+                _ if byte.is_ascii_digit() => TokenKind::Literal,
+                _ if is_word(byte) => TokenKind::Word,
+                _ => TokenKind::Punctuation(byte),
+            };
+            let mut pair = usize::MAX;
+            match byte {
+                b'(' => open.push(all.len()),
+                b')' => {
+                    if let Some(opening) = open.pop() {
+                        pair = opening;
+                        let here = all.len();
+                        all[opening].pair = here;
+                    }
+                }
+                // A parenthesis does not reach beyond the braces around it.
+                b'{' | b'}' => open.clear(),
+                _ => {}
+            }
+            all.push(Token { start, end: at, kind, pair });
+        }
+        Self { source, all }
+    }
+
+    fn text(&self, at: usize) -> &'s str {
+        self.all.get(at).map_or("", |token| &self.source[token.start..token.end])
+    }
+
+    fn is(&self, at: usize, punctuation: u8) -> bool {
+        self.all.get(at).is_some_and(|token| token.kind == TokenKind::Punctuation(punctuation))
+    }
+
+    fn is_word(&self, at: usize) -> bool {
+        self.all.get(at).is_some_and(|token| token.kind == TokenKind::Word)
+    }
+
+    /// Returns true for a name that is no keyword.
+    fn is_name(&self, at: usize) -> bool {
+        let text = self.text(at);
+        self.is_word(at)
+            && !STATEMENTS.contains(&text)
+            && !SPECIFIERS.contains(&text)
+            && !TYPES.contains(&text)
+            && !text.starts_with("__")
+    }
+
+    /// Returns true for a name in the style of macros.
+    fn is_capital(&self, at: usize) -> bool {
+        let text = self.text(at);
+        text.len() > 2
+            && self.is_word(at)
+            && text.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+            && text.bytes().any(|byte| byte.is_ascii_uppercase())
+    }
+
+    /// Returns true if a token is the first or, if `last` is set, the last one on its line.
+    fn is_at_edge(&self, at: usize, last: bool) -> bool {
+        let Token { start, end, .. } = self.all[at];
+        if last {
+            let rest = self.source[end..].lines().next().unwrap_or_default().trim_start();
+            rest.is_empty() || rest.starts_with("//") || rest.starts_with("/*")
+        } else {
+            let before = &self.source[..start];
+            before[before.rfind('\n').map_or(0, |at| at + 1)..].trim().is_empty()
+        }
+    }
+
+    /// Finds macros that the grammar has no place for. O(tokens).
+    fn macros(&self, blanks: &mut Vec<(usize, usize)>) {
+        let mut is_start = true;
+        let mut previous = usize::MAX;
+        let mut at = 0;
+        while at < self.all.len() {
+            let end = self.macro_at(at, previous, is_start);
+            if let Some(last) = end {
+                blanks.push((self.all[at].start, self.all[last].end));
+                at = last + 1;
+                continue;
+            }
+            let keeps_start = is_start && SPECIFIERS.contains(&self.text(at)) || self.is_access(at);
+            is_start = keeps_start
+                || [b';', b'{', b'}', b':'].iter().any(|it| self.is(at, *it)) && !self.is_path(at)
+                || self.is(at, b'>') && self.is_template_end(at);
+            previous = at;
+            at += 1;
+        }
+    }
+
+    fn is_access(&self, at: usize) -> bool {
+        self.is(at + 1, b':') && matches!(self.text(at), "public" | "private" | "protected")
+    }
+
+    fn is_path(&self, at: usize) -> bool {
+        self.is(at, b':') && (self.is(at + 1, b':') || at > 0 && self.is(at - 1, b':'))
+    }
+
+    /// Returns true for the end of the parameters of a template on one line.
+    fn is_template_end(&self, at: usize) -> bool {
+        let before = &self.source[..self.all[at].start];
+        let line = before[before.rfind('\n').map_or(0, |at| at + 1)..].trim_start();
+        line.starts_with("template") && self.is_at_edge(at, true)
+    }
+
+    /// Returns the last token of a macro that starts at a token.
+    fn macro_at(&self, at: usize, previous: usize, is_start: bool) -> Option<usize> {
+        if !self.is_word(at) {
+            return None;
+        }
+        if self.text(at) == "extern" && self.text(at + 1) == "template" {
+            return Some(at);
+        }
+        let is_capital = self.is_capital(at);
+        if self.is(at + 1, b'(') {
+            return self.call_at(at, previous, is_start, is_capital);
+        }
+        let after = at + 1;
+        let is_name = self.is_name(at);
+        let is_after_word = self.is_word(previous);
+        // `class API Name {`
+        if is_capital && is_after_word && TAGS.contains(&self.text(previous)) {
+            let is_named = self.is_name(after) && !matches!(self.text(after), "final");
+            return is_named.then_some(at);
+        }
+        // `BEGIN_NAMESPACE`
+        if is_capital
+            && is_start
+            && self.is_at_edge(at, false)
+            && self.is_at_edge(at, true)
+            && self.is_word(after)
+            && (previous == usize::MAX || !SPECIFIERS.contains(&self.text(previous)))
+        {
+            return Some(at);
+        }
+        // `local int f(`, `API unsigned x`, `API static int f(`
+        let starts_type = TYPES.contains(&self.text(after)) || SPECIFIERS[..3].contains(&self.text(after));
+        if is_start && is_name && starts_type {
+            return Some(at);
+        }
+        if is_start && is_name {
+            let skipped = (after..).take_while(|it| SPECIFIERS.contains(&self.text(*it))).count();
+            let ty = after + skipped;
+            let is_typed = self.is_name(ty) || skipped > 0 && TYPES.contains(&self.text(ty));
+            let declares = self.is_name(ty + 1) && !self.is_capital(ty + 1)
+                || self.is(ty + 1, b'*')
+                || is_capital
+                    && (self.is(ty + 1, b'&') || self.is(ty + 1, b'<') || self.is_double_colon(ty + 1));
+            let is_qualified = skipped == 0 || !self.is(ty + 1, b'=');
+            let is_certain = is_capital || skipped == 0 || TYPES.contains(&self.text(ty));
+            return (is_typed && declares && is_qualified && is_certain).then_some(at);
+        }
+        // `int API f(`, `void * API f(`, `char FAR *p`, `(API *f)(`
+        if is_capital && previous != usize::MAX {
+            let is_type = TYPES.contains(&self.text(previous)) || self.is_name(previous);
+            let is_before_function = self.is_name(after) && self.is(after + 1, b'(');
+            let is_called = is_before_function && (is_type || self.is(previous, b'*'));
+            let is_pointer = TYPES.contains(&self.text(previous)) && self.is(after, b'*');
+            let is_in_parentheses = self.is(previous, b'(')
+                && self.is(after, b'*')
+                && self.is_name(after + 1)
+                && self.is(after + 2, b')')
+                && self.is(after + 3, b'(');
+            return (is_called || is_pointer || is_in_parentheses).then_some(at);
+        }
+        None
+    }
+
+    fn is_double_colon(&self, at: usize) -> bool {
+        self.is(at, b':') && self.is(at + 1, b':')
+    }
+
+    /// Returns the last token of a macro with arguments that is no call: `ATTRIBUTE(x) int f(`, `int x GUARDED_BY(y);`.
+    fn call_at(&self, at: usize, previous: usize, is_start: bool, is_capital: bool) -> Option<usize> {
+        let close = self.all[at + 1].pair;
+        if !is_capital || close == usize::MAX {
+            return None;
+        }
+        let after = close + 1;
+        if is_start {
+            let starts_type = TYPES.contains(&self.text(after)) || SPECIFIERS.contains(&self.text(after));
+            let declares = self.is_name(after)
+                && (self.is_name(after + 1) || self.is(after + 1, b'*') || self.is_double_colon(after + 1));
+            let is_alone = self.is_at_edge(at, false)
+                && self.is_at_edge(close, true)
+                && self.is_word(after)
+                && self.all[at].start == self.line_start(at);
+            return (starts_type || declares || is_alone).then_some(close);
+        }
+        let ends = [b';', b'{', b'='].iter().any(|it| self.is(after, *it));
+        if !ends || previous == usize::MAX {
+            return None;
+        }
+        let is_after_parameters = self.is(previous, b')') && {
+            let opening = self.all[previous].pair;
+            let is_function = opening != usize::MAX && opening > 0 && self.is_name(opening - 1);
+            is_function && !self.is_capital(opening - 1)
+        };
+        let is_after_name = self.is_name(previous) || matches!(self.text(previous), "const" | "override");
+        (is_after_parameters || is_after_name && !self.is(after, b'=')).then_some(close)
+    }
+
+    fn line_start(&self, at: usize) -> usize {
+        self.source[..self.all[at].start].rfind('\n').map_or(0, |at| at + 1)
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80
+}
+
+fn end_of_directive(bytes: &[u8], mut at: usize) -> usize {
+    loop {
+        let Some(end) = memchr::memchr(b'\n', &bytes[at..]) else { return bytes.len() };
+        let line = bytes[at..at + end].trim_ascii_end();
+        at += end + 1;
+        if !line.ends_with(b"\\") {
+            return at;
+        }
+    }
+}
+
+fn end_of_literal(bytes: &[u8], start: usize) -> usize {
+    let quote = bytes[start];
+    let mut at = start + 1;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\\' => at += 1,
+            b'\n' => return at,
+            byte if byte == quote => return at + 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    bytes.len()
+}
+
+/// Returns true if a header is C++: it has a class, namespace, template, access specifier or qualified name.
+pub(super) fn is_cpp(source: &str) -> bool {
+    let mut is_comment = false;
+    source.lines().any(|line| {
+        let line = line.trim();
+        if is_comment || line.starts_with("/*") {
+            is_comment = !line.contains("*/");
+            return false;
+        }
+        if line.starts_with("//") || line.starts_with('*') || line.starts_with('#') {
+            return false;
+        }
+        let code = line.split("//").next().unwrap_or(line);
+        let is_qualified = || {
+            code.match_indices("::").any(|(at, _)| {
+                let bytes = code.as_bytes();
+                at > 0 && is_word(bytes[at - 1]) && bytes.get(at + 2).is_some_and(|byte| is_word(*byte))
+            })
+        };
+        let starts = ["class ", "namespace ", "template<", "template <", "public:", "private:", "protected:"];
+        starts.iter().any(|start| code.starts_with(start)) || code.contains("::") && is_qualified()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(source: &str) -> String {
+        without_macros(source).split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn macros_beside_declarations_are_blanked() {
+        assert_eq!(kept("ZEXTERN int ZEXPORT inflate(z_streamp s);"), "int inflate(z_streamp s);");
+        assert_eq!(kept("local block_state deflate(state *s);"), "block_state deflate(state *s);");
+        assert_eq!(kept("static redisAtomic size_t n = 0;"), "static size_t n = 0;");
+        assert_eq!(kept("class API Name : B {};"), "class Name : B {};");
+        assert_eq!(kept("FMT_BEGIN_NAMESPACE\nnamespace detail {}"), "namespace detail {}");
+        assert_eq!(kept("int val GUARDED_BY(mu);"), "int val ;");
+        assert_eq!(kept("void f(int a) LOCKS_EXCLUDED(mu) { g(); }"), "void f(int a) { g(); }");
+        assert_eq!(kept("NO_SANITIZE(\"alignment\")\nint f(void) {}"), "int f(void) {}");
+        assert_eq!(kept("void *(CDECL *allocate)(size_t n);"), "void *( *allocate)(size_t n);");
+        assert_eq!(
+            kept("#ifdef __cplusplus\nextern \"C\" {\n#endif\nint f(void);"),
+            "#ifdef __cplusplus #endif int f(void);"
+        );
+    }
+
+    #[test]
+    fn other_code_is_kept() {
+        let kept_whole = [
+            "BYTE const *p;",
+            "DWORD x = 1;",
+            "if (a) CHECK(b);",
+            "Status DB::Open(int a) { return b; }",
+            "unsigned LONG;",
+            "x = a * b;",
+            "return FOO(1);",
+            "CHECK(a);",
+            "struct FILE *f;",
+            "foo (*g)(int);",
+            "case A: foo(b); break;",
+            "TEST(a, b) { return; }",
+            "const BYTE *f(int a);",
+            "static BYTE f(void);",
+        ];
+        for source in kept_whole {
+            assert_eq!(without_macros(source), source);
+        }
+    }
+
+    #[test]
+    fn headers_of_cpp_are_found() {
+        assert!(is_cpp("namespace a {\n}"));
+        assert!(is_cpp("std::string f();"));
+        assert!(!is_cpp("/* class a */\n// class b\nint f(void);\n#define A \"::1\"\n"));
+    }
+}
