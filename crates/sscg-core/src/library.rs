@@ -24,6 +24,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// assert_eq!(library.builtin("String").as_deref(), Some("java.lang.String"));
 /// assert_eq!(library.held_argument("java.util.Map"), Some(1));
 /// assert!(library.returns_element("get"));
+/// assert!(Library::parse("packages java.util: List Map\n").declares("java.util", "Map"));
 /// ```
 #[derive(Debug, Default)]
 pub struct Library {

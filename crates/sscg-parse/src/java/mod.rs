@@ -45,7 +45,7 @@ static SPEC: Spec = Spec {
     highlighting: &HIGHLIGHTING,
     line_comment: "//",
     quotes: b"\"'",
-    ending: Ending::Body(" { /* ... */ }"),
+    ending: Ending::Body("{ /* ... */ }"),
     no_value: "null /* value omitted */",
 };
 

@@ -241,6 +241,10 @@ impl<'a> Linker<'a> {
             return Some((found(known), Confidence::Exact));
         }
         let is_upper = |text: &str| text.starts_with(char::is_uppercase);
+        // Otherwise the first segment of a path is more likely that of a package.
+        if path.len() > 1 && !is_upper(name) {
+            return None;
+        }
         let last = |path: &str| is_upper(path.rsplit('.').next().unwrap_or(path));
         let is_likely = |(path, _): &&(String, Origin)| last(path) != is_upper(name);
         let mut likely: Vec<_> = outside.iter().filter(is_likely).collect();
