@@ -58,8 +58,11 @@ pub enum ModuleSystem {
     RustCrates,
     /// Dotted package paths, absolute or relative (`from .a import b`).
     PythonPackages,
-    /// Packages that consist of the files that declare them, wherever these are (`package a.b;`, `namespace A.B`).
+    /// Packages that consist of the files that declare them, wherever these are (`package a.b;`).
     DeclaredPackages,
+    /// Namespaces that files declare and that nest: code sees the declarations of the namespaces around its own
+    /// (`namespace A.B`).
+    Namespaces,
     /// Packages that consist of the files of a directory, imported by its path below that of a module (`import
     /// "example.com/module/directory"`).
     DirectoryPackages,

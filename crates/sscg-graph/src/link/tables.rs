@@ -103,7 +103,9 @@ pub(super) fn packages_of(file: &ProjectFile) -> Vec<(Option<LocalSymbol>, Strin
     let declared = file.facts.package.as_deref().unwrap_or_default();
     let own = match file.language.modules {
         ModuleSystem::DirectoryPackages => directory_package(directory(&file.path), declared),
-        ModuleSystem::DeclaredPackages | ModuleSystem::Includes => declared.to_owned(),
+        ModuleSystem::DeclaredPackages | ModuleSystem::Includes | ModuleSystem::Namespaces => {
+            declared.to_owned()
+        }
         _ => return Vec::new(),
     };
     let mut packages = vec![(None, own)];

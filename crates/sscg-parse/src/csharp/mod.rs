@@ -35,7 +35,7 @@ static CSHARP: LanguageDef = LanguageDef {
     extensions: &["cs"],
     corpus: Corpus::Code,
     is_data: false,
-    modules: ModuleSystem::DeclaredPackages,
+    modules: ModuleSystem::Namespaces,
     family: "csharp",
     library: &LIBRARY,
     stub: " { ... }",

@@ -88,7 +88,7 @@ impl LanguageRules for LanguageDef {
     }
 
     fn packages_are_names(&self) -> bool {
-        self.modules == ModuleSystem::DeclaredPackages
+        self.modules == ModuleSystem::Namespaces
     }
 
     fn has_implicit_receiver(&self) -> bool {

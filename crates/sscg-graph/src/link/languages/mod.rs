@@ -240,9 +240,10 @@ pub(super) fn of(language: Language) -> &'static dyn LanguageRules {
         ModuleSystem::EsModules => &es::EsModules,
         ModuleSystem::RustCrates => &rust::RustCrates,
         ModuleSystem::PythonPackages => &python::PythonPackages,
-        ModuleSystem::DeclaredPackages | ModuleSystem::DirectoryPackages | ModuleSystem::Includes => {
-            language.definition()
-        }
+        ModuleSystem::DeclaredPackages
+        | ModuleSystem::DirectoryPackages
+        | ModuleSystem::Includes
+        | ModuleSystem::Namespaces => language.definition(),
         ModuleSystem::None => &none::NoModules,
     }
 }

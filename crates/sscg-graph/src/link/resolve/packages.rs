@@ -138,7 +138,7 @@ impl<'a> Linker<'a> {
         depth: u32,
     ) -> Option<(Resolution<'a>, Confidence)> {
         let language = self.context.language(scope.file);
-        if language.modules == ModuleSystem::DirectoryPackages {
+        if !matches!(language.modules, ModuleSystem::Includes | ModuleSystem::Namespaces) {
             return None;
         }
         let mut path = self.context.package_path(scope)?;
