@@ -28,7 +28,18 @@ const STEPS: &[Step] = &[
     ("dependencies", tools::check_dependencies),
     ("tests", || test::run(test::Args::default())),
     ("fuzz targets", || {
-        let targets = ["--bin", "python", "--bin", "rust", "--bin", "typescript"];
+        let targets = [
+            "--bin",
+            "declared",
+            "--bin",
+            "plain",
+            "--bin",
+            "python",
+            "--bin",
+            "rust",
+            "--bin",
+            "typescript",
+        ];
         run_command(cargo(["build"])?.args(test::DEFAULT_BUILD).args(targets))
     }),
     ("documentation", || {
