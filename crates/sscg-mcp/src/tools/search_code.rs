@@ -29,8 +29,8 @@ pub(crate) struct Arguments {
     #[schemars(extend("examples" = [["src/net", "*.ts"]]))]
     #[serde(default)]
     path: Vec<String>,
-    /// Only these languages.
-    #[schemars(schema_with = "languages")]
+    /// Only these languages, in lower case.
+    #[schemars(extend("examples" = [["rust", "csharp"]]))]
     #[serde(default)]
     languages: Vec<String>,
     /// Only chunks of these kinds.
@@ -57,10 +57,6 @@ pub(crate) struct Arguments {
     call_depth: Option<u32>,
     #[serde(flatten)]
     limits: Limits,
-}
-
-fn languages(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    some_of(sscg::parse::languages().iter().map(|language| language.name))
 }
 
 fn kinds(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
