@@ -9,6 +9,7 @@ mod expression;
 mod grammar;
 mod types;
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use sscg_core::{
@@ -24,7 +25,7 @@ use crate::highlight::Highlighting;
 use crate::scope::{Base, RawHint, RawName, RawType};
 use crate::spec::{Grammar, Item, Spec, Walk, argument_count, parameter};
 use crate::syntax::Ending;
-use crate::text::headline;
+use crate::text::{headline, without_line_comments};
 use crate::tree::span;
 
 static LIBRARY: LazyLock<Library> = LazyLock::new(|| Library::parse(include_str!("library.txt")));
@@ -132,6 +133,14 @@ impl Grammar for CSharp {
         text.contains("#if").then(|| without_directives(text))
     }
 
+    fn without_comments<'c>(&self, code: &'c str) -> Cow<'c, str> {
+        if !code.contains('\n') || !code.contains('#') {
+            return without_line_comments(code, SPEC.quotes);
+        }
+        let plain = without_directives(code);
+        Cow::Owned(without_line_comments(&plain, SPEC.quotes).into_owned())
+    }
+
     fn documentation(&self, comments: &str) -> String {
         documentation::readable(comments)
     }
@@ -152,9 +161,12 @@ fn without_directives(text: &str) -> String {
         if is_directive {
             match open.last_mut() {
                 _ if directive.starts_with("if") => open.push(false),
-                _ if directive.starts_with("endif") => drop(open.pop()),
+                _ if directive.starts_with("endif") => {
+                    open.pop();
+                }
                 Some(is_left_out) => *is_left_out = true,
-                None => {}
+                // The text begins in the first branch.
+                None => open.push(true),
             }
         }
         if is_directive || open.contains(&true) {
