@@ -28,6 +28,12 @@ impl<'a> Linker<'a> {
         if self.is_one_name(&symbols) {
             return symbols;
         }
+        if symbols.len() > 1 && symbols.iter().all(|it| self.rules(it.file).packages_are_names()) {
+            // A type may have a shorter name as an attribute, beside its own.
+            let lengths = symbols.iter().map(|it| self.symbol(*it).name.len());
+            let length = if relation == Relation::Decorates { lengths.max() } else { lengths.min() };
+            symbols.retain(|it| Some(self.symbol(*it).name.len()) == length);
+        }
         let mut keep = |fits: &dyn Fn(&Symbol) -> bool| {
             if symbols.len() > 1 && symbols.iter().any(|symbol| fits(self.symbol(*symbol))) {
                 symbols.retain(|symbol| fits(self.symbol(*symbol)));

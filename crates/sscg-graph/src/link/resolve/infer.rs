@@ -158,6 +158,7 @@ impl<'a> Linker<'a> {
             }
             (Resolution::Symbols(types), sure) => {
                 let types = self.by_type_arity(types, arguments.len());
+                let types = self.narrow(types, Relation::UsesType);
                 Ok((shapes(Resolution::Symbols(types))?, sure))
             }
             (found, sure) => Ok((shapes(found)?, sure)),

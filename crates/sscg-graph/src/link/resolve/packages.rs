@@ -40,11 +40,6 @@ impl<'a> Linker<'a> {
         };
         let mut found: Vec<Decl> = all.iter().copied().filter(is_shared).collect();
         self.context.built(self.rules(scope.file), &mut found);
-        // A declaration may have another name as well.
-        let has_name = |it: &Decl| *self.symbol(*it).name == *name;
-        if found.iter().any(has_name) {
-            found.retain(has_name);
-        }
         match (language.modules, view) {
             (ModuleSystem::Includes, View::Own) => self.reachable(scope.file, found),
             // A qualified name means the same in all files.

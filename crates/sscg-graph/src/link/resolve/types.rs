@@ -1,6 +1,6 @@
 //! Types of values, their members, and inheritance.
 
-use sscg_core::{Confidence, FileId, LocalSymbol, Modifiers, Relation, SymbolKind};
+use sscg_core::{Confidence, FileId, LocalSymbol, Modifiers, Relation, Symbol, SymbolKind, TypeHint};
 
 use super::infer::{HintScope, Shape};
 use super::{DEPTH, Linker, Resolution, ResolveError};
@@ -142,6 +142,10 @@ impl<'a> Linker<'a> {
         if replaced.len() > 1 {
             let count = u8::try_from(declaration.parameters.len()).unwrap_or(u8::MAX);
             replaced = self.by_arity(member.file, replaced, count);
+            let has_same = |it: &Decl| same_parameters(self.symbol(*it), declaration);
+            if self.rules(member.file).has_overloads() && replaced.iter().any(has_same) {
+                replaced.retain(has_same);
+            }
         }
         (!replaced.is_empty()).then_some((replaced, confidence))
     }
@@ -315,6 +319,20 @@ impl<'a> Linker<'a> {
         });
         written.chain(derived).chain(self.structural_bases(file)).collect()
     }
+}
+
+/// Returns true if functions take parameters of types of the same names.
+fn same_parameters(a: &Symbol, b: &Symbol) -> bool {
+    fn same(a: &TypeHint, b: &TypeHint) -> bool {
+        match (a.named(), b.named()) {
+            (Some((a, of)), Some((b, to))) => {
+                a.name() == b.name() && of.len() == to.len() && of.iter().zip(to).all(|(a, b)| same(a, b))
+            }
+            (a, b) => a.is_none() && b.is_none(),
+        }
+    }
+    a.parameters.len() == b.parameters.len()
+        && a.parameters.iter().zip(&b.parameters).all(|(a, b)| same(a, b))
 }
 
 /// Returns true if only a type can be the target of a relation.
