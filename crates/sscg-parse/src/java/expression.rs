@@ -19,10 +19,10 @@ pub(super) fn visit<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
         Kind::MethodReference => method_reference(walk, node),
         Kind::Lambda => lambda(walk, node, None),
         Kind::Assignment => {
-            walk.visit_field(node, FIELDS.right);
             if let Some(left) = child(node, FIELDS.left) {
                 assigned(walk, left);
             }
+            walk.visit_field(node, FIELDS.right);
         }
         Kind::Update => named(node).into_iter().for_each(|operand| assigned(walk, operand)),
         Kind::Cast => {
@@ -258,14 +258,15 @@ fn call<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
         return walk.children(node);
     };
     let callee = callee(walk, node, MAX_CHAIN);
-    arguments(walk, list, callee.as_ref());
-    if let Some(callee) = callee {
-        walk.call(Relation::Calls, callee, method, &named(list));
-    }
+    // In source order, because anonymous classes are declarations.
     if let Some(object) = child(node, FIELDS.object) {
         operand(walk, object);
     }
     walk.visit_field(node, FIELDS.type_arguments);
+    arguments(walk, list, callee.as_ref());
+    if let Some(callee) = callee {
+        walk.call(Relation::Calls, callee, method, &named(list));
+    }
 }
 
 /// Visits the arguments of a call. The parameters of a lambda have the types that the callee passes.
