@@ -141,8 +141,15 @@ fn component<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
     });
 }
 
-/// Declares the class of an expression `new Base() { .. }`, under the name `new Base`.
-pub(super) fn anonymous_class<'t>(walk: &mut Walk<'t>, node: Node<'t>, ty: Node<'t>, body: Node<'t>) {
+/// Declares the class of an expression `new Base() { .. }`, under the name `new Base`. `before_members` runs inside it,
+/// before its members are declared.
+pub(super) fn anonymous_class<'t>(
+    walk: &mut Walk<'t>,
+    node: Node<'t>,
+    ty: Node<'t>,
+    before_members: impl FnOnce(&mut Walk<'t>),
+) {
+    let Some(body) = last(node) else { return };
     let name = if kind(ty) == Kind::GenericType { ty.named_child(0).unwrap_or(ty) } else { ty };
     let mut cursor = node.walk();
     let keyword = node.children(&mut cursor).find(|it| kind(*it) == Kind::New);
@@ -157,6 +164,7 @@ pub(super) fn anonymous_class<'t>(walk: &mut Walk<'t>, node: Node<'t>, ty: Node<
         if let Some(own) = walk.ty(ty) {
             walk.reference(Relation::Inherits, own.name, name);
         }
+        before_members(walk);
         walk.list(body);
     });
 }

@@ -331,13 +331,21 @@ fn creation<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
         let arguments = list.map(named).unwrap_or_default();
         walk.call(Relation::Instantiates, own.clone(), at, &arguments);
     }
+    let has_body = last(node).is_some_and(|body| kind(body) == Kind::ClassBody);
+    // Classes among the arguments begin inside the class, so that they are declared after it.
+    let inside = list.filter(|list| has_body && walk.text(*list).contains('{'));
     for part in named(node) {
         match kind(part) {
-            Kind::ClassBody => anonymous_class(walk, node, ty, part),
+            Kind::ClassBody => anonymous_class(walk, node, ty, |walk| {
+                if let Some(list) = inside {
+                    arguments(walk, list, own.as_ref());
+                }
+            }),
             _ if part == ty => {
                 let parts = named(ty).into_iter().filter(|part| kind(*part) == Kind::TypeArguments);
                 parts.for_each(|part| walk.visit(part));
             }
+            _ if Some(part) == inside => {}
             _ if Some(part) == list => arguments(walk, part, own.as_ref()),
             _ => walk.visit(part),
         }
