@@ -96,8 +96,8 @@ pub(super) struct Linker<'a> {
     pub(super) found: FoundBefore<'a>,
     /// Files that the current file imports from, computed on demand.
     imported: RefCell<Option<(FileId, Rc<FxHashSet<FileId>>)>>,
-    /// Files that the current file includes, directly or not, computed on demand.
-    included: RefCell<Option<(FileId, Rc<FxHashSet<FileId>>)>>,
+    /// Files that a file includes, directly or not, computed on demand for each file whose names the current file uses.
+    included: RefCell<FxHashMap<FileId, Rc<FxHashSet<FileId>>>>,
     /// Number of steps left for the current name.
     steps: Cell<u32>,
     /// Minimum confidence of the types read for the current name.
@@ -124,6 +124,7 @@ impl<'a> Linker<'a> {
     /// Ends the work on a file: returns its reads and clears the cache.
     pub(super) fn finish(&self) -> Reads {
         self.free.borrow_mut().clear();
+        self.included.borrow_mut().clear();
         self.context.take_reads()
     }
 

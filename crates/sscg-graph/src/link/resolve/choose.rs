@@ -94,7 +94,8 @@ impl<'a> Linker<'a> {
         relation: Relation,
         confidence: Confidence,
     ) -> (Outcome, Relation) {
-        let symbols = self.narrow(symbols, relation);
+        let (symbols, sure) = self.first_of_variants(self.narrow(symbols, relation));
+        let confidence = confidence.min(sure);
         let constructs = |symbol: &Decl| {
             let kind = self.symbol(*symbol).kind;
             (kind.is_type() && kind != SymbolKind::Component) || kind == SymbolKind::EnumMember
@@ -104,6 +105,8 @@ impl<'a> Linker<'a> {
             let symbol = self.symbol(*symbol);
             symbol.kind == SymbolKind::Method && !symbol.modifiers.contains(Modifiers::ACCESSOR)
         };
+        let may_leave_out_receiver =
+            symbols.first().is_some_and(|first| self.rules(first.file).has_implicit_receiver());
         let relation = match relation {
             Relation::Calls if symbols.iter().all(constructs) => Relation::Instantiates,
             // The name of a function may look like that of a type.
@@ -120,6 +123,10 @@ impl<'a> Linker<'a> {
                 Relation::ReadsFrom
             }
             Relation::References if all_are(SymbolKind::Constant) => Relation::UsesConstant,
+            // A bare name of a field has an implicit receiver.
+            Relation::References if all_are(SymbolKind::Field) && may_leave_out_receiver => {
+                Relation::ReadsFrom
+            }
             // Local variables are not declarations, so this one belongs to a file or module.
             Relation::References if all_are(SymbolKind::Variable) => Relation::UsesGlobal,
             other => other,

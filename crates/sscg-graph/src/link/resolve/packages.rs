@@ -39,6 +39,10 @@ impl<'a> Linker<'a> {
             View::Named | View::Glob(_) => self.symbol(*declaration).exported,
         };
         let mut found: Vec<Decl> = all.iter().copied().filter(is_shared).collect();
+        if found.is_empty() && language.modules == ModuleSystem::Includes {
+            // What a header keeps to its file is seen by those that include it.
+            found = all.to_vec();
+        }
         self.context.built(self.rules(scope.file), &mut found);
         match (language.modules, view) {
             (ModuleSystem::Includes, View::Own) => self.reachable(scope.file, found),
@@ -94,34 +98,71 @@ impl<'a> Linker<'a> {
         let definitions: Vec<Decl> =
             elsewhere.iter().copied().filter(|it| Some(near(it)) == nearest).collect();
         visible.extend(definitions);
+        if visible.is_empty() {
+            return self.types_before(file, found);
+        }
         visible
+    }
+
+    /// Selects the types of one name that a header uses without including them, because those that include the header
+    /// include them before.
+    fn types_before(&self, file: FileId, mut found: Vec<Decl>) -> Vec<Decl> {
+        let near = |it: &Decl| shared(self.context.path(file), self.context.path(it.file));
+        found.retain(|it| self.symbol(*it).kind.is_type() && self.symbol(*it).exported);
+        let nearest = found.iter().map(near).max();
+        found.retain(|it| Some(near(it)) == nearest);
+        if !found.is_empty() {
+            self.depend_on(Confidence::Inferred);
+        }
+        found
+    }
+
+    /// Selects the first of several declarations of one thing: declared ahead by several files, or in each branch of a
+    /// conditional block.
+    pub(super) fn first_of_variants(&self, symbols: Vec<Decl>) -> (Vec<Decl>, Confidence) {
+        let sure = Confidence::Exact;
+        let [first, rest @ ..] = &symbols[..] else { return (symbols, sure) };
+        if rest.is_empty() || self.context.language(first.file).modules != ModuleSystem::Includes {
+            return (symbols, sure);
+        }
+        let kind = self.symbol(*first).kind;
+        let all = |fits: &dyn Fn(&Decl) -> bool| symbols.iter().all(fits);
+        if !all(&|it| self.symbol(*it).kind == kind) {
+            return (symbols, sure);
+        }
+        let is_ahead = |it: &Decl| self.symbol(*it).modifiers.contains(Modifiers::DECLARE);
+        let is_text = matches!(kind, SymbolKind::Macro | SymbolKind::Constant);
+        if kind != SymbolKind::Method && all(&is_ahead) {
+            (vec![*first], sure)
+        } else if kind == SymbolKind::TypeAlias || is_text && all(&|it| it.file == first.file) {
+            (vec![*first], Confidence::Inferred)
+        } else {
+            (symbols, sure)
+        }
     }
 
     /// Returns the files that a file includes, directly or not.
     fn included_files(&self, file: FileId) -> Rc<FxHashSet<FileId>> {
-        let mut known = self.included.borrow_mut();
-        match &*known {
-            Some((of, files)) if *of == file => Rc::clone(files),
-            _ => {
-                let mut files = FxHashSet::default();
-                let mut next = vec![file];
-                while let Some(file) = next.pop() {
-                    let rules = self.rules(file);
-                    let imports = self.context.facts(file).imports.iter();
-                    for import in imports.filter(|import| import.kind == ImportKind::Effects) {
-                        let target = rules.resolve(&self.context, Scope::file(file), &import.module);
-                        if let ModuleTarget::Scope(scope) = target
-                            && files.insert(scope.file)
-                        {
-                            next.push(scope.file);
-                        }
-                    }
+        if let Some(files) = self.included.borrow().get(&file) {
+            return Rc::clone(files);
+        }
+        let mut files = FxHashSet::default();
+        let mut next = vec![file];
+        while let Some(file) = next.pop() {
+            let rules = self.rules(file);
+            let imports = self.context.facts(file).imports.iter();
+            for import in imports.filter(|import| import.kind == ImportKind::Effects) {
+                let target = rules.resolve(&self.context, Scope::file(file), &import.module);
+                if let ModuleTarget::Scope(scope) = target
+                    && files.insert(scope.file)
+                {
+                    next.push(scope.file);
                 }
-                let files = Rc::new(files);
-                *known = Some((file, Rc::clone(&files)));
-                files
             }
         }
+        let files = Rc::new(files);
+        self.included.borrow_mut().insert(file, Rc::clone(&files));
+        files
     }
 
     /// Looks up a name in the packages around that of a scope, from the innermost one outwards.
@@ -192,10 +233,18 @@ impl<'a> Linker<'a> {
         let depth = self.deeper(depth).ok()?;
         let family = self.context.language(scope.file).family;
         let dots = path.match_indices('.').map(|(dot, _)| dot);
-        let ends = [path.len()].into_iter().chain(dots.collect::<Vec<_>>().into_iter().rev());
-        let (package, end) = ends
-            .into_iter()
-            .find_map(|end| Some((self.context.package_scope(family, &path[..end])?, end)))?;
+        let ends: Vec<usize> =
+            [path.len()].into_iter().chain(dots.collect::<Vec<_>>().into_iter().rev()).collect();
+        // The path may start in a package around the scope.
+        let around = self.context.package_path(scope).filter(|around| !around.is_empty());
+        let around = std::iter::successors(around, |at| at.rsplit_once('.').map(|(around, _)| around));
+        let (package, end) = around.map(Some).chain([None]).find_map(|around| {
+            ends.iter().find_map(|end| {
+                let first = &path[..*end];
+                let full = around.map_or_else(|| first.to_owned(), |around| format!("{around}.{first}"));
+                Some((self.context.package_scope(family, &full)?, *end))
+            })
+        })?;
         let mut found = (Resolution::Scope(package), Confidence::Exact);
         for segment in path[end..].split('.').filter(|segment| !segment.is_empty()) {
             let (next, sure) =
