@@ -7,7 +7,7 @@ use tree_sitter::Node;
 
 use super::expression::{initializer, locals};
 use super::function::{self, until, visit_callback};
-use super::grammar::{Field, Kind, all_of, child, children, first_of, kind};
+use super::grammar::{Field, Kind, all_of, child, children, first_of, is_cpp, kind};
 use super::types::{declarator, has_specifier, last_name, name_text};
 use super::{VisitField, dotted};
 use crate::scope::{RawHint, RawName};
@@ -321,15 +321,20 @@ pub(super) fn tagged<'t>(
     };
     let last = last_name(name);
     let mut item = Item::new(symbol_kind, last, whole).with_body(Some(body));
+    let rest = &walk.source[item.span.end as usize..];
+    if rest.trim_start().starts_with(';') {
+        item.span.end += (rest.len() - rest.trim_start().len() + 1) as u32;
+    }
     item.type_parameters = template.map_or_else(Vec::new, |it| type_parameters(walk, it));
     item.modifiers.set(Modifiers::UNSCOPED, is_enum && !is_scoped(walk, node));
     if alias.is_some() && child(node, Field::Name).is_none() {
         let head = Span::new(span(whole).start, body.start_byte() as u32).text(walk.source);
         item.signature = Some(format!("{} {}", head.trim_end(), walk.text(last)));
     }
-    let is_local = walk.in_function();
+    // In C, a tag and a variable may share a name.
+    let is_bound = walk.in_function() && (alias.is_some() || is_cpp(node));
     let symbol = walk.declare(item);
-    if is_local {
+    if is_bound {
         walk.bind(walk.text(last), symbol);
     }
     walk.inside(symbol, |walk| {
@@ -413,7 +418,7 @@ fn restrict<'t>(
 /// Visits a declaration of variables, fields or functions without a body.
 pub(super) fn declaration<'t>(walk: &mut Walk<'t>, node: Node<'t>, template: Option<Node<'t>>) {
     let names = children(node, Field::Declarator);
-    if walk.in_function() {
+    if walk.in_function() && kind(node) != Kind::FieldDeclaration {
         return local(walk, node, &names);
     }
     let ty = child(node, Field::Type);

@@ -13,7 +13,8 @@ use crate::spec::{Walk, argument_count, member};
 pub(super) fn visit<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
     match kind(node) {
         // Where text does not parse, keywords are identifiers.
-        Kind::Identifier if matches!(walk.text(node), "return" | "class" | "struct" | "else") => {}
+        Kind::Identifier | Kind::TypeIdentifier
+            if matches!(walk.text(node), "return" | "class" | "struct" | "else" | "if") => {}
         Kind::Identifier => walk.refer(Relation::References, node, node, None),
         Kind::TypeIdentifier => used_type(walk, node, Relation::UsesType),
         Kind::QualifiedIdentifier => qualified(walk, node),
@@ -73,6 +74,7 @@ pub(super) fn visit<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
         Kind::ParameterDeclaration | Kind::OptionalParameter | Kind::VariadicParameterDeclaration => {
             parameter(walk, node);
         }
+        Kind::MacroTypeSpecifier => walk.visit_child(node, Field::Type),
         Kind::AttributeSpecifier | Kind::AttributeDeclaration => {}
         Kind::FieldDesignator | Kind::FieldIdentifier | Kind::NamespaceIdentifier | Kind::This => {}
         // The parameters of a function type are not variables of the code around it.

@@ -230,6 +230,11 @@ fn table(node: Node<'_>) -> &'static Table {
     &C
 }
 
+/// Returns true if a node belongs to a tree of C++.
+pub(super) fn is_cpp(node: Node<'_>) -> bool {
+    table(node).language != C.language
+}
+
 /// Returns the kind of a node.
 pub(super) fn kind(node: Node<'_>) -> Kind {
     // The only kind id outside of the grammar belongs to error nodes.

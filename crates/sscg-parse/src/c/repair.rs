@@ -25,7 +25,7 @@ enum TokenKind {
 /// Blanks macros that stand beside declarations; see the rules at [`Tokens::macros`].
 pub(super) fn without_macros(source: &str) -> Cow<'_, str> {
     let mut blanks = linkage_braces(source);
-    Tokens::of(source).macros(&mut blanks);
+    Tokens::of(source, &mut blanks).macros(&mut blanks);
     if blanks.is_empty() {
         return Cow::Borrowed(source);
     }
@@ -145,11 +145,16 @@ struct Tokens<'s> {
 }
 
 impl<'s> Tokens<'s> {
-    /// Reads the tokens outside of comments and directives. O(bytes).
-    fn of(source: &'s str) -> Self {
+    /// Reads the tokens outside of comments and directives. A conditional block in the middle of an expression or list
+    /// has no place in the grammar, so its directives are blanked, with all branches but the first. O(bytes).
+    fn of(source: &'s str, blanks: &mut Vec<(usize, usize)>) -> Self {
         let bytes = source.as_bytes();
         let mut all: Vec<Token> = Vec::with_capacity(bytes.len() / 6);
         let mut open = Vec::new();
+        // For each brace, true if it opens an enumeration, whose members may be conditional.
+        let mut braces: Vec<bool> = Vec::new();
+        // For each conditional block, the start of what to blank at its end.
+        let mut conditions: Vec<Option<usize>> = Vec::new();
         let (mut at, mut is_line_start) = (0, true);
         while at < bytes.len() {
             let start = at;
@@ -163,6 +168,23 @@ impl<'s> Tokens<'s> {
                 }
                 b'#' if is_line_start => {
                     at = end_of_directive(bytes, at);
+                    let directive = source[start + 1..at].trim_start();
+                    let is_apart =
+                        braces.last() == Some(&true) || !is_in_expression(source, &all, open.is_empty());
+                    if directive.starts_with("if") {
+                        conditions.push((!is_apart).then_some(usize::MAX));
+                        if !is_apart {
+                            blanks.push((start, at));
+                        }
+                    } else if directive.starts_with("el") {
+                        if let Some(Some(from)) = conditions.last_mut() {
+                            *from = start.min(*from);
+                        }
+                    } else if directive.starts_with("endif")
+                        && let Some(Some(from)) = conditions.pop()
+                    {
+                        blanks.push((start.min(from), at));
+                    }
                     continue;
                 }
                 b'/' if next == Some(&b'/') => {
@@ -202,7 +224,15 @@ impl<'s> Tokens<'s> {
                     }
                 }
                 // A parenthesis does not reach beyond the braces around it.
-                b'{' | b'}' => open.clear(),
+                b'{' => {
+                    open.clear();
+                    let is_enum = all.iter().rev().take(4).any(|it| &source[it.start..it.end] == "enum");
+                    braces.push(is_enum);
+                }
+                b'}' => {
+                    open.clear();
+                    braces.pop();
+                }
                 _ => {}
             }
             all.push(Token { start, end: at, kind, pair });
@@ -327,27 +357,47 @@ impl<'s> Tokens<'s> {
         if is_start && is_name {
             let skipped = (after..).take_while(|it| SPECIFIERS.contains(&self.text(*it))).count();
             let ty = after + skipped;
+            // `gzFile ZEXPORT open(`, `Bytef FAR *p`: the second name is the macro.
+            if skipped == 0 && self.is_capital(ty) && !is_capital {
+                return None;
+            }
             let is_typed = self.is_name(ty) || skipped > 0 && TYPES.contains(&self.text(ty));
             let declares = self.is_name(ty + 1) && !self.is_capital(ty + 1)
                 || self.is(ty + 1, b'*')
                 || is_capital
                     && (self.is(ty + 1, b'&') || self.is(ty + 1, b'<') || self.is_double_colon(ty + 1));
             let is_qualified = skipped == 0 || !self.is(ty + 1, b'=');
-            let is_certain = is_capital || skipped == 0 || TYPES.contains(&self.text(ty));
-            return (is_typed && declares && is_qualified && is_certain).then_some(at);
+            let is_certain =
+                is_capital || skipped == 0 || TYPES.contains(&self.text(ty)) || self.is_name(ty + 1);
+            if is_typed && declares && is_qualified && is_certain {
+                return Some(at);
+            }
+        }
+        // `(z_const Bytef *source`
+        if is_name && (self.is(previous, b'(') || self.is(previous, b',')) {
+            let is_typed =
+                self.is_name(after) && !self.is_capital(after) || TYPES.contains(&self.text(after));
+            if is_typed && (self.is(after + 1, b'*') || self.is_name(after + 1)) {
+                return Some(at);
+            }
         }
         // `int API f(`, `void * API f(`, `char FAR *p`, `(API *f)(`
         if is_capital && previous != usize::MAX {
             let is_type = TYPES.contains(&self.text(previous)) || self.is_name(previous);
-            let is_before_function = self.is_name(after) && self.is(after + 1, b'(');
+            let is_before_function =
+                self.is_name(after) && (self.is(after + 1, b'(') || self.is(after + 1, b'['));
             let is_called = is_before_function && (is_type || self.is(previous, b'*'));
-            let is_pointer = TYPES.contains(&self.text(previous)) && self.is(after, b'*');
+            let is_pointer = is_type && self.is(after, b'*');
+            let is_name_of_type = self.is(previous, b'}')
+                && self.is_name(after)
+                && self.is(after + 1, b';')
+                && !self.source[self.all[previous].end..self.all[at].start].contains('\n');
             let is_in_parentheses = self.is(previous, b'(')
                 && self.is(after, b'*')
                 && self.is_name(after + 1)
                 && self.is(after + 2, b')')
                 && self.is(after + 3, b'(');
-            return (is_called || is_pointer || is_in_parentheses).then_some(at);
+            return (is_called || is_pointer || is_in_parentheses || is_name_of_type).then_some(at);
         }
         None
     }
@@ -388,6 +438,20 @@ impl<'s> Tokens<'s> {
 
     fn line_start(&self, at: usize) -> usize {
         self.source[..self.all[at].start].rfind('\n').map_or(0, |at| at + 1)
+    }
+}
+
+/// Returns true if code after these tokens continues an expression or list.
+fn is_in_expression(source: &str, tokens: &[Token], is_outside: bool) -> bool {
+    let Some(last) = tokens.last() else { return false };
+    let before = tokens.iter().nth_back(1);
+    match last.kind {
+        TokenKind::Punctuation(b',' | b'(' | b'=' | b'|' | b'+' | b'?') => true,
+        TokenKind::Punctuation(b'&') => before.is_some_and(|it| it.end == last.start),
+        // `Type(int a) : member(a)`
+        TokenKind::Punctuation(b':') => before.is_some_and(|it| &source[it.start..it.end] == ")"),
+        TokenKind::Punctuation(b';' | b'{' | b'}') => false,
+        _ => !is_outside,
     }
 }
 
@@ -458,6 +522,19 @@ mod tests {
         assert_eq!(kept("ZEXTERN int ZEXPORT inflate(z_streamp s);"), "int inflate(z_streamp s);");
         assert_eq!(kept("local block_state deflate(state *s);"), "block_state deflate(state *s);");
         assert_eq!(kept("static redisAtomic size_t n = 0;"), "static size_t n = 0;");
+        assert_eq!(kept("gzFile ZEXPORT open(int a);"), "gzFile open(int a);");
+        assert_eq!(kept("struct state FAR *state;"), "struct state *state;");
+        assert_eq!(kept("local const config table[2] = {"), "const config table[2] = {");
+        assert_eq!(kept("struct a { int b; } FAR c;"), "struct a { int b; } c;");
+        assert_eq!(kept("x = (z_const Bytef *)y;"), "x = ( Bytef *)y;");
+        assert_eq!(
+            kept("int a[] = {\n1,\n#ifdef B\n2,\n#else\n3,\n#endif\n4};\n#if C\nint d;\n#endif\n"),
+            "int a[] = { 1, 2, 4}; #if C int d; #endif"
+        );
+        assert_eq!(
+            kept("enum { A,\n#if B\nC,\n#else\nD,\n#endif\n};"),
+            "enum { A, #if B C, #else D, #endif };"
+        );
         assert_eq!(kept("class API Name : B {};"), "class Name : B {};");
         assert_eq!(kept("FMT_BEGIN_NAMESPACE\nnamespace detail {}"), "namespace detail {}");
         assert_eq!(kept("int val GUARDED_BY(mu);"), "int val ;");
