@@ -452,12 +452,9 @@ impl<'a> Linker<'a> {
                 Ok((Resolution::External(path, origin), Confidence::Exact))
             }
             Resolution::Scope(scope) => {
-                match self.in_scope(scope, segment, View::Named, namespace, &mut Vec::new(), depth) {
+                let found = self.in_scope(scope, segment, View::Named, namespace, &mut Vec::new(), depth);
+                match found.or_else(|| self.beside_package(scope, segment)) {
                     Some(found) => Ok(found),
-                    None if let Some((path, origin)) = self.library_package(scope) => Ok((
-                        Resolution::External(format!("{path}{separator}{segment}"), origin),
-                        Confidence::Exact,
-                    )),
                     None => {
                         let (whole, sure) = self.whole(scope, depth).ok_or(NOT_IN_MODULE)?;
                         let depth = self.deeper(depth)?;
@@ -527,7 +524,7 @@ impl<'a> Linker<'a> {
         if declaration.kind == SymbolKind::Module {
             let scope = Scope { file, module: Some(local) };
             let found = self.in_scope(scope, segment, View::Named, namespace, &mut Vec::new(), depth);
-            return found.ok_or(NOT_IN_MODULE);
+            return found.or_else(|| self.beside_package(scope, segment)).ok_or(NOT_IN_MODULE);
         }
         if let Some((members, confidence)) = self.member(symbol, segment, wanted, depth) {
             return Ok((Resolution::Symbols(members), confidence));

@@ -204,14 +204,22 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// Returns the path of a package of the standard library that the project adds to.
-    pub(super) fn library_package(&self, scope: Scope) -> Option<(&'a str, Origin)> {
-        let path = self.context.package_path(scope)?;
+    /// Returns what a name means that no part of a package declares: a name of the standard library, to whose package
+    /// the project adds, or one whose package a macro opens.
+    pub(super) fn beside_package(&self, scope: Scope, name: &str) -> Option<(Resolution<'a>, Confidence)> {
+        let path = self.context.package_path(scope).filter(|path| !path.is_empty())?;
         let first = path.split('.').next()?;
-        match self.rules(scope.file).free_head(&self.context, scope, first)? {
-            ModuleTarget::External(_, origin) => Some((path, origin)),
-            ModuleTarget::Scope(_) | ModuleTarget::Missing => None,
+        let rules = self.rules(scope.file);
+        if let Some(ModuleTarget::External(_, origin)) = rules.free_head(&self.context, scope, first) {
+            let path = format!("{path}{}{name}", rules.separator());
+            return Some((Resolution::External(path, origin), Confidence::Exact));
         }
+        let language = self.context.language(scope.file);
+        if language.modules != ModuleSystem::Includes {
+            return None;
+        }
+        let found = self.context.in_package(language.family, "", name).to_vec();
+        (!found.is_empty()).then_some((Resolution::Symbols(found), Confidence::Inferred))
     }
 
     /// Returns the package with the longest path that the first segments of a name are, and their number.
