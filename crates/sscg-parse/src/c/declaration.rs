@@ -320,6 +320,9 @@ pub(super) fn tagged<'t>(
         _ => SymbolKind::Struct,
     };
     let last = last_name(name);
+    if walk.text(last).is_empty() {
+        return walk.list(body);
+    }
     let mut item = Item::new(symbol_kind, last, whole).with_body(Some(body));
     let rest = &walk.source[item.span.end as usize..];
     if rest.trim_start().starts_with(';') {
@@ -489,13 +492,17 @@ fn variable<'t>(walk: &mut Walk<'t>, variable: &Variable<'t>) {
         (false, true) => SymbolKind::Constant,
         (false, false) => SymbolKind::Variable,
     };
-    let mut item = Item::new(symbol_kind, last_name(last), variable.template.unwrap_or(whole));
+    let mut item = Item::new(
+        symbol_kind,
+        last_name(last),
+        variable.template.filter(|_| whole.id() == node.id()).unwrap_or(whole),
+    );
     let is_static = has_specifier(walk, node, "static");
     item.modifiers.set(Modifiers::STATIC, is_static);
     item.modifiers.set(Modifiers::DECLARE, has_specifier(walk, node, "extern") && value.is_none());
     item.exported = is_member || !is_static;
     item.signature = Some(signature(walk, variable));
-    item.receiver = (!path.is_empty()).then(|| RawName { base: crate::scope::Base::Item, path });
+    item.receiver = (!path.is_empty()).then_some(RawName { base: crate::scope::Base::Item, path });
     let symbol = walk.declare(item);
     let body = ty.filter(|ty| is_tagged(*ty)).and_then(|ty| child(ty, Field::Body));
     let own = ty.and_then(|ty| walk.ty(ty)).map(RawHint::Typed);

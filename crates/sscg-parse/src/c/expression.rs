@@ -252,7 +252,7 @@ fn call<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
             }
         }
         Kind::FieldExpression => {
-            if let Some(field) = child(callee, Field::Field) {
+            if let Some(field) = child(callee, Field::Member) {
                 walk.refer(Relation::Calls, callee, last_name(field), count);
                 template_arguments(walk, field);
             }
@@ -281,7 +281,7 @@ fn callee(function: Node<'_>) -> Node<'_> {
 }
 
 fn field<'t>(walk: &mut Walk<'t>, node: Node<'t>, relation: Relation) {
-    if let Some(field) = child(node, Field::Field) {
+    if let Some(field) = child(node, Field::Member) {
         walk.refer(relation, node, last_name(field), None);
     }
     walk.visit_child(node, Field::Argument);
@@ -346,7 +346,7 @@ pub(super) fn name<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<Ra
         Kind::PointerExpression => name(walk, child(node, Field::Argument)?, depth.checked_sub(1)?),
         Kind::FieldExpression => {
             let of = child(node, Field::Argument)?;
-            let field = child(node, Field::Field)?;
+            let field = child(node, Field::Member)?;
             let last = name_text(walk, last_name(field));
             let below = depth.checked_sub(1);
             let path = below.and_then(|below| name(walk, of, below));

@@ -33,7 +33,9 @@ pub(super) fn function<'t>(
     let body = child(node, Field::Body);
     let list = found.function.map_or_else(Vec::new, parameters);
     let Some(named) = name_of(walk, node, found, &list) else { return walk.children(node) };
-    let mut item = Item::new(named.kind, named.node, template.unwrap_or(whole)).with_body(body);
+    let mut item =
+        Item::new(named.kind, named.node, template.filter(|_| whole.id() == node.id()).unwrap_or(whole))
+            .with_body(body);
     if let Some(members) = first_of(node, Kind::FieldInitializerList).filter(|_| body.is_some()) {
         // What initializes members is part of the body.
         item.body = item.body.map(|body| sscg_core::Span::new(members.start_byte() as u32, body.end));

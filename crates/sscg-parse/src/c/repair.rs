@@ -13,6 +13,9 @@ struct Token {
     kind: TokenKind,
     /// Index of the matching parenthesis, for parentheses.
     pair: usize,
+    /// True among the members of a struct or enumeration.
+    in_type: bool,
+    in_enum: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -151,8 +154,8 @@ impl<'s> Tokens<'s> {
         let bytes = source.as_bytes();
         let mut all: Vec<Token> = Vec::with_capacity(bytes.len() / 6);
         let mut open = Vec::new();
-        // For each brace, true if it opens an enumeration, whose members may be conditional.
-        let mut braces: Vec<bool> = Vec::new();
+        // For each brace, the word that tells whose it is. Members of an enumeration may be conditional.
+        let mut braces: Vec<&str> = Vec::new();
         // For each conditional block, the start of what to blank at its end.
         let mut conditions: Vec<Option<usize>> = Vec::new();
         let (mut at, mut is_line_start) = (0, true);
@@ -170,7 +173,7 @@ impl<'s> Tokens<'s> {
                     at = end_of_directive(bytes, at);
                     let directive = source[start + 1..at].trim_start();
                     let is_apart =
-                        braces.last() == Some(&true) || !is_in_expression(source, &all, open.is_empty());
+                        braces.last() == Some(&"enum") || !is_in_expression(source, &all, open.is_empty());
                     if directive.starts_with("if") {
                         conditions.push((!is_apart).then_some(usize::MAX));
                         if !is_apart {
@@ -226,8 +229,9 @@ impl<'s> Tokens<'s> {
                 // A parenthesis does not reach beyond the braces around it.
                 b'{' => {
                     open.clear();
-                    let is_enum = all.iter().rev().take(4).any(|it| &source[it.start..it.end] == "enum");
-                    braces.push(is_enum);
+                    let before = all.iter().rev().take(4).map(|it| &source[it.start..it.end]);
+                    let mut before = before.take_while(|it| !matches!(*it, ")" | ";" | "}" | "="));
+                    braces.push(before.find(|it| TAGS.contains(it)).unwrap_or_default());
                 }
                 b'}' => {
                     open.clear();
@@ -235,7 +239,9 @@ impl<'s> Tokens<'s> {
                 }
                 _ => {}
             }
-            all.push(Token { start, end: at, kind, pair });
+            let in_type = braces.last().is_some_and(|it| !it.is_empty());
+            let in_enum = braces.last() == Some(&"enum");
+            all.push(Token { start, end: at, kind, pair, in_type, in_enum });
         }
         Self { source, all }
     }
@@ -344,7 +350,7 @@ impl<'s> Tokens<'s> {
             && is_start
             && self.is_at_edge(at, false)
             && self.is_at_edge(at, true)
-            && self.is_word(after)
+            && (self.is_word(after) || self.is_last_field(at))
             && (previous == usize::MAX || !SPECIFIERS.contains(&self.text(previous)))
         {
             return Some(at);
@@ -402,6 +408,11 @@ impl<'s> Tokens<'s> {
         None
     }
 
+    /// Returns true for the last of the members of a struct.
+    fn is_last_field(&self, at: usize) -> bool {
+        self.all[at].in_type && !self.all[at].in_enum && self.is(at + 1, b'}')
+    }
+
     fn is_double_colon(&self, at: usize) -> bool {
         self.is(at, b':') && self.is(at + 1, b':')
     }
@@ -413,6 +424,11 @@ impl<'s> Tokens<'s> {
             return None;
         }
         let after = close + 1;
+        // Members that a macro lists.
+        let is_separate = is_start || self.is(previous, b',');
+        if self.all[at].in_type && is_separate && self.is_at_edge(at, false) && self.is_at_edge(close, true) {
+            return (self.is_word(after) || self.is(after, b'}')).then_some(close);
+        }
         if is_start {
             let starts_type = TYPES.contains(&self.text(after)) || SPECIFIERS.contains(&self.text(after));
             let declares = self.is_name(after)
@@ -535,6 +551,9 @@ mod tests {
             kept("enum { A,\n#if B\nC,\n#else\nD,\n#endif\n};"),
             "enum { A, #if B C, #else D, #endif };"
         );
+        assert_eq!(kept("struct a {\n  FIELDS\n};"), "struct a { };");
+        assert_eq!(kept("enum a {\n  MAP(XX)\n  LAST\n};"), "enum a { LAST };");
+        assert_eq!(kept("enum a {\n  ONLY\n};"), "enum a { ONLY };");
         assert_eq!(kept("class API Name : B {};"), "class Name : B {};");
         assert_eq!(kept("FMT_BEGIN_NAMESPACE\nnamespace detail {}"), "namespace detail {}");
         assert_eq!(kept("int val GUARDED_BY(mu);"), "int val ;");

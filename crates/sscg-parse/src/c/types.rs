@@ -124,7 +124,12 @@ pub(super) fn declarator(node: Node<'_>) -> Option<Declarator<'_>> {
             | Kind::OperatorName
             | Kind::DestructorName
             | Kind::StructuredBinding => {
-                return Some(Declarator { name: at, function, is_callback });
+                // The parser may assume a name that is missing.
+                return (!at.byte_range().is_empty()).then_some(Declarator {
+                    name: at,
+                    function,
+                    is_callback,
+                });
             }
             Kind::OperatorCast => return Some(Declarator { name: at, function: Some(at), is_callback }),
             Kind::FunctionDeclarator => {
