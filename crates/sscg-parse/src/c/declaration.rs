@@ -116,13 +116,21 @@ pub(super) fn template<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
             Kind::StructSpecifier | Kind::UnionSpecifier | Kind::EnumSpecifier | Kind::ClassSpecifier => {
                 tagged(walk, inner, node, Some(node), None);
             }
-            Kind::Declaration => declaration(walk, inner, Some(node)),
+            Kind::Declaration => {
+                match child(inner, Field::Type).filter(|ty| child(*ty, Field::Body).is_some()) {
+                    // Text that does not parse after the body.
+                    Some(ty) => tagged(walk, ty, node, Some(node), None),
+                    None => declaration(walk, inner, Some(node)),
+                }
+            }
             Kind::AliasDeclaration => alias(walk, inner, Some(node)),
             Kind::ConceptDefinition => concept(walk, inner, Some(node)),
             Kind::TemplateDeclaration => template(walk, inner),
             Kind::FriendDeclaration => friend(walk, inner),
-            _ => {}
+            _ => continue,
         }
+        // A template declares one thing, even where the text does not parse.
+        return;
     }
 }
 
