@@ -23,7 +23,7 @@ use crate::{document, plain, python, rust, typescript};
 /// Version of the extracted facts, to invalidate stored ones. Changes whenever [`extract`] may return different facts
 /// for the same text, the terms stored beside them are built differently, or a [`decoder`] may return different text
 /// for the same bytes.
-pub const EXTRACTOR_VERSION: u32 = 21;
+pub const EXTRACTOR_VERSION: u32 = 22;
 
 /// Extracts the text from the bytes of a file. Must not panic on any input.
 pub type Decoder = fn(&[u8]) -> Result<String, Undecodable>;
