@@ -34,6 +34,13 @@ pub struct LanguageDef {
     pub stub: &'static str,
 }
 
+impl LanguageDef {
+    /// Returns true if references are read and linked, not only declarations.
+    pub fn is_linked(&self) -> bool {
+        self.modules != ModuleSystem::None
+    }
+}
+
 /// Library without names.
 pub static NO_LIBRARY: LazyLock<Library> = LazyLock::new(Library::default);
 

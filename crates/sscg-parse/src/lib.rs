@@ -57,6 +57,12 @@
 //!
 //! - `pdf`: PDF documents. Off by default, because it adds a reader of PDF and of its fonts, and few trees contain PDF.
 
+// The shared walk has operations that only some languages use.
+#![cfg_attr(
+    not(all(feature = "lang-cpp", feature = "lang-csharp", feature = "lang-go", feature = "lang-java")),
+    allow(dead_code, unused_imports)
+)]
+
 mod builder;
 #[cfg(feature = "lang-c")]
 mod c;

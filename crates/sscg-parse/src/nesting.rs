@@ -123,7 +123,7 @@ fn has_open_run(line: &[u8]) -> bool {
 
 /// Returns true for prefix operators.
 fn is_sign(byte: u8) -> bool {
-    b"!~+-".contains(&byte)
+    b"!~+-*&^".contains(&byte)
 }
 
 /// Returns the offset at which a line has too many arrows, calls, opening angles, opening elements or signs in one
@@ -276,7 +276,8 @@ fn bracket(token: &str, parent: &str) -> Option<Bracket> {
 
 /// True if `<` and `>` in a node are brackets (around types and elements, possibly in broken code) and not comparisons.
 fn is_angled(parent: &str) -> bool {
-    parent.starts_with("type_") || parent.starts_with("jsx_") || matches!(parent, "bracketed_type" | "ERROR")
+    ["type_", "jsx_", "template_"].iter().any(|prefix| parent.starts_with(prefix))
+        || matches!(parent, "bracketed_type" | "ERROR")
 }
 
 fn takes_a_value(opening: &str, parent: &str) -> bool {

@@ -177,7 +177,7 @@ impl<'s> Scopes<'s> {
         let depth = depth.checked_sub(1)?;
         Some(match hint {
             RawHint::Named(name) => TypeHint::Named(self.resolve_within(scope, name, depth)),
-            RawHint::Typed(ty) => self.resolve_type(scope, ty),
+            RawHint::Typed(ty) => self.type_within(scope, ty, depth),
             RawHint::Result(name) => TypeHint::Result(self.resolve_within(scope, name, depth)),
             RawHint::Value(name) => {
                 let name = self.resolve_within(scope, name, depth);
@@ -194,7 +194,7 @@ impl<'s> Scopes<'s> {
                 TypeHint::ClosureParameter(self.resolve_within(scope, name, depth), *place)
             }
             RawHint::Function(result) => {
-                TypeHint::Function(Box::default(), Box::new(self.resolve_type(scope, result)))
+                TypeHint::Function(Box::default(), Box::new(self.type_within(scope, result, depth)))
             }
             RawHint::Argument(name, place) => {
                 TypeHint::Argument(self.resolve_within(scope, name, depth), *place)
@@ -208,14 +208,16 @@ impl<'s> Scopes<'s> {
 
     /// Resolves the names of a type.
     pub(crate) fn resolve_type(&self, scope: ScopeId, ty: &RawType<'s>) -> TypeHint {
-        let name = self.resolve(scope, &ty.name);
+        self.type_within(scope, ty, HINT_DEPTH)
+    }
+
+    fn type_within(&self, scope: ScopeId, ty: &RawType<'s>, depth: u32) -> TypeHint {
+        let name = self.resolve_within(scope, &ty.name, depth);
         if ty.arguments.is_empty() {
             return TypeHint::Named(name);
         }
-        TypeHint::Generic(
-            name,
-            ty.arguments.iter().map(|argument| self.resolve_type(scope, argument)).collect(),
-        )
+        let arguments = ty.arguments.iter().map(|argument| self.type_within(scope, argument, depth));
+        TypeHint::Generic(name, arguments.collect())
     }
 
     /// Returns the binding of `name` in `scope` itself.

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use expect_test::expect_file;
 use serde::Serialize;
 use serde_json::Value;
-use sscg_core::{ChunkKind, CodeChunk, Corpus, FileFacts, Language, LineRange, ModuleSystem, Span};
+use sscg_core::{ChunkKind, CodeChunk, Corpus, FileFacts, Language, LineRange, Span};
 use sscg_parse::FileType;
 use sscg_parse::check::{Rule, Violation, check};
 
@@ -66,7 +66,7 @@ fn the_page_about_languages_lists_all() {
     for language in sscg_parse::languages() {
         let list =
             |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-        let level = if language.modules == ModuleSystem::None { "declarations" } else { "linked" };
+        let level = if language.is_linked() { "linked" } else { "declarations" };
         let (aliases, extensions) = (list(language.aliases), list(language.extensions));
         table += &format!("| {language} | {aliases} | {extensions} | {level} |\n");
     }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
-use sscg::core::{Confidence, ModuleSystem};
+use sscg::core::Confidence;
 use sscg::index::{Snapshot, Vectors, documents_of};
 use sscg::{Corpus, Engine, RefreshReport};
 
@@ -124,7 +124,7 @@ fn holdings(engine: &Engine, snapshot: &Snapshot, report: &RefreshReport) -> Res
         let language = languages.entry(file.language.name).or_default();
         language.files += 1;
         language.lines += u64::from(file.facts.lines);
-        language.linked = file.language.modules != ModuleSystem::None;
+        language.linked = file.language.is_linked();
     }
     let sure = |confidence| graph.edges().iter().filter(|edge| edge.confidence == confidence).count();
     let skipped = snapshot.skipped.iter();

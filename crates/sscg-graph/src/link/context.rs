@@ -12,7 +12,7 @@ use super::Reads;
 use super::flow::FlowTarget;
 use super::languages::{LanguageRules, Layout};
 use super::lineage::subtypes_key;
-use super::tables::{Decl, Scope, Tables, global_of, hash_of, in_package};
+use super::tables::{Decl, Scope, Tables, directory, global_of, hash_of, in_package};
 
 /// Project and tables as one thread sees them. Facts are only accessible through this type, which records the files
 /// that they belong to: the links of a file depend on those files only.
@@ -149,6 +149,19 @@ impl<'a> LinkContext<'a> {
         let key = in_package(family, package, name);
         self.names.borrow_mut().insert(key);
         self.tables.in_package(key)
+    }
+
+    /// Returns the imports of other files that apply to a file as well.
+    pub(super) fn global_imports(
+        &self,
+        file: FileId,
+    ) -> impl Iterator<Item = (FileId, LocalImport)> + use<'a> {
+        let (path, project) = (self.path(file), self.project);
+        let applies = move |(at, _): &(FileId, LocalImport)| {
+            let rest = path.strip_prefix(directory(&project.files()[*at].path));
+            *at != file && rest.is_some_and(|rest| rest.starts_with('/') || rest.len() == path.len())
+        };
+        self.tables.global_imports().iter().copied().filter(applies)
     }
 
     /// Returns the first part of a package, which stands for the whole.

@@ -1,7 +1,10 @@
 //! Interface of a file: the facts that the links of other files may depend on.
 
 use rustc_hash::FxHashSet;
-use sscg_core::{FileFacts, Flow, FlowCall, Function, Import, Parameter, ProjectFile, Symbol, SymbolKind};
+use sscg_core::{
+    FileFacts, Flow, FlowCall, Function, Import, LocalSymbol, NameRef, Parameter, ProjectFile, Relation,
+    Symbol, SymbolKind,
+};
 
 use super::flow::is_structural;
 use super::tables::{default_values, global_of, hash_of, is_global, names_in_packages, stands_in_statement};
@@ -38,6 +41,16 @@ pub(super) fn same_interface(old: &FileFacts, new: &FileFacts) -> bool {
             let names = |facts| default_values(facts).map(|(from, used)| (from, used.target.name()));
             names(old).eq(names(new))
         }
+}
+
+/// Returns true if two states of a file name the same bases. Where a type satisfies interfaces by its methods, those that
+/// an interface embeds are only references.
+pub(super) fn same_bases(old: &FileFacts, new: &FileFacts) -> bool {
+    let bases = |facts: &'_ FileFacts| -> Vec<(Option<LocalSymbol>, NameRef)> {
+        let bases = facts.references.iter().filter(|it| it.relation == Relation::Inherits);
+        bases.map(|it| (it.from, it.target.clone())).collect()
+    };
+    bases(old) == bases(new)
 }
 
 /// Returns true if the same declarations hold other values than themselves, and functions have the same kinds of

@@ -15,7 +15,7 @@ pub(super) struct Ancestor {
 
 /// Maximum number of implementation blocks of one type in which members are looked up. Real code has fewer; a file of
 /// nothing else would take time quadratic in its size.
-const MOST_BLOCKS: usize = 256;
+const MOST_BLOCKS: usize = 1024;
 
 /// Types of implementation blocks, and of members declared outside of their type, where they are part of the project.
 #[derive(Default)]

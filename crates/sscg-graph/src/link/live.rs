@@ -5,12 +5,12 @@ use std::mem;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
-use sscg_core::{FileId, Import, Project, ProjectFile};
+use sscg_core::{FileId, Import, LocalImport, ModuleSystem, Project, ProjectFile};
 
 use super::flow::ROUNDS;
-use super::interface::{names, same_flow, same_interface};
+use super::interface::{names, same_bases, same_flow, same_interface};
 use super::languages::path_attributes;
-use super::tables::packages_of;
+use super::tables::{global_imports, packages_of};
 use super::{Links, Reads};
 use crate::graph::{CodeGraph, FileLinks};
 
@@ -104,6 +104,14 @@ fn same_path_attributes(before: &ProjectFile, after: &ProjectFile) -> bool {
     of(before) == of(after)
 }
 
+/// Returns true if two states of a file have the same imports that apply to other files.
+fn same_global_imports(before: &ProjectFile, after: &ProjectFile) -> bool {
+    let of = |file: &ProjectFile| -> Vec<(LocalImport, Box<str>)> {
+        global_imports(file).map(|import| (import, file.facts.imports[import].module.clone())).collect()
+    };
+    of(before) == of(after)
+}
+
 /// Differences between two states of a project.
 #[derive(Default)]
 struct Changes {
@@ -129,12 +137,14 @@ impl Changes {
             }
             changes.files.push(file);
             let earlier = &old.files()[file];
-            changes.modules_move |=
-                !same_path_attributes(earlier, entry) || packages_of(earlier) != packages_of(entry);
+            changes.modules_move |= !same_path_attributes(earlier, entry)
+                || packages_of(earlier) != packages_of(entry)
+                || !same_global_imports(earlier, entry);
             if !same_flow(&before.flow, &after.flow) {
                 changes.flows.insert(file);
             }
-            if !same_interface(before, after) {
+            let has_bases = entry.language.modules == ModuleSystem::DirectoryPackages;
+            if !same_interface(before, after) || has_bases && !same_bases(before, after) {
                 changes.seen.insert(file);
                 changes.names.extend(names(earlier));
                 changes.names.extend(names(entry));

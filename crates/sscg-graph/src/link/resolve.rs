@@ -98,6 +98,8 @@ pub(super) struct Linker<'a> {
     imported: RefCell<Option<(FileId, Rc<FxHashSet<FileId>>)>>,
     /// Files that a file includes, directly or not, computed on demand for each file whose names the current file uses.
     included: RefCell<FxHashMap<FileId, Rc<FxHashSet<FileId>>>>,
+    /// Files whose included files are among the reads of the current file.
+    is_read: RefCell<FxHashSet<FileId>>,
     /// Number of steps left for the current name.
     steps: Cell<u32>,
     /// Minimum confidence of the types read for the current name.
@@ -117,14 +119,14 @@ pub(super) type ResolveResult<'a> = Result<(Resolution<'a>, Confidence), Resolve
 impl<'a> Linker<'a> {
     pub(super) fn new(context: LinkContext<'a>, found: FoundBefore<'a>) -> Self {
         let (steps, types) = (Cell::new(STEPS), Cell::new(Confidence::Exact));
-        let (imported, included) = Default::default();
-        Self { context, found, imported, included, steps, types, free: RefCell::default() }
+        let (imported, included, is_read) = Default::default();
+        Self { context, found, imported, included, is_read, steps, types, free: RefCell::default() }
     }
 
     /// Ends the work on a file: returns its reads and clears the cache.
     pub(super) fn finish(&self) -> Reads {
         self.free.borrow_mut().clear();
-        self.included.borrow_mut().clear();
+        self.is_read.borrow_mut().clear();
         self.context.take_reads()
     }
 
@@ -264,7 +266,9 @@ impl<'a> Linker<'a> {
             self.prefix(file, from, name, name.path.len(), relation, depth)
         };
         let (found, sure) = match found {
-            Err(_) | Ok((Resolution::Values(_), _)) if relation == Relation::Calls => {
+            Err(_) | Ok((Resolution::Values(_), _))
+                if relation == Relation::Calls && self.rules(file).has_extension_methods() =>
+            {
                 self.extension_method(HintScope { file, from }, name, depth).map_or(found, Ok)?
             }
             found => found?,

@@ -111,8 +111,10 @@ pub(super) fn packages_of(file: &ProjectFile) -> Vec<(Option<LocalSymbol>, Strin
     let mut packages = vec![(None, own)];
     for (module, symbol) in file.facts.symbols.iter_enumerated() {
         if symbol.kind == SymbolKind::Module
-            && let Some((_, around)) = packages.iter().find(|(module, _)| *module == symbol.parent)
+            && let Ok(at) = packages.binary_search_by_key(&symbol.parent, |(module, _)| *module)
+            && packages[at].1.len() < MAX_PACKAGE_PATH
         {
+            let around = &packages[at].1;
             let path = if around.is_empty() {
                 (*symbol.name).to_owned()
             } else {
@@ -124,13 +126,26 @@ pub(super) fn packages_of(file: &ProjectFile) -> Vec<(Option<LocalSymbol>, Strin
     packages
 }
 
+/// Maximum number of bytes of the path of nested packages.
+const MAX_PACKAGE_PATH: usize = 1_000;
+
 /// Returns the path of a package of a directory. Tests may declare one of their own.
 pub(super) fn directory_package(directory: &str, declared: &str) -> String {
     if declared.ends_with("_test") { format!("{directory}:{declared}") } else { directory.to_owned() }
 }
 
-fn directory(path: &str) -> &str {
+/// Returns the directory of a path; empty for a file at the root.
+pub(super) fn directory(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(directory, _)| directory)
+}
+
+/// Returns the glob imports of a file that apply to all files below its directory: `global using`.
+pub(super) fn global_imports(file: &ProjectFile) -> impl Iterator<Item = LocalImport> {
+    let has_any = file.language.modules == ModuleSystem::Namespaces;
+    let imports = has_any.then(|| file.facts.imports.iter_enumerated()).into_iter().flatten();
+    imports
+        .filter(|(_, it)| it.kind == ImportKind::Glob && it.reexport && it.scope.is_none())
+        .map(|(local, _)| local)
 }
 
 /// Returns the dependency key for a lookup of a name in a package, which is also its key in the tables.
@@ -155,8 +170,8 @@ pub(super) fn names_in_packages(file: &ProjectFile) -> impl Iterator<Item = (u64
     own.chain(exports).filter_map(move |(name, local)| {
         let symbol = &symbols[local];
         let scope = scope_of_name(&file.facts, symbol);
-        let of_package = |(module, _): &&(Option<LocalSymbol>, String)| *module == scope;
-        let (_, package) = packages.iter().find(of_package).filter(|_| symbol.receiver.is_none())?;
+        let at = packages.binary_search_by_key(&scope, |(module, _)| *module).ok()?;
+        let (_, package) = packages.get(at).filter(|_| symbol.receiver.is_none())?;
         Some((in_package(family, package, name), local))
     })
 }
@@ -196,7 +211,8 @@ impl FileTable {
             };
             // An implementation block declares no name: it uses that of its type. A function that is assigned to a
             // member has no bare name.
-            if in_scope && !matches!(symbol.kind, SymbolKind::Impl | SymbolKind::Method) {
+            let is_outside = symbol.receiver.is_some();
+            if in_scope && !is_outside && !matches!(symbol.kind, SymbolKind::Impl | SymbolKind::Method) {
                 scopes.push(((parent, &*symbol.name), local));
             }
             if symbol.parent.is_some() {
@@ -318,6 +334,8 @@ pub(super) struct Tables {
     globals: ByName,
     /// Declarations by the key of their name in their package.
     in_packages: FxHashMap<u64, Vec<Decl>>,
+    /// Imports of files that apply to others; see [`global_imports`].
+    global_imports: Vec<(FileId, LocalImport)>,
     /// Parts of each package in path order, by the key of its path.
     packages: FxHashMap<u64, Vec<Scope>>,
     paths: FxHashMap<Box<str>, FileId>,
@@ -336,12 +354,15 @@ impl Tables {
             macros: ByName::default(),
             globals: ByName::default(),
             in_packages: FxHashMap::default(),
+            global_imports: Vec::new(),
             packages: FxHashMap::default(),
             paths,
         };
         for file in project.files().ids() {
             tables.add_names(project, file);
             let family = project.files()[file].language.family;
+            let imports = global_imports(&project.files()[file]);
+            tables.global_imports.extend(imports.map(|import| (file, import)));
             for (module, path) in &tables.files[file].packages {
                 let parts: &mut Vec<Scope> = tables.packages.entry(in_package(family, path, "")).or_default();
                 parts.push(Scope { file, module: *module });
@@ -394,6 +415,10 @@ impl Tables {
         &found[..found.len().min(MOST_OF_A_NAME)]
     }
 
+    pub(super) fn global_imports(&self) -> &[(FileId, LocalImport)] {
+        &self.global_imports
+    }
+
     /// Returns the parts of a package.
     pub(super) fn parts(&self, family: &str, package: &str) -> &[Scope] {
         self.packages.get(&in_package(family, package, "")).map_or(&[], Vec::as_slice)
@@ -401,8 +426,9 @@ impl Tables {
 
     /// Returns the path of the package of a scope; `None` where packages are not shared by several files.
     pub(super) fn package(&self, scope: Scope) -> Option<&str> {
-        let mut packages = self.files[scope.file].packages.iter();
-        packages.find(|(module, _)| *module == scope.module).map(|(_, path)| &**path)
+        let packages = &self.files[scope.file].packages;
+        let at = packages.binary_search_by_key(&scope.module, |(module, _)| *module).ok()?;
+        Some(&packages[at].1)
     }
 
     fn by_name(&mut self, facts: &FileFacts, symbol: &Symbol) -> Option<&mut ByName> {

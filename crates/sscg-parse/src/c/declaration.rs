@@ -5,12 +5,12 @@ use sscg_core::{
 };
 use tree_sitter::Node;
 
+use super::dotted;
 use super::expression::{initializer, locals};
 use super::function::{self, until, visit_callback};
-use super::grammar::{Field, Kind, all_of, child, children, first_of, is_cpp, kind};
+use super::grammar::{Field, Kind, all_of, child, children, first_of, first_part, is_cpp, kind, name_of};
 use super::types::{declarator, has_specifier, last_name, name_text};
-use super::{VisitField, dotted};
-use crate::scope::{RawHint, RawName};
+use crate::scope::{RawHint, RawName, RawType};
 use crate::spec::{Item, Walk, parameter};
 use crate::text::{headline, one_line};
 use crate::tree::span;
@@ -19,7 +19,7 @@ use crate::tree::span;
 
 pub(super) fn namespace<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
     let Some(body) = child(node, Field::Body) else { return };
-    let Some(name) = child(node, Field::Name) else {
+    let Some(name) = name_of(node) else {
         // What an unnamed namespace declares belongs to the file.
         let first = walk.facts.symbol_count();
         walk.list(body);
@@ -28,31 +28,47 @@ pub(super) fn namespace<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
         }
         return;
     };
-    let mut names = Vec::new();
-    names_in(name, &mut names);
-    nested(walk, node, body, &names);
+    nested(walk, node, body, &names_in(name), MAX_NAMESPACES);
 }
 
-fn names_in<'t>(node: Node<'t>, names: &mut Vec<Node<'t>>) {
+/// Returns the names of `a::b::c`, which the grammar nests.
+pub(super) fn names_in(node: Node<'_>) -> Vec<Node<'_>> {
+    let mut names = Vec::new();
     let mut at = Some(node);
-    while let Some(node) = at {
-        let parts = if kind(node) == Kind::NestedNamespace { node.named_child_count() } else { 0 };
-        if parts == 0 {
+    while let Some(node) = at.take() {
+        if kind(node) != Kind::NestedNamespace {
             names.push(node);
-            return;
+            continue;
         }
-        names.extend((0..parts - 1).filter_map(|part| node.named_child(part as u32)));
-        at = node.named_child(parts as u32 - 1);
+        let mut cursor = node.walk();
+        for part in node.named_children(&mut cursor) {
+            match kind(part) {
+                Kind::NestedNamespace => at = Some(part),
+                Kind::Comment => {}
+                _ => names.push(part),
+            }
+        }
     }
+    names.retain(|name| !name.byte_range().is_empty());
+    names
 }
+
+/// Maximum number of namespaces that one declaration nests. The last one has the rest of the names.
+const MAX_NAMESPACES: usize = 32;
 
 /// Declares the namespaces of `namespace a::b {`, each in the one before it.
-fn nested<'t>(walk: &mut Walk<'t>, node: Node<'t>, body: Node<'t>, names: &[Node<'t>]) {
-    let Some((first, rest)) = names.split_first() else { return walk.list(body) };
+fn nested<'t>(walk: &mut Walk<'t>, node: Node<'t>, body: Node<'t>, names: &[Node<'t>], most: usize) {
+    let [first, rest @ ..] = names else { return walk.list(body) };
+    let (end, rest) = match rest {
+        [.., last] if most == 1 => (*last, &[][..]),
+        _ => (*first, rest),
+    };
+    let name = Span::new(first.start_byte() as u32, end.end_byte() as u32).text(walk.source);
     let mut item = Item::new(SymbolKind::Module, *first, node).with_body(Some(body));
-    item.signature = Some(format!("namespace {}", walk.text(*first)));
+    item.renamed = Some(name);
+    item.signature = Some(format!("namespace {name}"));
     let symbol = walk.declare(item);
-    walk.inside(symbol, |walk| nested(walk, node, body, rest));
+    walk.inside(symbol, |walk| nested(walk, node, body, rest, most - 1));
 }
 
 pub(super) fn namespace_alias<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
@@ -65,7 +81,7 @@ pub(super) fn namespace_alias<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
 
 /// Visits `using namespace a::b;`, `using a::b;`.
 pub(super) fn using<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
-    let Some(target) = node.named_child(0) else { return };
+    let Some(target) = first_part(node) else { return };
     let Some(path) = dotted(walk, target) else { return };
     let is_in_type = walk.owner.is_some_and(|owner| walk.facts.symbol(owner).kind.is_type());
     if walk.text(node).split_whitespace().nth(1) == Some("namespace") {
@@ -181,7 +197,7 @@ pub(super) fn visit_template<'t>(walk: &mut Walk<'t>, template: Node<'t>) {
 }
 
 pub(super) fn concept<'t>(walk: &mut Walk<'t>, node: Node<'t>, template: Option<Node<'t>>) {
-    let Some(name) = child(node, Field::Name) else { return };
+    let Some(name) = name_of(node) else { return };
     let mut item = Item::new(SymbolKind::Trait, name, template.unwrap_or(node));
     item.type_parameters = template.map_or_else(Vec::new, |it| type_parameters(walk, it));
     let symbol = walk.declare(item);
@@ -208,7 +224,7 @@ pub(super) fn friend<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
 // -- Types --------------------------------------------------------------------------------------------------
 
 pub(super) fn alias<'t>(walk: &mut Walk<'t>, node: Node<'t>, template: Option<Node<'t>>) {
-    let (Some(name), Some(ty)) = (child(node, Field::Name), child(node, Field::Type)) else { return };
+    let (Some(name), Some(ty)) = (name_of(node), child(node, Field::Type)) else { return };
     let mut item = Item::new(SymbolKind::TypeAlias, name, template.unwrap_or(node));
     item.type_parameters = template.map_or_else(Vec::new, |it| type_parameters(walk, it));
     let is_local = walk.in_function();
@@ -249,16 +265,18 @@ pub(super) fn type_definition<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
         statement(walk, node, SymbolKind::TypeAlias, &names);
     }
     let is_one = names.len() == 1 && body.is_none();
+    let shared = if is_one { String::new() } else { shared_text(walk, ty) };
     for (at, declared) in rest.iter().enumerate() {
         let Some(found) = declarator(*declared) else { continue };
         let mut item = Item::new(SymbolKind::TypeAlias, found.name, if is_one { node } else { *declared });
         if !is_one {
-            item.signature = Some(format!("typedef {} {}", type_text(walk, ty), walk.text(*declared)));
+            item.signature = Some(format!("typedef {shared} {}", walk.text(*declared)));
         }
         let symbol = walk.declare(item);
         walk.inside(symbol, |walk| {
             let is_itself = tag.is_some_and(|tag| walk.text(tag) == walk.text(found.name));
-            let own = walk.ty(ty).filter(|_| !is_itself && !found.is_callback && found.function.is_none());
+            let has_type = !is_itself && !found.is_callback && found.function.is_none();
+            let own = own_type(walk, ty, at == 0).filter(|_| has_type);
             // An unnamed type has the name of the first definition.
             let own = own.or_else(|| {
                 let first = names.first().filter(|_| body.is_some() && tag.is_none())?;
@@ -290,6 +308,23 @@ fn type_text(walk: &Walk<'_>, ty: Node<'_>) -> String {
     }
 }
 
+/// Maximum number of bytes of a type that each of several names repeats.
+const MAX_SHARED: usize = 200;
+
+/// Returns the text of a type that several names have in their signatures.
+fn shared_text(walk: &Walk<'_>, ty: Node<'_>) -> String {
+    let mut text = type_text(walk, ty);
+    let end = (0..=text.len().min(MAX_SHARED)).rfind(|at| text.is_char_boundary(*at));
+    text.truncate(end.unwrap_or_default());
+    text
+}
+
+/// Returns the type of one of several names. Only the first has a type of long text.
+pub(super) fn own_type<'t>(walk: &Walk<'t>, ty: Node<'t>, is_first: bool) -> Option<RawType<'t>> {
+    let is_short = is_tagged(ty) || ty.byte_range().len() <= MAX_SHARED;
+    walk.ty(ty).filter(|_| is_first || is_short)
+}
+
 /// Adds the chunk of a declaration of several names.
 fn statement<'t>(walk: &mut Walk<'t>, node: Node<'t>, symbol_kind: SymbolKind, names: &[Node<'t>]) {
     if walk.is_root() {
@@ -318,9 +353,7 @@ pub(super) fn tagged<'t>(
         return;
     };
     let is_enum = kind(node) == Kind::EnumSpecifier;
-    let Some(name) = name else {
-        return if is_enum { enumerators(walk, body) } else { walk.list(body) };
-    };
+    let Some(name) = name else { return walk.list(body) };
     let symbol_kind = match kind(node) {
         Kind::UnionSpecifier => SymbolKind::Union,
         Kind::EnumSpecifier => SymbolKind::Enum,
@@ -356,11 +389,11 @@ pub(super) fn tagged<'t>(
         if let Some(bases) = first_of(node, Kind::BaseClassClause) {
             self::bases(walk, bases);
         }
-        if is_enum {
-            return enumerators(walk, body);
-        }
         let first = walk.facts.symbol_count();
         walk.list(body);
+        if is_enum {
+            return;
+        }
         let default = kind(node) == Kind::ClassSpecifier;
         restrict(walk, symbol, first, body, default);
     });
@@ -370,13 +403,9 @@ fn is_scoped(walk: &Walk<'_>, node: Node<'_>) -> bool {
     matches!(walk.text(node).split_whitespace().nth(1), Some("class" | "struct"))
 }
 
-fn enumerators<'t>(walk: &mut Walk<'t>, body: Node<'t>) {
-    walk.list(body);
-}
-
 /// Declares a member of an enumeration.
 pub(super) fn enumerator<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
-    let Some(name) = child(node, Field::Name) else { return };
+    let Some(name) = name_of(node) else { return };
     let symbol = walk.declare(Item::new(SymbolKind::EnumMember, name, node));
     walk.inside(symbol, |walk| walk.visit_child(node, Field::Value));
 }
@@ -445,9 +474,11 @@ pub(super) fn declaration<'t>(walk: &mut Walk<'t>, node: Node<'t>, template: Opt
     if let Some(ty) = ty.filter(|_| body.is_some() && !is_unnamed) {
         tagged(walk, ty, ty, None, None);
     }
+    let is_whole = is_one && (body.is_none() || is_unnamed);
+    let shared = ty.filter(|_| !is_whole).map_or_else(String::new, |ty| shared_text(walk, ty));
     for (at, declared) in names.iter().enumerate() {
         let Some(found) = declarator(*declared) else { continue };
-        let is_whole = is_one && (body.is_none() || is_unnamed);
+        let template = template.filter(|_| at == 0);
         let whole = if is_whole { node } else { *declared };
         if found.function.is_some() {
             function::function(walk, node, whole, found, template);
@@ -455,10 +486,10 @@ pub(super) fn declaration<'t>(walk: &mut Walk<'t>, node: Node<'t>, template: Opt
         }
         let value =
             child(*declared, Field::Value).or_else(|| child(node, Field::DefaultValue).filter(|_| is_one));
-        variable(
-            walk,
-            &Variable { node, whole, template, declared: *declared, ty, value, is_first: at == 0 },
-        );
+        let is_first = at == 0;
+        let declared = *declared;
+        let own = Variable { node, whole, template, declared, ty, shared_type: &shared, value, is_first };
+        variable(walk, &own);
     }
 }
 
@@ -468,7 +499,7 @@ fn tagged_or_used<'t>(walk: &mut Walk<'t>, ty: Node<'t>, node: Node<'t>) {
 }
 
 /// Variable or field of a declaration.
-struct Variable<'t> {
+struct Variable<'a, 't> {
     /// Whole declaration.
     node: Node<'t>,
     /// Part of it that declares this variable.
@@ -476,11 +507,13 @@ struct Variable<'t> {
     template: Option<Node<'t>>,
     declared: Node<'t>,
     ty: Option<Node<'t>>,
+    /// Text of the type, if the signature does not have that of the whole declaration.
+    shared_type: &'a str,
     value: Option<Node<'t>>,
     is_first: bool,
 }
 
-fn variable<'t>(walk: &mut Walk<'t>, variable: &Variable<'t>) {
+fn variable<'t>(walk: &mut Walk<'t>, variable: &Variable<'_, 't>) {
     let Variable { node, whole, declared, ty, value, .. } = *variable;
     let Some(found) = declarator(declared) else { return };
     if kind(found.name) == Kind::StructuredBinding {
@@ -513,7 +546,7 @@ fn variable<'t>(walk: &mut Walk<'t>, variable: &Variable<'t>) {
     item.receiver = (!path.is_empty()).then_some(RawName { base: crate::scope::Base::Item, path });
     let symbol = walk.declare(item);
     let body = ty.filter(|ty| is_tagged(*ty)).and_then(|ty| child(ty, Field::Body));
-    let own = ty.and_then(|ty| walk.ty(ty)).map(RawHint::Typed);
+    let own = ty.and_then(|ty| own_type(walk, ty, variable.is_first)).map(RawHint::Typed);
     let is_auto = ty.is_some_and(|ty| kind(ty) == Kind::Placeholder);
     let own = if is_auto { value.and_then(|value| walk.hint(value)) } else { own };
     if let Some(own) = own.clone().filter(|_| !found.is_callback) {
@@ -526,7 +559,7 @@ fn variable<'t>(walk: &mut Walk<'t>, variable: &Variable<'t>) {
         }
         match (ty, body) {
             (Some(ty), Some(body)) if child(ty, Field::Name).is_none() && variable.is_first => {
-                if kind(ty) == Kind::EnumSpecifier { enumerators(walk, body) } else { walk.list(body) }
+                walk.list(body);
             }
             (Some(ty), None) if variable.is_first => walk.visit(ty),
             _ => {}
@@ -540,7 +573,7 @@ fn variable<'t>(walk: &mut Walk<'t>, variable: &Variable<'t>) {
 }
 
 /// Returns the signature of a variable: with its value if the declaration is on one line.
-fn signature(walk: &Walk<'_>, variable: &Variable<'_>) -> String {
+fn signature(walk: &Walk<'_>, variable: &Variable<'_, '_>) -> String {
     let Variable { node, whole, declared, ty, value, .. } = *variable;
     if whole.id() == node.id() {
         let is_short = node.start_position().row == node.end_position().row;
@@ -555,14 +588,13 @@ fn signature(walk: &Walk<'_>, variable: &Variable<'_>) -> String {
         let text = &walk.source[node.start_byte()..end];
         return text.trim_end().trim_end_matches(['=', ';']).trim_end().to_owned();
     }
-    let ty = ty.map_or_else(String::new, |ty| type_text(walk, ty));
     let text = match value {
         Some(value) if declared.start_position().row != declared.end_position().row => {
             until(declared, value).text(walk.source).trim_end().trim_end_matches('=')
         }
         _ => walk.text(declared),
     };
-    format!("{ty} {}", text.trim_end())
+    format!("{} {}", variable.shared_type, text.trim_end())
 }
 
 /// Declares local variables.
@@ -571,7 +603,7 @@ fn local<'t>(walk: &mut Walk<'t>, node: Node<'t>, names: &[Node<'t>]) {
     if let Some(ty) = ty {
         tagged_or_used(walk, ty, ty);
     }
-    let written = ty.and_then(|ty| walk.ty(ty));
+    let written = ty.and_then(|ty| own_type(walk, ty, names.len() == 1));
     for declared in names {
         let value = child(*declared, Field::Value).or_else(|| child(node, Field::Value));
         let hint = written.clone().map(RawHint::Typed);
@@ -586,6 +618,10 @@ fn local<'t>(walk: &mut Walk<'t>, node: Node<'t>, names: &[Node<'t>]) {
                 }
             }
             initializer(walk, value, hint.clone());
+        }
+        // A prototype declares no variable. C++ has variables that look like prototypes: `Type name(value);`.
+        if !is_cpp(node) && declarator(*declared).is_some_and(|it| it.function.is_some()) {
+            continue;
         }
         let hint = hint.or_else(|| walk.hint(value?));
         locals(walk, *declared, hint);

@@ -3,10 +3,10 @@
 use sscg_core::{Part, Relation};
 use tree_sitter::Node;
 
+use super::C;
 use super::function::parameter;
-use super::grammar::{Field, Kind, child, children, kind};
+use super::grammar::{Field, Kind, child, children, first_part, kind};
 use super::types::{self, declarator, last_name, name_text, named, segments};
-use super::{C, VisitField};
 use crate::scope::{Base, RawHint, RawName, RawType};
 use crate::spec::{Walk, argument_count, member};
 
@@ -62,7 +62,7 @@ pub(super) fn visit<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
             walk.visit_child(node, Field::Arguments);
         }
         Kind::ThrowStatement => {
-            let thrown = node.named_child(0);
+            let thrown = first_part(node);
             if let Some(callee) = thrown
                 .filter(|it| kind(*it) == Kind::CallExpression)
                 .and_then(|it| child(it, Field::Function))
@@ -118,9 +118,9 @@ pub(super) fn scoped<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
             walk.visit_child(node, Field::Body);
         }
         Kind::LambdaExpression => {
-            for field in [Field::TemplateParameters, Field::Declarator] {
-                walk.visit_child(node, field);
-            }
+            walk.visit_child(node, Field::TemplateParameters);
+            // Declares the parameters, which are variables of the body.
+            walk.visit_child(node, Field::Declarator);
             let mut cursor = node.walk();
             let captures = node.named_children(&mut cursor).find(|it| kind(*it) == Kind::LambdaCaptures);
             for capture in
@@ -134,11 +134,6 @@ pub(super) fn scoped<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
                     }
                 }
             }
-            // The parameters of a lambda are variables of its body.
-            if let Some(declared) = child(node, Field::Declarator).and_then(|it| child(it, Field::Parameters))
-            {
-                walk.children(declared);
-            }
             walk.visit_child(node, Field::Body);
         }
         _ => walk.children(node),
@@ -151,8 +146,8 @@ pub(super) fn locals<'t>(walk: &mut Walk<'t>, declared: Node<'t>, hint: Option<R
     if kind(found.name) == Kind::StructuredBinding {
         let mut cursor = found.name.walk();
         for (at, name) in found.name.named_children(&mut cursor).enumerate() {
-            let place = |whole| RawHint::Part(Part::Place(at as u8), Box::new(whole));
-            walk.local(walk.text(name), hint.clone().map(place));
+            let place = |at| Some(RawHint::Part(Part::Place(at), Box::new(hint.clone()?)));
+            walk.local(walk.text(name), u8::try_from(at).ok().and_then(place));
         }
         return;
     }
@@ -202,7 +197,7 @@ fn template_arguments<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
                 child(node, Field::Name)
             }
             Kind::TypeDescriptor => child(node, Field::Type),
-            Kind::DependentName | Kind::DependentType => node.named_child(0),
+            Kind::DependentName | Kind::DependentType => first_part(node),
             _ => None,
         };
     }
@@ -216,7 +211,7 @@ impl<'t> Walk<'t> {
     }
 }
 
-/// Visits a qualified name, whose last segment tells whether it is a type.
+/// Visits a qualified name. The kind of its last segment decides whether it is a type.
 fn qualified<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
     let last = last_name(node);
     let relation = if kind(last) == Kind::TypeIdentifier { Relation::UsesType } else { Relation::References };
@@ -238,7 +233,7 @@ fn call<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
     let callee = callee(function);
     match kind(callee) {
         Kind::TemplateFunction if CASTS.contains(&name_text(walk, callee)) => {
-            if let Some(ty) = child(callee, Field::Arguments).and_then(|list| list.named_child(0)) {
+            if let Some(ty) = child(callee, Field::Arguments).and_then(first_part) {
                 tested_type(walk, ty);
             }
         }
@@ -269,7 +264,7 @@ fn callee(function: Node<'_>) -> Node<'_> {
     let mut at = function;
     loop {
         let inner = match kind(at) {
-            Kind::ParenthesizedExpression => at.named_child(0),
+            Kind::ParenthesizedExpression => first_part(at),
             Kind::PointerExpression => child(at, Field::Argument),
             _ => None,
         };
@@ -313,7 +308,7 @@ pub(super) fn initializer<'t>(walk: &mut Walk<'t>, node: Node<'t>, ty: Option<Ra
                         walk.visit(designator);
                         continue;
                     }
-                    let Some(name) = designator.named_child(0) else { continue };
+                    let Some(name) = first_part(designator) else { continue };
                     let field = member(None, || own.clone(), walk.text(name));
                     if own.is_some() {
                         walk.reference(Relation::AssignsTo, field.clone(), name);
@@ -341,7 +336,7 @@ pub(super) fn name<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<Ra
             Some(RawName { base, path })
         }
         Kind::This => Some(RawName { base: Base::SelfType, path: vec!["this"] }),
-        Kind::ParenthesizedExpression => name(walk, node.named_child(0)?, depth.checked_sub(1)?),
+        Kind::ParenthesizedExpression => name(walk, first_part(node)?, depth.checked_sub(1)?),
         // A pointer stands for what it points to.
         Kind::PointerExpression => name(walk, child(node, Field::Argument)?, depth.checked_sub(1)?),
         Kind::FieldExpression => {
@@ -363,7 +358,7 @@ pub(super) fn hint<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<Ra
         Kind::Identifier | Kind::FieldExpression | Kind::QualifiedIdentifier | Kind::This => {
             Some(RawHint::Value(name(walk, node, below)?))
         }
-        Kind::ParenthesizedExpression => hint(walk, node.named_child(0)?, below),
+        Kind::ParenthesizedExpression => hint(walk, first_part(node)?, below),
         Kind::PointerExpression => hint(walk, child(node, Field::Argument)?, below),
         Kind::CastExpression | Kind::CompoundLiteral | Kind::NewExpression => {
             written(child(node, Field::Type)?)
@@ -386,7 +381,7 @@ const MAKERS: &[&str] = &["make_unique", "make_shared"];
 fn made_type<'t>(walk: &Walk<'t>, callee: Node<'t>) -> Option<Node<'t>> {
     let last = if kind(callee) == Kind::QualifiedIdentifier { segments(walk, callee)?.1 } else { callee };
     let makes = kind(last) == Kind::TemplateFunction && MAKERS.contains(&name_text(walk, last));
-    child(last, Field::Arguments).filter(|_| makes)?.named_child(0)
+    child(last, Field::Arguments).filter(|_| makes).and_then(first_part)
 }
 
 /// Returns the type of the result of a call.
@@ -398,13 +393,13 @@ fn called<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<RawHint<'t>
     };
     if kind(last) == Kind::TemplateFunction {
         let text = name_text(walk, last);
-        let first = child(last, Field::Arguments).and_then(|list| list.named_child(0));
+        let first = child(last, Field::Arguments).and_then(first_part);
         if CASTS.contains(&text) || MAKERS.contains(&text) {
             return types::ty(walk, first?).map(RawHint::Typed);
         }
     }
     if let Some(("move" | "forward", argument)) = child(node, Field::Arguments)
-        .and_then(|list| list.named_child(0))
+        .and_then(first_part)
         .map(|argument| (name_text(walk, last_name(last)), argument))
     {
         return hint(walk, argument, depth);

@@ -3,10 +3,9 @@
 use sscg_core::{Modifiers, Relation, SymbolKind};
 use tree_sitter::Node;
 
-use super::VisitField;
-use super::declaration::{type_parameters, visit_template};
+use super::declaration::{own_type, type_parameters, visit_template};
 use super::expression::locals;
-use super::grammar::{Field, Kind, all_of, child, children, first_of, kind};
+use super::grammar::{Field, Kind, all_of, child, children, first_of, first_part, kind};
 use super::types::{
     Declarator, declarator, has_specifier, is_void, last_name, name_text, parameters, segments,
 };
@@ -36,7 +35,8 @@ pub(super) fn function<'t>(
     let mut item =
         Item::new(named.kind, named.node, template.filter(|_| whole.id() == node.id()).unwrap_or(whole))
             .with_body(body);
-    if let Some(members) = first_of(node, Kind::FieldInitializerList).filter(|_| body.is_some()) {
+    let members = body.and_then(|_| first_of(node, Kind::FieldInitializerList));
+    if let Some(members) = members {
         // What initializes members is part of the body.
         item.body = item.body.map(|body| sscg_core::Span::new(members.start_byte() as u32, body.end));
     }
@@ -59,21 +59,21 @@ pub(super) fn function<'t>(
         } else {
             signature(walk, symbol, node, found, &list);
         }
-        for old in all_of(node, Kind::Declaration) {
+        for old in body.map_or_else(Vec::new, |_| all_of(node, Kind::Declaration)) {
             walk.visit_child(old, Field::Type);
             let hint = child(old, Field::Type).and_then(|ty| walk.ty(ty)).map(RawHint::Typed);
             for name in children(old, Field::Declarator) {
                 locals(walk, name, hint.clone());
             }
         }
-        if let Some(members) = first_of(node, Kind::FieldInitializerList) {
+        if let Some(members) = members {
             initialized_members(walk, members);
         }
         walk.visit_child(node, Field::Body);
     });
 }
 
-/// Name of a function, and what it tells.
+/// Name of a function, with the properties that follow from it.
 struct Named<'t> {
     node: Node<'t>,
     /// Name, if it differs from the text of the node.
@@ -115,7 +115,7 @@ fn name_of<'t>(
         named.kind = if is_constructor { SymbolKind::Constructor } else { SymbolKind::Method };
     } else if !has_type && is_macro(name) {
         // `TEST(Suite, Name) {`
-        named.node = child(*parameters.last()?, Field::Type)?;
+        named.node = child(*parameters.last()?, Field::Type).filter(|it| !it.byte_range().is_empty())?;
         named.is_macro = true;
         named.is_test = name.contains("TEST");
         // The function is a member of a type derived from the fixture.
@@ -153,8 +153,9 @@ fn modifiers<'t>(
         modifiers.set(Modifiers::OVERRIDE, specifiers.iter().any(|it| walk.text(*it) == "override"));
     }
     let is_zero = child(node, Field::DefaultValue).is_some_and(|value| walk.text(value) == "0");
-    modifiers.set(Modifiers::ABSTRACT, is_zero || first_of(node, Kind::PureVirtualClause).is_some());
     let is_defined = kind(node) == Kind::FunctionDefinition;
+    let is_pure = is_defined && first_of(node, Kind::PureVirtualClause).is_some();
+    modifiers.set(Modifiers::ABSTRACT, is_zero || is_pure);
     modifiers.set(Modifiers::DECLARE, !is_defined && !modifiers.contains(Modifiers::ABSTRACT));
     modifiers
 }
@@ -167,9 +168,14 @@ fn signature<'t>(
     found: Declarator<'t>,
     list: &[Node<'t>],
 ) {
-    walk.visit_child(node, Field::Type);
+    // Several functions of one declaration share its type.
+    let first = child(node, Field::Declarator);
+    let is_first = first.is_none_or(|first| first.byte_range().contains(&found.name.start_byte()));
+    if is_first {
+        walk.visit_child(node, Field::Type);
+    }
     let trailing = found.function.and_then(|function| first_of(function, Kind::TrailingReturnType));
-    let trailing = trailing.and_then(|it| it.named_child(0));
+    let trailing = trailing.and_then(first_part);
     if let Some(trailing) = trailing {
         walk.visit(trailing);
     }
@@ -185,7 +191,7 @@ fn signature<'t>(
     let result = match (trailing, kind(found.name)) {
         (Some(trailing), _) => walk.ty(trailing),
         (None, Kind::OperatorCast) => child(found.name, Field::Type).and_then(|ty| walk.ty(ty)),
-        _ => child(node, Field::Type).and_then(|ty| walk.ty(ty)),
+        _ => child(node, Field::Type).and_then(|ty| own_type(walk, ty, is_first)),
     };
     if let Some(result) = result.filter(|_| !found.is_callback) {
         walk.set_type(symbol, RawHint::Typed(result));
@@ -219,7 +225,7 @@ pub(super) fn visit_callback<'t>(walk: &mut Walk<'t>, declared: Node<'t>) {
             _ => {}
         }
         at = child(node, Field::Declarator).or_else(|| match kind(node) {
-            Kind::ParenthesizedDeclarator | Kind::ReferenceDeclarator => node.named_child(0),
+            Kind::ParenthesizedDeclarator | Kind::ReferenceDeclarator => first_part(node),
             _ => None,
         });
     }

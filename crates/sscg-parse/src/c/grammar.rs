@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use tree_sitter::{Language, Node};
+use tree_sitter::{Language, Node, TreeCursor};
 
 macro_rules! kinds {
     (
@@ -244,6 +244,22 @@ pub(super) fn kind(node: Node<'_>) -> Kind {
 /// Returns the child of a field.
 pub(super) fn child(node: Node<'_>, field: Field) -> Option<Node<'_>> {
     node.child_by_field_id(table(node).fields[field as usize])
+}
+
+/// Returns the name of a declaration, unless the parser assumes one that is missing.
+pub(super) fn name_of(node: Node<'_>) -> Option<Node<'_>> {
+    child(node, Field::Name).filter(|name| !name.byte_range().is_empty())
+}
+
+/// Returns the first named child that is no comment.
+pub(super) fn first_part(node: Node<'_>) -> Option<Node<'_>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).find(|it| kind(*it) != Kind::Comment)
+}
+
+/// Returns true if a cursor is at a child of `node` in a field.
+pub(super) fn is_field(cursor: &TreeCursor<'_>, node: Node<'_>, field: Field) -> bool {
+    cursor.field_id().is_some_and(|id| id.get() == table(node).fields[field as usize])
 }
 
 /// Returns the children of a field, in order.

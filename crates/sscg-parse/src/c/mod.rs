@@ -14,12 +14,13 @@ mod types;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
+use rustc_hash::FxHashSet;
 use sscg_core::{
     ChunkKind, Corpus, Import, ImportKind, Language, LanguageDef, Library, ModuleSystem, Relation, SymbolKind,
 };
 use tree_sitter::Node;
 
-use self::grammar::{Field, Kind, child, kind};
+use self::grammar::{Field, Kind, child, kind, name_of};
 use self::types::segments;
 use crate::highlight::Highlighting;
 use crate::scope::{RawHint, RawName, RawType};
@@ -220,11 +221,7 @@ fn conditional<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
     walk.list(node);
 }
 
-trait VisitField<'t> {
-    fn visit_child(&mut self, node: Node<'t>, field: Field);
-}
-
-impl<'t> VisitField<'t> for Walk<'t> {
+impl<'t> Walk<'t> {
     /// Visits the child of a field if there is one.
     fn visit_child(&mut self, node: Node<'t>, field: Field) {
         if let Some(child) = child(node, field) {
@@ -235,7 +232,7 @@ impl<'t> VisitField<'t> for Walk<'t> {
 
 /// Declares a macro. One without parameters whose value is a literal is a constant.
 fn define<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
-    let Some(name) = child(node, Field::Name) else { return };
+    let Some(name) = name_of(node) else { return };
     let value = child(node, Field::Value);
     let text = value.map_or("", |value| walk.text(value).trim());
     let is_function = kind(node) == Kind::PreprocFunctionDef;
@@ -288,11 +285,8 @@ fn calls_in_macro<'t>(walk: &mut Walk<'t>, value: Node<'t>, parameters: Option<N
     let text = walk.text(value);
     let bytes = text.as_bytes();
     let of_macro = parameters.map_or("", |it| walk.text(it));
-    let is_parameter = |name: &str| {
-        of_macro
-            .split(|byte: char| !(byte.is_alphanumeric() || byte == '_'))
-            .any(|parameter| parameter == name)
-    };
+    let parameters: FxHashSet<&str> =
+        of_macro.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')).collect();
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     for (open, _) in text.match_indices('(') {
         let before = &bytes[..open];
@@ -300,7 +294,7 @@ fn calls_in_macro<'t>(walk: &mut Walk<'t>, value: Node<'t>, parameters: Option<N
         let name = &text[open - len..open];
         let is_member = text[..open - len].trim_end().ends_with(['.', '>', ':', '#', '"']);
         let is_name = name.starts_with(|first: char| first.is_alphabetic() || first == '_');
-        if is_name && !is_member && !KEYWORDS.contains(&name) && !is_parameter(name) {
+        if is_name && !is_member && !KEYWORDS.contains(&name) && !parameters.contains(name) {
             let at = value.start_byte() + open - len;
             walk.macro_reference(Relation::Calls, RawName::scoped(vec![name]), at as u32);
         }
@@ -338,12 +332,7 @@ const KEYWORDS: &[&str] = &[
 fn dotted<'t>(walk: &Walk<'t>, node: Node<'t>) -> Option<Vec<&'t str>> {
     match kind(node) {
         Kind::NestedNamespace => {
-            let mut path = Vec::new();
-            let mut cursor = node.walk();
-            for part in node.named_children(&mut cursor) {
-                path.extend(dotted(walk, part)?);
-            }
-            Some(path)
+            Some(declaration::names_in(node).into_iter().map(|name| walk.text(name)).collect())
         }
         Kind::NamespaceIdentifier | Kind::Identifier => Some(vec![walk.text(node)]),
         _ => Some(segments(walk, node)?.0),

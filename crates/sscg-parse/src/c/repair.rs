@@ -16,6 +16,8 @@ struct Token {
     /// True among the members of a struct or enumeration.
     in_type: bool,
     in_enum: bool,
+    /// True if the line starts with `template`.
+    in_template_line: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -33,12 +35,16 @@ pub(super) fn without_macros(source: &str) -> Cow<'_, str> {
         return Cow::Borrowed(source);
     }
     let mut text = source.as_bytes().to_vec();
+    // Conditional blocks nest.
+    blanks.sort_unstable();
+    let mut done = 0;
     for (start, end) in blanks {
-        for byte in &mut text[start..end] {
+        for byte in &mut text[start.max(done).min(end)..end] {
             if !matches!(byte, b'\n' | b'\r') {
                 *byte = b' ';
             }
         }
+        done = end.max(done);
     }
     String::from_utf8(text).map_or(Cow::Borrowed(source), Cow::Owned)
 }
@@ -154,11 +160,12 @@ impl<'s> Tokens<'s> {
         let bytes = source.as_bytes();
         let mut all: Vec<Token> = Vec::with_capacity(bytes.len() / 6);
         let mut open = Vec::new();
-        // For each brace, the word that tells whose it is. Members of an enumeration may be conditional.
+        // For each brace, the keyword of its type; empty for others. Members of an enumeration may be conditional.
         let mut braces: Vec<&str> = Vec::new();
         // For each conditional block, the start of what to blank at its end.
         let mut conditions: Vec<Option<usize>> = Vec::new();
         let (mut at, mut is_line_start) = (0, true);
+        let mut in_template_line = false;
         while at < bytes.len() {
             let start = at;
             let byte = bytes[at];
@@ -239,9 +246,15 @@ impl<'s> Tokens<'s> {
                 }
                 _ => {}
             }
+            // The text since the start of the token before this one.
+            let gap = &source[all.last().map_or(0, |before| before.start)..start];
+            let line = gap.rfind('\n').map(|end| &gap[end + 1..]).or(all.is_empty().then_some(gap));
+            if let Some(line) = line {
+                in_template_line = line.trim().is_empty() && source[start..].starts_with("template");
+            }
             let in_type = braces.last().is_some_and(|it| !it.is_empty());
             let in_enum = braces.last() == Some(&"enum");
-            all.push(Token { start, end: at, kind, pair, in_type, in_enum });
+            all.push(Token { start, end: at, kind, pair, in_type, in_enum, in_template_line });
         }
         Self { source, all }
     }
@@ -280,12 +293,13 @@ impl<'s> Tokens<'s> {
     /// Returns true if a token is the first or, if `last` is set, the last one on its line.
     fn is_at_edge(&self, at: usize, last: bool) -> bool {
         let Token { start, end, .. } = self.all[at];
+        let is_space = |letter: char| letter != '\n' && letter.is_whitespace();
         if last {
-            let rest = self.source[end..].lines().next().unwrap_or_default().trim_start();
-            rest.is_empty() || rest.starts_with("//") || rest.starts_with("/*")
+            let rest = self.source[end..].trim_start_matches(is_space);
+            rest.is_empty() || ["\n", "//", "/*"].iter().any(|next| rest.starts_with(next))
         } else {
-            let before = &self.source[..start];
-            before[before.rfind('\n').map_or(0, |at| at + 1)..].trim().is_empty()
+            let before = self.source[..start].trim_end_matches(is_space);
+            before.is_empty() || before.ends_with('\n')
         }
     }
 
@@ -320,9 +334,7 @@ impl<'s> Tokens<'s> {
 
     /// Returns true for the end of the parameters of a template on one line.
     fn is_template_end(&self, at: usize) -> bool {
-        let before = &self.source[..self.all[at].start];
-        let line = before[before.rfind('\n').map_or(0, |at| at + 1)..].trim_start();
-        line.starts_with("template") && self.is_at_edge(at, true)
+        self.all[at].in_template_line && self.is_at_edge(at, true)
     }
 
     /// Returns the last token of a macro that starts at a token.
@@ -352,6 +364,7 @@ impl<'s> Tokens<'s> {
             && self.is_at_edge(at, true)
             && (self.is_word(after) || self.is_last_field(at))
             && (previous == usize::MAX || !SPECIFIERS.contains(&self.text(previous)))
+            && (self.all[at].in_type || !self.is_function_name(after))
         {
             return Some(at);
         }
@@ -364,7 +377,7 @@ impl<'s> Tokens<'s> {
             let skipped = (after..).take_while(|it| SPECIFIERS.contains(&self.text(*it))).count();
             let ty = after + skipped;
             // `gzFile ZEXPORT open(`, `Bytef FAR *p`: the second name is the macro.
-            if skipped == 0 && self.is_capital(ty) && !is_capital {
+            if skipped == 0 && self.is_capital(ty) && (!is_capital || self.is_function_name(ty + 1)) {
                 return None;
             }
             let is_typed = self.is_name(ty) || skipped > 0 && TYPES.contains(&self.text(ty));
@@ -408,6 +421,11 @@ impl<'s> Tokens<'s> {
         None
     }
 
+    /// Returns true for the name of a function before its parameters.
+    fn is_function_name(&self, at: usize) -> bool {
+        self.is_name(at) && !self.is_capital(at) && self.is(at + 1, b'(')
+    }
+
     /// Returns true for the last of the members of a struct.
     fn is_last_field(&self, at: usize) -> bool {
         self.all[at].in_type && !self.all[at].in_enum && self.is(at + 1, b'}')
@@ -436,7 +454,7 @@ impl<'s> Tokens<'s> {
             let is_alone = self.is_at_edge(at, false)
                 && self.is_at_edge(close, true)
                 && self.is_word(after)
-                && self.all[at].start == self.line_start(at);
+                && (self.all[at].start == 0 || self.source[..self.all[at].start].ends_with('\n'));
             return (starts_type || declares || is_alone).then_some(close);
         }
         let ends = [b';', b'{', b'='].iter().any(|it| self.is(after, *it));
@@ -450,10 +468,6 @@ impl<'s> Tokens<'s> {
         };
         let is_after_name = self.is_name(previous) || matches!(self.text(previous), "const" | "override");
         (is_after_parameters || is_after_name && !self.is(after, b'=')).then_some(close)
-    }
-
-    fn line_start(&self, at: usize) -> usize {
-        self.source[..self.all[at].start].rfind('\n').map_or(0, |at| at + 1)
     }
 }
 
@@ -560,6 +574,7 @@ mod tests {
         assert_eq!(kept("void f(int a) LOCKS_EXCLUDED(mu) { g(); }"), "void f(int a) { g(); }");
         assert_eq!(kept("NO_SANITIZE(\"alignment\")\nint f(void) {}"), "int f(void) {}");
         assert_eq!(kept("void *(CDECL *allocate)(size_t n);"), "void *( *allocate)(size_t n);");
+        assert_eq!(kept("BOOL WINAPI DllMain(HANDLE h) {}"), "BOOL DllMain(HANDLE h) {}");
         assert_eq!(
             kept("#ifdef __cplusplus\nextern \"C\" {\n#endif\nint f(void);"),
             "#ifdef __cplusplus #endif int f(void);"
@@ -583,6 +598,7 @@ mod tests {
             "TEST(a, b) { return; }",
             "const BYTE *f(int a);",
             "static BYTE f(void);",
+            "DWORD\nfoo(int a)\n{}",
         ];
         for source in kept_whole {
             assert_eq!(without_macros(source), source);

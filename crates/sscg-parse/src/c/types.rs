@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::grammar::{Field, Kind, all_of, child, kind};
+use super::grammar::{Field, Kind, child, first_part, is_field, kind};
 use crate::scope::{Base, RawName, RawType};
 use crate::spec::Walk;
 
@@ -25,7 +25,7 @@ pub(super) fn ty<'t>(walk: &Walk<'t>, node: Node<'t>) -> Option<RawType<'t>> {
             }
             Some(own)
         }
-        Kind::DependentType => ty(walk, node.named_child(0)?),
+        Kind::DependentType => ty(walk, first_part(node)?),
         _ => None,
     }
 }
@@ -49,7 +49,7 @@ pub(super) fn segments<'t>(walk: &Walk<'t>, node: Node<'t>) -> Option<(Vec<&'t s
                 }
                 at = child(at, Field::Name)?;
             }
-            Kind::DependentName | Kind::DependentType => at = at.named_child(0)?,
+            Kind::DependentName | Kind::DependentType => at = first_part(at)?,
             _ => {
                 path.push(name_text(walk, at));
                 return (!path.iter().any(|segment| segment.is_empty())).then_some((path, at));
@@ -83,7 +83,7 @@ pub(super) fn last_name(node: Node<'_>) -> Node<'_> {
             | Kind::EnumSpecifier
             | Kind::ClassSpecifier => child(at, Field::Name),
             Kind::TypeDescriptor | Kind::MacroTypeSpecifier => child(at, Field::Type),
-            Kind::DependentName | Kind::DependentType => at.named_child(0),
+            Kind::DependentName | Kind::DependentType => first_part(at),
             _ => None,
         };
         match inner {
@@ -196,7 +196,15 @@ pub(super) fn is_void(walk: &Walk<'_>, parameters: &[Node<'_>]) -> bool {
 
 /// Returns true if a declaration has a storage class, qualifier or other specifier of this text.
 pub(super) fn has_specifier(walk: &Walk<'_>, node: Node<'_>, word: &str) -> bool {
-    [Kind::StorageClass, Kind::TypeQualifier]
-        .into_iter()
-        .any(|wanted| all_of(node, wanted).iter().any(|it| walk.text(*it) == word))
+    let mut cursor = node.walk();
+    let mut more = cursor.goto_first_child();
+    // Specifiers are before the names, of which there may be many.
+    while more && !is_field(&cursor, node, Field::Declarator) {
+        let part = cursor.node();
+        if matches!(kind(part), Kind::StorageClass | Kind::TypeQualifier) && walk.text(part) == word {
+            return true;
+        }
+        more = cursor.goto_next_sibling();
+    }
+    false
 }

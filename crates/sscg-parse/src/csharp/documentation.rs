@@ -14,10 +14,14 @@ pub(super) fn readable(comments: &str) -> String {
         plain.push_str(&rest[..start]);
         let tag = &rest[start..];
         let is_tag = tag[1..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '/' || c == '!');
-        let Some(end) = tag.find('>').filter(|_| is_tag) else {
+        if !is_tag {
             plain.push('<');
             rest = &tag[1..];
             continue;
+        }
+        let Some(end) = tag.find('>') else {
+            rest = tag;
+            break;
         };
         name_of(&tag[1..end], &mut plain);
         rest = &tag[end + 1..];

@@ -3,11 +3,11 @@
 use sscg_core::{Part, Relation};
 use tree_sitter::Node;
 
-use super::grammar::{FIELDS, Kind, child, child_of, kind, parts};
+use super::grammar::{FIELDS, Kind, child, child_of, first_part, kind, parts};
+use super::parameters;
 use super::types::{self, last_segment};
-use super::{CSharp, parameters};
 use crate::scope::{Base, Binding, RawHint, RawName, RawType};
-use crate::spec::{Walk, argument_count, member};
+use crate::spec::{Walk, member};
 
 pub(super) fn visit<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
     match kind(node) {
@@ -38,10 +38,15 @@ pub(super) fn visit<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
             }
         }
         Kind::AnonymousObject => {
-            for part in parts(node) {
-                if !is_followed_by_equals(part) {
-                    walk.visit(part);
+            // `Name = value`: a name is visited only if no equals sign follows.
+            let mut before: Option<Node<'t>> = None;
+            let mut cursor = node.walk();
+            for part in node.children(&mut cursor).filter(|it| kind(*it) != Kind::Comment) {
+                let is_equals = kind(part) == Kind::Equals;
+                if let Some(before) = before.take().filter(|it| !is_equals || kind(*it) != Kind::Identifier) {
+                    walk.visit(before);
                 }
+                before = part.is_named().then_some(part);
             }
         }
         Kind::Argument | Kind::AttributeArgument => argument(walk, node, None),
@@ -143,10 +148,6 @@ fn rest<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
     }
 }
 
-fn is_followed_by_equals(node: Node<'_>) -> bool {
-    kind(node) == Kind::Identifier && node.next_sibling().is_some_and(|next| kind(next) == Kind::Equals)
-}
-
 // -- Members and calls --------------------------------------------------------------------------------------
 
 /// Returns what a member is selected from, and the node of the member's name.
@@ -189,16 +190,22 @@ fn type_arguments<'t>(walk: &mut Walk<'t>, name: Node<'t>) {
 fn call<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
     let Some(function) = child(node, FIELDS.function) else { return walk.children(node) };
     let list = child(node, FIELDS.arguments);
-    let count = list.map(|list| argument_count(&CSharp, list));
+    let arguments = list.map_or_else(Vec::new, parts);
+    // The value of an argument comes after its name: `f(count: 1)`.
+    let values: Vec<Node<'t>> = arguments.iter().map(|it| parts(*it).pop().unwrap_or(*it)).collect();
     match kind(function) {
         Kind::Identifier if walk.text(function) == "nameof" => {}
         Kind::Identifier | Kind::GenericName => {
-            walk.refer(Relation::Calls, function, identifier(function), count);
+            if let Some(name) = walk.name(function) {
+                walk.call(Relation::Calls, name, identifier(function), &values);
+            }
             type_arguments(walk, function);
         }
         Kind::MemberAccess | Kind::ConditionalAccess => {
             if let Some((_, name)) = selection(function) {
-                walk.refer(Relation::Calls, function, identifier(name), count);
+                if let Some(callee) = walk.name(function) {
+                    walk.call(Relation::Calls, callee, identifier(name), &values);
+                }
                 operand(walk, function);
             } else {
                 walk.visit(function);
@@ -207,7 +214,7 @@ fn call<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
         _ => walk.visit(function),
     }
     let callee = walk.name(function);
-    for (at, part) in list.map_or_else(Vec::new, parts).into_iter().enumerate() {
+    for (at, part) in arguments.into_iter().enumerate() {
         argument(walk, part, callee.as_ref().zip(u8::try_from(at).ok()));
     }
 }
@@ -345,8 +352,11 @@ fn assign<'t>(walk: &mut Walk<'t>, left: Node<'t>) {
 fn variables<'t>(walk: &mut Walk<'t>, node: Node<'t>, is_using: bool) {
     let Some(ty) = child(node, FIELDS.ty) else { return walk.children(node) };
     types::refer(walk, ty, Relation::UsesType);
-    let declared = walk.ty(ty).filter(|ty| ty.name.path[..] != ["var"]);
-    for declarator in parts(node).into_iter().filter(|it| kind(*it) == Kind::VariableDeclarator) {
+    let declarators = parts(node).into_iter().filter(|it| kind(*it) == Kind::VariableDeclarator);
+    let declarators: Vec<Node<'t>> = declarators.collect();
+    let declared = types::shared(walk, ty, declarators.len() == 1);
+    let declared = declared.filter(|ty| ty.name.path[..] != ["var"]);
+    for declarator in declarators {
         let value = value_of(declarator);
         if let Some(value) = value {
             if is_using {
@@ -492,7 +502,7 @@ fn query<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
                 for part in inner {
                     match kind(part) {
                         Kind::JoinIntoClause => {
-                            let name = part.named_child(0).map_or("", |name| walk.text(name));
+                            let name = first_part(part).map_or("", |name| walk.text(name));
                             walk.local(name, many.and_then(|many| walk.hint(many)));
                         }
                         _ => walk.visit(part),
@@ -520,7 +530,7 @@ pub(super) fn name<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<Ra
         Kind::This => Some(RawName { base: Base::SelfType, path: vec!["this"] }),
         Kind::Base => Some(RawName { base: Base::Super, path: vec!["base"] }),
         Kind::ParenthesizedExpression | Kind::PostfixUnary => {
-            name(walk, node.named_child(0)?, depth.checked_sub(1)?)
+            name(walk, first_part(node)?, depth.checked_sub(1)?)
         }
         Kind::MemberAccess | Kind::ConditionalAccess => {
             let (operand, last) = selection(node)?;
@@ -555,8 +565,8 @@ pub(super) fn hint<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<Ra
         | Kind::PostfixUnary
         | Kind::CheckedExpression
         | Kind::RefExpression
-        | Kind::WithExpression => inner(node.named_child(0)?),
-        Kind::AwaitExpression => Some(element_of(inner(node.named_child(0)?)?)),
+        | Kind::WithExpression => inner(first_part(node)?),
+        Kind::AwaitExpression => Some(element_of(inner(first_part(node)?)?)),
         Kind::AssignmentExpression => inner(child(node, FIELDS.right)?),
         Kind::BinaryExpression => {
             let is_default = child(node, FIELDS.operator).is_some_and(|it| walk.text(it) == "??");

@@ -181,6 +181,12 @@ pub(super) fn child_of(node: Node<'_>, wanted: Kind) -> Option<Node<'_>> {
     node.children(&mut cursor).find(|child| kind(*child) == wanted)
 }
 
+/// Returns the first named child that is no comment.
+pub(super) fn first_part(node: Node<'_>) -> Option<Node<'_>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).find(|child| kind(*child) != Kind::Comment)
+}
+
 /// Returns the named children of a node, without comments.
 pub(super) fn parts(node: Node<'_>) -> Vec<Node<'_>> {
     let mut cursor = node.walk();

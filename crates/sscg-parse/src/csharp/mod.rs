@@ -12,6 +12,7 @@ mod types;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
+use rustc_hash::FxHashMap;
 use sscg_core::{
     ChunkKind, Corpus, Export, Import, ImportKind, Language, LanguageDef, Library, LocalSymbol, Modifiers,
     ModuleSystem, Relation, Span, SymbolKind, TypeParameter,
@@ -19,7 +20,7 @@ use sscg_core::{
 use tree_sitter::Node;
 
 use self::expression::{value_of, value_of_type};
-use self::grammar::{FIELDS, Kind, LANGUAGE, child, child_of, kind, name_of, parts};
+use self::grammar::{FIELDS, Kind, LANGUAGE, child, child_of, first_part, kind, name_of, parts};
 use self::types::last_segment;
 use crate::highlight::Highlighting;
 use crate::scope::{Base, RawHint, RawName, RawType};
@@ -74,7 +75,7 @@ impl Grammar for CSharp {
             Kind::UsingDirective => using(walk, node),
             Kind::FileScopedNamespace => {
                 walk.document_file(node);
-                if let Some(name) = child(node, FIELDS.name) {
+                if let Some(name) = name_of(node) {
                     walk.facts.set_package(without_spaces(walk.text(name)));
                 }
             }
@@ -152,6 +153,7 @@ fn without_directives(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     // For each open condition, true while its lines are left out.
     let mut open: Vec<bool> = Vec::new();
+    let mut left_out = 0;
     for line in text.split_inclusive('\n') {
         let directive = line.trim_start().strip_prefix('#').map_or("", str::trim_start);
         let is_directive = ["if", "elif", "else", "endif"].iter().any(|word| {
@@ -162,14 +164,20 @@ fn without_directives(text: &str) -> String {
             match open.last_mut() {
                 _ if directive.starts_with("if") => open.push(false),
                 _ if directive.starts_with("endif") => {
-                    open.pop();
+                    left_out -= usize::from(open.pop() == Some(true));
                 }
-                Some(is_left_out) => *is_left_out = true,
+                Some(is_left_out) => {
+                    left_out += usize::from(!*is_left_out);
+                    *is_left_out = true;
+                }
                 // The text begins in the first branch.
-                None => open.push(true),
+                None => {
+                    left_out += 1;
+                    open.push(true);
+                }
             }
         }
-        if is_directive || open.contains(&true) {
+        if is_directive || left_out > 0 {
             let blank = |c: char| if c == '\n' || c == '\r' { c } else { ' ' };
             plain.extend(line.chars().flat_map(|c| std::iter::repeat_n(blank(c), c.len_utf8())));
         } else {
@@ -278,7 +286,7 @@ fn head<'t>(walk: &Walk<'t>, node: Node<'t>) -> Head<'t> {
             },
             Kind::TypeParameterList => head.type_parameters = Some(part),
             Kind::ConstraintsClause => head.constraints.push(part),
-            Kind::ExplicitInterface => head.explicit = part.named_child(0),
+            Kind::ExplicitInterface => head.explicit = first_part(part),
             _ => {}
         }
         if !is_started {
@@ -311,7 +319,7 @@ fn is_test(walk: &Walk<'_>, list: Node<'_>) -> bool {
 }
 
 impl<'t> Head<'t> {
-    /// Sets what a declaration's attributes and modifiers say, with the accessibility that it has without modifiers.
+    /// Sets the attributes and modifiers of a declaration. Its default accessibility depends on its owner.
     fn describe(&self, walk: &Walk<'t>, item: &mut Item<'t>) {
         item.signature_start = Some(self.start);
         item.attributes = self.attributes.iter().map(|list| span(*list)).collect();
@@ -363,15 +371,17 @@ fn constraints<'t>(head: &Head<'t>) -> Vec<(Node<'t>, Node<'t>)> {
 }
 
 fn type_parameters(walk: &Walk<'_>, head: &Head<'_>) -> Vec<TypeParameter> {
-    let constraints = constraints(head);
+    let mut own: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
+    for (of, constraint) in constraints(head) {
+        own.entry(walk.text(of)).or_default().push(walk.text(constraint));
+    }
     let declared = head.type_parameters.map_or_else(Vec::new, parts);
     let names = declared.into_iter().filter_map(|declared| child(declared, FIELDS.name));
     names
         .map(|name| {
             let name = walk.text(name);
-            let own = constraints.iter().filter(|(of, _)| walk.text(*of) == name);
-            let own: Vec<&str> = own.map(|(_, constraint)| walk.text(*constraint)).collect();
-            parameter(name, (!own.is_empty()).then(|| own.join(", ")).as_deref(), None)
+            let constraint = own.remove(name).map(|all| all.join(", "));
+            parameter(name, constraint.as_deref(), None)
         })
         .collect()
 }
@@ -474,7 +484,7 @@ fn set_type<'t>(walk: &mut Walk<'t>, symbol: LocalSymbol, ty: Node<'t>) {
 /// Returns the part of the text from a token to the end of a node, which is the name of an operator.
 fn operator_name<'t>(walk: &Walk<'t>, node: Node<'t>, last: Option<Node<'t>>) -> Option<&'t str> {
     let start = child_of(node, Kind::OperatorWord)?.start_byte() as u32;
-    Some(Span::new(start, last?.end_byte() as u32).text(walk.source))
+    Some(Span::new(start, last?.end_byte() as u32).text(walk.source)).filter(|name| !name.is_empty())
 }
 
 fn function<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
@@ -491,7 +501,7 @@ fn function<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
         _ => (SymbolKind::Method, None),
     };
     let named = name_of(node).or_else(|| child_of(node, Kind::OperatorWord));
-    let Some(name) = named else { return walk.children(node) };
+    let Some(name) = named.filter(|name| !name.byte_range().is_empty()) else { return walk.children(node) };
     let body = child(node, FIELDS.body);
     let list = child(node, FIELDS.parameters);
     let head = head(walk, node);
@@ -620,12 +630,19 @@ fn property<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
 fn fields<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
     let Some(declaration) = child_of(node, Kind::VariableDeclaration) else { return walk.children(node) };
     let ty = child(declaration, FIELDS.ty);
-    let head = head(walk, node);
+    let mut head = head(walk, node);
     let declarators = parts(declaration).into_iter().filter(|it| kind(*it) == Kind::VariableDeclarator);
-    let declarators: Vec<Node<'t>> = declarators.collect();
+    let declarators: Vec<Node<'t>> = declarators.filter(|it| name_of(*it).is_some()).collect();
     let is_one = declarators.len() == 1;
+    let Some(first) = declarators.first() else { return walk.children(node) };
+    let before = Span::new(head.start, first.start_byte() as u32).text(walk.source);
+    // Each of several names repeats the type.
+    let limit = if is_one { before.len() } else { before.len().min(types::MAX_SHARED) };
+    let end = (0..=limit).rfind(|at| before.is_char_boundary(*at)).unwrap_or_default();
+    let (before, separator) = (&before[..end], if end < before.len() { " " } else { "" });
     for declarator in &declarators {
         let Some(name) = name_of(*declarator) else { continue };
+        let is_first = declarator == first;
         let is_constant = head.modifiers.contains(Modifiers::CONST);
         let kind = if is_constant { SymbolKind::Constant } else { SymbolKind::Field };
         let mut item = Item::new(kind, name, if is_one { node } else { *declarator });
@@ -633,27 +650,28 @@ fn fields<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
         let value = value_of(*declarator);
         let is_short = node.start_position().row == node.end_position().row;
         let end = if is_short { declarator.end_byte() } else { name.end_byte() };
-        let before = Span::new(head.start, declarators[0].start_byte() as u32).text(walk.source);
         let own = Span::new(name.start_byte() as u32, end as u32).text(walk.source);
-        item.signature = Some(format!("{before}{own}"));
+        item.signature = Some(format!("{before}{separator}{own}"));
         if !is_one {
             item.signature_start = None;
             item.attributes.clear();
         }
         let symbol = walk.declare(item);
         walk.inside(symbol, |walk| {
-            if *declarator == declarators[0] {
+            if is_first {
                 head.visit(walk, symbol);
                 if let Some(ty) = ty {
                     types::refer(walk, ty, Relation::UsesType);
                 }
             }
-            if let Some(ty) = ty.and_then(|ty| walk.ty(ty)) {
+            if let Some(ty) = ty.and_then(|ty| types::shared(walk, ty, is_first)) {
                 walk.set_type(symbol, RawHint::Typed(ty));
             }
             if let Some(value) = value {
                 value_of_type(walk, value, ty);
             }
         });
+        // The first name has the attributes.
+        head.attributes.clear();
     }
 }

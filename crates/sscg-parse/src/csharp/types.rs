@@ -35,6 +35,14 @@ pub(super) fn ty<'t>(walk: &Walk<'t>, node: Node<'t>) -> Option<RawType<'t>> {
     }
 }
 
+/// Maximum number of bytes of a type that each of several names repeats.
+pub(super) const MAX_SHARED: usize = 200;
+
+/// Returns the type of one of several names. Only the first has a type of long text.
+pub(super) fn shared<'t>(walk: &Walk<'t>, node: Node<'t>, is_first: bool) -> Option<RawType<'t>> {
+    ty(walk, node).filter(|_| is_first || node.byte_range().len() <= MAX_SHARED)
+}
+
 /// Adds the segments of a dotted name to a path, without type arguments.
 pub(super) fn segments<'t>(walk: &Walk<'t>, node: Node<'t>, path: &mut Vec<&'t str>) {
     // Nested as deep as a name is long, so a loop collects them from the end.

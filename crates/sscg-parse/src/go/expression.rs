@@ -3,9 +3,9 @@
 use sscg_core::{Part, Relation};
 use tree_sitter::Node;
 
-use super::grammar::{FIELDS, Kind, child, kind};
-use super::types::has_fields;
-use super::{Go, elements, hints_of, types};
+use super::grammar::{FIELDS, Kind, child, first, kind, named};
+use super::types::{element_node, element_of};
+use super::{Go, hints_of, types};
 use crate::scope::{Binding, RawHint, RawName, RawType};
 use crate::spec::{Walk, argument_count, member};
 
@@ -32,9 +32,10 @@ pub(super) fn visit<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
             if let Some(ty) = child(node, FIELDS.ty) {
                 named_type(walk, ty, Relation::Instantiates);
             }
-            let ty = child(node, FIELDS.ty).and_then(|ty| walk.ty(ty));
+            let node_of_type = child(node, FIELDS.ty);
+            let ty = node_of_type.and_then(|ty| walk.ty(ty));
             if let Some(body) = child(node, FIELDS.body) {
-                literal(walk, body, ty);
+                literal(walk, body, node_of_type, ty.as_ref());
             }
         }
         Kind::ShortVarDeclaration => {
@@ -65,7 +66,7 @@ pub(super) fn visit<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
             }
         }
         Kind::IncStatement | Kind::DecStatement => {
-            if let Some(target) = node.named_child(0) {
+            if let Some(target) = first(node) {
                 assigned(walk, target);
             }
         }
@@ -80,7 +81,7 @@ fn assigned<'t>(walk: &mut Walk<'t>, target: Node<'t>) {
         Kind::SelectorExpression => selector(walk, target, Relation::AssignsTo),
         Kind::Identifier if walk.text(target) == "_" => {}
         Kind::Identifier => walk.refer(Relation::AssignsTo, target, target, None),
-        Kind::UnaryExpression | Kind::ParenthesizedExpression => match target.named_child(0) {
+        Kind::UnaryExpression | Kind::ParenthesizedExpression => match first(target) {
             Some(inner) if kind(inner) == Kind::SelectorExpression => assigned(walk, inner),
             _ => walk.children(target),
         },
@@ -91,7 +92,7 @@ fn assigned<'t>(walk: &mut Walk<'t>, target: Node<'t>) {
 /// Visits the type of a type assertion.
 pub(super) fn asserted<'t>(walk: &mut Walk<'t>, ty: Node<'t>) {
     match kind(ty) {
-        Kind::PointerType => ty.named_child(0).into_iter().for_each(|ty| asserted(walk, ty)),
+        Kind::PointerType => first(ty).into_iter().for_each(|ty| asserted(walk, ty)),
         _ => named_type(walk, ty, Relation::AssertsType),
     }
 }
@@ -128,8 +129,7 @@ fn declare_left<'t>(
     hints: impl FnOnce(&Walk<'t>, usize) -> Vec<Option<RawHint<'t>>>,
 ) {
     let Some(left) = child(node, FIELDS.left) else { return };
-    let mut cursor = left.walk();
-    let names: Vec<Node<'t>> = left.named_children(&mut cursor).collect();
+    let names = named(left);
     let hints = hints(walk, names.len());
     for (name, hint) in names.iter().zip(hints) {
         if kind(*name) == Kind::Identifier {
@@ -171,7 +171,7 @@ fn call<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
 /// Returns the called expression without parentheses and type arguments.
 fn callee(function: Node<'_>) -> Node<'_> {
     let inner = match kind(function) {
-        Kind::ParenthesizedExpression => function.named_child(0),
+        Kind::ParenthesizedExpression => first(function),
         Kind::TypeInstantiation => child(function, FIELDS.ty),
         Kind::IndexExpression => child(function, FIELDS.operand)
             .filter(|it| matches!(kind(*it), Kind::Identifier | Kind::SelectorExpression)),
@@ -202,42 +202,40 @@ fn is_package(walk: &Walk<'_>, node: Node<'_>) -> bool {
         && matches!(walk.scopes.lookup(walk.scope, walk.text(node)), Some((_, Binding::Import(_))))
 }
 
-/// Visits the elements of a literal of a type.
-fn literal<'t>(walk: &mut Walk<'t>, body: Node<'t>, ty: Option<RawType<'t>>) {
+/// Visits the elements of a literal of a type, which is given by its node and as read.
+fn literal<'t>(walk: &mut Walk<'t>, body: Node<'t>, node: Option<Node<'t>>, ty: Option<&RawType<'t>>) {
+    let element_node = node.and_then(element_node);
+    let element_type = ty.and_then(element_of);
     let mut cursor = body.walk();
     for element in body.named_children(&mut cursor) {
         match kind(element) {
             Kind::KeyedElement => {
-                let (key, value) = (child(element, FIELDS.key), child(element, FIELDS.value));
-                let name =
-                    key.and_then(|key| key.named_child(0)).filter(|key| kind(*key) == Kind::Identifier);
-                match (&ty, name) {
-                    (Some(ty), Some(name)) if has_fields(ty) => {
+                let key = child(element, FIELDS.key);
+                let name = key.and_then(first).filter(|key| kind(*key) == Kind::Identifier);
+                match (key, name, ty) {
+                    (_, Some(name), Some(ty)) if element_node.is_none() => {
                         let hint = || Some(RawHint::Typed(ty.clone()));
                         walk.reference(Relation::AssignsTo, member(None, hint, walk.text(name)), name);
                     }
-                    (Some(_), _) => {
-                        if let Some(key) = key {
-                            self::element(walk, key, None);
-                        }
-                    }
                     // The key of a literal of unknown type is a field or a constant.
-                    (None, Some(_)) | (None, None) => {}
+                    (_, Some(_), None) if element_node.is_none() => {}
+                    (Some(key), _, _) => self::element(walk, key, None, None),
+                    (None, _, _) => {}
                 }
-                if let Some(value) = value {
-                    self::element(walk, value, ty.as_ref().and_then(elements));
+                if let Some(value) = child(element, FIELDS.value) {
+                    self::element(walk, value, element_node, element_type);
                 }
             }
-            Kind::LiteralElement => self::element(walk, element, ty.as_ref().and_then(elements)),
+            Kind::LiteralElement => self::element(walk, element, element_node, element_type),
             _ => {}
         }
     }
 }
 
 /// Visits an element of a literal, whose own type may be left out if it is a literal too.
-fn element<'t>(walk: &mut Walk<'t>, element: Node<'t>, ty: Option<RawType<'t>>) {
-    match element.named_child(0) {
-        Some(body) if kind(body) == Kind::LiteralValue => literal(walk, body, ty),
+fn element<'t>(walk: &mut Walk<'t>, element: Node<'t>, node: Option<Node<'t>>, ty: Option<&RawType<'t>>) {
+    match first(element) {
+        Some(body) if kind(body) == Kind::LiteralValue => literal(walk, body, node, ty),
         Some(value) => walk.visit(value),
         None => {}
     }
@@ -246,7 +244,7 @@ fn element<'t>(walk: &mut Walk<'t>, element: Node<'t>, ty: Option<RawType<'t>>) 
 pub(super) fn name<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<RawName<'t>> {
     match kind(node) {
         Kind::Identifier => Some(RawName::scoped(vec![walk.text(node)])),
-        Kind::ParenthesizedExpression => name(walk, node.named_child(0)?, depth.checked_sub(1)?),
+        Kind::ParenthesizedExpression => name(walk, first(node)?, depth.checked_sub(1)?),
         Kind::SelectorExpression => {
             let operand = child(node, FIELDS.operand)?;
             let field = walk.text(child(node, FIELDS.field)?);
@@ -260,10 +258,10 @@ pub(super) fn name<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<Ra
 
 pub(super) fn hint<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<RawHint<'t>> {
     let below = depth.checked_sub(1)?;
-    let written = |ty: Node<'t>| types::ty(walk, ty).map(RawHint::Typed);
+    let written = |ty: Node<'t>| walk.ty(ty).map(RawHint::Typed);
     match kind(node) {
         Kind::Identifier | Kind::SelectorExpression => Some(RawHint::Value(name(walk, node, below)?)),
-        Kind::ParenthesizedExpression => hint(walk, node.named_child(0)?, below),
+        Kind::ParenthesizedExpression => hint(walk, first(node)?, below),
         Kind::CompositeLiteral | Kind::TypeAssertion | Kind::TypeConversion => {
             written(child(node, FIELDS.ty)?)
         }
@@ -279,7 +277,7 @@ pub(super) fn hint<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<Ra
         }
         Kind::CallExpression => {
             let function = callee(child(node, FIELDS.function)?);
-            let first = child(node, FIELDS.arguments).and_then(|list| list.named_child(0));
+            let first = child(node, FIELDS.arguments).and_then(first);
             let is_free =
                 |word: &str| walk.text(function) == word && walk.scopes.lookup(walk.scope, word).is_none();
             if is_free("new") || is_free("make") {

@@ -106,6 +106,18 @@ grammar! {
     },
 }
 
+/// Returns the named children of a node without comments.
+pub(super) fn named(node: tree_sitter::Node<'_>) -> Vec<tree_sitter::Node<'_>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).filter(|it| kind(*it) != Kind::Comment).collect()
+}
+
+/// Returns the first named child of a node that is not a comment.
+pub(super) fn first(node: tree_sitter::Node<'_>) -> Option<tree_sitter::Node<'_>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).find(|it| kind(*it) != Kind::Comment)
+}
+
 /// Returns the child of a field.
 pub(super) fn child(node: tree_sitter::Node<'_>, field: u16) -> Option<tree_sitter::Node<'_>> {
     node.child_by_field_id(field)

@@ -15,8 +15,8 @@ use sscg_core::{
 };
 use tree_sitter::Node;
 
-use self::grammar::{FIELDS, Kind, LANGUAGE, child, kind};
-use self::types::{element_of, result_type};
+use self::grammar::{FIELDS, Kind, LANGUAGE, child, first, kind, named};
+use self::types::result_type;
 use crate::highlight::Highlighting;
 use crate::scope::{RawHint, RawName, RawType};
 use crate::spec::{Grammar, Item, Spec, Walk, generic, parameter};
@@ -69,7 +69,7 @@ impl Grammar for Go {
             Kind::PackageClause => {
                 walk.document_file(node);
                 walk.condition = build_constraint(&walk.source[..node.start_byte()]);
-                if let Some(name) = node.named_child(0) {
+                if let Some(name) = first(node) {
                     walk.facts.set_package(walk.text(name));
                 }
             }
@@ -132,6 +132,9 @@ fn build_constraint(before: &str) -> Option<String> {
     before.lines().find_map(|line| line.strip_prefix("//go:build ")).map(|it| it.trim().to_owned())
 }
 
+/// Maximum length in bytes of the text of a type in the signatures of several names that share it.
+const MOST_SHARED_TEXT: usize = 200;
+
 fn is_exported(name: &str) -> bool {
     name.starts_with(char::is_uppercase)
 }
@@ -139,7 +142,7 @@ fn is_exported(name: &str) -> bool {
 // -- Imports ------------------------------------------------------------------------------------------------
 
 fn imports<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
-    let specs = descendants(node, Kind::ImportSpec);
+    let specs = descendants(node, |it| it == Kind::ImportSpec);
     let path = |walk: &Walk<'t>, spec: Node<'t>| {
         child(spec, FIELDS.path).map_or("", |path| walk.text(path).trim_matches(['"', '`']))
     };
@@ -180,22 +183,24 @@ fn package_name(path: &str) -> &str {
     let mut segments = path.rsplit('/');
     let last = segments.next().unwrap_or(path);
     let last = if is_version(last) { segments.next().unwrap_or(last) } else { last };
-    let last =
-        last.split_once(".v").map_or(last, |(name, version)| if version.is_empty() { last } else { name });
+    let last = match last.strip_suffix("-unstable").unwrap_or(last).rsplit_once('.') {
+        Some((name, version)) if is_version(version) => name,
+        _ => last,
+    };
     let last = last.strip_prefix("go-").unwrap_or(last);
     last.strip_suffix("-go").or_else(|| last.strip_suffix(".go")).unwrap_or(last)
 }
 
-/// Returns the nodes of a kind below a node, in order, at most two levels deep.
-fn descendants<'t>(node: Node<'t>, wanted: Kind) -> Vec<Node<'t>> {
+/// Returns the nodes of some kinds below a node, in order, at most two levels deep.
+fn descendants(node: Node<'_>, is_wanted: impl Fn(Kind) -> bool) -> Vec<Node<'_>> {
     let mut found = Vec::new();
     let mut cursor = node.walk();
     for inner in node.named_children(&mut cursor) {
-        if kind(inner) == wanted {
+        if is_wanted(kind(inner)) {
             found.push(inner);
         } else {
             let mut cursor = inner.walk();
-            found.extend(inner.named_children(&mut cursor).filter(|it| kind(*it) == wanted));
+            found.extend(inner.named_children(&mut cursor).filter(|it| is_wanted(kind(*it))));
         }
     }
     found
@@ -204,9 +209,9 @@ fn descendants<'t>(node: Node<'t>, wanted: Kind) -> Vec<Node<'t>> {
 // -- Functions ----------------------------------------------------------------------------------------------
 
 fn function<'t>(walk: &mut Walk<'t>, node: Node<'t>, symbol_kind: SymbolKind) {
-    let Some(name) = child(node, FIELDS.name) else { return walk.children(node) };
+    let Some(name) = names_of(node).first().copied() else { return walk.children(node) };
     let text = walk.text(name);
-    let receiver = child(node, FIELDS.receiver).and_then(|list| list.named_child(0));
+    let receiver = child(node, FIELDS.receiver).and_then(first);
     let receiver_type = receiver.and_then(|it| child(it, FIELDS.ty)).and_then(|ty| walk.ty(ty));
     let mut item = Item::new(symbol_kind, name, node).with_body(child(node, FIELDS.body));
     item.exported = is_exported(text);
@@ -239,10 +244,10 @@ fn function<'t>(walk: &mut Walk<'t>, node: Node<'t>, symbol_kind: SymbolKind) {
 fn modifiers(walk: &Walk<'_>, node: Node<'_>, name: &str) -> Modifiers {
     let mut modifiers = Modifiers::empty();
     let parameters = child(node, FIELDS.parameters);
-    let last = parameters.and_then(|list| list.named_child(list.named_child_count().checked_sub(1)? as u32));
+    let last = parameters.and_then(|list| named(list).pop());
     modifiers.set(Modifiers::VARIADIC, last.is_some_and(|last| kind(last) == Kind::VariadicParameter));
     let is_test_name = ["Test", "Benchmark", "Example", "Fuzz"].iter().any(|prefix| name.starts_with(prefix));
-    let takes_test = |list: Node<'_>| list.named_child_count() == 0 || walk.text(list).contains("*testing.");
+    let takes_test = |list: Node<'_>| first(list).is_none() || walk.text(list).contains("*testing.");
     modifiers.set(Modifiers::TEST, is_test_name && parameters.is_some_and(takes_test));
     modifiers.set(Modifiers::ABSTRACT, kind(node) == Kind::MethodElem);
     modifiers
@@ -284,7 +289,7 @@ fn parameters_of<'t>(walk: &mut Walk<'t>, node: Node<'t>, types: &mut Vec<Option
 fn type_parameters(walk: &Walk<'_>, node: Node<'_>) -> Vec<TypeParameter> {
     let mut found = Vec::new();
     for (declaration, names) in type_parameter_names(node) {
-        let constraint = child(declaration, FIELDS.ty).map(|ty| walk.text(ty));
+        let constraint = child(declaration, FIELDS.ty).map(|ty| shared_text(walk, ty, names.len()));
         found.extend(names.iter().map(|name| parameter(walk.text(*name), constraint, None)));
     }
     found
@@ -299,8 +304,8 @@ fn bounds<'t>(walk: &mut Walk<'t>, symbol: LocalSymbol, node: Node<'t>) {
         }
         let Some(constraint) = child(declaration, FIELDS.ty) else { continue };
         walk.visit(constraint);
-        if constraint.named_child_count() == 1
-            && let Some(ty) = constraint.named_child(0).and_then(|ty| walk.ty(ty))
+        if let [ty] = named(constraint)[..]
+            && let Some(ty) = walk.ty(ty)
         {
             bounds.extend(names.iter().map(|name| (walk.text(*name), ty.clone())));
         }
@@ -323,10 +328,9 @@ fn type_parameter_names<'t>(node: Node<'t>) -> Vec<(Node<'t>, Vec<Node<'t>>)> {
 
 /// Visits a declaration of one or, in parentheses, several types, constants or variables.
 fn group<'t>(walk: &mut Walk<'t>, node: Node<'t>, symbol_kind: SymbolKind) {
-    let specs: Vec<Node<'t>> = [Kind::TypeSpec, Kind::TypeAlias, Kind::ConstSpec, Kind::VarSpec]
-        .into_iter()
-        .flat_map(|wanted| descendants(node, wanted))
-        .collect();
+    let specs = descendants(node, |it| {
+        matches!(it, Kind::TypeSpec | Kind::TypeAlias | Kind::ConstSpec | Kind::VarSpec)
+    });
     let is_one = !node.child(1).is_some_and(|second| {
         kind(second) == Kind::OpeningParenthesis
             || second.child_count() > 0
@@ -339,7 +343,7 @@ fn group<'t>(walk: &mut Walk<'t>, node: Node<'t>, symbol_kind: SymbolKind) {
         },
         _ => {
             if walk.is_root() {
-                let name = specs.first().and_then(|first| child(*first, FIELDS.name));
+                let name = specs.first().and_then(|first| names_of(*first).first().copied());
                 let name = name.map_or_else(|| headline(walk.text(node)), |name| walk.text(name).to_owned());
                 walk.root(ChunkKind::Symbol(symbol_kind), node, &name);
             }
@@ -349,19 +353,26 @@ fn group<'t>(walk: &mut Walk<'t>, node: Node<'t>, symbol_kind: SymbolKind) {
     }
 }
 
+/// Returns the nodes of the names of a declaration, without those that the parser only supposes.
 fn names_of(node: Node<'_>) -> Vec<Node<'_>> {
-    children_in(node, FIELDS.name)
+    let mut names = children_in(node, FIELDS.name);
+    names.retain(|name| !name.is_missing());
+    names
+}
+
+/// Returns the text of a type for each of several names that share it: at most [`MOST_SHARED_TEXT`] bytes.
+fn shared_text<'t>(walk: &Walk<'t>, ty: Node<'_>, names: usize) -> &'t str {
+    let text = walk.text(ty);
+    if names > 1 { &text[..text.floor_char_boundary(MOST_SHARED_TEXT)] } else { text }
 }
 
 fn type_spec<'t>(walk: &mut Walk<'t>, spec: Node<'t>, declaration: Node<'t>) {
-    let (Some(name), Some(ty)) = (child(spec, FIELDS.name), child(spec, FIELDS.ty)) else {
+    let (Some(name), Some(ty)) = (names_of(spec).first().copied(), child(spec, FIELDS.ty)) else {
         return walk.children(spec);
     };
     let text = walk.text(name);
     let (symbol_kind, body) = match kind(ty) {
-        Kind::StructType => {
-            (SymbolKind::Struct, ty.named_child(0).filter(|list| list.child_count() > 0).map(span))
-        }
+        Kind::StructType => (SymbolKind::Struct, first(ty).filter(|list| list.child_count() > 0).map(span)),
         Kind::InterfaceType => (SymbolKind::Interface, braces(ty)),
         _ => (SymbolKind::TypeAlias, None),
     };
@@ -379,7 +390,7 @@ fn type_spec<'t>(walk: &mut Walk<'t>, spec: Node<'t>, declaration: Node<'t>) {
         bounds(walk, symbol, spec);
         match symbol_kind {
             SymbolKind::Struct => {
-                if let Some(fields) = ty.named_child(0) {
+                if let Some(fields) = first(ty) {
                     walk.list(fields);
                 }
             }
@@ -406,9 +417,12 @@ fn field<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
     let names = names_of(node);
     let own = walk.ty(ty);
     if names.is_empty() {
+        if child(node, FIELDS.name).is_some() {
+            return walk.visit(ty);
+        }
         // An embedded type: its members are those of the struct, and a field has its name.
         let Some(own) = own else { return };
-        let Some(last) = last_identifier(ty) else { return };
+        let Some(last) = last_identifier(ty).filter(|last| !last.is_missing()) else { return };
         walk.reference(Relation::Inherits, own.name.clone(), last);
         let mut item = Item::new(SymbolKind::Field, last, node);
         item.exported = is_exported(walk.text(last));
@@ -417,10 +431,11 @@ fn field<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
         return;
     }
     let is_one = names.len() == 1;
+    let written = one_line(shared_text(walk, ty, names.len()));
     for name in &names {
         let mut item = Item::new(SymbolKind::Field, *name, if is_one { node } else { *name });
         item.exported = is_exported(walk.text(*name));
-        item.signature = (!is_one).then(|| format!("{} {}", walk.text(*name), one_line(walk.text(ty))));
+        item.signature = (!is_one).then(|| format!("{} {written}", walk.text(*name)));
         let symbol = walk.declare(item);
         if let Some(own) = &own {
             walk.set_type(symbol, RawHint::Typed(own.clone()));
@@ -433,8 +448,10 @@ fn field<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
 
 /// Visits an element of an interface: an embedded interface, or the types of a constraint.
 fn embedded<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
-    let is_one = node.named_child_count() == 1;
-    let ty = node.named_child(0).filter(|_| is_one && walk.owner.is_some());
+    let ty = match named(node)[..] {
+        [one] if walk.owner.is_some() => Some(one),
+        _ => None,
+    };
     match ty.and_then(|ty| Some((walk.ty(ty)?, last_identifier(ty)?))) {
         Some((ty, last)) if node.parent().is_some_and(|it| kind(it) == Kind::InterfaceType) => {
             walk.reference(Relation::Inherits, ty.name, last);
@@ -449,7 +466,7 @@ fn last_identifier(ty: Node<'_>) -> Option<Node<'_>> {
         Kind::TypeIdentifier => Some(ty),
         Kind::QualifiedType => child(ty, FIELDS.name),
         Kind::GenericType => last_identifier(child(ty, FIELDS.ty)?),
-        Kind::PointerType | Kind::ParenthesizedType => last_identifier(ty.named_child(0)?),
+        Kind::PointerType | Kind::ParenthesizedType => last_identifier(first(ty)?),
         _ => None,
     }
 }
@@ -458,6 +475,9 @@ fn last_identifier(ty: Node<'_>) -> Option<Node<'_>> {
 fn values<'t>(walk: &mut Walk<'t>, spec: Node<'t>, declaration: Node<'t>, symbol_kind: SymbolKind) {
     let (ty, value) = (child(spec, FIELDS.ty), child(spec, FIELDS.value));
     let names = names_of(spec);
+    if names.is_empty() {
+        return walk.children(spec);
+    }
     let hints = hints_of(walk, names.len(), ty, value);
     if walk.in_function() {
         walk.visit_field(spec, FIELDS.ty);
@@ -468,6 +488,7 @@ fn values<'t>(walk: &mut Walk<'t>, spec: Node<'t>, declaration: Node<'t>, symbol
         return;
     }
     let is_one = names.len() == 1;
+    let expressions = value.map(named).unwrap_or_default();
     for (at, (name, hint)) in names.iter().zip(hints).enumerate() {
         let text = walk.text(*name);
         let mut item = Item::new(symbol_kind, *name, if is_one { declaration } else { *name });
@@ -483,15 +504,10 @@ fn values<'t>(walk: &mut Walk<'t>, spec: Node<'t>, declaration: Node<'t>, symbol
             if at == 0 {
                 walk.visit_field(spec, FIELDS.ty);
             }
-            let expressions = value.map_or(0, |list| list.named_child_count());
-            match value {
-                Some(list) if expressions == names.len() => {
-                    if let Some(expression) = list.named_child(at as u32) {
-                        walk.visit(expression);
-                    }
-                }
-                Some(list) if at == 0 => walk.children(list),
-                _ => {}
+            if expressions.len() == names.len() {
+                walk.visit(expressions[at]);
+            } else if at == 0 {
+                expressions.iter().for_each(|expression| walk.visit(*expression));
             }
         });
     }
@@ -504,8 +520,8 @@ fn value_signature(walk: &Walk<'_>, spec: Node<'_>, name: Node<'_>, is_one: bool
     if is_one && is_short {
         return walk.text(spec).to_owned();
     }
-    let ty = ty.map_or_else(String::new, |ty| format!(" {}", walk.text(ty)));
-    format!("{}{ty}", walk.text(name))
+    let ty = ty.map_or("", |ty| shared_text(walk, ty, if is_one { 1 } else { 2 }));
+    format!("{} {ty}", walk.text(name))
 }
 
 /// Returns the types of variables that are declared together.
@@ -520,8 +536,7 @@ fn hints_of<'t>(
         return vec![ty; count];
     }
     let Some(list) = value else { return vec![None; count] };
-    let mut cursor = list.walk();
-    let values: Vec<Node<'t>> = list.named_children(&mut cursor).collect();
+    let values = named(list);
     match values[..] {
         [one] if count > 1 => {
             let hint = walk.hint(one);
@@ -529,7 +544,10 @@ fn hints_of<'t>(
             if kind(one) != Kind::CallExpression {
                 return [hint].into_iter().chain(std::iter::repeat_with(|| None)).take(count).collect();
             }
-            let place = |at: usize| Some(RawHint::Part(Part::Place(at as u8), Box::new(hint.clone()?)));
+            let place = |at: usize| {
+                let at = u8::try_from(at).ok()?;
+                Some(RawHint::Part(Part::Place(at), Box::new(hint.clone()?)))
+            };
             (0..count).map(place).collect()
         }
         _ => (0..count).map(|at| walk.hint(*values.get(at)?)).collect(),
@@ -538,7 +556,7 @@ fn hints_of<'t>(
 
 fn type_switch<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
     walk.scoped(|walk| {
-        let alias = child(node, FIELDS.alias).and_then(|list| list.named_child(0));
+        let alias = child(node, FIELDS.alias).and_then(first);
         let mut cursor = node.walk();
         for part in node.named_children(&mut cursor) {
             if !matches!(kind(part), Kind::TypeCase | Kind::DefaultCase) {
@@ -561,9 +579,4 @@ fn type_switch<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
             });
         }
     });
-}
-
-/// Returns the type of the elements of a type that is written out.
-fn elements<'t>(ty: &RawType<'t>) -> Option<RawType<'t>> {
-    element_of(ty).cloned()
 }

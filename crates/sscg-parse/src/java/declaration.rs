@@ -3,7 +3,7 @@
 use sscg_core::{LocalSymbol, Modifiers, Relation, Span, SymbolKind, TypeHint, TypeParameter};
 use tree_sitter::Node;
 
-use super::grammar::{FIELDS, Kind, child, kind, last, named};
+use super::grammar::{FIELDS, Kind, child, first, kind, last, named};
 use super::{annotation, types};
 use crate::scope::{Base, RawHint, RawName, RawType};
 use crate::spec::{Item, Walk, generic, parameter};
@@ -29,6 +29,15 @@ const TEST_ANNOTATIONS: &[&str] = &[
     "Theory",
 ];
 
+/// Maximum number of annotations that each of several fields of one declaration has.
+const MOST_SHARED_ATTRIBUTES: usize = 16;
+
+/// Maximum length in bytes of the modifiers and type in the signatures of several fields of one declaration.
+const MOST_SHARED_TEXT: usize = 200;
+
+/// Name in the scope of a record for its compact constructor.
+const COMPACT_CONSTRUCTOR: &str = "(compact constructor)";
+
 /// Returns the name of a declaration; `None` if the parser only supposes one.
 fn name_of(node: Node<'_>) -> Option<Node<'_>> {
     child(node, FIELDS.name).filter(|name| !name.is_missing())
@@ -44,7 +53,9 @@ fn annotations(node: Node<'_>) -> Vec<Node<'_>> {
 /// Returns a declaration with its modifiers and annotations. Members of an interface are public.
 fn item<'t>(walk: &Walk<'t>, symbol_kind: SymbolKind, name: Node<'t>, node: Node<'t>) -> Item<'t> {
     let mut item = Item::new(symbol_kind, name, node);
-    let list = named(node).into_iter().find(|it| kind(*it) == Kind::Modifiers);
+    let mut cursor = node.walk();
+    let mut children = node.children(&mut cursor);
+    let list = children.find(|it| kind(*it) == Kind::Modifiers);
     let mut signature_start = None;
     if let Some(list) = list {
         let mut cursor = list.walk();
@@ -71,9 +82,8 @@ fn item<'t>(walk: &Walk<'t>, symbol_kind: SymbolKind, name: Node<'t>, node: Node
                 _ => signature_start = signature_start.or(Some(part.start_byte() as u32)),
             }
         }
-        let after = list.next_named_sibling().map(|after| after.start_byte() as u32);
-        let keyword = list.next_sibling().map(|after| after.start_byte() as u32);
-        item.signature_start = signature_start.or(keyword).or(after);
+        let after = children.next().map(|after| after.start_byte() as u32);
+        item.signature_start = signature_start.or(after);
     }
     item.exported = !item.modifiers.contains(Modifiers::PRIVATE);
     item
@@ -150,7 +160,7 @@ pub(super) fn anonymous_class<'t>(
     before_members: impl FnOnce(&mut Walk<'t>),
 ) {
     let Some(body) = last(node) else { return };
-    let name = if kind(ty) == Kind::GenericType { ty.named_child(0).unwrap_or(ty) } else { ty };
+    let name = if kind(ty) == Kind::GenericType { first(ty).unwrap_or(ty) } else { ty };
     let mut cursor = node.walk();
     let keyword = node.children(&mut cursor).find(|it| kind(*it) == Kind::New);
     let written = keyword.and_then(|keyword| walk.source.get(keyword.start_byte()..name.end_byte()));
@@ -158,6 +168,10 @@ pub(super) fn anonymous_class<'t>(
         |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" ._".contains(&byte));
     let mut item = Item::new(SymbolKind::Class, name, node).with_body(Some(body));
     item.renamed = written.filter(|text| is_plain(text));
+    item.signature = keyword.map(|keyword| {
+        let head = Span::new(keyword.start_byte() as u32, ty.end_byte() as u32).text(walk.source);
+        format!("{head}()")
+    });
     item.exported = false;
     let symbol = walk.declare(item);
     walk.inside(symbol, |walk| {
@@ -187,7 +201,7 @@ pub(super) fn enum_constant<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
         if let Some(body) = body {
             // A constant with a body is the only instance of a subclass.
             if let Some(enumeration) = enumeration {
-                walk.reference(Relation::Inherits, RawName::scoped(vec![walk.text(enumeration)]), name);
+                walk.reference(Relation::Inherits, types::of_name(vec![walk.text(enumeration)]).name, name);
             }
             walk.list(body);
         }
@@ -204,10 +218,17 @@ pub(super) fn function<'t>(walk: &mut Walk<'t>, node: Node<'t>, symbol_kind: Sym
     if in_interface && body.is_none() {
         item.modifiers |= Modifiers::ABSTRACT;
     }
-    let is_variadic = parameters_of(node).last().is_some_and(|last| kind(*last) == Kind::SpreadParameter);
+    let is_compact = kind(node) == Kind::CompactConstructor;
+    // A record has at most one compact constructor.
+    let is_repeated = is_compact && walk.scopes.own(walk.scope, COMPACT_CONSTRUCTOR).is_some();
+    let parameters = if is_repeated { Vec::new() } else { parameters_of(node) };
+    let is_variadic = parameters.last().is_some_and(|last| kind(*last) == Kind::SpreadParameter);
     item.modifiers.set(Modifiers::VARIADIC, is_variadic);
     item.type_parameters = type_parameters(walk, node);
     let symbol = walk.declare(item);
+    if is_compact {
+        walk.bind(COMPACT_CONSTRUCTOR, symbol);
+    }
     walk.inside(symbol, |walk| {
         decorate(walk, node);
         bounds(walk, symbol, node);
@@ -217,7 +238,7 @@ pub(super) fn function<'t>(walk: &mut Walk<'t>, node: Node<'t>, symbol_kind: Sym
                 walk.set_type(symbol, RawHint::Typed(own));
             }
         }
-        let parameters = signature(walk, node);
+        let parameters = signature(walk, node, &parameters);
         walk.set_parameters(symbol, parameters);
         for part in named(node).into_iter().filter(|part| kind(*part) == Kind::Throws) {
             bases(walk, part, Relation::Raises);
@@ -239,9 +260,13 @@ fn parameters_of(node: Node<'_>) -> Vec<Node<'_>> {
 }
 
 /// Declares the parameters of a function or lambda, and returns their types.
-pub(super) fn signature<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Vec<Option<RawType<'t>>> {
+pub(super) fn signature<'t>(
+    walk: &mut Walk<'t>,
+    node: Node<'t>,
+    parameters: &[Node<'t>],
+) -> Vec<Option<RawType<'t>>> {
     let mut found = Vec::new();
-    for parameter in parameters_of(node) {
+    for parameter in parameters.iter().copied() {
         let Some((name, ty, own)) = typed_parameter(walk, parameter) else { continue };
         if kind(node) != Kind::CompactConstructor {
             decorate(walk, parameter);
@@ -261,7 +286,7 @@ fn typed_parameter<'t>(walk: &Walk<'t>, node: Node<'t>) -> Option<(Node<'t>, Nod
     match kind(node) {
         Kind::FormalParameter => {
             let ty = child(node, FIELDS.ty)?;
-            Some((child(node, FIELDS.name)?, ty, types::declared(walk, ty, node)))
+            Some((name_of(node)?, ty, types::declared(walk, ty, node)))
         }
         Kind::SpreadParameter => {
             let is_type = |it: &Node<'t>| {
@@ -269,7 +294,7 @@ fn typed_parameter<'t>(walk: &Walk<'t>, node: Node<'t>) -> Option<(Node<'t>, Nod
             };
             let ty = named(node).into_iter().find(is_type)?;
             let declarator = last(node).filter(|it| kind(*it) == Kind::VariableDeclarator)?;
-            Some((child(declarator, FIELDS.name)?, ty, walk.ty(ty)))
+            Some((name_of(declarator)?, ty, walk.ty(ty)))
         }
         _ => None,
     }
@@ -319,28 +344,37 @@ pub(super) fn fields<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
     let Some(ty) = child(node, FIELDS.ty) else { return walk.children(node) };
     let declarators = children_in(node, FIELDS.declarator);
     let is_one = declarators.len() == 1;
+    let Some(first) = declarators.first() else { return };
+    let mut shared = item(walk, SymbolKind::Field, *first, node);
+    if kind(node) == Kind::ConstantDeclaration {
+        shared.modifiers |= Modifiers::STATIC | Modifiers::READONLY;
+    }
+    if shared.modifiers.contains(Modifiers::STATIC | Modifiers::READONLY) {
+        shared.kind = SymbolKind::Constant;
+    }
+    let start = shared.signature_start.unwrap_or(shared.span.start);
+    let head = Span::new(start, ty.end_byte() as u32).text(walk.source);
+    let head = &head[..head.floor_char_boundary(MOST_SHARED_TEXT)];
     for declarator in &declarators {
         let Some(name) = name_of(*declarator) else { continue };
         let value = child(*declarator, FIELDS.value);
-        let mut item = item(walk, SymbolKind::Field, name, node);
-        if kind(node) == Kind::ConstantDeclaration {
-            item.modifiers |= Modifiers::STATIC | Modifiers::READONLY;
+        let mut item = Item::new(shared.kind, name, if is_one { node } else { *declarator });
+        item.modifiers = shared.modifiers;
+        item.exported = shared.exported;
+        if declarator == first || shared.attributes.len() <= MOST_SHARED_ATTRIBUTES {
+            item.attributes.clone_from(&shared.attributes);
         }
-        if item.modifiers.contains(Modifiers::STATIC | Modifiers::READONLY) {
-            item.kind = SymbolKind::Constant;
-        }
-        if !is_one {
-            let start = item.signature_start.unwrap_or(item.span.start);
-            let head = Span::new(start, ty.end_byte() as u32).text(walk.source);
+        if is_one {
+            item.signature_start = shared.signature_start;
+        } else {
             item.signature = Some(format!("{head} {}", walk.text(*declarator)));
-            item.span = span(*declarator);
         }
         let symbol = walk.declare(item);
         if let Some(own) = types::declared(walk, ty, *declarator) {
             walk.set_type(symbol, RawHint::Typed(own));
         }
         walk.inside(symbol, |walk| {
-            if name == child(declarators[0], FIELDS.name).unwrap_or(name) {
+            if declarator == first {
                 decorate(walk, node);
                 walk.visit(ty);
             }

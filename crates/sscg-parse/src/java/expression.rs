@@ -4,7 +4,7 @@ use sscg_core::{Part, Relation};
 use tree_sitter::Node;
 
 use super::declaration::{anonymous_class, signature};
-use super::grammar::{FIELDS, Kind, child, kind, last, named};
+use super::grammar::{FIELDS, Kind, child, first, kind, last, named};
 use super::types;
 use crate::scope::{Base, Binding, RawHint, RawName, RawType};
 use crate::spec::{MAX_CHAIN, Walk, generic, member};
@@ -43,7 +43,7 @@ pub(super) fn visit<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
         }
         Kind::TypePattern | Kind::RecordPatternComponent => pattern(walk, node),
         Kind::RecordPattern => {
-            if let Some(ty) = node.named_child(0) {
+            if let Some(ty) = first(node) {
                 types::refer(walk, ty, Relation::AssertsType);
             }
             named(node).into_iter().skip(1).for_each(|body| walk.children(body));
@@ -53,7 +53,7 @@ pub(super) fn visit<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
         Kind::EnhancedFor => walk.scoped(|walk| enhanced_for(walk, node)),
         Kind::CatchClause => walk.scoped(|walk| catch(walk, node)),
         Kind::Throw => {
-            if let Some(raised) = node.named_child(0).filter(|it| kind(*it) == Kind::ObjectCreation)
+            if let Some(raised) = first(node).filter(|it| kind(*it) == Kind::ObjectCreation)
                 && let Some(ty) = child(raised, FIELDS.ty)
                 && let Some(own) = walk.ty(ty)
             {
@@ -63,7 +63,7 @@ pub(super) fn visit<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
         }
         Kind::If => {
             // A variable of a negated test exists behind the statement, which ends the function otherwise.
-            let condition = child(node, FIELDS.condition).and_then(|it| it.named_child(0));
+            let condition = child(node, FIELDS.condition).and_then(first);
             if condition.and_then(|it| it.child(0)).is_some_and(|it| kind(it) == Kind::Bang) {
                 walk.children(node);
             } else {
@@ -121,7 +121,9 @@ fn by_case(name: &str, relation: Relation) -> Relation {
 /// Returns true for a type with the name of its package, `java.util.List`.
 fn is_qualified_type(walk: &Walk<'_>, node: Node<'_>) -> bool {
     let is_upper = |text: &str| text.starts_with(|first: char| first.is_uppercase());
-    let is_type = child(node, FIELDS.field).is_some_and(|field| is_upper(walk.text(field)));
+    if !child(node, FIELDS.field).is_some_and(|field| is_upper(walk.text(field))) {
+        return false;
+    }
     let mut at = node;
     while kind(at) == Kind::FieldAccess {
         let Some(object) = child(at, FIELDS.object) else { return false };
@@ -131,7 +133,7 @@ fn is_qualified_type(walk: &Walk<'_>, node: Node<'_>) -> bool {
         at = object;
     }
     let is_free = |text: &str| walk.scopes.lookup(walk.scope, text).is_none();
-    is_type && kind(at) == Kind::Identifier && !is_upper(walk.text(at)) && is_free(walk.text(at))
+    kind(at) == Kind::Identifier && !is_upper(walk.text(at)) && is_free(walk.text(at))
 }
 
 fn assigned<'t>(walk: &mut Walk<'t>, target: Node<'t>) {
@@ -147,14 +149,14 @@ pub(super) fn name<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<Ra
         Kind::Identifier => Some(RawName::scoped(vec![walk.text(node)])),
         Kind::This => Some(RawName { base: Base::SelfType, path: vec!["this"] }),
         Kind::Super => Some(RawName { base: Base::Super, path: vec!["super"] }),
-        Kind::Parenthesized => name(walk, node.named_child(0)?, depth.checked_sub(1)?),
+        Kind::Parenthesized => name(walk, first(node)?, depth.checked_sub(1)?),
         Kind::FieldAccess => {
             let object = child(node, FIELDS.object)?;
             let field = child(node, FIELDS.field)?;
             let below = depth.checked_sub(1);
             // `Outer.this` has the members of `Outer`, and `Base.super` those of `Base`.
-            if kind(field) == Kind::This || kind(object) == Kind::Super && node.named_child_count() > 2 {
-                return name(walk, node.named_child(0)?, below?);
+            if kind(field) == Kind::This || kind(object) == Kind::Super && named(node).len() > 2 {
+                return name(walk, first(node)?, below?);
             }
             let of = below.and_then(|below| name(walk, object, below));
             Some(member(of, || hint(walk, object, below?), walk.text(field)))
@@ -170,27 +172,19 @@ fn callee<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<RawName<'t>
         return Some(RawName { base: Base::Item, path: vec![method] });
     };
     let below = depth.checked_sub(1);
-    // The type before `super` is that of an interface: `Base.super.method()`.
-    let is_of_interface =
-        kind(object) != Kind::Super && named(node).iter().any(|it| kind(*it) == Kind::Super);
-    let of = match below {
-        Some(below) if is_of_interface => name(walk, object, below),
-        Some(below) => name(walk, object, below),
-        None => None,
-    };
+    let of = below.and_then(|below| name(walk, object, below));
     Some(member(of, || hint(walk, object, below?), method))
 }
 
 pub(super) fn hint<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<RawHint<'t>> {
     let below = depth.checked_sub(1)?;
     let written = |ty: Node<'t>| walk.ty(ty).map(RawHint::Typed);
-    let of_library =
-        |name| Some(RawHint::Typed(RawType { name: RawName::scoped(vec![name]), arguments: vec![] }));
+    let of_library = |name| Some(RawHint::Typed(types::of_name(vec![name])));
     match kind(node) {
         Kind::Identifier | Kind::FieldAccess | Kind::This | Kind::Super => {
             Some(RawHint::Value(name(walk, node, below)?))
         }
-        Kind::Parenthesized => hint(walk, node.named_child(0)?, below),
+        Kind::Parenthesized => hint(walk, first(node)?, below),
         Kind::ObjectCreation | Kind::Cast => written(child(node, FIELDS.ty)?),
         Kind::ArrayCreation => {
             Some(RawHint::Typed(generic(sscg_core::TypeHint::SLICE, vec![walk.ty(child(node, FIELDS.ty)?)?])))
@@ -228,7 +222,7 @@ fn of_enumeration<'t>(walk: &Walk<'t>, node: Node<'t>) -> Option<RawType<'t>> {
     let ty = walk.ty(object).filter(|_| walk.text(object).starts_with(char::is_uppercase))?;
     match walk.text(child(node, FIELDS.name)?) {
         "valueOf" => Some(ty),
-        "values" if child(node, FIELDS.arguments)?.named_child_count() == 0 => {
+        "values" if first(child(node, FIELDS.arguments)?).is_none() => {
             Some(generic(sscg_core::TypeHint::SLICE, vec![ty]))
         }
         _ => None,
@@ -238,7 +232,7 @@ fn of_enumeration<'t>(walk: &Walk<'t>, node: Node<'t>) -> Option<RawType<'t>> {
 /// Returns the type of an operation: a string if one side is one, a truth value for a comparison, and for numbers of
 /// one type, that type.
 fn binary<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<RawHint<'t>> {
-    let of_library = |name| RawHint::Typed(RawType { name: RawName::scoped(vec![name]), arguments: vec![] });
+    let of_library = |name| RawHint::Typed(types::of_name(vec![name]));
     let operator = child(node, FIELDS.operator).map_or("", |operator| walk.text(operator));
     if matches!(operator, "==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||") {
         return Some(of_library("boolean"));
@@ -273,7 +267,7 @@ fn call<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
 fn arguments<'t>(walk: &mut Walk<'t>, list: Node<'t>, callee: Option<&RawName<'t>>) {
     for (at, argument) in named(list).into_iter().enumerate() {
         match kind(argument) {
-            Kind::Lambda => lambda(walk, argument, callee.map(|callee| (callee, at as u8))),
+            Kind::Lambda => lambda(walk, argument, callee.zip(u8::try_from(at).ok())),
             _ => walk.visit(argument),
         }
     }
@@ -288,14 +282,14 @@ fn lambda<'t>(walk: &mut Walk<'t>, node: Node<'t>, passed_to: Option<(&RawName<'
                 Kind::Identifier => vec![list],
                 Kind::Leaf => named(list),
                 _ => {
-                    signature(walk, node);
+                    signature(walk, node, &named(list));
                     Vec::new()
                 }
             };
             for (at, name) in names.into_iter().enumerate() {
-                let hint = passed_to.map(|(callee, argument)| {
+                let hint = passed_to.zip(u8::try_from(at).ok()).map(|((callee, argument), at)| {
                     let function = RawHint::Argument(callee.clone(), argument);
-                    let hint = RawHint::Parameter(Box::new(function), at as u8);
+                    let hint = RawHint::Parameter(Box::new(function), at);
                     RawHint::In(around, Box::new(hint))
                 });
                 walk.local(walk.text(name), hint);
@@ -326,7 +320,7 @@ fn creation<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
     let Some(ty) = child(node, FIELDS.ty) else { return walk.children(node) };
     let list = child(node, FIELDS.arguments);
     let own = walk.ty(ty).map(|ty| ty.name);
-    let at = if kind(ty) == Kind::GenericType { ty.named_child(0).unwrap_or(ty) } else { ty };
+    let at = if kind(ty) == Kind::GenericType { first(ty).unwrap_or(ty) } else { ty };
     if let Some(own) = &own {
         let arguments = list.map(named).unwrap_or_default();
         walk.call(Relation::Instantiates, own.clone(), at, &arguments);

@@ -146,6 +146,12 @@ pub(super) fn named(node: tree_sitter::Node<'_>) -> Vec<tree_sitter::Node<'_>> {
     node.named_children(&mut cursor).filter(|it| !is_comment(*it)).collect()
 }
 
+/// Returns the first named child of a node.
+pub(super) fn first(node: tree_sitter::Node<'_>) -> Option<tree_sitter::Node<'_>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).find(|it| !is_comment(*it))
+}
+
 /// Returns the last named child of a node.
 pub(super) fn last(node: tree_sitter::Node<'_>) -> Option<tree_sitter::Node<'_>> {
     named(node).pop()

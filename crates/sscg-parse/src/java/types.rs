@@ -3,7 +3,7 @@
 use sscg_core::{Relation, TypeHint};
 use tree_sitter::Node;
 
-use super::grammar::{FIELDS, Kind, child, kind, last, named};
+use super::grammar::{FIELDS, Kind, child, first, kind, last, named};
 use crate::scope::{Base, RawHint, RawName, RawType};
 use crate::spec::{Walk, generic};
 
@@ -31,12 +31,16 @@ pub(super) fn ty<'t>(walk: &Walk<'t>, node: Node<'t>) -> Option<RawType<'t>> {
         Kind::ArrayType => Some(generic(TypeHint::SLICE, vec![ty(walk, child(node, FIELDS.element)?)?])),
         Kind::AnnotatedType | Kind::Wildcard => ty(walk, last(node)?),
         // A value of one of several types has the members of their common base, which is not written.
-        Kind::CatchType if node.named_child_count() == 1 => ty(walk, node.named_child(0)?),
+        Kind::CatchType => match named(node)[..] {
+            [one] => ty(walk, one),
+            _ => None,
+        },
         _ => None,
     }
 }
 
-fn of_name(path: Vec<&str>) -> RawType<'_> {
+/// Returns the type of a name.
+pub(super) fn of_name(path: Vec<&str>) -> RawType<'_> {
     RawType { name: RawName { base: Base::Item, path }, arguments: Vec::new() }
 }
 
@@ -100,7 +104,7 @@ pub(super) fn refer<'t>(walk: &mut Walk<'t>, node: Node<'t>, relation: Relation)
             }
         }
         Kind::GenericType => {
-            if let Some(own) = node.named_child(0) {
+            if let Some(own) = first(node) {
                 refer(walk, own, relation);
             }
             arguments(walk, node);

@@ -2,6 +2,8 @@
 
 use sscg_core::{Corpus, Language, LanguageDef, ModuleSystem, NO_LIBRARY, SymbolKind};
 
+use crate::text::{comment_text, is_blank};
+
 use SymbolKind::{Class, Enum, Function, Interface, Macro, Module, Struct, Trait, TypeAlias};
 
 /// Language that is read by its lines.
@@ -39,6 +41,27 @@ impl Plain {
             || line.starts_with("*/");
         let is_annotation = line.starts_with('@') && !line.contains(' ') || line.starts_with("#[");
         is_comment || is_annotation && self.form == Form::Keyword
+    }
+
+    /// Returns the text of the lines above a declaration without the markers of comments.
+    pub(super) fn documentation(&self, above: &str) -> String {
+        let Some(repeated) = self.comment.chars().last().filter(|_| !matches!(self.comment, "//" | "#"))
+        else {
+            return comment_text(above);
+        };
+        let mut text = String::with_capacity(above.len());
+        for line in above.lines().map(|line| line.trim_matches(is_blank)) {
+            match line.strip_prefix(self.comment) {
+                Some(rest) => {
+                    text.push_str("//");
+                    let rest = rest.trim_start_matches(repeated);
+                    text.push_str(if self.comment == "(*" { rest.trim_end_matches("*)") } else { rest });
+                }
+                None => text.push_str(line),
+            }
+            text.push('\n');
+        }
+        comment_text(&text)
     }
 }
 

@@ -13,7 +13,7 @@ use self::languages::{LANGUAGES, Plain};
 use self::line::{Declared, declared};
 use crate::builder::{Declaration, FactsBuilder};
 use crate::registry::LanguageFrontend;
-use crate::text::{comment_text, is_blank, lines};
+use crate::text::{is_blank, lines};
 
 /// Frontend of all languages without a grammar.
 pub(crate) struct PlainText;
@@ -27,7 +27,7 @@ impl LanguageFrontend for PlainText {
         let mut facts = FactsBuilder::new(source);
         let plain = LANGUAGES.iter().find(|plain| plain.language.extensions.contains(&extension));
         if let Some(plain) = plain {
-            declare(&mut facts, &blocks(plain, source));
+            declare(&mut facts, plain, &blocks(plain, source));
         }
         facts.finish()
     }
@@ -122,7 +122,7 @@ fn blocks<'s>(plain: &Plain, source: &'s str) -> Vec<Block<'s>> {
 }
 
 /// Adds the declarations of the blocks.
-fn declare(facts: &mut FactsBuilder<'_>, blocks: &[Block<'_>]) {
+fn declare(facts: &mut FactsBuilder<'_>, plain: &Plain, blocks: &[Block<'_>]) {
     let source = facts.source();
     let mut symbols: Vec<LocalSymbol> = Vec::with_capacity(blocks.len());
     for Block { declared, head, start, end, parent } in blocks {
@@ -142,7 +142,7 @@ fn declare(facts: &mut FactsBuilder<'_>, blocks: &[Block<'_>]) {
             name_at: head.span.start + declared.at,
             body,
             signature: declared.signature(head.text),
-            doc: (!above.is_empty()).then(|| comment_text(above)),
+            doc: (!above.is_empty()).then(|| plain.documentation(above)),
             exported: declared.exported,
             modifiers: Modifiers::empty(),
             type_parameters: Vec::new(),
@@ -196,6 +196,21 @@ mod tests {
         assert_eq!(outline("a.sql", sql), ["struct people 1-4", "function area 6-6"]);
         let hcl = "resource \"aws_s3_bucket\" \"logs\" {\n  name = 1\n}\n";
         assert_eq!(outline("a.tf", hcl), ["struct logs 1-3"]);
+    }
+
+    #[test]
+    fn documentation_has_no_markers() {
+        let doc = |path: &str, source: &str| {
+            let facts = crate::check::check(FileType::of_path(path).expect("a known extension"), source).0;
+            facts.symbols.iter().next().and_then(|it| it.doc.clone()).unwrap_or_default().to_string()
+        };
+        assert_eq!(
+            doc("a.sql", "-- People.\n--\n-- # All.\ncreate table people (\n);\n"),
+            "People.\n\n# All."
+        );
+        assert_eq!(doc("a.lua", "--- Runs.\n-- Twice.\nfunction run()\nend\n"), "Runs.\nTwice.");
+        assert_eq!(doc("a.ml", "(** Runs. *)\nlet run x = x\n"), "Runs.");
+        assert_eq!(doc("a.rb", "# Runs.\ndef run\nend\n"), "Runs.");
     }
 
     #[test]

@@ -43,7 +43,7 @@ pub(crate) struct Spec {
     pub(crate) no_value: &'static str,
 }
 
-/// Dispatch of the nodes of a grammar. All methods are pure.
+/// Dispatch of the nodes of a grammar. Implementations have no state.
 pub(crate) trait Grammar: Send + Sync {
     fn spec(&self) -> &'static Spec;
 

@@ -59,7 +59,7 @@ impl<'t> Item<'t> {
 }
 
 /// Reference whose names are resolved after the walk, because most languages allow a use before the declaration.
-struct Use<'t> {
+struct Pending<'t> {
     relation: Relation,
     from: Option<LocalSymbol>,
     scope: ScopeId,
@@ -86,15 +86,30 @@ pub(crate) struct Walk<'t> {
     pub(crate) scopes: Scopes<'t>,
     /// Innermost scope.
     pub(crate) scope: ScopeId,
+    /// Number of scopes around the current position.
+    depth: u32,
     /// Innermost enclosing declaration.
     pub(crate) owner: Option<LocalSymbol>,
     /// Condition for conditional compilation of the whole file; see [`Symbol::condition`](sscg_core::Symbol::condition).
     pub(crate) condition: Option<String>,
     /// Comments directly above the current node of a list.
     leading: Option<Span>,
-    uses: Vec<Use<'t>>,
+    uses: Vec<Pending<'t>>,
     typed: Vec<(LocalSymbol, ScopeId, Typed<'t>)>,
 }
+
+/// Maximum number of bytes of a type that is read; longer ones are not written by people, and each use copies the type.
+const MAX_TYPE_BYTES: usize = 4_000;
+
+/// Maximum number of arguments of a call whose types are read.
+const MAX_ARGUMENTS: usize = 16;
+
+/// Maximum number of names in a type.
+const MAX_TYPE_PARTS: usize = 64;
+
+/// Maximum number of scopes inside each other; what is deeper shares the last one. Each name is looked up from the
+/// innermost scope outwards.
+const MAX_SCOPES: u32 = 1_000;
 
 /// Maximum number of calls and members of one chain whose types are followed.
 pub(crate) const MAX_CHAIN: u32 = 32;
@@ -111,6 +126,7 @@ impl<'t> Walk<'t> {
             facts,
             scopes,
             scope,
+            depth: 0,
             owner: None,
             condition: None,
             leading: None,
@@ -246,8 +262,12 @@ impl<'t> Walk<'t> {
     /// Runs `work` in a new scope.
     pub(crate) fn scoped(&mut self, work: impl FnOnce(&mut Self)) {
         let around = self.scope;
-        self.scope = self.scopes.open(Some(around), ScopeKind::Lexical);
+        if self.depth < MAX_SCOPES {
+            self.scope = self.scopes.open(Some(around), ScopeKind::Lexical);
+        }
+        self.depth += 1;
         work(self);
+        self.depth -= 1;
         self.scope = around;
     }
 
@@ -272,7 +292,7 @@ impl<'t> Walk<'t> {
         self.scopes.declare(self.scope, name, Binding::TypeParameter);
     }
 
-    /// Adds an import and binds its local name, if it has one, in the scope of the file.
+    /// Adds an import and binds its local name, if it has one, in the current scope.
     pub(crate) fn import(&mut self, import: Import, local: &'t str) -> LocalImport {
         let import = self.facts.import(import);
         if !local.is_empty() {
@@ -354,7 +374,7 @@ impl<'t> Walk<'t> {
         arguments: Option<u8>,
     ) {
         let (from, scope, at) = (self.owner, self.scope, at.start_byte() as u32);
-        self.uses.push(Use {
+        self.uses.push(Pending {
             relation,
             from,
             scope,
@@ -374,9 +394,10 @@ impl<'t> Walk<'t> {
         at: Node<'t>,
         arguments: &[Node<'t>],
     ) {
-        let types: Vec<_> = arguments.iter().map(|argument| self.hint(*argument)).collect();
         let count = u8::try_from(arguments.len()).unwrap_or(u8::MAX);
         self.reference_with(relation, name, at, Some(count));
+        let types: Vec<_> =
+            arguments.iter().take(MAX_ARGUMENTS).map(|argument| self.hint(*argument)).collect();
         if let Some(call) = self.uses.last_mut().filter(|_| types.iter().any(Option::is_some)) {
             call.types = types;
         }
@@ -385,7 +406,7 @@ impl<'t> Walk<'t> {
     /// Adds a reference at an offset in the text of a macro.
     pub(crate) fn macro_reference(&mut self, relation: Relation, name: RawName<'t>, at: u32) {
         let (from, scope, arguments, types) = (self.owner, self.scope, None, Vec::new());
-        self.uses.push(Use { relation, from, scope, name, at, arguments, types, in_macro: true });
+        self.uses.push(Pending { relation, from, scope, name, at, arguments, types, in_macro: true });
     }
 
     /// Adds a reference to the name that an expression denotes.
@@ -411,9 +432,14 @@ impl<'t> Walk<'t> {
         self.grammar.hint(self, expression, MAX_CHAIN)
     }
 
-    /// Returns a written type.
+    /// Returns a written type, with at most [`MAX_TYPE_PARTS`] names.
     pub(crate) fn ty(&self, node: Node<'t>) -> Option<RawType<'t>> {
-        self.grammar.ty(self, node)
+        if node.end_byte() - node.start_byte() > MAX_TYPE_BYTES {
+            return None;
+        }
+        let mut ty = self.grammar.ty(self, node)?;
+        limit(&mut ty, &mut { MAX_TYPE_PARTS });
+        Some(ty)
     }
 
     /// Resolves the names, and returns the facts.
@@ -440,7 +466,7 @@ impl<'t> Walk<'t> {
                 }
             }
         }
-        for Use { relation, from, scope, name, at, arguments, types, in_macro } in self.uses {
+        for Pending { relation, from, scope, name, at, arguments, types, in_macro } in self.uses {
             let target: NameRef = self.scopes.resolve(scope, &name);
             let is_variable =
                 matches!(target.head, Head::Local(_) | Head::TypeParameter) && target.path.len() == 1;
@@ -481,9 +507,21 @@ fn names(hint: &RawHint<'_>, variable: &str) -> bool {
     }
 }
 
+/// Removes the arguments of a type beyond a number of names.
+fn limit(ty: &mut RawType<'_>, left: &mut usize) {
+    let mut kept = 0;
+    for argument in &mut ty.arguments {
+        let Some(rest) = left.checked_sub(1) else { break };
+        *left = rest;
+        limit(argument, left);
+        kept += 1;
+    }
+    ty.arguments.truncate(kept);
+}
+
 /// Returns the name of a type with arguments.
 pub(crate) fn generic<'t>(name: &'t str, arguments: Vec<RawType<'t>>) -> RawType<'t> {
-    RawType { name: RawName::scoped(vec![name]), arguments }
+    RawType { name: RawName { base: Base::Item, path: vec![name] }, arguments }
 }
 
 /// Returns a member of a value: of the value that a name denotes, or of one without a name.

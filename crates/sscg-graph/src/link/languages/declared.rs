@@ -12,17 +12,21 @@ use crate::link::tables::Scope;
 impl LanguageRules for LanguageDef {
     fn resolve(&self, context: &LinkContext<'_>, from: Scope, module: &str) -> ModuleTarget {
         match self.modules {
-            ModuleSystem::Includes => match context.package_scope(self.family, module) {
-                Some(scope) if !module.is_empty() => ModuleTarget::Scope(scope),
-                _ if self.library.is_root(module.split('.').next().unwrap_or(module)) => {
-                    self.external(module, '.')
-                }
-                _ => includes::resolve(context, from, module),
+            ModuleSystem::Includes => match includes::resolve(context, from, module) {
+                ModuleTarget::Scope(scope) => ModuleTarget::Scope(scope),
+                outside if module.starts_with('<') => outside,
+                outside => match context.package_scope(self.family, module) {
+                    Some(scope) if !module.is_empty() => ModuleTarget::Scope(scope),
+                    _ if self.library.is_root(module.split('.').next().unwrap_or(module)) => {
+                        external(self, module, '.')
+                    }
+                    _ => outside,
+                },
             },
             ModuleSystem::DirectoryPackages => directory_package(self, context, from, module),
             _ => match context.package_scope(self.family, module) {
                 Some(scope) => ModuleTarget::Scope(scope),
-                None => self.external(module, '.'),
+                None => external(self, module, '.'),
             },
         }
     }
@@ -91,6 +95,10 @@ impl LanguageRules for LanguageDef {
         self.modules == ModuleSystem::Namespaces
     }
 
+    fn has_extension_methods(&self) -> bool {
+        self.modules == ModuleSystem::Namespaces
+    }
+
     fn has_implicit_receiver(&self) -> bool {
         self.modules != ModuleSystem::DirectoryPackages
     }
@@ -101,7 +109,7 @@ impl LanguageRules for LanguageDef {
 
     fn free_head(&self, _: &LinkContext<'_>, _: Scope, name: &str) -> Option<ModuleTarget> {
         let is_root = self.modules != ModuleSystem::DirectoryPackages && self.library.is_root(name);
-        is_root.then(|| self.external(name, '.'))
+        is_root.then(|| external(self, name, '.'))
     }
 
     fn has_overloads(&self) -> bool {
@@ -113,17 +121,11 @@ impl LanguageRules for LanguageDef {
     }
 }
 
-trait External {
-    fn external(&self, module: &str, separator: char) -> ModuleTarget;
-}
-
-impl External for LanguageDef {
-    /// Returns the target of a path outside of the project.
-    fn external(&self, module: &str, separator: char) -> ModuleTarget {
-        let first = module.split(separator).next().unwrap_or(module);
-        let origin = if self.library.is_root(first) { Origin::StandardLibrary } else { Origin::ThirdParty };
-        ModuleTarget::External(module.to_owned(), origin)
-    }
+/// Returns the target of a path outside of the project.
+fn external(language: &LanguageDef, module: &str, separator: char) -> ModuleTarget {
+    let first = module.split(separator).next().unwrap_or(module);
+    let origin = if language.library.is_root(first) { Origin::StandardLibrary } else { Origin::ThirdParty };
+    ModuleTarget::External(module.to_owned(), origin)
 }
 
 /// Returns the package of a directory: below the module that the path starts with, or vendored beside the importing
@@ -149,6 +151,6 @@ fn directory_package(
     match directories.find_map(|directory| context.package_scope(language.family, &directory)) {
         Some(scope) => ModuleTarget::Scope(scope),
         None if innermost.is_some() => ModuleTarget::Missing,
-        None => language.external(path, '/'),
+        None => external(language, path, '/'),
     }
 }

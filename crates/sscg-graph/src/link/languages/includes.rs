@@ -45,7 +45,7 @@ pub(super) fn resolve(context: &LinkContext<'_>, from: Scope, module: &str) -> M
         let rest = context.path(**file).strip_suffix(suffix);
         rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
     };
-    let found = named.iter().take(MOST_OF_A_NAME).filter(is_named);
+    let found = named.iter().filter(is_named).take(MOST_OF_A_NAME);
     match found.max_by_key(|file| (shared(including, context.path(**file)), std::cmp::Reverse(file.index())))
     {
         Some(file) => ModuleTarget::Scope(Scope::file(*file)),

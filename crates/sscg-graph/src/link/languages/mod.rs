@@ -108,6 +108,11 @@ pub(super) trait LanguageRules: Sync {
         false
     }
 
+    /// Returns true if a function can be called like a member of its first parameter.
+    fn has_extension_methods(&self) -> bool {
+        false
+    }
+
     /// Returns true if functions of one name with different parameters are different functions.
     fn has_overloads(&self) -> bool {
         false

@@ -25,6 +25,9 @@ impl Space {
     }
 }
 
+/// Maximum number of parts of one type.
+const MOST_PARTS: usize = 128;
+
 impl Linker<'_> {
     /// Selects the representatives of declarations that merge: an interface in several parts, overloads, a type and a
     /// value that share a name. One represents the type and one the value; a use refers to one of the two, an import to
@@ -129,7 +132,7 @@ impl Linker<'_> {
             let other = self.symbol(*it);
             is_part(other) && other.type_parameters.len() == symbol.type_parameters.len()
         };
-        named.into_iter().filter(is_same).collect()
+        named.into_iter().filter(is_same).take(MOST_PARTS).collect()
     }
 
     /// Returns the part of a type that stands for the whole; the declaration itself if it has no parts.

@@ -1,6 +1,8 @@
 //! Choice among functions of one name by the types of the arguments.
 
-use sscg_core::{Head, Modifiers, SymbolKind, TypeHint};
+use std::cell::Cell;
+
+use sscg_core::{Confidence, Head, Modifiers, SymbolKind, TypeHint};
 
 use super::infer::{HintScope, Shape};
 use super::{Linker, Resolution};
@@ -39,7 +41,7 @@ const FINAL_BASES: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// How well an argument fits a parameter; `None` if it does not. Higher is better.
+/// Fit of an argument to a parameter; `None` if it cannot be passed. Higher is better.
 type Fit = Option<u32>;
 
 const SAME: u32 = 100;
@@ -47,15 +49,17 @@ const SUBTYPE: u32 = 60;
 const WIDENED: u32 = 50;
 const BOXED: u32 = 20;
 const ANY_OBJECT: u32 = 5;
-/// Fit of types whose relation the project does not tell.
+/// Fit of types whose relation is unknown.
 const PERHAPS: u32 = 10;
+const UNLIKELY: u32 = 2;
 
 fn primitive(path: &str) -> Option<&'static (&'static str, &'static [&'static str], &'static str)> {
     PRIMITIVES.iter().find(|(name, ..)| *name == path)
 }
 
 impl<'a> Linker<'a> {
-    /// Selects the functions whose parameters fit the arguments of a call best. Functions that fit equally well remain.
+    /// Selects the functions whose parameters fit the arguments of a call best. Functions that fit equally well remain. The
+    /// choice is inferred if the type of an argument or its relation to a parameter is unknown.
     pub(super) fn by_types(
         &self,
         place: HintScope,
@@ -67,6 +71,12 @@ impl<'a> Linker<'a> {
         }
         let arguments: Vec<Option<Given>> =
             arguments.iter().map(|hint| self.given(place, hint, super::DEPTH / 2)).collect();
+        let is_unsure = Cell::new(false);
+        let noted = |fit: Fit| {
+            let is_unknown = matches!(fit, Some(PERHAPS | UNLIKELY));
+            is_unsure.set(is_unsure.get() || is_unknown);
+            fit
+        };
         let fit = |function: &Decl| -> Fit {
             let symbol = self.symbol(*function);
             let is_variadic = symbol.modifiers.contains(Modifiers::VARIADIC);
@@ -74,25 +84,28 @@ impl<'a> Linker<'a> {
             let fits = arguments.iter().enumerate().map(|(at, argument)| {
                 let (Some(argument), Some(parameter)) = (argument, symbol.parameters.get(at.min(last)))
                 else {
-                    return Some(PERHAPS);
+                    return noted(Some(PERHAPS));
                 };
                 let scope = HintScope { file: function.file, from: Some(function.symbol) };
                 let Some(parameter) = self.given(scope, parameter, super::DEPTH / 2) else {
-                    return Some(PERHAPS);
+                    return noted(Some(PERHAPS));
                 };
                 let fit = self.fit(argument, &parameter);
-                match argument {
+                noted(match argument {
                     Given::Array(element) if is_variadic && at == last => {
                         fit.max(self.fit(element, &parameter))
                     }
                     _ => fit,
-                }
+                })
             });
             let fits: Option<u32> = fits.sum();
             // A function that takes any number of arguments is the last choice.
             fits.map(|fits| fits.saturating_sub(u32::from(is_variadic)))
         };
         let fits: Vec<(Fit, Decl)> = functions.iter().map(|it| (fit(it), *it)).collect();
+        if fits.iter().filter(|(fit, _)| fit.is_some()).count() > 1 && is_unsure.get() {
+            self.depend_on(Confidence::Inferred);
+        }
         match fits.iter().filter_map(|(fit, _)| *fit).max() {
             Some(best) => fits.into_iter().filter(|(fit, _)| *fit == Some(best)).map(|(_, it)| it).collect(),
             None => functions,
@@ -182,9 +195,10 @@ impl<'a> Linker<'a> {
                 let is_closed = primitive(path).is_some() || FINAL.contains(&&**path);
                 (!is_closed).then_some(PERHAPS)
             }
+            // Code outside of the project seldom extends its types.
             (Given::Outside(path), Given::Declared(_)) => {
                 let is_closed = primitive(path).is_some() || FINAL.contains(&&**path);
-                (!is_closed).then_some(PERHAPS)
+                (!is_closed).then_some(UNLIKELY)
             }
         }
     }

@@ -28,20 +28,28 @@ fn is_complete(symbol: &Symbol) -> bool {
         || matches!(symbol.kind, SymbolKind::Macro | SymbolKind::Constant | SymbolKind::EnumMember)
 }
 
+/// Maximum number of segments of a package's path.
+const MAX_SEGMENTS: usize = 32;
+
 impl<'a> Linker<'a> {
     /// Returns the declarations of a name in the package of a scope that are visible in the view.
     pub(super) fn declared_in_package(&self, scope: Scope, name: &str, view: View) -> Vec<Decl> {
         let Some(package) = self.context.package_path(scope) else { return Vec::new() };
         let language = self.context.language(scope.file);
         let all = self.context.in_package(language.family, package, name);
+        let own = self.context.declared(scope, name).iter().map(|own| Decl::new(scope.file, *own));
+        let missing: Vec<Decl> = own.filter(|own| !all.contains(own)).collect();
+        let all: Vec<Decl> = missing.into_iter().chain(all.iter().copied()).collect();
         let is_shared = |declaration: &Decl| match view {
             View::Own => true,
             View::Named | View::Glob(_) => self.symbol(*declaration).exported,
         };
         let mut found: Vec<Decl> = all.iter().copied().filter(is_shared).collect();
         if found.is_empty() && language.modules == ModuleSystem::Includes {
-            // What a header keeps to its file is seen by those that include it.
-            found = all.to_vec();
+            // Names that a header keeps to its file are visible where it is included.
+            let included = self.included_files(scope.file);
+            found = all;
+            found.retain(|it| it.file == scope.file || included.contains(&it.file));
         }
         self.context.built(self.rules(scope.file), &mut found);
         match (language.modules, view) {
@@ -87,17 +95,20 @@ impl<'a> Linker<'a> {
             symbol.exported && is_definition(symbol) && !is_visible(it)
         };
         let elsewhere: Vec<Decl> = found.iter().copied().filter(may_be_defined_elsewhere).collect();
+        let mut headers: Vec<&str> = visible.iter().map(|it| self.context.path(it.file)).collect();
+        headers.dedup();
         let near = |it: &Decl| {
-            let here = self.context.path(file);
-            let beside = visible
-                .iter()
-                .map(|declared| shared(self.context.path(declared.file), self.context.path(it.file)));
-            (shared(here, self.context.path(it.file)), beside.max())
+            let path = self.context.path(it.file);
+            let beside = headers.iter().map(|header| shared(header, path));
+            (shared(self.context.path(file), path), beside.max())
         };
-        let nearest = elsewhere.iter().map(near).max();
-        let definitions: Vec<Decl> =
-            elsewhere.iter().copied().filter(|it| Some(near(it)) == nearest).collect();
-        visible.extend(definitions);
+        let ranked: Vec<_> = elsewhere.into_iter().map(|it| (near(&it), it)).collect();
+        let nearest = ranked.iter().map(|(near, _)| *near).max();
+        if visible.is_empty() && nearest.is_some() {
+            // No header that the file includes declares it.
+            self.depend_on(Confidence::Inferred);
+        }
+        visible.extend(ranked.into_iter().filter(|(near, _)| Some(*near) == nearest).map(|(_, it)| it));
         if visible.is_empty() {
             return self.types_before(file, found);
         }
@@ -144,8 +155,13 @@ impl<'a> Linker<'a> {
     /// Returns the files that a file includes, directly or not.
     fn included_files(&self, file: FileId) -> Rc<FxHashSet<FileId>> {
         if let Some(files) = self.included.borrow().get(&file) {
+            // The cache outlives the file that filled it.
+            if self.is_read.borrow_mut().insert(file) {
+                files.iter().for_each(|file| self.context.note(*file));
+            }
             return Rc::clone(files);
         }
+        self.is_read.borrow_mut().insert(file);
         let mut files = FxHashSet::default();
         let mut next = vec![file];
         while let Some(file) = next.pop() {
@@ -197,11 +213,14 @@ impl<'a> Linker<'a> {
         // Imports of the file are visible in all its namespaces.
         let file = Scope::file(scope.file);
         let mut visited = Vec::new();
-        if scope == file {
-            None
-        } else {
-            self.in_scope(file, name, View::Own, namespace, &mut visited, depth)
-        }
+        let own = || self.in_scope(file, name, View::Own, namespace, &mut visited, depth);
+        let own = (scope != file).then(own).flatten();
+        own.or_else(|| {
+            self.context.global_imports(scope.file).find_map(|(at, glob)| {
+                let from = Scope::file(at);
+                self.through_glob(from, glob, name, View::Own, namespace, &mut Vec::new(), depth)
+            })
+        })
     }
 
     /// Returns what a name means that no part of a package declares: a name of the standard library, to whose package
@@ -225,7 +244,7 @@ impl<'a> Linker<'a> {
     /// Returns the package with the longest path that the first segments of a name are, and their number.
     pub(super) fn longest_package(&self, file: FileId, path: &[Box<str>]) -> Option<(Scope, usize)> {
         let family = self.context.language(file).family;
-        (1..path.len()).rev().find_map(|len| {
+        (1..path.len().min(MAX_SEGMENTS)).rev().find_map(|len| {
             let package = path[..len].join(".");
             Some((self.context.package_scope(family, &package)?, len))
         })
@@ -241,8 +260,10 @@ impl<'a> Linker<'a> {
         let depth = self.deeper(depth).ok()?;
         let family = self.context.language(scope.file).family;
         let dots = path.match_indices('.').map(|(dot, _)| dot);
-        let ends: Vec<usize> =
-            [path.len()].into_iter().chain(dots.collect::<Vec<_>>().into_iter().rev()).collect();
+        let ends: Vec<usize> = [path.len()]
+            .into_iter()
+            .chain(dots.take(MAX_SEGMENTS).collect::<Vec<_>>().into_iter().rev())
+            .collect();
         // The path may start in a package around the scope.
         let around = self.context.package_path(scope).filter(|around| !around.is_empty());
         let around = std::iter::successors(around, |at| at.rsplit_once('.').map(|(around, _)| around));
@@ -482,6 +503,8 @@ impl<'a> Linker<'a> {
         let imports = self.context.facts(scope.file).imports.iter();
         let globs = imports.filter(|import| import.kind == ImportKind::Glob);
         seen.extend(globs.map(|import| &*import.module));
+        let global = self.context.global_imports(scope.file);
+        seen.extend(global.map(|(file, import)| &*self.context.facts(file).imports[import].module));
         seen
     }
 

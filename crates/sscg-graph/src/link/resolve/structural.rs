@@ -10,8 +10,14 @@ use crate::link::tables::Decl;
 /// Methods by name.
 type MethodSet<'a> = FxHashMap<&'a str, Decl>;
 
-/// Maximum depth of embedded types whose methods are promoted.
-const MAX_EMBEDDING: u32 = 4;
+/// Maximum number of types that one type embeds, directly or not.
+const MAX_EMBEDDED: usize = 32;
+
+/// Maximum number of methods of one name whose interfaces are compared.
+const MOST_OF_A_NAME: usize = 128;
+
+/// Maximum number of interfaces of one type.
+const MOST_INTERFACES: usize = 32;
 
 impl<'a> Linker<'a> {
     /// Returns the interfaces of the project that each type of a file satisfies.
@@ -32,10 +38,10 @@ impl<'a> Linker<'a> {
     }
 
     fn satisfied_by(&self, ty: Decl) -> Vec<Option<Decl>> {
-        let methods = self.method_set(ty, MAX_EMBEDDING);
+        let methods = self.method_set(ty);
         let mut interfaces: Vec<Decl> = Vec::new();
         for name in methods.keys() {
-            for required in self.context.required(name) {
+            for required in self.context.required(name).iter().take(MOST_OF_A_NAME) {
                 let interface = self
                     .context
                     .parent(*required)
@@ -46,34 +52,43 @@ impl<'a> Linker<'a> {
         interfaces.sort_unstable();
         interfaces.dedup();
         interfaces.retain(|interface| {
-            let required = self.method_set(*interface, MAX_EMBEDDING);
+            let required = self.method_set(*interface);
             required.iter().all(|(name, required)| {
                 let method = methods.get(name);
                 method.is_some_and(|method| same_signature(self.symbol(*method), self.symbol(*required)))
             })
         });
+        self.context.built(self.rules(ty.file), &mut interfaces);
+        interfaces.truncate(MOST_INTERFACES);
         interfaces.into_iter().map(Some).collect()
     }
 
     /// Returns the methods of a type, those of embedded types included.
-    fn method_set(&self, ty: Decl, depth: u32) -> MethodSet<'a> {
-        let facts = self.context.facts(ty.file);
-        let own = facts.children(ty.symbol).map(|member| Decl::new(ty.file, member));
-        let methods = own.chain(self.blocks(ty).iter().copied()).map(|method| (method, self.symbol(method)));
-        let methods = methods.filter(|(_, symbol)| symbol.kind == SymbolKind::Method);
-        let mut set: MethodSet<'a> = methods.map(|(method, symbol)| (&*symbol.name, method)).collect();
-        let Some(depth) = depth.checked_sub(1) else { return set };
-        let embedded = facts.references.iter();
-        for reference in embedded.filter(|it| it.relation == Relation::Inherits && it.from == Some(ty.symbol))
-        {
-            self.begin();
-            let scope = self.symbol(ty).parent;
-            let found = self.name(ty.file, scope, &reference.target, Relation::Inherits, DEPTH);
-            if let Ok((Resolution::Symbols(bases), _)) = found {
-                for base in bases.into_iter().filter(|base| *base != ty) {
-                    for (name, method) in self.method_set(base, depth) {
-                        set.entry(name).or_insert(method);
-                    }
+    fn method_set(&self, ty: Decl) -> MethodSet<'a> {
+        let mut set = MethodSet::default();
+        let mut embedded = vec![ty];
+        let mut at = 0;
+        while let Some(ty) = embedded.get(at).copied() {
+            at += 1;
+            let facts = self.context.facts(ty.file);
+            let own = facts.children(ty.symbol).map(|member| Decl::new(ty.file, member));
+            let methods =
+                own.chain(self.blocks(ty).iter().copied()).map(|method| (method, self.symbol(method)));
+            for (method, symbol) in methods.filter(|(_, symbol)| symbol.kind == SymbolKind::Method) {
+                set.entry(&*symbol.name).or_insert(method);
+            }
+            let named = facts.references.iter().filter(|it| it.relation == Relation::Inherits);
+            for reference in named.filter(|it| it.from == Some(ty.symbol)) {
+                if embedded.len() >= MAX_EMBEDDED {
+                    break;
+                }
+                self.begin();
+                let scope = self.symbol(ty).parent;
+                let found = self.name(ty.file, scope, &reference.target, Relation::Inherits, DEPTH);
+                if let Ok((Resolution::Symbols(bases), _)) = found {
+                    embedded.extend(
+                        bases.into_iter().filter(|base| !embedded.contains(base)).collect::<Vec<_>>(),
+                    );
                 }
             }
         }
