@@ -1,7 +1,8 @@
 //! Converts source text to [`FileFacts`]: symbols, references, imports and AST-shaped chunks.
 //!
-//! Use it to cut code into chunks or to list declarations without an index. It reads Rust, Python, TypeScript and
-//! JavaScript, and documents such as Markdown, HTML, JSON, YAML and TOML.
+//! Use it to cut code into chunks or to list declarations without an index. It reads Rust, Python, TypeScript,
+//! JavaScript, Go, Java, C, C++ and C#, declarations of other languages, and documents such as Markdown, HTML, JSON, YAML
+//! and TOML.
 //!
 //! *Invariant:* pure; no I/O, no environment, and no clock except the CPU time that limits a parse.
 //!
@@ -43,7 +44,7 @@
 //! - **Parsing never fails.** A broken file yields the facts of the parts that parse, and
 //!   [diagnostics](sscg_core::Diagnostic). Every run of lines that no frontend reports becomes a chunk, so no line is
 //!   lost.
-//! - **oxc parses TypeScript and JavaScript, tree-sitter Rust and Python.** Where oxc returns no tree, tree-sitter
+//! - **oxc parses TypeScript and JavaScript, tree-sitter the others.** Where oxc returns no tree, tree-sitter
 //!   locates the error, the place is blanked, and oxc parses the rest: one walk over one kind of tree.
 //! - **Chunks are whole declarations**, with the bodies of their children collapsed. No size limit splits one in two.
 //! - **Foreign text has limits.** Nesting, unclosed chains and the number of declarations are bounded by counts, so
@@ -55,6 +56,8 @@
 //!
 //! # Cargo features
 //!
+//! - `lang-c`, `lang-cpp`, `lang-csharp`, `lang-go`, `lang-java`: languages, each with its grammar. On by default. `lang-cpp`
+//!   turns on `lang-c`.
 //! - `pdf`: PDF documents. Off by default, because it adds a reader of PDF and of its fonts, and few trees contain PDF.
 
 // The shared walk has operations that only some languages use.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sscg_core::{ChunkId, Corpus, TokenCounter, quoted};
+use sscg_core::{ChunkId, Corpus, Language, TokenCounter, quoted};
 use sscg_embed::{Embedder, Input, Reranker};
 use sscg_format::{Answer, CodeStyle, O200k, Renderer, costs, fit, renderers};
 use sscg_index::{RefreshReport, Snapshot, query_terms, words};
@@ -336,8 +336,14 @@ pub(crate) fn nothing_to_search(snapshot: &Snapshot, corpus: Corpus) -> Error {
     }
     let readable =
         sscg_parse::of_corpus(corpus).iter().filter(|it| sscg_parse::missing_feature(**it).is_none());
-    let languages: Vec<&str> = readable.map(|language| language.name).collect();
-    let mut hint = format!("SSCG reads {}", languages.join(", "));
+    // Of code, the languages whose references are read are enough to tell what kind of files are meant.
+    let is_listed = |language: &Language| corpus == Corpus::Documents || language.is_linked();
+    let (listed, others): (Vec<Language>, Vec<Language>) = readable.copied().partition(is_listed);
+    let names: Vec<&str> = listed.iter().map(|language| language.name).collect();
+    let mut hint = format!("SSCG reads {}", names.join(", "));
+    if !others.is_empty() {
+        hint += &format!(", and declarations of {} other languages", others.len());
+    }
     let others: usize = snapshot.unsupported.values().map(Vec::len).sum::<usize>() + snapshot.skipped.len();
     if others > 0 {
         let what = if others == 1 { "file there is" } else { "files there are" };

@@ -95,8 +95,9 @@ fn check_files(engine: &Engine, status: &IndexStatus, global: &Global) -> Vec<Ch
     let all = status.files.values().sum();
     let mut checks = Vec::new();
     if all == 0 {
-        let known: Vec<&str> = sscg::parse::languages().iter().map(|language| language.name).collect();
-        let hint = format!("SSCG reads {}; give the directory of a project", known.join(", "));
+        let linked = sscg::parse::languages().iter().filter(|language| language.is_linked());
+        let known: Vec<&str> = linked.map(|language| language.name).collect();
+        let hint = format!("SSCG reads {} and others; give the directory of a project", known.join(", "));
         checks.push(Check::warn(about, format!("no source files in {root}"), hint));
     } else {
         let languages: Vec<String> =

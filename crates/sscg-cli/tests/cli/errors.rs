@@ -17,11 +17,11 @@ fn nothing_to_search_is_said() {
     check(
         &["search", "run", "empty"],
         expect![[r#"
-        --- stderr
-        error: no source files in [tmp]/tree/empty
-        hint: SSCG reads javascript, python, rust, typescript
-        --- exit 2
-    "#]],
+            --- stderr
+            error: no source files in [tmp]/tree/empty
+            hint: SSCG reads c, clojure, cpp, crystal, csharp, dart, elixir, erlang, fsharp, go, graphql, groovy, haskell, hcl, java, javascript, julia, kotlin, lua, objective-c, ocaml, perl, php, powershell, protobuf, python, r, ruby, rust, scala, shell, solidity, sql, svelte, swift, typescript, vue, zig
+            --- exit 2
+        "#]],
     );
     check(
         &["index", "empty"],
@@ -69,7 +69,7 @@ fn a_directory_of_other_files_says_what_it_can_read() {
     expect![[r#"
         --- stderr
         error: no source files in [tmp]/tree
-        hint: SSCG reads javascript, python, rust, typescript; 2 files there are something else
+        hint: SSCG reads c, clojure, cpp, crystal, csharp, dart, elixir, erlang, fsharp, go, graphql, groovy, haskell, hcl, java, javascript, julia, kotlin, lua, objective-c, ocaml, perl, php, powershell, protobuf, python, r, ruby, rust, scala, shell, solidity, sql, svelte, swift, typescript, vue, zig; 2 files there are something else
         --- exit 2
     "#]]
     .assert_eq(&sandbox.run(&["search", "run"]).transcript());
@@ -94,7 +94,9 @@ fn unknown_values_name_the_known_ones() {
         expect![[r#"
             --- stderr
             error: invalid value 'cobol' for '--language <NAME>'
-              [possible values: javascript, python, rust, typescript, csv, html, ini, json, log, markdown, pdf, restructuredtext, text, toml, yaml]
+              [possible values: c, clojure, cpp, crystal, csharp, dart, elixir, erlang, fsharp, go, graphql, groovy, haskell, hcl, java, javascript, julia, kotlin, lua, objective-c, ocaml, perl, php, powershell, protobuf, python, r, ruby, rust, scala, shell, solidity, sql, svelte, swift, typescript, vue, zig, csv, html, ini, json, log, markdown, pdf, restructuredtext, text, toml, yaml]
+
+              tip: a similar value exists: 'c'
 
             For more information, try '--help'.
             hint: `sscg --help` lists the commands, `sscg <COMMAND> --help` their options

@@ -503,11 +503,11 @@ fn a_directory_without_services_or_without_code_is_no_accident() {
         &library,
         &["build", "empty"],
         expect![[r#"
-        --- stderr
-        error: no source files in [tmp]/tree/empty
-        hint: SSCG reads javascript, python, rust, typescript
-        --- exit 2
-    "#]],
+            --- stderr
+            error: no source files in [tmp]/tree/empty
+            hint: SSCG reads c, clojure, cpp, crystal, csharp, dart, elixir, erlang, fsharp, go, graphql, groovy, haskell, hcl, java, javascript, julia, kotlin, lua, objective-c, ocaml, perl, php, powershell, protobuf, python, r, ruby, rust, scala, shell, solidity, sql, svelte, swift, typescript, vue, zig
+            --- exit 2
+        "#]],
     );
     check(
         &library,

@@ -97,10 +97,10 @@ fn a_text_is_found_in_every_file() {
         &["text", "no road leads to", "/fn \\w*tour/", "NO DEPOT TO", "nowhere at all"],
         expect![[r#"
             "no road leads to": 2 lines in 2 files
+            deploy/run.go
+              3 main: func main() { panic("no road leads to " + os.Args[1]) }
             router/src/error.rs
               15 RouteError.fmt: RouteError::Unreachable(name) => write!(f, "no road leads to {name}"),
-            deploy/run.go
-              3: func main() { panic("no road leads to " + os.Args[1]) }
             "/fn \\w*tour/" (regular expression): 1 line in 1 file
             router/src/plan.rs
               16 plan_tour: pub fn plan_tour(
@@ -364,7 +364,7 @@ fn code_is_shown_with_its_line_numbers() {
         &sandbox,
         &["show", "gate/main.go:4"],
         expect![[r#"
-            gate/main.go:3-5
+            gate/main.go:3-5 function open
             3	func open() {
             4		lift()
             5	}

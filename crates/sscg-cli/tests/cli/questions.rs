@@ -270,14 +270,14 @@ fn odd_questions_have_clear_answers_and_harm_nothing() {
 fn pasted_text_is_found_in_files_that_are_not_indexed() {
     let sandbox = Sandbox::of_project("parcel");
     sandbox.write(
-        "gate/main.go",
+        "gate/main.nim",
         "package main\n\nfunc open(name string) error {\n\tif name == \"\" {\n\t\treturn fmt.Errorf(\"gate %q is locked since the bridge opened at %s\", name, \
          since)\n\t}\n\treturn nil\n}\n",
     );
     sandbox.write("deploy.yaml", "gate:\n  lock-after: 30m\n");
     let run = sandbox.run(&["search", "gate \"north\" is locked since the bridge opened at noon"]);
     assert!(
-        run.stdout.contains("\n[1] func open(name string) error { — gate/main.go:3-8\n"),
+        run.stdout.contains("\n[1] func open(name string) error { — gate/main.nim:3-8\n"),
         "{}",
         run.stdout
     );
@@ -286,9 +286,9 @@ fn pasted_text_is_found_in_files_that_are_not_indexed() {
     assert!(run.stdout.contains("\n[1] gate: — deploy.yaml:1-2\n"), "{}", run.stdout);
     // The same without any indexed file.
     let sandbox = Sandbox::new();
-    sandbox.write("main.go", "func main() {\n\tpanic(\"no such gate\")\n}\n");
+    sandbox.write("main.nim", "func main() {\n\tpanic(\"no such gate\")\n}\n");
     let run = sandbox.run(&["search", "panic: no such gate"]);
-    assert!(run.stdout.contains("\n[1] func main() { — main.go:1-3\n"), "{}", run.stdout);
+    assert!(run.stdout.contains("\n[1] func main() { — main.nim:1-3\n"), "{}", run.stdout);
     let run = sandbox.run(&["search", "how are gates opened"]);
     assert!(run.stderr.contains("no source files in "), "{}", run.stderr);
 }
