@@ -188,6 +188,29 @@ fn flattened(source: &str, pieces: &[Piece]) -> Option<(String, u32)> {
     pieces.first().map(|piece| (text, piece.bracket))
 }
 
+/// Returns the text with everything after a bracket blanked that is nested several times deeper than [`MAX_NESTING`], and
+/// the offset of the bracket; `None` if there is none. Angles do not count. Parsing such a text takes up to 700 bytes of
+/// memory for each byte. O(bytes).
+pub(crate) fn cut_deep(source: &str) -> Option<(String, u32)> {
+    /// Depth that brackets in strings and comments, which are counted as well, do not add up to.
+    const DEEP: usize = 4 * MAX_NESTING;
+    if count_all(source.as_bytes(), is_opening) <= DEEP {
+        return None;
+    }
+    let mut depth: usize = 0;
+    let at = source.bytes().position(|byte| {
+        if is_opening(byte) {
+            depth += 1;
+        } else if is_closing(byte) {
+            depth = depth.saturating_sub(1);
+        }
+        depth > DEEP
+    })?;
+    let mut text = source.to_owned();
+    blank(&mut text, Span::new(at as u32, source.len() as u32));
+    Some((text, at as u32))
+}
+
 /// Returns the offset at which brackets may nest deeper than `MAX_NESTING`, by a scan of the bytes. A comparison looks
 /// like an angle, so `>` closes no other bracket.
 fn deep_bracket(source: &str) -> Option<u32> {

@@ -222,11 +222,13 @@ pub(super) static C_LANGUAGE: LazyLock<Language> = LazyLock::new(|| C.language.c
 #[cfg(feature = "lang-cpp")]
 pub(super) static CPP_LANGUAGE: LazyLock<Language> = LazyLock::new(|| CPP.language.clone());
 
+#[cfg(feature = "lang-cpp")]
 fn table(node: Node<'_>) -> &'static Table {
-    #[cfg(feature = "lang-cpp")]
-    if *node.language() == CPP.language {
-        return &CPP;
-    }
+    if *node.language() == CPP.language { &CPP } else { &C }
+}
+
+#[cfg(not(feature = "lang-cpp"))]
+fn table(_: Node<'_>) -> &'static Table {
     &C
 }
 

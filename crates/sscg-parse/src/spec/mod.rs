@@ -18,7 +18,7 @@ use tree_sitter::Node;
 
 use crate::builder::undivided;
 use crate::highlight::{Highlight, Highlighting};
-use crate::nesting::{TOO_DEEP, levelled, unchained};
+use crate::nesting::{TOO_DEEP, cut_deep, levelled, unchained};
 use crate::registry::LanguageFrontend;
 use crate::scope::{RawHint, RawName, RawType};
 use crate::syntax::{Ending, Syntax};
@@ -151,9 +151,13 @@ impl LanguageFrontend for SpecFrontend {
 
 /// Returns the text to parse, and the offset of a blanked part.
 fn readable(source: &str) -> (Cow<'_, str>, Option<u32>) {
-    match unchained(source) {
+    let (text, at) = match unchained(source) {
         Some((text, at)) => (Cow::Owned(text), Some(at)),
         None => (Cow::Borrowed(source), None),
+    };
+    match cut_deep(&text) {
+        Some((text, deep)) => (Cow::Owned(text), at.or(Some(deep))),
+        None => (text, at),
     }
 }
 

@@ -8,6 +8,7 @@ use tree_sitter::Node;
 
 use super::Grammar;
 use crate::builder::{Declaration, FactsBuilder};
+use crate::nesting::TOO_DEEP;
 use crate::scope::{Base, Binding, RawHint, RawName, RawType, ScopeId, ScopeKind, Scopes};
 use crate::text::{comment_text, headline, one_line};
 use crate::tree::{span, text};
@@ -86,6 +87,10 @@ pub(crate) struct Walk<'t> {
     pub(crate) scopes: Scopes<'t>,
     /// Innermost scope.
     pub(crate) scope: ScopeId,
+    /// Number of nodes around the current one that are being visited.
+    level: u32,
+    /// True if a node was left out because of [`MAX_LEVELS`].
+    is_cut: bool,
     /// Number of scopes around the current position.
     depth: u32,
     /// Innermost enclosing declaration.
@@ -107,6 +112,10 @@ const MAX_ARGUMENTS: usize = 16;
 /// Maximum number of names in a type.
 const MAX_TYPE_PARTS: usize = 64;
 
+/// Maximum number of nodes inside each other that are visited: a sum of a thousand terms has as many levels. Each takes up
+/// to 4 kB of stack.
+const MAX_LEVELS: u32 = 10_000;
+
 /// Maximum number of scopes inside each other; what is deeper shares the last one. Each name is looked up from the
 /// innermost scope outwards.
 const MAX_SCOPES: u32 = 1_000;
@@ -126,6 +135,8 @@ impl<'t> Walk<'t> {
             facts,
             scopes,
             scope,
+            level: 0,
+            is_cut: false,
             depth: 0,
             owner: None,
             condition: None,
@@ -155,7 +166,16 @@ impl<'t> Walk<'t> {
     }
 
     pub(crate) fn visit(&mut self, node: Node<'t>) {
+        if self.level == MAX_LEVELS {
+            if !self.is_cut {
+                self.facts.diagnostic(node.start_byte() as u32, TOO_DEEP);
+            }
+            self.is_cut = true;
+            return;
+        }
+        self.level += 1;
         self.grammar.visit(self, node);
+        self.level -= 1;
     }
 
     /// Visits a node if there is one.
