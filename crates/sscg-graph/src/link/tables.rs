@@ -84,7 +84,7 @@ impl<T: Copy> NameIndex<T> {
 
 /// Maximum number of declarations of one name in one place that are looked at. With more, no use can be resolved, and a
 /// file of nothing else would take time quadratic in its size.
-const MOST_OF_A_NAME: usize = 128;
+pub(super) const MOST_OF_A_NAME: usize = 128;
 
 fn hash(place: NameInDeclaration<'_>) -> u32 {
     (hash_of(&place) >> 32) as u32

@@ -11,6 +11,9 @@ use crate::link::tables::Decl;
 /// Maximum number of candidates for a method of a receiver of unknown type, or for a macro.
 const MAX_CANDIDATES: usize = 5;
 
+/// Maximum number of candidates that are listed. With more, an edge to the first one has their number.
+const MOST_LISTED: usize = 32;
+
 impl<'a> Linker<'a> {
     pub(super) fn narrowed(&self, found: Resolution<'a>, relation: Relation) -> Resolution<'a> {
         match found {
@@ -134,8 +137,11 @@ impl<'a> Linker<'a> {
         let is_one = symbols.len() == 1
             || self.is_one_name(&symbols)
             || relation == Relation::Imports && self.are_overloads(&symbols);
+        if !is_one && symbols.len() > MOST_LISTED {
+            return (Outcome::OneOf(self.node(symbols[0]), symbols.len()), relation);
+        }
         let confidence = if is_one { confidence } else { Confidence::Ambiguous };
-        // What a macro calls is known only after its expansion.
+        // The callees of a macro are known only after its expansion.
         let is_macro = relation == Relation::Calls && all_are(SymbolKind::Macro);
         let confidence = if is_macro { confidence.min(Confidence::Inferred) } else { confidence };
         (Outcome::Nodes(symbols.into_iter().map(|symbol| self.node(symbol)).collect(), confidence), relation)

@@ -14,7 +14,7 @@ use super::{Linker, Resolution, ResolveError, ResolveResult};
 use crate::graph::Origin;
 use crate::link::languages::{ModuleTarget, shared};
 use crate::link::lineage::Ancestor;
-use crate::link::tables::{Decl, Scope};
+use crate::link::tables::{Decl, MOST_OF_A_NAME, Scope};
 
 /// Returns true for a function or type with its body, or a variable, that another file may declare ahead.
 fn is_definition(symbol: &Symbol) -> bool {
@@ -432,7 +432,14 @@ impl<'a> Linker<'a> {
             self.context.is_of_family(it.file, file)
                 && self.context.peek(*it).modifiers.contains(Modifiers::EXTENSION)
         };
-        let all: Vec<Decl> = self.context.methods(name.name()).iter().copied().filter(is_extension).collect();
+        let all: Vec<Decl> = self
+            .context
+            .methods(name.name())
+            .iter()
+            .copied()
+            .filter(is_extension)
+            .take(MOST_OF_A_NAME)
+            .collect();
         if all.is_empty() {
             return None;
         }

@@ -5,16 +5,13 @@ use sscg_core::{FileId, Relation, Symbol, SymbolKind};
 
 use super::{DEPTH, Linker, Resolution};
 use crate::link::lineage::Bases;
-use crate::link::tables::Decl;
+use crate::link::tables::{Decl, MOST_OF_A_NAME};
 
 /// Methods by name.
 type MethodSet<'a> = FxHashMap<&'a str, Decl>;
 
 /// Maximum number of types that one type embeds, directly or not.
 const MAX_EMBEDDED: usize = 32;
-
-/// Maximum number of methods of one name whose interfaces are compared.
-const MOST_OF_A_NAME: usize = 128;
 
 /// Maximum number of interfaces of one type.
 const MOST_INTERFACES: usize = 32;

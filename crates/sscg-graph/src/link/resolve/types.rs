@@ -5,7 +5,7 @@ use sscg_core::{Confidence, FileId, LocalSymbol, Modifiers, Relation, Symbol, Sy
 use super::infer::{HintScope, Shape};
 use super::{DEPTH, Linker, Resolution, ResolveError};
 use crate::link::lineage::{Ancestor, Bases};
-use crate::link::tables::{Decl, Scope, is_global};
+use crate::link::tables::{Decl, MOST_OF_A_NAME, Scope, is_global};
 
 /// Maximum number of candidates for a base. With more, the base is unknown: otherwise a type would inherit from each of
 /// thousands of declarations of one class.
@@ -169,7 +169,8 @@ impl<'a> Linker<'a> {
                 _ => true,
             }
         };
-        let inherent: Vec<_> = self.context.members(owner, name).chain(members(false)).filter(fits).collect();
+        let inherent = self.context.members(owner, name).chain(members(false)).filter(fits);
+        let inherent: Vec<_> = inherent.take(MOST_OF_A_NAME).collect();
         if !inherent.is_empty() {
             return Some(self.whole_types(inherent));
         }
