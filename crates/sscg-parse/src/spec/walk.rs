@@ -114,7 +114,7 @@ const MAX_TYPE_PARTS: usize = 64;
 
 /// Maximum number of nodes inside each other that are visited: a sum of a thousand terms has as many levels. Each takes up
 /// to 4 kB of stack.
-const MAX_LEVELS: u32 = 10_000;
+const MAX_LEVELS: u32 = 5_000;
 
 /// Maximum number of scopes inside each other; what is deeper shares the last one. Each name is looked up from the
 /// innermost scope outwards.
