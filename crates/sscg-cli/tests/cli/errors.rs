@@ -19,7 +19,7 @@ fn nothing_to_search_is_said() {
         expect![[r#"
             --- stderr
             error: no source files in [tmp]/tree/empty
-            hint: SSCG reads c, clojure, cpp, crystal, csharp, dart, elixir, erlang, fsharp, go, graphql, groovy, haskell, hcl, java, javascript, julia, kotlin, lua, objective-c, ocaml, perl, php, powershell, protobuf, python, r, ruby, rust, scala, shell, solidity, sql, svelte, swift, typescript, vue, zig
+            hint: SSCG reads c, cpp, csharp, go, java, javascript, python, rust, typescript, and declarations of 29 other languages
             --- exit 2
         "#]],
     );
@@ -69,7 +69,7 @@ fn a_directory_of_other_files_says_what_it_can_read() {
     expect![[r#"
         --- stderr
         error: no source files in [tmp]/tree
-        hint: SSCG reads c, clojure, cpp, crystal, csharp, dart, elixir, erlang, fsharp, go, graphql, groovy, haskell, hcl, java, javascript, julia, kotlin, lua, objective-c, ocaml, perl, php, powershell, protobuf, python, r, ruby, rust, scala, shell, solidity, sql, svelte, swift, typescript, vue, zig; 2 files there are something else
+        hint: SSCG reads c, cpp, csharp, go, java, javascript, python, rust, typescript, and declarations of 29 other languages; 2 files there are something else
         --- exit 2
     "#]]
     .assert_eq(&sandbox.run(&["search", "run"]).transcript());
