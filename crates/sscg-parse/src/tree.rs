@@ -20,6 +20,11 @@ pub(crate) fn text<'s>(node: Node<'_>, source: &'s str) -> &'s str {
     &source[node.byte_range()]
 }
 
+/// Returns the child of a node in a field, by the id of the field. O(children): not for nodes with long lists of children.
+pub(crate) fn child(node: Node<'_>, field: u16) -> Option<Node<'_>> {
+    node.child_by_field_id(field)
+}
+
 /// Returns the named children of a node in a field, by the id of the field.
 pub(crate) fn children_in<'t>(node: Node<'t>, field: u16) -> Vec<Node<'t>> {
     let Some(field) = NonZeroU16::new(field) else { return Vec::new() };

@@ -3,6 +3,7 @@
 use tree_sitter::Node;
 
 use crate::grammar::grammar;
+pub(super) use crate::tree::child;
 
 grammar! {
     language: tree_sitter_c_sharp::LANGUAGE,
@@ -163,11 +164,6 @@ grammar! {
         ty = "type",
         value = "value",
     },
-}
-
-/// Returns the child of a field.
-pub(super) fn child(node: Node<'_>, field: u16) -> Option<Node<'_>> {
-    node.child_by_field_id(field)
 }
 
 /// Returns the name of a declaration, unless the parser made it up to go on after an error.

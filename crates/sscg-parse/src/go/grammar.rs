@@ -1,6 +1,7 @@
 //! Node kinds and fields of the Go grammar.
 
 use crate::grammar::grammar;
+pub(super) use crate::tree::child;
 
 grammar! {
     language: tree_sitter_go::LANGUAGE,
@@ -116,9 +117,4 @@ pub(super) fn named(node: tree_sitter::Node<'_>) -> Vec<tree_sitter::Node<'_>> {
 pub(super) fn first(node: tree_sitter::Node<'_>) -> Option<tree_sitter::Node<'_>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).find(|it| kind(*it) != Kind::Comment)
-}
-
-/// Returns the child of a field.
-pub(super) fn child(node: tree_sitter::Node<'_>, field: u16) -> Option<tree_sitter::Node<'_>> {
-    node.child_by_field_id(field)
 }

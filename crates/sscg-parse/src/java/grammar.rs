@@ -1,6 +1,7 @@
 //! Node kinds and fields of the Java grammar.
 
 use crate::grammar::grammar;
+pub(super) use crate::tree::child;
 
 grammar! {
     language: tree_sitter_java::LANGUAGE,
@@ -133,11 +134,6 @@ grammar! {
         type_parameters = "type_parameters",
         value = "value",
     },
-}
-
-/// Returns the child of a field.
-pub(super) fn child(node: tree_sitter::Node<'_>, field: u16) -> Option<tree_sitter::Node<'_>> {
-    node.child_by_field_id(field)
 }
 
 /// Returns the named children of a node.

@@ -1,8 +1,7 @@
 //! Node kinds and fields of the grammar as Rust values, looked up by id.
 
-use tree_sitter::Node;
-
 use crate::grammar::grammar;
+pub(super) use crate::tree::child;
 
 grammar! {
     language: tree_sitter_rust::LANGUAGE,
@@ -233,9 +232,4 @@ impl Kind {
     pub(super) fn is_comment(self) -> bool {
         matches!(self, Kind::LineComment | Kind::BlockComment)
     }
-}
-
-/// Returns the child in a field. O(children): not for nodes with long lists of children.
-pub(super) fn child(node: Node<'_>, field: u16) -> Option<Node<'_>> {
-    node.child_by_field_id(field)
 }
