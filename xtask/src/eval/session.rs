@@ -1,5 +1,6 @@
 //! An indexed repository and its results.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -30,7 +31,7 @@ pub(super) struct Row {
     pub(super) category: String,
     pub(super) group: Group,
     pub(super) query: String,
-    /// All results, best first.
+    /// All chunks, each at its best result, best first.
     pub(super) ranking: Vec<ChunkId>,
     /// Score for each column of the table.
     pub(super) scores: Vec<f64>,
@@ -120,7 +121,11 @@ impl<'a> Session<'a> {
     }
 
     fn row(&self, question: &Question, hits: &[Hit]) -> Row {
-        let ranking: Vec<ResultLocation> = hits.iter().map(|hit| self.place(hit.chunk)).collect();
+        // Several windows of one chunk may be hits.
+        let mut seen = HashSet::new();
+        let chunks: Vec<ChunkId> =
+            hits.iter().map(|hit| hit.chunk).filter(|chunk| seen.insert(*chunk)).collect();
+        let ranking: Vec<ResultLocation> = chunks.iter().map(|chunk| self.place(*chunk)).collect();
         let targets = question.targets();
         Row {
             repository: self.name.to_owned(),
@@ -128,7 +133,7 @@ impl<'a> Session<'a> {
             category: question.category().to_owned(),
             group: Group::of(&question.query, &targets),
             query: question.query.clone(),
-            ranking: hits.iter().map(|hit| hit.chunk).collect(),
+            ranking: chunks,
             scores: of_ranking(&ranking, &targets).to_vec(),
             answers: Vec::new(),
         }
