@@ -305,8 +305,8 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
         }
     }
 
-    /// Returns the lines that each window of a file stands for: the shortest declaration around its middle that is not
-    /// too long; else the one that it overlaps most; else its own lines within the enclosing declaration. O(chunks of
+    /// Returns the lines that each window of a file stands for: the shortest declaration around its middle that is no
+    /// module and not too long; else the one that it overlaps most; else its own lines within the enclosing declaration. O(chunks of
     /// the file + blocks of its declarations).
     fn places(&self, file: FileId, windows: usize) -> Vec<Option<ChunkLines>> {
         let project = &self.context.snapshot.project;
@@ -319,7 +319,9 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
         let ids = (chunks.start.index()..).map(ChunkId::new);
         for (id, chunk) in ids.zip(outline.iter()).filter(|(_, chunk)| filters.admits_kind(chunk.kind)) {
             let (lines, count) = (chunk.lines, i64::from(chunk.lines.count()));
-            let is_short = (options.shortest..=options.longest).contains(&lines.count());
+            // What a module contains answers, not the module around it.
+            let is_short = (options.shortest..=options.longest).contains(&lines.count())
+                && chunk.kind != ChunkKind::Symbol(SymbolKind::Module);
             let order = id.index() as i64;
             let first = Block::of_line(lines.start).saturating_sub(1) as usize;
             let last = Block::of_line(lines.end) as usize;
