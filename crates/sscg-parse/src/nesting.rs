@@ -65,7 +65,7 @@ pub(crate) fn levelled(source: &str, parse: impl FnOnce(&str) -> Option<Tree>) -
     }
 }
 
-/// Maximum number of operators and calls on one line of which each is an operand of the one before.
+/// Maximum number of operators, members and calls on one line of which each is an operand of the one before.
 const MAX_CHAIN: usize = 20_000;
 
 /// Maximum number of unclosed angles on one line with nothing between them that ends a type. Both oxc and the Rust
@@ -105,7 +105,7 @@ fn may_chain(line: &str) -> bool {
     let has_many = |pair: &[u8]| memmem::find_iter(line, pair).nth(MAX_CHAIN).is_some();
     has_open_run(line) && memchr_iter(b'<', line).nth(MAX_ANGLES).is_some()
         || line.len() > MAX_CHAIN
-            && (has_many(b"=>") || has_many(b").") || count_all(line, is_sign) > MAX_CHAIN)
+            && (has_many(b"=>") || has_many(b".") || count_all(line, is_sign) > MAX_CHAIN)
 }
 
 /// Returns true if more than [`MAX_ANGLES`] bytes in a row have no sign at which [`end_of_chain`] begins to count angles
@@ -126,10 +126,10 @@ fn is_sign(byte: u8) -> bool {
     b"!~+-*&^".contains(&byte)
 }
 
-/// Returns the offset at which a line has too many arrows, calls, opening angles, opening elements or signs in one
+/// Returns the offset at which a line has too many arrows, members and calls, opening angles, opening elements or signs in one
 /// chain.
 fn end_of_chain(line: &[u8]) -> Option<usize> {
-    let (mut arrows, mut angles, mut elements, mut signs, mut calls) =
+    let (mut arrows, mut angles, mut elements, mut signs, mut links) =
         (0_usize, 0_usize, 0_usize, 0_usize, 0_usize);
     // Angles that are closed later on the line are brackets.
     let mut in_angles = None;
@@ -137,13 +137,13 @@ fn end_of_chain(line: &[u8]) -> Option<usize> {
         let next = line.get(at + 1).copied().unwrap_or_default();
         let before = at.checked_sub(1).map_or(0, |at| line[at]);
         match byte {
-            b';' => (arrows, angles, calls) = (0, 0, 0),
-            b'.' if before == b')' => calls += 1,
+            b';' => (arrows, angles, links) = (0, 0, 0),
+            b'.' if before == b')' || next.is_ascii_alphabetic() => links += 1,
             // These occur between comparisons, not between types in angles.
             b',' | b'&' | b'|' | b'?' | b'(' | b')' | b'{' | b'}' => {
                 (angles, elements) = (0, 0);
                 arrows = if *byte == b',' { 0 } else { arrows };
-                calls = if b",{}".contains(byte) { 0 } else { calls };
+                links = if b",{}".contains(byte) { 0 } else { links };
             }
             b'>' if before == b'=' => arrows += 1,
             b'>' => angles = angles.saturating_sub(1),
@@ -157,7 +157,7 @@ fn end_of_chain(line: &[u8]) -> Option<usize> {
         }
         signs = if is_sign(*byte) { signs + 1 } else { 0 };
         in_angles = if angles > MAX_ANGLES { in_angles.or(Some(at)) } else { None };
-        [arrows, elements, signs, calls].iter().any(|count| *count > MAX_CHAIN)
+        [arrows, elements, signs, links].iter().any(|count| *count > MAX_CHAIN)
     });
     chained.into_iter().chain(in_angles).min()
 }
@@ -324,7 +324,7 @@ pub(crate) fn blank_for(byte: u8) -> char {
     if byte == b'\n' { '\n' } else { ' ' }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "all-languages", feature = "documents"))]
 mod tests {
     use super::*;
     use crate::tree::ParseTime;
