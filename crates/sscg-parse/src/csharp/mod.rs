@@ -35,6 +35,7 @@ static CSHARP: LanguageDef = LanguageDef {
     name: "csharp",
     aliases: &["c#", "cs"],
     extensions: &["cs"],
+    version: 1,
     corpus: Corpus::Code,
     is_data: false,
     modules: ModuleSystem::Namespaces,
@@ -130,8 +131,11 @@ impl Grammar for CSharp {
         types::ty(walk, node)
     }
 
-    fn simplified(&self, text: &str) -> Option<String> {
-        text.contains("#if").then(|| without_directives(text))
+    fn simplified(&self, text: &str) -> Vec<String> {
+        // The grammar has no modifier after `ref`.
+        let ordered = text.replace("ref partial struct", "partial ref struct");
+        let plain = text.contains("#if").then(|| without_directives(&ordered));
+        [ordered].into_iter().filter(|ordered| ordered != text).chain(plain).collect()
     }
 
     fn without_comments<'c>(&self, code: &'c str) -> Cow<'c, str> {

@@ -78,9 +78,9 @@ pub(crate) trait Grammar: Send + Sync {
         Some(statement.to_owned())
     }
 
-    /// Returns a text of the same length that may parse where `text` does not; `None` if there is no such.
-    fn simplified(&self, _text: &str) -> Option<String> {
-        None
+    /// Returns texts of the same length that may parse where `text` does not, the closest to it first.
+    fn simplified(&self, _text: &str) -> Vec<String> {
+        Vec::new()
     }
 
     /// Returns the text of the comments that document a declaration, without markers.
@@ -128,20 +128,23 @@ impl LanguageFrontend for SpecFrontend {
         let Some(mut tree) = self.tree(extension, text, &time) else {
             return undivided(source, TOO_SLOW);
         };
-        if tree.root_node().has_error()
-            && let Some(simplified) =
-                self.0.simplified(text).and_then(|text| self.tree(extension, &text, &time))
-            && !simplified.root_node().has_error()
-        {
-            tree = simplified;
+        let mut broken = broken_bytes(tree.root_node());
+        let simplified = if broken > 0 { self.0.simplified(text) } else { Vec::new() };
+        for text in simplified {
+            let Some(other) = self.tree(extension, &text, &time) else { break };
+            let left = broken_bytes(other.root_node());
+            if left < broken {
+                (tree, broken) = (other, left);
+            }
+            if broken == 0 {
+                break;
+            }
         }
         let mut walk = Walk::new(self.0, source);
         for at in left_out.into_iter().chain(levelled.map(|(_, at)| at)) {
             walk.facts.diagnostic(at, TOO_DEEP);
         }
-        if tree.root_node().has_error() {
-            diagnose(tree.root_node(), &mut walk);
-        }
+        diagnose(tree.root_node(), &mut walk);
         walk.list(tree.root_node());
         let mut facts = walk.finish();
         facts.limit_nesting();
@@ -166,24 +169,32 @@ const MOST_ERRORS: usize = 10;
 
 /// Reports the first syntax errors of a file.
 fn diagnose(root: Node<'_>, walk: &mut Walk<'_>) {
+    for node in errors(root, MOST_ERRORS) {
+        let what =
+            if node.is_missing() { format!("missing {}", node.kind()) } else { "syntax error".to_owned() };
+        walk.facts.diagnostic(node.start_byte() as u32, what);
+    }
+}
+
+/// Returns the number of bytes that do not parse; a missing token counts as one.
+fn broken_bytes(root: Node<'_>) -> usize {
+    errors(root, usize::MAX).iter().map(|node| node.byte_range().len().max(1)).sum()
+}
+
+/// Returns the first `most` nodes that stand for text that does not parse.
+fn errors(root: Node<'_>, most: usize) -> Vec<Node<'_>> {
+    let mut found = Vec::new();
     let mut cursor = root.walk();
-    let mut found = 0;
     loop {
         let node = cursor.node();
         if node.is_error() || node.is_missing() {
-            let what = if node.is_missing() {
-                format!("missing {}", node.kind())
-            } else {
-                "syntax error".to_owned()
-            };
-            walk.facts.diagnostic(node.start_byte() as u32, what);
-            found += 1;
+            found.push(node);
         } else if node.has_error() && cursor.goto_first_child() {
             continue;
         }
-        while found == MOST_ERRORS || !cursor.goto_next_sibling() {
-            if found == MOST_ERRORS || !cursor.goto_parent() {
-                return;
+        while found.len() == most || !cursor.goto_next_sibling() {
+            if found.len() == most || !cursor.goto_parent() {
+                return found;
             }
         }
     }

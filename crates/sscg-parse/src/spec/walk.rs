@@ -245,12 +245,14 @@ impl<'t> Walk<'t> {
         self.leading = around;
     }
 
-    /// Returns true if only one line break is between a comment and the text at an offset.
+    /// Returns true if only one line break is between a comment and the text at an offset, apart from the lines of
+    /// directives that are not parsed.
     fn touches(&self, above: Span, at: u32) -> bool {
         let end = above.end.min(at);
         let text = above.text(self.source).trim_end();
         let end = end.min(above.start + text.len() as u32);
-        Span::new(end, at).text(self.source).bytes().filter(|byte| *byte == b'\n').count() <= 1
+        let between = Span::new(end, at).text(self.source).split('\n');
+        between.skip(1).filter(|line| !line.trim_start().starts_with('#')).count() <= 1
     }
 
     fn flush_comment(&mut self, is_root: bool) {
