@@ -91,6 +91,7 @@ fn create(paths: &Paths, grammar: &str, version: &str) -> Result<()> {
     let dependency = format!("{grammar} = {{ workspace = true, optional = true }}\n");
     insert(&parse.join("Cargo.toml"), "tree-sitter-go = ", &dependency)?;
     insert(&parse.join("Cargo.toml"), "lang-go = ", &format!("lang-{name} = [\"dep:{grammar}\"]\n"))?;
+    insert(&parse.join("Cargo.toml"), "    \"lang-go\",", &format!("    \"lang-{name}\",\n"))?;
     let feature = format!("#[cfg(feature = \"lang-{name}\")]\n");
     insert(&parse.join("src/lib.rs"), "#[cfg(feature = \"lang-go\")]\n", &format!("{feature}mod {name};\n"))?;
     let entry = format!("    {}    &SpecFrontend(&crate::{name}::{ty}),\n", feature);
@@ -141,6 +142,10 @@ fn check(paths: &Paths) -> Result<()> {
             "a line in registry.rs",
         ),
         (read("crates/sscg-parse/Cargo.toml").contains(&format!("lang-{name}")), "a feature of sscg-parse"),
+        (
+            !read("crates/sscg-parse/src/plain/languages.rs").contains(&format!("\"{name}\"")),
+            "its removal from plain/languages.rs, where its declarations were found by keyword",
+        ),
         (has_fixture("broken."), "a fixture of broken code: fixtures/parser"),
         (has_fixture("only_comments."), "a fixture of comments alone: fixtures/parser"),
         (golden, "golden files: `cargo xtask fixtures --bless`, then read them"),
@@ -212,6 +217,7 @@ static STATIC_NAME: LanguageDef = LanguageDef {
     aliases: &[],
     // fill in: endings of file names, the module system, and the family of the language.
     extensions: &["LANGUAGE_NAME"],
+    version: 1,
     corpus: Corpus::Code,
     is_data: false,
     modules: ModuleSystem::DeclaredPackages,

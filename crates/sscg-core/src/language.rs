@@ -19,6 +19,9 @@ pub struct LanguageDef {
     pub aliases: &'static [&'static str],
     /// File-name endings without the leading dot, lower case.
     pub extensions: &'static [&'static str],
+    /// Version of the facts. Changes whenever other facts may be read from the same text, for a reason that concerns this
+    /// language alone.
+    pub version: u32,
     /// Corpus of the files: code or documents.
     pub corpus: Corpus,
     /// True for configuration and data formats among documents, which programs read more than people do.

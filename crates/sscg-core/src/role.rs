@@ -234,6 +234,7 @@ mod tests {
             name: "typescript",
             aliases: &[],
             extensions: &["ts"],
+            version: 1,
             corpus: Corpus::Code,
             is_data: false,
             modules: ModuleSystem::EsModules,

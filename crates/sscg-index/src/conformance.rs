@@ -5,6 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
+use sscg_parse::FileType;
+
 use crate::store::{FactsKey, ManifestEntry, Shared, Store, TextHash, Update};
 use crate::{Index, IndexOptions, RefreshReport, SkipReason, Snapshot, Storage};
 
@@ -34,7 +36,11 @@ pub fn check_with_one_writer(open: Open<'_>) {
 }
 
 fn key(name: &str) -> FactsKey {
-    FactsKey { hash: hash(name), extension: "py" }
+    FactsKey { hash: hash(name), file_type: file_type("a.py") }
+}
+
+fn file_type(path: &str) -> FileType {
+    FileType::of_path(path).expect("a registered extension")
 }
 
 fn hash(text: &str) -> TextHash {
@@ -81,7 +87,7 @@ fn content_is_found_by_its_key(open: Open<'_>) {
     let store = open();
     let expected = [Some(b"two".to_vec()), None, Some(b"one".to_vec()), Some(b"two".to_vec())];
     assert_eq!(facts(&*store, &["two", "three", "one", "two"]), expected);
-    let other = FactsKey { extension: "rs", ..key("one") };
+    let other = FactsKey { file_type: file_type("a.md"), ..key("one") };
     assert_eq!(store.facts(&[other]).expect("readable"), [None]);
 
     let vectors = [(hash("one"), vec![0.5, -1.0, 2.0]), (hash("two"), vec![0.0, 1.0, 0.0])];

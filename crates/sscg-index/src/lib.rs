@@ -55,8 +55,9 @@
 //!
 //! # Cargo features
 //!
-//! None is on by default.
-//!
+//! - `all-languages`: all languages of `sscg-parse`. On by default; without it, a program chooses some by the features of
+//!   `sscg-parse`, such as `lang-rust`.
+//! - `documents`: documents, data and configuration. On by default.
 //! - `arrow`: rows as Arrow record batches.
 //! - `pdf`: PDF documents. Adds a reader of PDF and of its fonts.
 //! - `conformance`: the module `conformance`, with the tests that every [`Store`] has to pass.

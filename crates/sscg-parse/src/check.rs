@@ -386,7 +386,7 @@ fn has_word(text: &str, word: &str) -> bool {
             .any(|(at, _)| !text[..at].ends_with(is_letter) && !text[at + word.len()..].starts_with(is_word))
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "all-languages", feature = "documents"))]
 mod tests {
     use super::*;
 

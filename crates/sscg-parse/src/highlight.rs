@@ -114,7 +114,7 @@ impl Highlighting {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "all-languages", feature = "documents"))]
 mod tests {
     use expect_test::{Expect, expect};
 

@@ -52,18 +52,21 @@
 //!   where code takes at most 0.6 µs, and the file becomes text.
 //! - **Languages are not added from outside.** A frontend needs a module system for the linker, and that is a
 //!   closed enum. In this crate, a language is one directory and a line in the registry.
-//! - **[`EXTRACTOR_VERSION`] identifies the output.** Store facts under it, the hash of the text and the extension.
+//! - **[`EXTRACTOR_VERSION`] and the [version](sscg_core::LanguageDef::version) of the language identify the output.** Store
+//!   facts under these, the hash of the text and the extension.
 //!
 //! # Cargo features
 //!
-//! - `lang-c`, `lang-cpp`, `lang-csharp`, `lang-go`, `lang-java`: languages, each with its grammar. On by default. `lang-cpp`
-//!   turns on `lang-c`.
+//! - `lang-c`, `lang-cpp`, `lang-csharp`, `lang-go`, `lang-java`, `lang-python`, `lang-rust`, `lang-typescript`: languages,
+//!   each with its grammar. `all-languages` turns all of them on, and is on by default. Declarations of languages without a
+//!   grammar are always read.
+//! - `documents`: documents, data and configuration. On by default.
 //! - `pdf`: PDF documents. Off by default, because it adds a reader of PDF and of its fonts, and few trees contain PDF.
 
-// The shared walk has operations that only some languages use.
+// Shared code has parts that only some languages use.
 #![cfg_attr(
-    not(all(feature = "lang-cpp", feature = "lang-csharp", feature = "lang-go", feature = "lang-java")),
-    allow(dead_code, unused_imports)
+    not(all(feature = "all-languages", feature = "documents")),
+    allow(dead_code, unused_imports, unused_macros)
 )]
 
 mod builder;
@@ -73,6 +76,7 @@ pub mod check;
 mod chunk;
 #[cfg(feature = "lang-csharp")]
 mod csharp;
+#[cfg(feature = "documents")]
 mod document;
 #[cfg(feature = "lang-go")]
 mod go;
@@ -82,9 +86,11 @@ mod highlight;
 mod java;
 mod nesting;
 mod plain;
+#[cfg(feature = "lang-python")]
 mod python;
 mod references;
 mod registry;
+#[cfg(feature = "lang-rust")]
 mod rust;
 mod scope;
 mod spec;
@@ -94,6 +100,7 @@ mod text;
 #[cfg(test)]
 mod toy;
 mod tree;
+#[cfg(feature = "lang-typescript")]
 mod typescript;
 mod wiring;
 

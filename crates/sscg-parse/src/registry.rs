@@ -18,11 +18,11 @@ use crate::highlight::Highlight;
 use crate::spec::SpecFrontend;
 use crate::stack::with_stack_for;
 use crate::syntax::Syntax;
-use crate::{document, plain, python, rust, typescript};
 
 /// Version of the extracted facts, to invalidate stored ones. Changes whenever [`extract`] may return different facts
-/// for the same text, the terms stored beside them are built differently, or a [`decoder`] may return different text
-/// for the same bytes.
+/// for the same text in several languages, or the terms stored beside them are built differently. What concerns one
+/// language or format changes its own [`version`](sscg_core::LanguageDef::version), be it its facts or what its
+/// [`decoder`] returns.
 pub const EXTRACTOR_VERSION: u32 = 22;
 
 /// Extracts the text from the bytes of a file. Must not panic on any input.
@@ -96,9 +96,12 @@ pub(crate) trait LanguageFrontend: Send + Sync {
 
 /// All code frontends. A new language needs a directory and a line here.
 static FRONTENDS: &[&dyn LanguageFrontend] = &[
-    &python::Python,
-    &rust::Rust,
-    &typescript::TypeScript,
+    #[cfg(feature = "lang-python")]
+    &crate::python::Python,
+    #[cfg(feature = "lang-rust")]
+    &crate::rust::Rust,
+    #[cfg(feature = "lang-typescript")]
+    &crate::typescript::TypeScript,
     #[cfg(feature = "lang-c")]
     &SpecFrontend(&crate::c::C::C),
     #[cfg(feature = "lang-cpp")]
@@ -107,7 +110,7 @@ static FRONTENDS: &[&dyn LanguageFrontend] = &[
     &SpecFrontend(&crate::csharp::CSharp),
     #[cfg(feature = "lang-go")]
     &SpecFrontend(&crate::go::Go),
-    &plain::PlainText,
+    &crate::plain::PlainText,
     #[cfg(feature = "lang-java")]
     &SpecFrontend(&crate::java::Java),
     #[cfg(test)]
@@ -116,7 +119,10 @@ static FRONTENDS: &[&dyn LanguageFrontend] = &[
 
 /// Returns all frontends, including those of documents.
 fn frontends() -> impl Iterator<Item = &'static dyn LanguageFrontend> {
-    let formats = document::FORMATS.iter().map(|format| format as &dyn LanguageFrontend);
+    #[cfg(feature = "documents")]
+    let formats = crate::document::FORMATS.iter().map(|format| format as &dyn LanguageFrontend);
+    #[cfg(not(feature = "documents"))]
+    let formats = std::iter::empty();
     FRONTENDS.iter().copied().chain(formats)
 }
 
@@ -170,7 +176,7 @@ pub fn named(corpus: Corpus, name: &str) -> Option<Language> {
 /// let (span, class) = file_type.highlights("const a = 1;")[0];
 /// assert_eq!((span.text("const a = 1;"), class), ("const", Highlight::Keyword));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileType {
     /// Language or format.
     pub language: Language,
@@ -295,7 +301,7 @@ pub fn syntax(language: Language) -> Option<&'static dyn Syntax> {
     frontend_of(language)?.syntax()
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "all-languages", feature = "documents"))]
 mod tests {
     use super::*;
     use crate::tree::TOO_SLOW;

@@ -61,8 +61,9 @@
 //!
 //! # Cargo features
 //!
-//! None is on by default.
-//!
+//! - `all-languages`: all languages of `sscg-parse`. On by default; without it, a program chooses some by the features of
+//!   `sscg-parse`, such as `lang-rust`.
+//! - `documents`: documents, data and configuration. On by default.
 //! - `arrow`: export of rows as Parquet and Arrow files.
 //! - `pdf`: PDF documents. Adds a reader of PDF and of its fonts.
 //! - `lancedb`: the module `lance`, with stores of LanceDB. Needs `protoc` to build, and takes long.

@@ -248,20 +248,23 @@ impl Deref for Shared {
     }
 }
 
-/// Key of the facts of a text: its hash, and the file extension, which selects the dialect.
+/// Key of the facts of a text: its hash and its type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct FactsKey {
     /// BLAKE3 hash of the file's text.
     pub hash: [u8; 32],
-    /// File extension, without the dot.
-    pub extension: &'static str,
+    /// Language and dialect.
+    pub file_type: FileType,
 }
 
 impl FactsKey {
-    /// Returns the key as bytes, starting with the extractor version: facts of another version are not found.
+    /// Returns the key as bytes, starting with the versions of the extractor and of the language: facts of other
+    /// versions are not found.
     pub fn to_bytes(&self) -> Vec<u8> {
-        [&EXTRACTOR_VERSION.to_le_bytes(), &self.hash[..], self.extension.as_bytes()].concat()
+        let FileType { language, extension } = self.file_type;
+        let (shared, own) = (EXTRACTOR_VERSION.to_le_bytes(), language.version.to_le_bytes());
+        [&shared, &own, &self.hash[..], extension.as_bytes()].concat()
     }
 }
 
@@ -282,7 +285,7 @@ impl ManifestEntry {
     /// Returns the key of the file's facts; `None` if it is not indexed.
     pub fn key(&self) -> Option<FactsKey> {
         let hash = *self.content.as_ref().ok()?;
-        Some(FactsKey { hash, extension: FileType::of_path(&self.path)?.extension })
+        Some(FactsKey { hash, file_type: FileType::of_path(&self.path)? })
     }
 }
 

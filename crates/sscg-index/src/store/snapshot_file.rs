@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use sscg_core::{FileId, IndexVec, LazyFacts, Manifests, Outline, Project, ProjectFile};
 use sscg_graph::CodeGraph;
-use sscg_parse::{EXTRACTOR_VERSION, FileType};
+use sscg_parse::{EXTRACTOR_VERSION, FileType, formats, languages};
 
 use super::{FactsKey, Shared, decode};
 use crate::snapshot::FileState;
@@ -102,7 +102,7 @@ pub(super) fn encode(snapshot: &Snapshot) -> Option<Encoded<'_>> {
     let mut head = Vec::with_capacity(HEAD_BYTES + 8 + header.len());
     head.extend(MAGIC);
     head.extend(SNAPSHOT_VERSION.to_le_bytes());
-    head.extend(EXTRACTOR_VERSION.to_le_bytes());
+    head.extend(extractor());
     head.extend([0; 32]);
     head.extend((header.len() as u64).to_le_bytes());
     head.extend(header);
@@ -115,6 +115,18 @@ pub(super) fn encode(snapshot: &Snapshot) -> Option<Encoded<'_>> {
     encoded.parts().skip(1).for_each(|part| _ = hasher.update_rayon(part));
     encoded.head[HEAD_BYTES - 32..HEAD_BYTES].copy_from_slice(hasher.finalize().as_bytes());
     Some(encoded)
+}
+
+/// Returns a hash of what this build reads: languages and formats, with the versions of their facts. A snapshot has files
+/// of many languages, and lists those that the build could not read.
+fn extractor() -> [u8; 4] {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&EXTRACTOR_VERSION.to_le_bytes());
+    for language in languages().iter().chain(formats()) {
+        hasher.update(language.name.as_bytes()).update(&language.version.to_le_bytes());
+    }
+    let hash = hasher.finalize();
+    hash.as_bytes().first_chunk().copied().expect("a hash has 32 bytes")
 }
 
 impl Snapshot {
@@ -151,7 +163,7 @@ pub(super) enum Reading {
 /// Decodes a snapshot. O(files + symbols + chunks + edges).
 pub(super) fn from_bytes(bytes: Vec<u8>) -> Reading {
     let Some((head, body)) = bytes.split_at_checked(HEAD_BYTES) else { return Reading::Damaged };
-    let version = [SNAPSHOT_VERSION.to_le_bytes(), EXTRACTOR_VERSION.to_le_bytes()].concat();
+    let version = [SNAPSHOT_VERSION.to_le_bytes(), extractor()].concat();
     if &head[..8] != MAGIC {
         return Reading::Damaged;
     }
@@ -204,7 +216,7 @@ fn read(bytes: &Shared) -> Option<Reading> {
         return None;
     }
     let states = header.files.iter().zip(facts).map(|(file, facts)| {
-        let key = FactsKey { hash: file.hash, extension: FileType::of_path(&file.path)?.extension };
+        let key = FactsKey { hash: file.hash, file_type: FileType::of_path(&file.path)? };
         Some(FileState { key: Some(key), facts })
     });
     let files: IndexVec<FileId, FileState> = states.collect::<Option<Vec<_>>>()?.into();

@@ -116,6 +116,7 @@ const fn def(
         name,
         aliases,
         extensions,
+        version: 1,
         corpus: Corpus::Documents,
         is_data: false,
         modules: ModuleSystem::None,

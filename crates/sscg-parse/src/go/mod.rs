@@ -30,6 +30,7 @@ static GO: LanguageDef = LanguageDef {
     name: "go",
     aliases: &["golang"],
     extensions: &["go"],
+    version: 1,
     corpus: Corpus::Code,
     is_data: false,
     modules: ModuleSystem::DirectoryPackages,

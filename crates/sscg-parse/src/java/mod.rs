@@ -28,6 +28,7 @@ static JAVA: LanguageDef = LanguageDef {
     name: "java",
     aliases: &[],
     extensions: &["java"],
+    version: 1,
     corpus: Corpus::Code,
     is_data: false,
     modules: ModuleSystem::DeclaredPackages,

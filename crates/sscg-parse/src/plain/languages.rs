@@ -71,6 +71,7 @@ macro_rules! languages {
             name: $name,
             aliases: &[$($alias),*],
             extensions: &[$($extension),*],
+            version: 1,
             corpus: Corpus::Code,
             is_data: false,
             modules: ModuleSystem::None,

@@ -38,6 +38,7 @@ pub(crate) static RUST: LanguageDef = LanguageDef {
     name: "rust",
     aliases: &["rs"],
     extensions: &["rs"],
+    version: 1,
     corpus: Corpus::Code,
     is_data: false,
     modules: ModuleSystem::RustCrates,

@@ -22,6 +22,7 @@ static TOY: LanguageDef = LanguageDef {
     name: "toy",
     aliases: &[],
     extensions: &["toy"],
+    version: 1,
     corpus: Corpus::Code,
     is_data: false,
     modules: ModuleSystem::EsModules,

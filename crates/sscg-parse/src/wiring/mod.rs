@@ -7,11 +7,14 @@ mod binding;
 mod branch;
 mod pieces;
 mod placeholder;
+#[cfg(feature = "lang-python")]
 pub(crate) mod python;
+#[cfg(feature = "lang-rust")]
 pub(crate) mod rust;
+#[cfg(feature = "lang-typescript")]
 pub(crate) mod typescript;
 
-#[cfg(test)]
+#[cfg(all(test, feature = "all-languages", feature = "documents"))]
 mod tests;
 
 use std::cmp::Reverse;
