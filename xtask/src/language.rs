@@ -87,11 +87,15 @@ fn create(paths: &Paths, grammar: &str, version: &str) -> Result<()> {
     write(&source.join("library.txt"), &filled(LIBRARY))?;
     write(&paths.fixtures("parser").join(format!("example.{name}")), "")?;
     let parse = root.join("crates/sscg-parse");
-    insert(&root.join("Cargo.toml"), "tree-sitter-go = ", &format!("{grammar} = \"{version}\"\n"))?;
-    let dependency = format!("{grammar} = {{ workspace = true, optional = true }}\n");
-    insert(&parse.join("Cargo.toml"), "tree-sitter-go = ", &dependency)?;
-    insert(&parse.join("Cargo.toml"), "lang-go = ", &format!("lang-{name} = [\"dep:{grammar}\"]\n"))?;
-    insert(&parse.join("Cargo.toml"), "    \"lang-go\",", &format!("    \"lang-{name}\",\n"))?;
+    insert_sorted(&root.join("Cargo.toml"), "tree-sitter-", &format!("{grammar} = \"{version}\""))?;
+    let manifest = parse.join("Cargo.toml");
+    insert_sorted(
+        &manifest,
+        "tree-sitter-",
+        &format!("{grammar} = {{ workspace = true, optional = true }}"),
+    )?;
+    insert_sorted(&manifest, "lang-", &format!("lang-{name} = [\"dep:{grammar}\"]"))?;
+    insert_sorted(&manifest, "    \"lang-", &format!("    \"lang-{name}\","))?;
     let feature = format!("#[cfg(feature = \"lang-{name}\")]\n");
     insert(&parse.join("src/lib.rs"), "#[cfg(feature = \"lang-go\")]\n", &format!("{feature}mod {name};\n"))?;
     let entry = format!("    {}    &SpecFrontend(&crate::{name}::{ty}),\n", feature);
@@ -104,6 +108,19 @@ fn write(path: &Path, text: &str) -> Result<()> {
     }
     fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
     println!("wrote {}", path.display());
+    Ok(())
+}
+
+/// Inserts a line before the first of those with a prefix that sorts after it; after the last if there is none.
+fn insert_sorted(path: &Path, prefix: &str, line: &str) -> Result<()> {
+    let text = fs::read_to_string(path)?;
+    let mut lines: Vec<&str> = text.lines().collect();
+    let known = || lines.iter().enumerate().filter(|(_, known)| known.starts_with(prefix));
+    let last = known().next_back().with_context(|| format!("{} has no line `{prefix}..`", path.display()))?.0;
+    let at = known().find(|(_, known)| **known > line).map_or(last + 1, |(at, _)| at);
+    lines.insert(at, line);
+    fs::write(path, lines.join("\n") + "\n")?;
+    println!("changed {}", path.display());
     Ok(())
 }
 
@@ -226,6 +243,7 @@ static STATIC_NAME: LanguageDef = LanguageDef {
     stub: " { ... }",
 };
 
+// fill in: a query of your own if the crate has none.
 static HIGHLIGHTING: LazyLock<Highlighting> =
     LazyLock::new(|| Highlighting::new(GRAMMAR_CRATE::LANGUAGE, &[GRAMMAR_CRATE::HIGHLIGHTS_QUERY]));
 

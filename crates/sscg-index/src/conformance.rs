@@ -36,7 +36,7 @@ pub fn check_with_one_writer(open: Open<'_>) {
 }
 
 fn key(name: &str) -> FactsKey {
-    FactsKey { hash: hash(name), file_type: file_type("a.py") }
+    FactsKey::new(hash(name), file_type("a.py"))
 }
 
 fn file_type(path: &str) -> FileType {
@@ -87,7 +87,7 @@ fn content_is_found_by_its_key(open: Open<'_>) {
     let store = open();
     let expected = [Some(b"two".to_vec()), None, Some(b"one".to_vec()), Some(b"two".to_vec())];
     assert_eq!(facts(&*store, &["two", "three", "one", "two"]), expected);
-    let other = FactsKey { file_type: file_type("a.md"), ..key("one") };
+    let other = FactsKey::new(hash("one"), file_type("a.md"));
     assert_eq!(store.facts(&[other]).expect("readable"), [None]);
 
     let vectors = [(hash("one"), vec![0.5, -1.0, 2.0]), (hash("two"), vec![0.0, 1.0, 0.0])];

@@ -296,7 +296,7 @@ impl Index {
         report.hashed = files.hashed;
         let sources = discovery.files.iter().zip(&files.entries).filter_map(|(file, entry)| {
             let hash = *entry.content.as_ref().ok()?;
-            Some((file, FactsKey { hash, file_type: file.file_type }))
+            Some((file, FactsKey::new(hash, file.file_type)))
         });
         let mut sources: Vec<Source<'_>> = sources.collect();
         let hashed = |entry: &ManifestEntry| Some((entry.path.clone(), *entry.content.as_ref().ok()?));

@@ -8,13 +8,6 @@ use sscg_core::{Corpus, FileFacts, Language, ProjectFile, Span};
 
 use crate::builder::undivided;
 use crate::highlight::Highlight;
-#[cfg(any(
-    feature = "lang-c",
-    feature = "lang-cpp",
-    feature = "lang-csharp",
-    feature = "lang-go",
-    feature = "lang-java"
-))]
 use crate::spec::SpecFrontend;
 use crate::stack::with_stack_for;
 use crate::syntax::Syntax;
@@ -176,7 +169,7 @@ pub fn named(corpus: Corpus, name: &str) -> Option<Language> {
 /// let (span, class) = file_type.highlights("const a = 1;")[0];
 /// assert_eq!((span.text("const a = 1;"), class), ("const", Highlight::Keyword));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileType {
     /// Language or format.
     pub language: Language,

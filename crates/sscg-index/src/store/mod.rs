@@ -248,23 +248,29 @@ impl Deref for Shared {
     }
 }
 
-/// Key of the facts of a text: its hash and its type.
+/// Key of the facts of a text: its hash, and the file extension, which selects the language and dialect.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct FactsKey {
     /// BLAKE3 hash of the file's text.
     pub hash: [u8; 32],
-    /// Language and dialect.
-    pub file_type: FileType,
+    /// File extension, without the dot.
+    pub extension: &'static str,
+    /// Version of the language's facts.
+    pub version: u32,
 }
 
 impl FactsKey {
+    /// Returns the key of a text of a type, by the hash of the text.
+    pub fn new(hash: [u8; 32], FileType { language, extension }: FileType) -> Self {
+        Self { hash, extension, version: language.version }
+    }
+
     /// Returns the key as bytes, starting with the versions of the extractor and of the language: facts of other
     /// versions are not found.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let FileType { language, extension } = self.file_type;
-        let (shared, own) = (EXTRACTOR_VERSION.to_le_bytes(), language.version.to_le_bytes());
-        [&shared, &own, &self.hash[..], extension.as_bytes()].concat()
+        let (shared, own) = (EXTRACTOR_VERSION.to_le_bytes(), self.version.to_le_bytes());
+        [&shared, &own, &self.hash[..], self.extension.as_bytes()].concat()
     }
 }
 
@@ -285,7 +291,7 @@ impl ManifestEntry {
     /// Returns the key of the file's facts; `None` if it is not indexed.
     pub fn key(&self) -> Option<FactsKey> {
         let hash = *self.content.as_ref().ok()?;
-        Some(FactsKey { hash, file_type: FileType::of_path(&self.path)? })
+        Some(FactsKey::new(hash, FileType::of_path(&self.path)?))
     }
 }
 

@@ -216,7 +216,7 @@ fn read(bytes: &Shared) -> Option<Reading> {
         return None;
     }
     let states = header.files.iter().zip(facts).map(|(file, facts)| {
-        let key = FactsKey { hash: file.hash, file_type: FileType::of_path(&file.path)? };
+        let key = FactsKey::new(file.hash, FileType::of_path(&file.path)?);
         Some(FileState { key: Some(key), facts })
     });
     let files: IndexVec<FileId, FileState> = states.collect::<Option<Vec<_>>>()?.into();
