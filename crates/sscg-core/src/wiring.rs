@@ -55,8 +55,10 @@ pub enum Expression {
 pub struct Call {
     /// Callee: `Member(Name("app"), "get")`, or the class of a construction. The name of a macro ends in `!`.
     pub callee: Expression,
-    /// Arguments, in order.
+    /// Arguments, in order. The fields that a literal of a named type sets are named arguments of its construction.
     pub arguments: Vec<Argument>,
+    /// Type arguments, in order: `Order` for `bus.Publish<Order>(order)`. Read only for C#.
+    pub types: Vec<Expression>,
     /// Span of the whole call.
     pub span: Span,
     /// 1-based line of the callee's name.

@@ -147,7 +147,7 @@ fn fit(request: &str, shape: &str) -> Option<Fit> {
     let mut fit = Fit { literal: 0, guessed: Reverse(0), parameters: 0 };
     for (asked, answered) in parts(request).zip(parts(shape)) {
         match (asked.contains("{}"), answered.contains("{}")) {
-            (false, false) if asked == answered => fit.literal += 1,
+            (false, false) if asked.eq_ignore_ascii_case(answered) => fit.literal += 1,
             (false, false) => return None,
             (true, true) => fit.parameters += 1,
             (false, true) if !agree(answered, asked) => return None,

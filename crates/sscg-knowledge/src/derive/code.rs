@@ -6,8 +6,8 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::wiring::{Binding, Call, Decorator, Expression, Function};
 use sscg_core::{
-    Confidence, FileId, FileRole, IndexVec, Modifiers, NodeId, Project, Relation, Span, SymbolId, SymbolKind,
-    Wiring,
+    Confidence, FileId, FileRole, IndexVec, Modifiers, ModuleSystem, NodeId, Project, Relation, Span,
+    SymbolId, SymbolKind, Wiring,
 };
 use sscg_graph::{CodeGraph, Direction, Edge, Node};
 
@@ -35,6 +35,8 @@ pub(crate) struct Code<'a> {
     libraries: FxHashSet<&'a str>,
     /// Modules of Python packages by their dotted names.
     python_modules: OnceLock<FxHashMap<String, Vec<FileId>>>,
+    /// Files that set the address of a client of .NET.
+    base_addresses: OnceLock<Vec<FileId>>,
 }
 
 /// Body facts of a file, with an index by name.
@@ -84,6 +86,7 @@ impl<'a> Code<'a> {
             roots,
             libraries,
             python_modules: OnceLock::new(),
+            base_addresses: OnceLock::new(),
         }
     }
 
@@ -131,6 +134,23 @@ impl<'a> Code<'a> {
         files.dedup();
         files.retain(|file| !self.is_test_file(*file));
         files
+    }
+
+    /// Returns the files that name one of these, in languages whose imports need not list the names of a package, without
+    /// test files.
+    pub(crate) fn files_naming(&self, is_named: impl Fn(&str) -> bool) -> Vec<FileId> {
+        let files = self.project.files().iter_enumerated();
+        let code = files.filter(|(_, file)| file.language.modules != ModuleSystem::None);
+        let naming = code.filter(|(_, file)| {
+            let targets = file.facts.references.iter().map(|reference| &reference.target);
+            targets.flat_map(|target| target.path.iter()).any(|name| is_named(name))
+        });
+        naming.map(|(file, _)| file).filter(|file| !self.is_test_file(*file)).collect()
+    }
+
+    /// Returns the files that set the base address of a client of .NET.
+    pub(crate) fn base_addresses(&self) -> &[FileId] {
+        self.base_addresses.get_or_init(|| self.files_naming(|name| name == "BaseAddress"))
     }
 
     /// True if an edge to a package starts at a symbol that other files can use in its place: a value made with the
@@ -317,22 +337,27 @@ fn is_below(path: &str, directory: &str) -> bool {
 /// True if an external name belongs to one of these packages or standard modules, or to one item of them:
 /// `express.Router` beside `express`.
 pub(crate) fn is_of(libraries: &[&str], name: &str) -> bool {
-    let (library, rest) = split_library(name);
-    libraries.iter().any(|asked| match asked.strip_prefix(library) {
-        Some("") => true,
-        Some(one) => one.strip_prefix('.').is_some_and(|one| rest.starts_with(one)),
-        None => false,
-    })
+    libraries.iter().any(|library| within(library, name).is_some())
+}
+
+/// Returns the path of an external name within a package, standard module or item; `None` if it belongs to another.
+pub(crate) fn within<'n>(library: &str, name: &'n str) -> Option<&'n str> {
+    let name = name.strip_prefix("node:").unwrap_or(name);
+    let rest = name.strip_prefix(library)?;
+    let is_whole = rest.is_empty() || rest.starts_with(is_separator) || rest.starts_with('(');
+    is_whole.then(|| rest.trim_start_matches(is_separator))
+}
+
+fn is_separator(char: char) -> bool {
+    matches!(char, '.' | '/' | ':')
 }
 
 /// Splits an external name into its package or standard module and the path within it: `kafkajs` and `Kafka`,
-/// `@nestjs/axios` and `HttpService`, `redis` and `asyncio.from_url`.
+/// `@nestjs/axios` and `HttpService`, `redis` and `asyncio.from_url`, `net/http` and `Get`.
 pub(crate) fn split_library(name: &str) -> (&str, &str) {
     let name = name.strip_prefix("node:").unwrap_or(name);
-    let start = if name.starts_with('@') { name.find('/').map_or(0, |at| at + 1) } else { 0 };
-    let joins = |char: char| matches!(char, '.' | '/' | ':');
-    match name[start..].find(|char| joins(char) || char == '(') {
-        Some(at) => (&name[..start + at], name[start + at..].trim_start_matches(joins)),
-        None => (name, ""),
-    }
+    let path = &name[..name.find('(').unwrap_or(name.len())];
+    let last = path.rfind('/').map_or(0, |slash| slash + 1);
+    let end = path[last..].find(['.', ':']).map_or(path.len(), |at| last + at);
+    (&name[..end], name[end..].trim_start_matches(is_separator))
 }

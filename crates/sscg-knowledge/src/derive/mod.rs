@@ -6,6 +6,7 @@
 //! [exact](sscg_core::Confidence::Exact) only if the called library, and every part of the text that names the other
 //! side, follow from the source text.
 
+mod annotation;
 mod code;
 mod endpoints;
 mod entities;

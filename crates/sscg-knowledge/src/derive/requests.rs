@@ -2,6 +2,7 @@
 
 mod address;
 mod client;
+mod typed;
 
 use std::collections::BTreeMap;
 
@@ -16,10 +17,14 @@ use crate::{Model, Request};
 
 /// Adds the requests that services send to each other.
 pub(super) fn derive(code: &Code<'_>, model: &mut Model) {
-    let files = code.files_using(client::LIBRARIES);
-    let sent = files
-        .into_par_iter()
-        .flat_map_iter(|file| code.wired(file).calls().flat_map(move |call| client::sent(code, file, call)));
+    let mut files = code.files_using(&[client::LIBRARIES, typed::LIBRARIES].concat());
+    files.extend(code.files_naming(|name| typed::DOTNET_NAMES.contains(&name)));
+    files.sort_unstable();
+    files.dedup();
+    let sent = files.into_par_iter().flat_map_iter(|file| {
+        let calls = code.wired(file).calls().flat_map(move |call| client::sent(code, file, call));
+        calls.chain(typed::described(code, file))
+    });
     let addresses = Addresses::new(&model.services);
     let sent = traced(code, sent.collect(), |sent| is_open(code, sent));
     let mut requests: BTreeMap<_, Vec<Request>> = BTreeMap::new();

@@ -28,6 +28,7 @@ use crate::spec::{Grammar, Item, Spec, Walk, argument_count, parameter};
 use crate::syntax::Ending;
 use crate::text::{headline, without_line_comments};
 use crate::tree::span;
+use crate::wiring;
 
 static LIBRARY: LazyLock<Library> = LazyLock::new(|| Library::parse(include_str!("library.txt")));
 
@@ -129,6 +130,10 @@ impl Grammar for CSharp {
 
     fn ty<'t>(&self, walk: &Walk<'t>, node: Node<'t>) -> Option<RawType<'t>> {
         types::ty(walk, node)
+    }
+
+    fn wiring(&self) -> Option<wiring::Read> {
+        Some(wiring::read::<wiring::csharp::CSharp>)
     }
 
     fn simplified(&self, text: &str) -> Vec<String> {

@@ -23,6 +23,7 @@ use crate::spec::{Grammar, Item, Spec, Walk, generic, parameter};
 use crate::syntax::Ending;
 use crate::text::{headline, one_line};
 use crate::tree::{children_in, span};
+use crate::wiring;
 
 static LIBRARY: LazyLock<Library> = LazyLock::new(|| Library::parse(include_str!("library.txt")));
 
@@ -125,6 +126,10 @@ impl Grammar for Go {
 
     fn ty<'t>(&self, walk: &Walk<'t>, node: Node<'t>) -> Option<RawType<'t>> {
         types::ty(walk, node)
+    }
+
+    fn wiring(&self) -> Option<wiring::Read> {
+        Some(wiring::read::<wiring::go::Go>)
     }
 }
 

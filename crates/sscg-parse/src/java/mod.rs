@@ -21,6 +21,7 @@ use crate::scope::{RawHint, RawName, RawType};
 use crate::spec::{Grammar, Spec, Walk};
 use crate::syntax::Ending;
 use crate::tree::span;
+use crate::wiring;
 
 static LIBRARY: LazyLock<Library> = LazyLock::new(|| Library::parse(include_str!("library.txt")));
 
@@ -107,6 +108,10 @@ impl Grammar for Java {
 
     fn ty<'t>(&self, walk: &Walk<'t>, node: Node<'t>) -> Option<RawType<'t>> {
         types::ty(walk, node)
+    }
+
+    fn wiring(&self) -> Option<wiring::Read> {
+        Some(wiring::read::<wiring::java::Java>)
     }
 }
 

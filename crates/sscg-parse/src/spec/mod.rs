@@ -13,6 +13,7 @@ mod walk;
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
+use sscg_core::wiring::Wiring;
 use sscg_core::{FileFacts, Language, Span};
 use tree_sitter::Node;
 
@@ -24,6 +25,7 @@ use crate::scope::{RawHint, RawName, RawType};
 use crate::syntax::{Ending, Syntax};
 use crate::text::{comment_text, without_line_comments};
 use crate::tree::{ParseTime, TOO_SLOW};
+use crate::wiring;
 
 pub(crate) use self::walk::{Item, MAX_CHAIN, Walk, argument_count, generic, member, parameter};
 
@@ -88,6 +90,11 @@ pub(crate) trait Grammar: Send + Sync {
         comment_text(comments)
     }
 
+    /// Returns the reader of body facts; `None` if the language has none.
+    fn wiring(&self) -> Option<wiring::Read> {
+        None
+    }
+
     /// Returns code without the comments that extend to the ends of its lines.
     fn without_comments<'c>(&self, code: &'c str) -> Cow<'c, str> {
         without_line_comments(code, self.spec().quotes)
@@ -114,6 +121,14 @@ impl LanguageFrontend for SpecFrontend {
 
     fn highlights(&self, _extension: &str, source: &str) -> Vec<(Span, Highlight)> {
         self.0.spec().highlighting.of(&readable(source).0)
+    }
+
+    fn wiring(&self, extension: &str, source: &str) -> Wiring {
+        let Some(read) = self.0.wiring() else { return Wiring::default() };
+        let time = ParseTime::for_text(source);
+        let repaired = self.0.repaired(source);
+        let tree = self.tree(extension, &readable(&repaired).0, &time);
+        read(source, tree.as_ref(), &time)
     }
 
     fn extract(&self, extension: &str, source: &str) -> FileFacts {

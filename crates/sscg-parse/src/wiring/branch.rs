@@ -101,6 +101,16 @@ pub(super) fn arguments(value: Expression) -> Vec<Argument> {
     values.into_iter().map(|value| Argument { name: None, value }).collect()
 }
 
+/// Returns the fields of a record as arguments; those without a name are positional.
+pub(super) fn named_arguments(value: Expression) -> Vec<Argument> {
+    let Expression::Record(fields) = value else { return Vec::new() };
+    let argument = |(name, value): (Box<str>, Expression)| Argument {
+        name: Some(name).filter(|name| !name.is_empty()),
+        value,
+    };
+    fields.into_iter().map(argument).collect()
+}
+
 /// Returns the alternative of two values.
 pub(super) fn either(left: Expression, right: Expression) -> Expression {
     let mut all = match left {

@@ -5,6 +5,12 @@
 
 mod binding;
 mod branch;
+#[cfg(feature = "lang-csharp")]
+pub(crate) mod csharp;
+#[cfg(feature = "lang-go")]
+pub(crate) mod go;
+#[cfg(feature = "lang-java")]
+pub(crate) mod java;
 mod pieces;
 mod placeholder;
 #[cfg(feature = "lang-python")]
@@ -29,8 +35,8 @@ use self::branch::{Branch, Part};
 
 /// Folding rules of a language.
 pub(crate) trait Grammar {
-    /// Returns true if nodes of this kind are calls, other than the application of a decorator.
-    fn is_call(kind: &str) -> bool;
+    /// Returns true if a node is a call or construction, other than the application of a decorator.
+    fn is_call(node: Node<'_>) -> bool;
 
     /// Returns true if nodes of this kind are decorators or attributes of declarations.
     fn is_decorator(kind: &str) -> bool;
@@ -38,6 +44,9 @@ pub(crate) trait Grammar {
     /// Folds a node into an expression, given its folded children.
     fn fold<'t>(reader: &mut WiringReader<'_, 't>, branch: Branch<'t>) -> Expression;
 }
+
+/// Function that reads the body facts of a text from its tree.
+pub(crate) type Read = fn(&str, Option<&Tree>, &ParseTime) -> Wiring;
 
 /// Returns the body facts of a text; none if its tree is missing, or if its pieces take too long to parse.
 pub(crate) fn read<G: Grammar>(source: &str, tree: Option<&Tree>, time: &ParseTime) -> Wiring {
@@ -102,7 +111,7 @@ impl<'t> WiringReader<'_, 't> {
         while inside {
             let node = cursor.node();
             if node.is_named() && !node.kind().ends_with("comment") {
-                let call = self.place::<G>(node.kind());
+                let call = self.place::<G>(node);
                 self.frames.push(Frame { node, field: cursor.field_name(), before: parts.len(), call });
                 if cursor.goto_first_child() {
                     continue;
@@ -121,11 +130,17 @@ impl<'t> WiringReader<'_, 't> {
     }
 
     /// Reserves the index of a call, so that it precedes the calls inside it.
-    fn place<G: Grammar>(&mut self, kind: &str) -> Option<u32> {
-        if !G::is_call(kind) || self.frames.last().is_some_and(|frame| G::is_decorator(frame.node.kind())) {
+    fn place<G: Grammar>(&mut self, node: Node<'t>) -> Option<u32> {
+        if !G::is_call(node) || self.frames.last().is_some_and(|frame| G::is_decorator(frame.node.kind())) {
             return None;
         }
-        let call = Call { callee: Expression::Other, arguments: Vec::new(), span: Span::default(), line: 0 };
+        let call = Call {
+            callee: Expression::Other,
+            arguments: Vec::new(),
+            types: Vec::new(),
+            span: Span::default(),
+            line: 0,
+        };
         self.wiring.calls.push(call);
         Some(self.wiring.calls.len() as u32 - 1)
     }
@@ -201,7 +216,8 @@ impl<'t> WiringReader<'_, 't> {
         arguments: Vec<Argument>,
     ) -> Expression {
         let at = named.map_or(branch.node.start_byte(), |named| named.end_byte().saturating_sub(1));
-        let call = Call { callee, arguments, span: self.span_of(branch.node), line: self.line(at) };
+        let (span, line) = (self.span_of(branch.node), self.line(at));
+        let call = Call { callee, arguments, types: Vec::new(), span, line };
         match branch.call {
             Some(place) => {
                 self.wiring.calls[place as usize] = call;
@@ -221,7 +237,7 @@ impl<'t> WiringReader<'_, 't> {
         let value = branch.parts.into_iter().next().map_or(Expression::Other, |part| part.value);
         let call = match self.decorator.take() {
             Some(call) => Call { span, ..call },
-            None => Call { callee: value, arguments: Vec::new(), span, line },
+            None => Call { callee: value, arguments: Vec::new(), types: Vec::new(), span, line },
         };
         self.wiring.decorators.extend(target.map(|target| Decorator { call, target }));
         Expression::Other

@@ -1,4 +1,4 @@
-//! Texts with placeholders: `{}`, `{0}` and `{name}`, and Python's `%s` and `%(name)s`.
+//! Texts with placeholders: `{}`, `{0}` and `{name}`, `%s`, Python's `%(name)s` and Java's `%1$s`.
 
 use sscg_core::wiring::{Argument, Expression};
 
@@ -115,7 +115,7 @@ fn closing(text: &str) -> usize {
     text.len()
 }
 
-/// Fills `%s` and `%(name)s`.
+/// Fills `%s`, `%(name)s` and `%1$s`.
 pub(super) fn percent(text: &str, values: &mut Values<'_>, pieces: &mut Pieces) {
     let mut rest = text;
     while let Some(at) = rest.find('%') {
@@ -127,12 +127,19 @@ pub(super) fn percent(text: &str, values: &mut Values<'_>, pieces: &mut Pieces) 
             continue;
         }
         let name = rest.strip_prefix('(').and_then(|named| named.split_once(')'));
-        let flags = name.map_or(rest, |(_, flags)| flags);
+        let mut flags = name.map_or(rest, |(_, flags)| flags);
+        let place =
+            flags.split_once('$').and_then(|(place, after)| Some((place.parse::<usize>().ok()?, after)));
+        let place = place.map(|(place, after)| {
+            flags = after;
+            place.saturating_sub(1)
+        });
         let conversion = flags.trim_start_matches(|c: char| c.is_ascii_digit() || "#-+ .*hlL".contains(c));
         rest = conversion.strip_prefix(|c: char| c.is_ascii_alphabetic()).unwrap_or(conversion);
-        pieces.value(match name {
-            Some((name, _)) => values.named(name).unwrap_or(Expression::Other),
-            None => values.following(),
+        pieces.value(match (name, place) {
+            (Some((name, _)), _) => values.named(name).unwrap_or(Expression::Other),
+            (None, Some(place)) => values.positional(place),
+            (None, None) => values.following(),
         });
     }
     pieces.text(rest);

@@ -14,8 +14,8 @@ pub(crate) struct Python;
 const SPREAD: &str = "**";
 
 impl Grammar for Python {
-    fn is_call(kind: &str) -> bool {
-        kind == "call"
+    fn is_call(node: Node<'_>) -> bool {
+        node.kind() == "call"
     }
 
     fn is_decorator(kind: &str) -> bool {

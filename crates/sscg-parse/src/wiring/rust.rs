@@ -17,8 +17,8 @@ pub(crate) struct Rust;
 const MAX_NESTING: u8 = 4;
 
 impl Grammar for Rust {
-    fn is_call(kind: &str) -> bool {
-        matches!(kind, "call_expression" | "macro_invocation")
+    fn is_call(node: Node<'_>) -> bool {
+        matches!(node.kind(), "call_expression" | "macro_invocation")
     }
 
     fn is_decorator(kind: &str) -> bool {

@@ -11,8 +11,8 @@ use super::{Grammar, WiringReader, after};
 pub(crate) struct TypeScript;
 
 impl Grammar for TypeScript {
-    fn is_call(kind: &str) -> bool {
-        matches!(kind, "call_expression" | "new_expression")
+    fn is_call(node: Node<'_>) -> bool {
+        matches!(node.kind(), "call_expression" | "new_expression")
     }
 
     fn is_decorator(kind: &str) -> bool {

@@ -8,7 +8,7 @@ use sscg_core::{FileId, ModuleSystem, SymbolId};
 use super::reader::{DEPTH, RouteReader};
 use super::router::PathText;
 use crate::derive::code::At;
-use crate::derive::value::{Piece, Value, literal};
+use crate::derive::value::Value;
 
 /// Maximum number of expressions followed to find one function.
 const STEPS: u32 = 200;
@@ -35,6 +35,18 @@ impl<'a> RouteReader<'a> {
         }
     }
 
+    /// Returns the dotted name of what a method of an external value of C# makes: `WebApplication.CreateBuilder.Build`.
+    pub(super) fn built_name(&self, it: At<'a>) -> Option<String> {
+        let is_builder = self.is_csharp(it.file) && matches!(it.expression.last_name(), Some("Build"));
+        let external = is_builder.then(|| self.code.external(it).into_iter().next())??;
+        Some(external.path.replace("()", ""))
+    }
+
+    /// True if a file is C# code.
+    pub(super) fn is_csharp(&self, file: FileId) -> bool {
+        self.code.project.files()[file].language.modules == ModuleSystem::Namespaces
+    }
+
     /// True if a file is Rust code.
     pub(super) fn is_rust(&self, file: FileId) -> bool {
         self.code.project.files()[file].language.modules == ModuleSystem::RustCrates
@@ -42,14 +54,7 @@ impl<'a> RouteReader<'a> {
 
     /// Returns the text of an expression, with `{}` for unknown pieces; `None` if no piece is known.
     pub(super) fn text(&self, it: At<'a>) -> Option<PathText> {
-        let texts = self.code.texts(it);
-        let known = texts.iter().find_map(|text| literal(text));
-        if let Some(text) = known {
-            return Some(PathText { text, exact: texts.len() == 1 });
-        }
-        let pieces = texts.iter().find(|text| text.iter().any(|piece| matches!(piece, Piece::Text(_))))?;
-        let shown = pieces.iter().map(|piece| if let Piece::Text(text) = piece { &**text } else { "{}" });
-        Some(PathText { text: shown.collect(), exact: false })
+        PathText::of(self.code, it)
     }
 
     /// Returns the texts of an expression: its own, or those of its elements if it is a list.

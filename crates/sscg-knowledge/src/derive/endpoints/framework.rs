@@ -29,6 +29,12 @@ pub(super) enum Framework {
     Flask,
     /// Server of aiohttp.
     Aiohttp,
+    /// Routers of Go whose routes have their handler after the path: `net/http`, chi, gorilla/mux, Echo.
+    Go,
+    /// Routers of Go whose routes have their handler at the end: Gin, Fiber.
+    Gin,
+    /// Minimal APIs of ASP.NET Core; controllers are read from their attributes.
+    AspNet,
 }
 
 impl Framework {
@@ -40,6 +46,10 @@ impl Framework {
                 call.callee.last_name(),
                 Some("close" | "handle" | "inject" | "listen" | "ready" | "request")
             ),
+            Self::Go | Self::Gin => {
+                call.callee.last_name().is_some_and(|name| super::go::RETURNING.contains(&name))
+            }
+            Self::AspNet => call.callee.last_name().is_some_and(|name| !name.starts_with("Map")),
             Self::Nest | Self::FastApi | Self::Starlette | Self::Flask | Self::Aiohttp => false,
         }
     }
@@ -118,6 +128,18 @@ const MAKERS: &[Maker] = &[
     router("quart.Blueprint", Framework::Flask, Prefix::Named("url_prefix")),
     app("aiohttp.web.Application", Framework::Aiohttp),
     router("aiohttp.web.RouteTableDef", Framework::Aiohttp, Prefix::None),
+    app("github.com/gin-gonic/gin.Default", Framework::Gin),
+    app("github.com/gin-gonic/gin.New", Framework::Gin),
+    app("github.com/go-chi/chi.NewMux", Framework::Go),
+    app("github.com/go-chi/chi.NewRouter", Framework::Go),
+    app("github.com/gofiber/fiber.New", Framework::Gin),
+    app("github.com/gorilla/mux.NewRouter", Framework::Go),
+    app("github.com/julienschmidt/httprouter.New", Framework::Go),
+    app("github.com/labstack/echo.New", Framework::Go),
+    app("net/http.NewServeMux", Framework::Go),
+    app("WebApplication.Create", Framework::AspNet),
+    app("WebApplication.CreateBuilder.Build", Framework::AspNet),
+    app("WebApplication.CreateSlimBuilder.Build", Framework::AspNet),
 ];
 
 /// Types of the parameters that routers are passed as.
@@ -137,6 +159,22 @@ const TYPES: &[(&str, Framework)] = &[
     ("flask.Blueprint", Framework::Flask),
     ("flask.Flask", Framework::Flask),
     ("aiohttp.web.Application", Framework::Aiohttp),
+    ("github.com/gin-gonic/gin.Engine", Framework::Gin),
+    ("github.com/gin-gonic/gin.IRouter", Framework::Gin),
+    ("github.com/gin-gonic/gin.IRoutes", Framework::Gin),
+    ("github.com/gin-gonic/gin.RouterGroup", Framework::Gin),
+    ("github.com/go-chi/chi.Mux", Framework::Go),
+    ("github.com/go-chi/chi.Router", Framework::Go),
+    ("github.com/gofiber/fiber.App", Framework::Gin),
+    ("github.com/gofiber/fiber.Router", Framework::Gin),
+    ("github.com/gorilla/mux.Router", Framework::Go),
+    ("github.com/julienschmidt/httprouter.Router", Framework::Go),
+    ("github.com/labstack/echo.Echo", Framework::Go),
+    ("github.com/labstack/echo.Group", Framework::Go),
+    ("net/http.ServeMux", Framework::Go),
+    ("IEndpointRouteBuilder", Framework::AspNet),
+    ("RouteGroupBuilder", Framework::AspNet),
+    ("WebApplication", Framework::AspNet),
 ];
 
 /// Returns the maker with this dotted name of an external callee.
@@ -182,10 +220,42 @@ pub(super) const LIBRARIES: &[&str] = &[
     "fastapi",
     "fastify",
     "flask",
+    "github.com/gin-gonic/gin",
+    "github.com/go-chi/chi",
+    "github.com/gofiber/fiber",
+    "github.com/gorilla/mux",
+    "github.com/julienschmidt/httprouter",
+    "github.com/labstack/echo",
     "hono",
+    "io.micronaut.http",
+    "jakarta.ws.rs",
+    "javax.ws.rs",
     "koa",
     "koa-router",
+    "net/http",
     "quart",
+    "org.springframework.stereotype.Controller",
+    "org.springframework.web.bind.annotation",
     "rocket",
     "starlette",
+];
+
+/// Names that only code with routes of ASP.NET Core has. Its packages are imported for whole projects.
+pub(super) const ASP_NET_NAMES: &[&str] = &[
+    "ApiController",
+    "ApiControllerAttribute",
+    "HttpDelete",
+    "HttpGet",
+    "HttpPatch",
+    "HttpPost",
+    "HttpPut",
+    "IEndpointRouteBuilder",
+    "MapDelete",
+    "MapGet",
+    "MapGroup",
+    "MapPatch",
+    "MapPost",
+    "MapPut",
+    "RouteGroupBuilder",
+    "WebApplication",
 ];

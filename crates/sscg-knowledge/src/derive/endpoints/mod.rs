@@ -4,10 +4,12 @@
 //! where one is made. A cache's `get("/x")` and a client's `post("/x")` are therefore not routes. Routers are read in
 //! files that name a library, and from there in files that receive or mount a router.
 
+mod annotated;
 mod decorated;
 mod django;
 mod expression;
 mod framework;
+mod go;
 mod javascript;
 mod next;
 mod path;
@@ -22,6 +24,7 @@ use sscg_core::Confidence;
 use super::code::Code;
 use crate::{Endpoint, Model};
 use reader::RouteReader;
+pub(super) use router::PathText;
 
 /// Adds the endpoints of all services, by service, path and method.
 pub(crate) fn derive(code: &Code<'_>, model: &mut Model) {

@@ -61,13 +61,13 @@ fn opened(text: &str) -> (&str, &str) {
         }
         "<" => {
             let (name, after) = inner.split_once('>').unwrap_or((inner, ""));
-            (name.rsplit(':').next().unwrap_or(name).trim_end_matches('.'), after)
+            (name.rsplit(':').next().unwrap_or(name).trim_end_matches(['.', '?']), after)
         }
         _ => {
             let end = closing_brace(inner);
             let after = inner.get(end + 1..).unwrap_or("");
             let name = inner[..end].split(':').next().unwrap_or("");
-            (name.trim_start_matches('*'), after)
+            (name.trim_start_matches('*').trim_end_matches('.'), after)
         }
     }
 }
@@ -132,6 +132,9 @@ mod tests {
             ("/files/{path:path}", "/files/{path}"),
             ("/years/{year:[0-9]{4}}/posts", "/years/{year}/posts"),
             ("/files/{*path}", "/files/{path}"),
+            ("/files/{path...}", "/files/{path}"),
+            ("/users/{id:int}", "/users/{id}"),
+            ("/users/{id?}", "/users/{id}"),
             ("/files/*path", "/files/{path}"),
             ("/files/*", "/files/{rest}"),
             ("/users/{}", "/users/{}"),

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use sscg_core::wiring::Expression;
-use sscg_core::{FileId, Span, SymbolId};
+use sscg_core::{FileId, ModuleSystem, Span, SymbolId};
 use sscg_graph::{Direction, Node};
 
-use super::framework::{Framework, LIBRARIES, method};
+use super::framework::{ASP_NET_NAMES, Framework, LIBRARIES, method};
 use super::reader::{Act, RouteReader};
 use super::router::{PathText, Route, Router};
 use crate::Site;
@@ -31,12 +31,16 @@ impl<'a> RouteReader<'a> {
     fn find_routers(&mut self) -> Vec<FileId> {
         let mut files = BTreeSet::new();
         let mut next: Vec<FileId> = self.code.files_using(LIBRARIES);
+        next.extend(self.code.files_naming(|name| ASP_NET_NAMES.contains(&name)));
         while !next.is_empty() {
             self.code.wire(&next);
             for file in next.drain(..).filter(|file| files.insert(*file)).collect::<Vec<_>>() {
                 self.find_made(file);
                 self.find_typed(file);
-                self.find_decorated(file);
+                match self.code.project.files()[file].language.modules {
+                    ModuleSystem::DeclaredPackages | ModuleSystem::Namespaces => self.find_annotated(file),
+                    _ => self.find_decorated(file),
+                }
             }
             let known: Vec<FileId> = files.iter().copied().collect();
             self.find_passed(&known);
@@ -80,6 +84,7 @@ impl<'a> RouteReader<'a> {
         for (call, place) in self.calls(file) {
             if let Some(name) = self.external_name(place) {
                 self.serve(&name, call, place);
+                self.serve_go(&name, call, place);
             }
             let made = Router::Made(file, call.span);
             match self.framework(made) {
@@ -116,7 +121,9 @@ impl<'a> RouteReader<'a> {
         match self.framework(act.router) {
             Some(framework @ (Framework::Express | Framework::Hono)) => self.derived(act, framework),
             Some(Framework::Fastify) => self.fastify_plugin(act),
+            Some(framework @ (Framework::Go | Framework::Gin)) => self.go_group(act, framework),
             Some(Framework::Actix) => self.actix_configured(act),
+            Some(Framework::AspNet) => self.map_group(act),
             _ => {}
         }
     }
@@ -134,6 +141,8 @@ impl<'a> RouteReader<'a> {
             Some(Framework::FastApi | Framework::Starlette) => self.fastapi(act),
             Some(Framework::Flask) => self.flask(act),
             Some(Framework::Aiohttp) => self.aiohttp(act),
+            Some(Framework::Go | Framework::Gin) => self.go(act),
+            Some(Framework::AspNet) => self.minimal_api(act),
             None => {}
         }
     }

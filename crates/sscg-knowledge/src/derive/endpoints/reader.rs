@@ -29,6 +29,10 @@ pub(super) struct RouteReader<'a> {
 /// Maximum number of steps to follow an expression to its routers.
 pub(super) const DEPTH: u32 = 16;
 
+/// Methods that derive a router from another or pass a router on.
+const PLACING: &[&str] =
+    &["Group", "MapGroup", "Route", "Subrouter", "basePath", "configure", "register", "route"];
+
 /// Call of a method on a router, or such a call as the decorator of a declaration.
 #[derive(Clone, Copy)]
 pub(super) struct Act<'a> {
@@ -65,7 +69,7 @@ impl<'a> RouteReader<'a> {
     /// Finds the routers that are made in a file.
     pub(super) fn find_made(&mut self, file: FileId) {
         for (call, callee) in self.calls(file) {
-            let Some(name) = self.external_name(callee) else { continue };
+            let Some(name) = self.external_name(callee).or_else(|| self.built_name(callee)) else { continue };
             let Some(maker) = maker(&name) else { continue };
             let router = Router::Made(file, call.span);
             self.frameworks.insert(router, maker.framework);
@@ -143,12 +147,13 @@ impl<'a> RouteReader<'a> {
     fn follow_passed(&mut self, file: FileId) {
         for (call, callee) in self.calls(file) {
             if let (Some(receiver), Some(method)) = (call.callee.receiver(), call.callee.last_name())
-                && matches!(method, "basePath" | "configure" | "register" | "route")
+                && PLACING.contains(&method)
             {
                 for router in self.routers(callee.with(receiver)) {
                     self.place(Act { router, method, call, place: callee, target: None });
                 }
             }
+            self.extended(call, callee);
             let passed = |argument: &'a Argument| self.routers(callee.with(&argument.value));
             let passed: Vec<_> = call.arguments.iter().map(passed).collect();
             if passed.iter().all(Vec::is_empty) {
@@ -160,6 +165,19 @@ impl<'a> RouteReader<'a> {
                     self.give(of, function, place, parent, PathText::exact(""));
                 }
             }
+        }
+    }
+
+    /// Passes a router to an extension method of C#, as its first parameter: `app.MapCatalog()`.
+    fn extended(&mut self, call: &'a Call, callee: At<'a>) {
+        let Some(receiver) = call.callee.receiver().filter(|_| self.is_csharp(callee.file)) else { return };
+        let routers = self.routers(callee.with(receiver));
+        if routers.is_empty() {
+            return;
+        }
+        let Some((of, function)) = self.function(callee) else { return };
+        for parent in routers {
+            self.give(of, function, 0, parent, PathText::exact(""));
         }
     }
 
@@ -303,12 +321,16 @@ impl<'a> RouteReader<'a> {
                 break self.of_function(callee, inner, depth);
             }
         };
+        let is_chained = !chain.is_empty();
         for call in chain.into_iter().rev() {
             let keeps = |router: &Router| {
                 self.framework(*router).is_some_and(|framework| framework.is_returned_by(call))
             };
             routers.retain(keeps);
             self.given.borrow_mut().insert((it.file, call.span), routers.clone());
+        }
+        if is_chained && routers.is_empty() {
+            routers = self.of_function(it.with(&call.callee), call, depth);
         }
         self.given.borrow_mut().insert(key, routers.clone());
         routers

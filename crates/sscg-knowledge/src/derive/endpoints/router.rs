@@ -5,6 +5,8 @@ use sscg_core::{FileId, Project, Span, SymbolId};
 
 use super::path::join;
 use crate::Site;
+use crate::derive::code::{At, Code};
+use crate::derive::value::{Piece, literal};
 
 /// Holder of routes: an application, a router, a scope, a blueprint, a controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -31,12 +33,23 @@ impl Router {
 
 /// Text of a path; exact if all of it is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct PathText {
-    pub(super) text: String,
-    pub(super) exact: bool,
+pub(in crate::derive) struct PathText {
+    pub(in crate::derive) text: String,
+    pub(in crate::derive) exact: bool,
 }
 
 impl PathText {
+    /// Returns the text of an expression, with `{}` for unknown pieces; `None` if no piece is known.
+    pub(in crate::derive) fn of(code: &Code<'_>, it: At<'_>) -> Option<Self> {
+        let texts = code.texts(it);
+        if let Some(text) = texts.iter().find_map(|text| literal(text)) {
+            return Some(Self { text, exact: texts.len() == 1 });
+        }
+        let pieces = texts.iter().find(|text| text.iter().any(|piece| matches!(piece, Piece::Text(_))))?;
+        let shown = pieces.iter().map(|piece| if let Piece::Text(text) = piece { &**text } else { "{}" });
+        Some(Self { text: shown.collect(), exact: false })
+    }
+
     /// Creates a text that is known.
     pub(super) fn exact(text: impl Into<String>) -> Self {
         Self { text: text.into(), exact: true }

@@ -25,6 +25,8 @@ const STORED: &[&str] = &[
     "diesel::Queryable",
     "diesel::prelude::Queryable",
     "django.db.models.Model",
+    "github.com/jinzhu/gorm.Model",
+    "gorm.io/gorm.Model",
     "mongoengine.Document",
     "odmantic.Model",
     "peewee.Model",
@@ -71,6 +73,7 @@ impl Types<'_> {
             facts.children(local).any(|child| &*facts.symbols[child].name == "__tablename__")
                 || facts.symbols[local].signature.contains("table=True")
                 || facts.symbols[local].signature.contains("(db.Model)")
+                || self.fields(ty).any(|field| project.symbol(field).signature.contains("gorm:\""))
         };
         Some(match project.symbol_kind(ty) {
             _ if project.symbol_modifiers(ty).contains(Modifiers::TEST) => Nature::Program,

@@ -3,7 +3,7 @@
 use sscg_core::wiring::{Call, Expression};
 
 use super::{Action, Does, nothing};
-use crate::derive::code::{At, Code};
+use crate::derive::code::{At, Code, within};
 use crate::derive::passed::LibraryUse;
 use crate::derive::value::{ExternalValue, TextPattern};
 
@@ -21,6 +21,15 @@ pub(super) const LIBRARIES: &[(&str, &str)] = &[
     ("amqplib", RABBITMQ),
     ("async_nats", NATS),
     ("confluent_kafka", KAFKA),
+    ("github.com/IBM/sarama", KAFKA),
+    ("github.com/Shopify/sarama", KAFKA),
+    ("github.com/confluentinc/confluent-kafka-go", KAFKA),
+    ("github.com/go-redis/redis", REDIS),
+    ("github.com/nats-io/nats.go", NATS),
+    ("github.com/rabbitmq/amqp091-go", RABBITMQ),
+    ("github.com/redis/go-redis", REDIS),
+    ("github.com/segmentio/kafka-go", KAFKA),
+    ("github.com/streadway/amqp", RABBITMQ),
     ("ioredis", REDIS),
     ("kafka", KAFKA),
     ("kafkajs", KAFKA),
@@ -44,7 +53,30 @@ pub(super) fn is_method(name: &str) -> bool {
 
 const METHODS: &[&str] = &[
     "AIOKafkaConsumer",
+    "ChanSubscribe",
+    "Consume",
+    "ConsumePartition",
+    "ConsumeWithContext",
     "KafkaConsumer",
+    "Message",
+    "PSubscribe",
+    "ProducerMessage",
+    "Publish",
+    "PublishAsync",
+    "PublishMsg",
+    "PublishRequest",
+    "PublishWithContext",
+    "QueueBind",
+    "QueueSubscribe",
+    "QueueSubscribeSync",
+    "ReaderConfig",
+    "Request",
+    "Subscribe",
+    "SubscribeSync",
+    "SubscribeTopics",
+    "TopicPartition",
+    "Writer",
+    "WriterConfig",
     "basic_consume",
     "basic_publish",
     "bind",
@@ -76,10 +108,15 @@ pub(super) fn called<'c>(
     call: &'c Call,
     external: &ExternalValue<'c>,
 ) -> Vec<LibraryUse<Action>> {
-    let (library, rest) = external.split();
-    let Some((_, transport)) = LIBRARIES.iter().find(|(name, _)| *name == library) else { return Vec::new() };
+    let known = LIBRARIES
+        .iter()
+        .find_map(|(name, transport)| Some((*name, transport, within(name, &external.path)?)));
+    let Some((library, transport, rest)) = known else { return Vec::new() };
     let (before, method) = rest.rsplit_once('.').unwrap_or(("", rest));
     let reader = BrokerReader { code, at, call, transport };
+    if library.starts_with("github.com/") {
+        return reader.go(method);
+    }
     match *transport {
         KAFKA => reader.kafka(before, method),
         NATS => reader.nats(method),
@@ -127,6 +164,51 @@ impl<'c> BrokerReader<'c, '_> {
                 let topics = self.call.arguments.iter().filter(|argument| argument.name.is_none());
                 let topics = topics.flat_map(|topic| self.topics(self.at.with(&topic.value)));
                 self.each(Does::Listen, topics.collect())
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Reads a call of a Go client, or a literal of one of its types, whose fields are named arguments.
+    fn go(&self, method: &str) -> Vec<LibraryUse<Action>> {
+        let texts = |position: usize| {
+            let argument = self.call.positional(position).map(|argument| self.at.with(argument));
+            argument.map_or_else(nothing, |argument| self.topics(argument))
+        };
+        let field = |name: &str| {
+            self.call.named(name).map(|topic| self.topics(self.at.with(topic))).unwrap_or_default()
+        };
+        // The first argument of many methods is the context.
+        let after_context = usize::from(method.ends_with("WithContext"));
+        match (self.transport, method) {
+            (KAFKA, "Message" | "ProducerMessage" | "TopicPartition" | "Writer" | "WriterConfig") => {
+                self.each(Does::Send, field("Topic"))
+            }
+            (KAFKA, "ReaderConfig") => {
+                self.each(Does::Listen, [field("Topic"), field("GroupTopics")].concat())
+            }
+            (KAFKA, "ConsumePartition" | "Subscribe" | "SubscribeTopics") => {
+                self.each(Does::Listen, texts(0))
+            }
+            (KAFKA, "Consume") => self.each(Does::Listen, texts(1)),
+            (NATS, "Publish" | "PublishAsync" | "PublishRequest" | "Request") => {
+                self.each(Does::Send, texts(0))
+            }
+            (
+                NATS,
+                "ChanSubscribe" | "QueueSubscribe" | "QueueSubscribeSync" | "Subscribe" | "SubscribeSync",
+            ) => self.each(Does::Listen, texts(0)),
+            (REDIS, "Publish") => self.each(Does::Send, texts(1)),
+            (REDIS, "PSubscribe" | "Subscribe") => {
+                let channels = (1..self.call.arguments.len()).flat_map(texts);
+                self.each(Does::Listen, channels.collect())
+            }
+            (RABBITMQ, "Publish" | "PublishWithContext") => {
+                self.each_in(Does::Send, vec![texts(after_context + 1), texts(after_context)])
+            }
+            (RABBITMQ, "QueueBind") => self.each_in(Does::Bind, vec![texts(1), texts(2), texts(0)]),
+            (RABBITMQ, "Consume" | "ConsumeWithContext") => {
+                self.each_in(Does::Consume, vec![texts(after_context)])
             }
             _ => Vec::new(),
         }

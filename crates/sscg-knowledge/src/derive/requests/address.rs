@@ -68,7 +68,7 @@ impl<'a> Addresses<'a> {
             }
             Piece::Text(text) => {
                 let (scheme, after) = text.split_once("://")?;
-                if !matches!(scheme, "http" | "https") {
+                if !matches!(scheme, "http" | "https" | "http+https" | "https+http" | "lb") {
                     return None;
                 }
                 if let ("", Some((Piece::Variable(name), rest))) = (after, rest.split_first()) {

@@ -3,6 +3,7 @@
 use sscg_core::FileId;
 use sscg_core::wiring::{Call, Expression};
 
+use super::typed;
 use crate::derive::code::{At, Code, is_of};
 use crate::derive::passed::LibraryUse;
 use crate::derive::value::{ExternalValue, Piece, TextPattern, Value, literal};
@@ -16,11 +17,13 @@ pub(super) const LIBRARIES: &[&str] = &[
     "axios",
     "cross-fetch",
     "fetch",
+    "github.com/go-resty/resty",
     "got",
     "httpx",
     "isomorphic-fetch",
     "ky",
     "needle",
+    "net/http",
     "node-fetch",
     "ofetch",
     "request",
@@ -28,12 +31,16 @@ pub(super) const LIBRARIES: &[&str] = &[
     "request-promise-native",
     "requests",
     "reqwest",
+    "resty.dev",
     "superagent",
     "undici",
     "ureq",
     // Other modules of `urllib` parse addresses, in many more files.
     "urllib.request",
 ];
+
+/// Maximum number of calls in the chain that makes a client.
+const CHAIN: usize = 64;
 
 const METHODS: &[&str] = &["delete", "get", "head", "options", "patch", "post", "put"];
 
@@ -59,7 +66,8 @@ const BASES: &[&str] = &["baseURL", "baseUrl", "base_url", "prefixUrl", "prefix"
 
 /// Returns the requests that a call sends, as a method and an address; empty if it sends none.
 pub(super) fn sent(code: &Code<'_>, file: FileId, call: &Call) -> Vec<LibraryUse<()>> {
-    let may_send = |name: &str| METHODS.contains(&name) || may_be_callable(name, &call.callee);
+    let may_send =
+        |name: &str| is_method(name) || typed::is_method(name) || may_be_callable(name, &call.callee);
     if call.arguments.is_empty() || !call.callee.last_name().is_some_and(may_send) {
         return Vec::new();
     }
@@ -78,6 +86,9 @@ fn sent_by<'c>(
     call: &'c Call,
     client: &ExternalValue<'c>,
 ) -> Option<Asked> {
+    if let Some(asked) = typed::sent_by(code, callee, call, client) {
+        return Some(asked);
+    }
     let (library, rest) = client.split();
     let library = if is_global_fetch(client) { "fetch" } else { library };
     if library != "fetch" && !(client.is_imported && is_of(LIBRARIES, &client.path)) {
@@ -88,7 +99,13 @@ fn sent_by<'c>(
     let is_client = last.is_some_and(|(_, before)| is_client(before));
     let method = match last.map(|(last, _)| *last) {
         Some("request") if is_client => return request(code, callee, call, client),
-        Some(method) if is_client && METHODS.contains(&method) => vec![vec![Piece::Text(method.into())]],
+        Some(method) if is_client && is_method(method) => vec![vec![Piece::Text(method.into())]],
+        Some("PostForm") if is_client => vec![vec![Piece::Text("POST".into())]],
+        Some(name @ ("NewRequest" | "NewRequestWithContext")) => {
+            let first = usize::from(name != "NewRequest");
+            let method = method_of(code, callee, call.positional(first))?;
+            return Some(asked(code, client, method, callee.with(call.positional(first + 1)?), true));
+        }
         Some("urlopen" | "Request") if library == "urllib" => method_of(code, callee, call.named("method"))?,
         _ if CALLABLE.contains(&library) && is_callable(last) => return called(code, callee, call, client),
         _ => return None,
@@ -96,12 +113,17 @@ fn sent_by<'c>(
     Some(asked(code, client, method, callee.with(address(call, 0)?), true))
 }
 
+/// True if a method of a client is named after an HTTP method: `get`, in Go `Get`.
+fn is_method(name: &str) -> bool {
+    METHODS.iter().any(|method| name.eq_ignore_ascii_case(method))
+}
+
 /// Alternative methods and addresses of a request, and true if they are certain.
-type Asked = (Vec<TextPattern>, Vec<TextPattern>, bool);
+pub(super) type Asked = (Vec<TextPattern>, Vec<TextPattern>, bool);
 
 /// True if a call by a name that is not a method can send a request.
 fn may_be_callable(name: &str, callee: &Expression) -> bool {
-    matches!(name, "request" | "urlopen" | "Request" | "fetch" | "$fetch")
+    matches!(name, "PostForm" | "request" | "urlopen" | "Request" | "fetch" | "$fetch")
         || matches!(callee, Expression::Name(_))
         || matches!(callee, Expression::Member(base, _) if matches!(**base, Expression::Name(_)))
 }
@@ -116,7 +138,7 @@ fn is_client(steps: &[&str]) -> bool {
     let calls = steps.iter().filter(|step| step.ends_with("()"));
     let sends = |step: &str| {
         let name = step.trim_end_matches("()");
-        METHODS.contains(&name) || matches!(name, "send" | "request" | "json" | "text" | "execute")
+        is_method(name) || matches!(name, "send" | "request" | "json" | "text" | "execute")
     };
     let last_call = steps.iter().rposition(|step| step.ends_with("()"));
     let is_whole = last_call.is_none_or(|at| steps[at + 1..].iter().all(|step| *step == "axiosRef"));
@@ -190,7 +212,11 @@ fn called<'c>(
 }
 
 /// Returns the alternatives of a method: a text, or a constant such as `Method::POST`; `GET` if none is given.
-fn method_of<'c>(code: &'c Code<'_>, at: At<'c>, method: Option<&'c Expression>) -> Option<Vec<TextPattern>> {
+pub(super) fn method_of<'c>(
+    code: &'c Code<'_>,
+    at: At<'c>,
+    method: Option<&'c Expression>,
+) -> Option<Vec<TextPattern>> {
     let Some(method) = method else { return Some(vec![vec![Piece::Text("GET".into())]]) };
     let values = code.values(at.with(method));
     let mut methods: Vec<TextPattern> = values
@@ -198,9 +224,9 @@ fn method_of<'c>(code: &'c Code<'_>, at: At<'c>, method: Option<&'c Expression>)
         .filter_map(|value| match value {
             Value::Text(text) => Some(text),
             Value::External(external) => {
-                let name = external.path.rsplit('.').next()?.to_owned();
-                let is_method = METHODS.contains(&&*name.to_lowercase());
-                is_method.then(|| vec![Piece::Text(name.into())])
+                // `http.MethodGet` in Go.
+                let name = external.path.rsplit('.').next()?.trim_start_matches("Method");
+                is_method(name).then(|| vec![Piece::Text(name.into())])
             }
             _ => None,
         })
@@ -212,7 +238,7 @@ fn method_of<'c>(code: &'c Code<'_>, at: At<'c>, method: Option<&'c Expression>)
 }
 
 /// Returns a request, with the base address of the client prepended to a relative address.
-fn asked<'c>(
+pub(super) fn asked<'c>(
     code: &'c Code<'_>,
     client: &ExternalValue<'c>,
     method: Vec<TextPattern>,
@@ -240,6 +266,7 @@ fn base(code: &Code<'_>, client: &ExternalValue<'_>) -> Vec<TextPattern> {
     let Some(made) = client.made_by else { return Vec::new() };
     let Some(call) = code.wired(made.file).call(made.expression) else { return Vec::new() };
     let named = BASES.iter().find_map(|name| call.named(name)).map(|base| made.with(base));
+    let in_chain = || base_in_chain(code, made);
     let in_options = || {
         let options = call.positional(0).map(|options| made.with(options))?;
         BASES.iter().find_map(|name| code.field(options, name))
@@ -248,11 +275,35 @@ fn base(code: &Code<'_>, client: &ExternalValue<'_>) -> Vec<TextPattern> {
         let is_session = client.path.contains("ClientSession()");
         is_session.then(|| call.positional(0).map(|base| made.with(base)))?
     };
-    named.or_else(in_options).or_else(first).map(|base| code.texts(base)).unwrap_or_default()
+    named
+        .or_else(in_options)
+        .or_else(first)
+        .or_else(in_chain)
+        .map(|base| code.texts(base))
+        .unwrap_or_default()
+}
+
+/// Returns the address that a builder sets in the chain of calls that makes a client: `builder().baseUrl(url).build()`.
+fn base_in_chain<'c>(code: &'c Code<'_>, made: At<'c>) -> Option<At<'c>> {
+    let mut at = made;
+    for _ in 0..CHAIN {
+        let Some(call) = code.wired(at.file).call(at.expression) else {
+            at = code.denoted(at).into_iter().find_map(|value| match value {
+                Value::Call(call) => Some(call),
+                _ => None,
+            })?;
+            continue;
+        };
+        if matches!(call.callee.last_name(), Some("SetBaseURL" | "SetHostURL" | "baseUrl")) {
+            return call.positional(0).map(|base| at.with(base));
+        }
+        at = at.with(call.callee.receiver()?);
+    }
+    None
 }
 
 /// Joins a relative address to a base address.
-fn below(base: &[Piece], path: &[Piece]) -> TextPattern {
+pub(super) fn below(base: &[Piece], path: &[Piece]) -> TextPattern {
     let mut text = base.to_vec();
     if let Some(Piece::Text(last)) = text.last_mut() {
         *last = last.trim_end_matches('/').into();

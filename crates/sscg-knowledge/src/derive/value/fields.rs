@@ -1,7 +1,7 @@
 //! Fields of objects, and values of types.
 
 use sscg_core::wiring::Expression;
-use sscg_core::{FileId, Head, NameRef, Relation, SymbolId, SymbolKind, TypeHint};
+use sscg_core::{FileId, Head, ModuleSystem, NameRef, Relation, SymbolId, SymbolKind, TypeHint};
 use sscg_graph::{Direction, Node};
 
 use super::name::{at_binding, is_self};
@@ -35,7 +35,10 @@ impl<'c> Evaluation<'c> {
     pub(super) fn type_at(&self, file: FileId, offset: u32) -> Option<SymbolId> {
         let project = self.code.project;
         let around = self.code.symbol_at(file, offset)?;
-        project.self_and_ancestors(around).find(|symbol| is_class(project.symbol_kind(*symbol)))
+        project.self_and_ancestors(around).find_map(|symbol| match &project.symbol(symbol).receiver {
+            Some(receiver) => self.code.declared_or_linked(file, offset, receiver.name()),
+            None => is_class(project.symbol_kind(symbol)).then_some(symbol),
+        })
     }
 
     /// Returns the values of a field of a project's class: from its assignments, its type, or its base class.
@@ -153,6 +156,10 @@ impl<'c> Evaluation<'c> {
         }
     }
 
+    pub(super) fn modules(&self, file: FileId) -> ModuleSystem {
+        self.code.project.files()[file].language.modules
+    }
+
     fn named_type(&self, file: FileId, name: &NameRef) -> Option<Value<'c>> {
         let facts = &self.code.project.files()[file].facts;
         let external = |external: ExternalValue<'c>, rest: &[Box<str>]| {
@@ -177,6 +184,15 @@ impl<'c> Evaluation<'c> {
                         Some(external(module, &name.path[1..]))
                     }
                 }
+            }
+            // A name of a namespace that the file uses as a whole.
+            Head::Free
+                if matches!(
+                    self.modules(file),
+                    ModuleSystem::DeclaredPackages | ModuleSystem::Namespaces
+                ) =>
+            {
+                Some(external(ExternalValue::imported(name.name().to_owned()), &[]))
             }
             Head::Free if name.path.len() > 1 => {
                 Some(external(ExternalValue::imported(name.path[0].to_string()), &name.path[1..]))

@@ -20,6 +20,10 @@ impl<'c> Evaluation<'c> {
         if let Some(values) = self.local(at, name) {
             return values;
         }
+        let of_class = self.implicit_field(at, name);
+        if !of_class.is_empty() {
+            return of_class;
+        }
         let symbol = self.code.visible(at.file, at.offset, name);
         if symbol.is_none_or(|symbol| project.parent(symbol).is_none()) {
             let wired = self.code.wired(at.file);
@@ -58,13 +62,31 @@ impl<'c> Evaluation<'c> {
         })
     }
 
+    /// Returns the values of a field that is named without its object, as in Java and C#.
+    fn implicit_field(&self, at: At<'c>, name: &str) -> Vec<Value<'c>> {
+        if !matches!(self.modules(at.file), ModuleSystem::DeclaredPackages | ModuleSystem::Namespaces) {
+            return Vec::new();
+        }
+        let class = self.type_at(at.file, at.offset);
+        let field =
+            |class: &SymbolId| self.code.child(*class, name).is_some_and(|member| !self.is_callable(member));
+        class.filter(field).map(|class| self.field_of(class, name)).unwrap_or_default()
+    }
+
     fn set(&self, file: FileId, bindings: Vec<&'c Binding>) -> Vec<Value<'c>> {
         bindings.into_iter().flat_map(|binding| self.values(at_binding(file, binding))).collect()
     }
 
     fn undeclared(&self, file: FileId, name: &str) -> Option<ExternalValue<'c>> {
-        if self.code.project.files()[file].language.modules != ModuleSystem::RustCrates {
-            return Some(ExternalValue::global(name));
+        match self.modules(file) {
+            ModuleSystem::RustCrates => {}
+            // The namespaces that a file uses as a whole declare the name.
+            ModuleSystem::DeclaredPackages | ModuleSystem::Namespaces
+                if name.starts_with(char::is_uppercase) =>
+            {
+                return Some(ExternalValue::imported(name.to_owned()));
+            }
+            _ => return Some(ExternalValue::global(name)),
         }
         // The name of a crate needs no import; any other name is a module.
         let of_crate = self.code.is_library(name).then(|| ExternalValue::imported(name.to_owned()));

@@ -1,7 +1,8 @@
 //! Declarations and imports that names denote, by scope and by the edges of the code graph.
 
 use sscg_core::{
-    Confidence, Export, FileId, Import, ImportKind, Modifiers, NodeId, Relation, Symbol, SymbolId, SymbolKind,
+    Confidence, Export, FileId, Import, ImportKind, Modifiers, ModuleSystem, NodeId, Relation, Symbol,
+    SymbolId, SymbolKind,
 };
 use sscg_graph::{Direction, Node};
 
@@ -51,7 +52,13 @@ impl Code<'_> {
         Some(self.project.symbol_id(file, symbol))
     }
 
-    /// Returns a member of a declaration, in Rust also from another block of the type in its file.
+    /// Returns the declaration that a name denotes at a byte offset, also one of another file of the package.
+    pub(super) fn declared_or_linked(&self, file: FileId, offset: u32, name: &str) -> Option<SymbolId> {
+        self.declared(file, offset, name).or_else(|| self.linked(file, offset, name, None))
+    }
+
+    /// Returns a member of a declaration, in Rust also from another block of the type in its file, in Go from any file
+    /// of the package.
     pub(super) fn child(&self, owner: SymbolId, name: &str) -> Option<SymbolId> {
         let (file, local) = self.project.local_symbol(owner);
         let facts = &self.project.files()[file].facts;
@@ -60,8 +67,32 @@ impl Code<'_> {
         });
         let owners = [local].into_iter().chain(blocks.map(|(block, _)| block));
         let mut children = owners.flat_map(|owner| facts.children(owner));
-        let child = children.find(|child| *facts.symbols[*child].name == *name)?;
-        Some(self.project.symbol_id(file, child))
+        let child = children.find(|child| *facts.symbols[*child].name == *name);
+        let child = child.map(|child| self.project.symbol_id(file, child));
+        child.or_else(|| self.method(file, &facts.symbols[local].name, name))
+    }
+
+    /// Returns a method that is declared outside of its type, in a file of the type's package.
+    fn method(&self, of_type: FileId, ty: &str, name: &str) -> Option<SymbolId> {
+        let files = self.project.files();
+        if files[of_type].language.modules != ModuleSystem::DirectoryPackages {
+            return None;
+        }
+        let path = &*files[of_type].path;
+        let directory = &path[..path.rfind('/').map_or(0, |slash| slash + 1)];
+        let first = files.as_slice().partition_point(|file| &*file.path < directory);
+        let of_directory = files.iter_enumerated().skip(first);
+        let of_directory =
+            of_directory.map_while(|(file, entry)| Some((file, entry.path.strip_prefix(directory)?)));
+        of_directory.filter(|(_, name)| !name.contains('/')).find_map(|(file, _)| {
+            let mut symbols = files[file].facts.symbols.iter_enumerated();
+            let is_it = |symbol: &Symbol| {
+                *symbol.name == *name
+                    && symbol.receiver.as_ref().is_some_and(|receiver| receiver.name() == ty)
+            };
+            let (symbol, _) = symbols.find(|(_, symbol)| is_it(symbol))?;
+            Some(self.project.symbol_id(file, symbol))
+        })
     }
 
     /// Returns the import that binds a name at a byte offset.
@@ -219,6 +250,7 @@ impl Code<'_> {
 /// Returns the dotted name of an imported item, if the text of the import is not relative to the project.
 pub(super) fn external_path(import: &Import) -> Option<String> {
     let module = import.module.strip_prefix("node:").unwrap_or(&import.module).replace("::", ".");
+    let module = without_version(&module).to_owned();
     let first = module.split('.').next().unwrap_or("");
     if module.starts_with(['.', '/']) || matches!(first, "crate" | "self" | "super") {
         return None;
@@ -234,4 +266,11 @@ pub(super) fn external_path(import: &Import) -> Option<String> {
         }
         _ => Some(module),
     }
+}
+
+/// Returns the path of a Go package without its major version: `github.com/go-chi/chi` for `github.com/go-chi/chi/v5`.
+fn without_version(module: &str) -> &str {
+    let version = module.rsplit_once("/v");
+    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    version.filter(|(_, digits)| is_number(digits)).map_or(module, |(path, _)| path)
 }
