@@ -77,6 +77,8 @@ pub enum ContractType {
     AsyncApi,
     /// JSON Schema.
     JsonSchema,
+    /// Protocol Buffers with services.
+    Protobuf,
     /// No file: the API that the code of a service exposes without a specification.
     Code,
 }
@@ -88,6 +90,7 @@ impl ContractType {
             Self::OpenApi => "openapi",
             Self::AsyncApi => "asyncapi",
             Self::JsonSchema => "json_schema",
+            Self::Protobuf => "protobuf",
             Self::Code => "code",
         }
     }

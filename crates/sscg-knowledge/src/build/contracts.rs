@@ -6,7 +6,7 @@ use sscg_core::Confidence;
 
 use super::names;
 use super::ownership::Ownership;
-use crate::{Contract, Evidence, Model, Problem, Source};
+use crate::{Contract, ContractType, Evidence, Model, Problem, Source};
 
 /// Resolver of the services that provide contracts.
 pub(super) struct Providers<'a> {
@@ -45,6 +45,11 @@ impl<'a> Providers<'a> {
                     ),
                 )),
             }
+        }
+        // One file can declare the services of a whole project, and each service can keep a copy of it.
+        if contract.contract_type == ContractType::Protobuf {
+            let service = self.answering(contract);
+            return service.map(|service| (service, evidence(Source::Code, Confidence::Inferred)));
         }
         if let Some(owner) = self.ownership.service_of(&contract.file) {
             let service = self.model.services.iter().find(|service| service.name == (**owner).into())?;

@@ -47,16 +47,25 @@ impl Builder<'_> {
     pub(super) fn add_endpoints(&mut self, model: &Model) -> Endpoints {
         let mut endpoints = Endpoints::default();
         let providers = Providers::new(model);
+        let mut shared = Vec::new();
         for contract in &model.contracts {
             let provider = providers.of(contract, &mut self.problems);
             let service = provider.as_ref().map(|(service, _)| Arc::from(*service));
-            self.add_contract(contract, &service.clone().unwrap_or_default(), provider, &mut endpoints);
+            let node = self.add_contract(contract, &service.clone().unwrap_or_default(), provider);
+            if contract.contract_type == ContractType::Protobuf {
+                shared.push((contract, node));
+            } else {
+                self.add_operations(contract, node, &service.clone().unwrap_or_default(), &mut endpoints);
+            }
             endpoints.providers.push(service);
         }
         for endpoint in named::endpoints(self.project, model, &mut self.problems) {
             if self.service(&endpoint.service, "an endpoint", &endpoint.evidence).is_some() {
                 self.add_endpoint(&endpoint, &mut endpoints);
             }
+        }
+        for (contract, node) in shared {
+            self.add_shared_operations(contract, node, &endpoints);
         }
         endpoints
     }
@@ -66,8 +75,7 @@ impl Builder<'_> {
         contract: &Contract,
         service: &Arc<str>,
         provider: Option<(&str, Evidence)>,
-        endpoints: &mut Endpoints,
-    ) {
+    ) -> NodeIndex {
         let node = self.graph.add_node(
             ContractNode {
                 contract_id: contract.file.clone(),
@@ -85,6 +93,32 @@ impl Builder<'_> {
         {
             self.graph.add_edge(service, node, EdgeKind::ProvidesContract, EdgeData::None, evidence);
         }
+        node
+    }
+
+    /// Connects a contract whose operations several services may provide to the endpoints that they handle.
+    fn add_shared_operations(&mut self, contract: &Contract, node: NodeIndex, endpoints: &Endpoints) {
+        for operation in &contract.operations {
+            let shape = names::shape(&operation.path);
+            let all = endpoints.by_service.values().flatten();
+            let same = all.filter(|known| known.shape == shape && known.method == operation.method);
+            let mut nodes: Vec<NodeIndex> = same.map(|known| known.node).collect();
+            nodes.sort_unstable();
+            for endpoint in nodes {
+                let evidence = of_contract(contract, operation);
+                self.graph.add_edge(node, endpoint, EdgeKind::ExposesEndpoint, EdgeData::None, evidence);
+            }
+        }
+    }
+
+    /// Adds the endpoints that a contract lists to its service.
+    fn add_operations(
+        &mut self,
+        contract: &Contract,
+        node: NodeIndex,
+        service: &Arc<str>,
+        endpoints: &mut Endpoints,
+    ) {
         for operation in &contract.operations {
             let (shape, method) = (names::shape(&operation.path), operation.method.clone());
             let own = endpoints.by_service.entry(Arc::clone(service)).or_default();
@@ -94,12 +128,7 @@ impl Builder<'_> {
                 own.push(Known { shape, method, node });
                 node
             });
-            let evidence = Evidence {
-                confidence: Confidence::Exact,
-                source: Source::Contract,
-                file: contract.file.clone(),
-                line: operation.line,
-            };
+            let evidence = of_contract(contract, operation);
             self.graph.add_edge(node, endpoint, EdgeKind::ExposesEndpoint, EdgeData::None, evidence);
         }
     }
@@ -171,5 +200,15 @@ fn listed(operation: &Operation, service: &Arc<str>) -> EndpointNode {
         summary: operation.summary.clone(),
         secured: operation.secured,
         ..EndpointNode::default()
+    }
+}
+
+/// Returns the evidence for an endpoint that a contract lists.
+fn of_contract(contract: &Contract, operation: &Operation) -> Evidence {
+    Evidence {
+        confidence: Confidence::Exact,
+        source: Source::Contract,
+        file: contract.file.clone(),
+        line: operation.line,
     }
 }

@@ -11,6 +11,7 @@ mod code;
 mod endpoints;
 mod entities;
 mod events;
+mod grpc;
 mod passed;
 mod requests;
 mod value;
@@ -28,6 +29,7 @@ use code::Code;
 pub fn derive(project: &Project, graph: &CodeGraph, sources: &dyn Sources, model: &mut Model) {
     let code = Code::new(project, graph, sources, model);
     endpoints::derive(&code, model);
+    grpc::derive(&code, model);
     entities::derive(&code, model);
     requests::derive(&code, model);
     events::derive(&code, model);

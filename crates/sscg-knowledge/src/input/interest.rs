@@ -18,6 +18,8 @@ pub(super) enum Kind {
     ServiceMap,
     /// Contract.
     Contract,
+    /// Protocol Buffers, which are a contract if they declare services.
+    Protobuf,
     /// YAML or JSON that may be a contract, a Kubernetes manifest, or neither.
     Candidate,
     /// docker-compose file.
@@ -118,6 +120,9 @@ pub(super) fn kind(path: &str) -> Option<Kind> {
     }
     if ENTRIES.contains(&name) {
         return Some(Kind::Entry);
+    }
+    if name.ends_with(".proto") {
+        return Some(Kind::Protobuf);
     }
     if stem == "Dockerfile" || ending == "Dockerfile" {
         return Some(Kind::Dockerfile);
@@ -232,6 +237,7 @@ mod tests {
             ("package-lock.json", "nothing"),
             ("src/lib.rs", "nothing"),
             ("src/main.rs", "Entry"),
+            ("proto/shop/v1/cart.proto", "Protobuf"),
         ] {
             assert_eq!(kind(path), expected, "{path}");
         }

@@ -1,6 +1,6 @@
 //! Non-code inputs: service maps, interfaces, contracts and manifests.
 
-mod contract;
+pub(crate) mod contract;
 mod declared;
 mod interest;
 mod interfaces;

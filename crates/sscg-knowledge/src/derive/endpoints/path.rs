@@ -61,13 +61,13 @@ fn opened(text: &str) -> (&str, &str) {
         }
         "<" => {
             let (name, after) = inner.split_once('>').unwrap_or((inner, ""));
-            (name.rsplit(':').next().unwrap_or(name).trim_end_matches(['.', '?']), after)
+            (name.rsplit(':').next().unwrap_or(name).trim_end_matches('.'), after)
         }
         _ => {
             let end = closing_brace(inner);
             let after = inner.get(end + 1..).unwrap_or("");
             let name = inner[..end].split(':').next().unwrap_or("");
-            (name.trim_start_matches('*').trim_end_matches('.'), after)
+            (name.trim_start_matches('*').trim_end_matches(['.', '?']), after)
         }
     }
 }

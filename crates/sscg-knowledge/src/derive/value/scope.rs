@@ -59,7 +59,7 @@ impl Code<'_> {
 
     /// Returns a member of a declaration, in Rust also from another block of the type in its file, in Go from any file
     /// of the package.
-    pub(super) fn child(&self, owner: SymbolId, name: &str) -> Option<SymbolId> {
+    pub(crate) fn child(&self, owner: SymbolId, name: &str) -> Option<SymbolId> {
         let (file, local) = self.project.local_symbol(owner);
         let facts = &self.project.files()[file].facts;
         let blocks = facts.symbols.iter_enumerated().filter(|(_, symbol)| {

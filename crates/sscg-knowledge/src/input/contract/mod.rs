@@ -1,8 +1,9 @@
-//! Contracts: OpenAPI, AsyncAPI and JSON Schema files.
+//! Contracts: OpenAPI, AsyncAPI, JSON Schema and Protocol Buffers files.
 
 mod asyncapi;
 mod json_schema;
 mod openapi;
+pub(crate) mod protobuf;
 mod reference;
 
 use serde_json::Value;
@@ -25,6 +26,13 @@ pub(super) fn read(tree: &Tree<'_>, problems: &mut Vec<Problem>) -> Vec<Read> {
         let named = match kind(path) {
             Some(Kind::Contract) => true,
             Some(Kind::Candidate) if looks_like_contract(tree.text(path)) => false,
+            Some(Kind::Protobuf) => {
+                match tree.readable(path) {
+                    Ok(text) => contracts.extend(protobuf::read(path, text)),
+                    Err(problem) => problems.push(problem),
+                }
+                continue;
+            }
             _ => continue,
         };
         match tree.documents(path) {

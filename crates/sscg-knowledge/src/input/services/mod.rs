@@ -248,13 +248,15 @@ impl<'d> Site<'d> {
 
     fn service(&self, root: &str, group: &Group<'_>) -> Service {
         let container = self.main_container(root, group);
-        let package_name = self.packages.get(root).and_then(|package| package.name.as_deref());
+        let package = self.packages.get(root);
+        let package_name = package.and_then(|package| package.name.as_deref());
+        let package_hosts = package.into_iter().flat_map(|package| &package.hosts).map(String::as_str);
         let containers = group.containers.iter();
         let hosts = containers.flat_map(|it| [&it.name].into_iter().chain(&it.hosts)).map(String::as_str);
         Service {
             name: self.name(root, group, container).into(),
             root: Some(root.into()),
-            hosts: hosts.chain(package_name).map(Into::into).collect(),
+            hosts: hosts.chain(package_name).chain(package_hosts).map(Into::into).collect(),
             stack: self.stack(root),
             evidence: Some(match container {
                 Some(container) => manifest(Confidence::Exact, &container.file),

@@ -25,6 +25,8 @@ pub(super) struct Package {
     pub(super) program: Program,
     /// True if the manifest only lists other packages.
     pub(super) is_workspace: bool,
+    /// Further names that other services use, such as that of a Spring application.
+    pub(super) hosts: Vec<String>,
 }
 
 /// Likelihood that a package is a program.
@@ -69,10 +71,11 @@ pub(super) fn read(tree: &Tree<'_>, problems: &mut Vec<Problem>) -> BTreeMap<Str
             Manifest::Requirements => requirements(package, tree.text(path)),
             Manifest::Other(language) => {
                 package.uses(Role::Language, language);
-                if language == "go" {
-                    let module = tree.text(path).lines().find_map(|line| line.strip_prefix("module "));
-                    package.name =
-                        package.name.take().or(module.map(|module| split(module.trim()).1.to_owned()));
+                match language {
+                    "go" => go(package, tree.text(path)),
+                    "java" => java(package, tree, path),
+                    "csharp" => csharp(package, tree.text(path), split(path).1),
+                    _ => {}
                 }
             }
         }
@@ -176,6 +179,61 @@ fn pyproject(package: &mut Package, manifest: &Value) {
     }
     let lists = manifest.pointer("/tool/uv/workspace").is_some();
     package.is_workspace |= lists && listed.is_none() && package.program == Program::No;
+}
+
+fn go(package: &mut Package, text: &str) {
+    let module = text.lines().find_map(|line| line.strip_prefix("module "));
+    package.name = package.name.take().or(module.map(|module| split(module.trim()).1.to_owned()));
+    let required = text.lines().map(|line| line.trim_start_matches("require").trim());
+    package.depends("go", required.filter_map(|line| Some(without_version(line.split_once(' ')?.0))));
+    if package.has_framework() {
+        package.program = package.program.max(Program::Serves);
+    }
+}
+
+/// Returns the path of a Go module without its major version.
+fn without_version(module: &str) -> &str {
+    match module.rsplit_once("/v") {
+        Some((path, version)) if version.bytes().all(|byte| byte.is_ascii_digit()) => path,
+        _ => module,
+    }
+}
+
+/// Reads a build file of Maven or Gradle. Its dependencies are the artifacts that it names.
+fn java(package: &mut Package, tree: &Tree<'_>, path: &str) {
+    let text = tree.text(path);
+    let is_name = |char: char| char.is_alphanumeric() || matches!(char, '-' | '_' | '.');
+    package.depends("java", text.split(|char| !is_name(char)).filter(|word| word.contains('-')));
+    package.is_workspace |= text.contains("<modules>");
+    if package.has_framework() && !package.is_workspace {
+        package.program = Program::Serves;
+    } else if text.contains("org.springframework.boot") || text.contains("spring-boot-maven-plugin") {
+        package.program = package.program.max(Program::Starts);
+    }
+    // The name that a Spring application registers under.
+    for name in ["application.yml", "application.yaml", "bootstrap.yml"] {
+        let settings = tree.own_path(&below(split(path).0, &format!("src/main/resources/{name}")));
+        let documents = settings.and_then(|path| tree.documents(path).ok()).unwrap_or_default();
+        let names =
+            documents.iter().filter_map(|it| it.pointer("/spring/application/name").and_then(Value::as_str));
+        package.hosts.extend(names.filter(|name| !name.contains('$')).map(str::to_owned));
+    }
+}
+
+/// Reads a project file of .NET, whose name is that of the program.
+fn csharp(package: &mut Package, text: &str, file: &str) {
+    let name = file.trim_end_matches(".csproj").to_lowercase().replace('.', "-");
+    package.name.get_or_insert(name);
+    let parts = text.split("<PackageReference").skip(1);
+    let names = parts.filter_map(|part| part.split_once("Include=\"")?.1.split('"').next());
+    package.depends("csharp", names);
+    let is_host = text.contains("Aspire.AppHost");
+    if !is_host && ["Sdk.Web\"", "Sdk.Worker\""].iter().any(|sdk| text.contains(sdk)) {
+        package.program = Program::Serves;
+        package.uses(Role::Framework, "aspnetcore");
+    } else if text.contains("<OutputType>Exe<") && !is_host {
+        package.program = package.program.max(Program::Starts);
+    }
 }
 
 fn requirements(package: &mut Package, text: &str) {

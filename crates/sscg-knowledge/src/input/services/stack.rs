@@ -82,12 +82,67 @@ const PYTHON: &[(&str, Role, &str)] = &[
     ("starlette", Framework, "starlette"),
 ];
 
+const GO: &[(&str, Role, &str)] = &[
+    ("github.com/IBM/sarama", Messaging, "kafka"),
+    ("github.com/Shopify/sarama", Messaging, "kafka"),
+    ("github.com/confluentinc/confluent-kafka-go", Messaging, "kafka"),
+    ("github.com/gin-gonic/gin", Framework, "gin"),
+    ("github.com/go-chi/chi", Framework, "chi"),
+    ("github.com/go-redis/redis", Messaging, "redis"),
+    ("github.com/go-sql-driver/mysql", Database, "mysql"),
+    ("github.com/gofiber/fiber", Framework, "fiber"),
+    ("github.com/gorilla/mux", Framework, "gorilla"),
+    ("github.com/jackc/pgx", Database, "postgres"),
+    ("github.com/labstack/echo", Framework, "echo"),
+    ("github.com/lib/pq", Database, "postgres"),
+    ("github.com/mattn/go-sqlite3", Database, "sqlite"),
+    ("github.com/nats-io/nats.go", Messaging, "nats"),
+    ("github.com/rabbitmq/amqp091-go", Messaging, "rabbitmq"),
+    ("github.com/redis/go-redis", Messaging, "redis"),
+    ("github.com/segmentio/kafka-go", Messaging, "kafka"),
+    ("github.com/streadway/amqp", Messaging, "rabbitmq"),
+    ("go.mongodb.org/mongo-driver", Database, "mongodb"),
+];
+
+const JAVA: &[(&str, Role, &str)] = &[
+    ("dropwizard-core", Framework, "dropwizard"),
+    ("kafka-clients", Messaging, "kafka"),
+    ("micronaut-http-server-netty", Framework, "micronaut"),
+    ("mysql-connector-j", Database, "mysql"),
+    ("quarkus-rest", Framework, "quarkus"),
+    ("quarkus-rest-jackson", Framework, "quarkus"),
+    ("quarkus-resteasy", Framework, "quarkus"),
+    ("quarkus-resteasy-jackson", Framework, "quarkus"),
+    ("spring-boot-starter-amqp", Messaging, "rabbitmq"),
+    ("spring-boot-starter-data-mongodb", Database, "mongodb"),
+    ("spring-boot-starter-data-redis", Database, "redis"),
+    ("spring-boot-starter-web", Framework, "spring"),
+    ("spring-boot-starter-webflux", Framework, "spring"),
+    ("spring-boot-starter-webmvc", Framework, "spring"),
+    ("spring-cloud-starter-gateway", Framework, "spring"),
+    ("spring-kafka", Messaging, "kafka"),
+];
+
+const CSHARP: &[(&str, Role, &str)] = &[
+    ("Confluent.Kafka", Messaging, "kafka"),
+    ("Grpc.AspNetCore", Framework, "grpc"),
+    ("MassTransit.RabbitMQ", Messaging, "rabbitmq"),
+    ("MongoDB.Driver", Database, "mongodb"),
+    ("Npgsql", Database, "postgres"),
+    ("Npgsql.EntityFrameworkCore.PostgreSQL", Database, "postgres"),
+    ("RabbitMQ.Client", Messaging, "rabbitmq"),
+    ("StackExchange.Redis", Database, "redis"),
+];
+
 /// Returns the role of a dependency in a language and the name of its technology, if known.
 pub(super) fn of_dependency(language: &str, name: &str) -> Option<(Role, &'static str)> {
     let table = match language {
         "rust" => RUST,
         "javascript" => JAVASCRIPT,
         "python" => PYTHON,
+        "go" => GO,
+        "java" => JAVA,
+        "csharp" => CSHARP,
         _ => return None,
     };
     let at = table.binary_search_by_key(&name, |(known, ..)| known).ok()?;
@@ -163,7 +218,7 @@ mod tests {
 
     #[test]
     fn tables_are_sorted_for_the_search() {
-        for table in [RUST, JAVASCRIPT, PYTHON] {
+        for table in [RUST, JAVASCRIPT, PYTHON, GO, JAVA, CSHARP] {
             assert!(table.is_sorted_by(|a, b| a.0 < b.0));
         }
         assert!(INFRASTRUCTURE.is_sorted());

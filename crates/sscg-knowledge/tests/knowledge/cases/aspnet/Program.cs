@@ -1,0 +1,11 @@
+using Shop;
+
+var builder = WebApplication.CreateBuilder(args);
+builder.Services.AddControllers();
+var app = builder.Build();
+app.MapControllers();
+app.MapGet("/", () => "Hello");
+app.MapMethods("/echo", new[] { "GET", "PUT" }, (string text) => text);
+app.MapBasket();
+app.MapGroup("/api/orders").WithTags("Orders").MapOrders().RequireAuthorization();
+app.Run();

@@ -1,0 +1,5 @@
+package shop.web;
+
+final class Paths {
+    static final String VISITS = "/visits";
+}
