@@ -3,6 +3,7 @@
 mod broker;
 mod process;
 mod queue;
+mod typed;
 
 use std::collections::BTreeMap;
 
@@ -41,11 +42,21 @@ pub(super) fn derive(code: &Code<'_>, model: &mut Model) {
         .iter()
         .map(|(library, _)| *library)
         .chain(process::LIBRARIES.iter().copied())
+        .chain(typed::LIBRARIES.iter().copied())
         .collect();
-    let found = code.files_using(&libraries).into_par_iter().flat_map_iter(|file| {
+    let mut files = code.files_using(&libraries);
+    files.extend(code.files_naming(|name| typed::DOTNET_NAMES.contains(&name)));
+    files.sort_unstable();
+    files.dedup();
+    let found = files.into_par_iter().flat_map_iter(|file| {
         let wired = code.wired(file);
         let calls = wired.calls().flat_map(move |call| of_call(code, file, call));
-        calls.chain(wired.decorators().flat_map(move |decorator| process::decorated(code, file, decorator)))
+        let decorated = wired.decorators().flat_map(move |decorator| {
+            let mut uses = process::decorated(code, file, decorator);
+            uses.extend(typed::decorated(code, file, decorator));
+            uses
+        });
+        calls.chain(decorated).chain(typed::consumers(code, file))
     });
     let is_open = |found: &LibraryUse<Action>| {
         found.texts.iter().flatten().any(|piece| matches!(piece, Piece::Parameter(_)))
@@ -72,13 +83,16 @@ pub(super) fn derive(code: &Code<'_>, model: &mut Model) {
 
 fn of_call(code: &Code<'_>, file: FileId, call: &Call) -> Vec<LibraryUse<Action>> {
     let Some(name) = call.callee.last_name() else { return Vec::new() };
-    if call.arguments.is_empty() || !(broker::is_method(name) || process::is_method(name)) {
+    if call.arguments.is_empty()
+        || !(broker::is_method(name) || process::is_method(name) || typed::is_method(name))
+    {
         return Vec::new();
     }
     let callee = At { file, offset: call.span.start, expression: &call.callee };
     let of_external = |outside: ExternalValue<'_>| {
         let mut uses = broker::called(code, callee, call, &outside);
         uses.extend(process::called(code, callee, call, &outside));
+        uses.extend(typed::called(code, callee, call, &outside));
         uses
     };
     code.external(callee).into_iter().filter(|external| external.is_imported).flat_map(of_external).collect()

@@ -9,6 +9,7 @@ mod graph;
 mod inputs;
 mod matching;
 mod passed;
+mod passed_typed;
 mod properties;
 mod routes;
 mod search;

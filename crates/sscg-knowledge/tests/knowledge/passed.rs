@@ -2,13 +2,13 @@
 
 use std::fs;
 
-use sscg_knowledge::{Model, Service};
+use sscg_knowledge::{GivenInputs, InputFile, Model, Service, read_inputs};
 
 use crate::code::{derived, indexed};
 
 /// Checks the requests and events of a project against `expected`. The service of a file is the first segment of its
 /// path; `variables` are address variables with the names of their services.
-fn check(files: &[(&str, &str)], variables: &[(&str, &str)], expected: &[&str]) {
+pub(crate) fn check(files: &[(&str, &str)], variables: &[(&str, &str)], expected: &[&str]) {
     let directory = tempfile::tempdir().expect("temporary directory");
     let mut services: Vec<Service> = Vec::new();
     for (path, text) in files {
@@ -27,7 +27,14 @@ fn check(files: &[(&str, &str)], variables: &[(&str, &str)], expected: &[&str]) 
         }
     }
     let snapshot = indexed(directory.path());
-    let model = derived(&snapshot, Model { services, libraries: vec!["shared".into()], ..Model::default() });
+    let contracts = files.iter().filter(|(path, _)| path.ends_with(".proto"));
+    let contracts = contracts.map(|(path, text)| InputFile {
+        path: (*path).to_owned(),
+        content: Ok(text.as_bytes().to_vec()),
+    });
+    let Model { contracts, .. } = read_inputs(&contracts.collect::<Vec<_>>(), &GivenInputs::default());
+    let libraries = vec!["shared".into()];
+    let model = derived(&snapshot, Model { services, libraries, contracts, ..Model::default() });
     let requests = model.requests.iter().map(|request| {
         let symbol =
             request.site.symbol.map(|symbol| snapshot.project.qualified_name(symbol)).unwrap_or_default();
@@ -51,7 +58,7 @@ fn check(files: &[(&str, &str)], variables: &[(&str, &str)], expected: &[&str]) 
     assert_eq!(found, expected);
 }
 
-const ORDERS: (&str, &str) = ("orders/main.ts", "export const name = 'orders';\n");
+pub(crate) const ORDERS: (&str, &str) = ("orders/main.ts", "export const name = 'orders';\n");
 
 #[test]
 fn a_client_class_asks_what_its_callers_say() {

@@ -121,8 +121,11 @@ impl<'a> RouteReader<'a> {
         match act.method.strip_prefix("Map") {
             Some("") => self.route(act, "ANY", path, Some(second)),
             Some("Methods") => {
-                for method in self.texts(act.place.with(second)) {
-                    self.route(act, &method.text.to_uppercase(), path, act.call.positional(2));
+                for method in self.code.elements(act.place.with(second)) {
+                    // A text, or a constant such as `HttpMethods.Options`.
+                    let text = self.text(method).map(|text| text.text);
+                    let Some(name) = text.as_deref().or(method.expression.last_name()) else { continue };
+                    self.route(act, &name.to_uppercase(), path, act.call.positional(2));
                 }
             }
             Some(name) => {

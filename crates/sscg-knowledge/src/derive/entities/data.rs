@@ -1,9 +1,12 @@
 //! Classification of types that carry data or are stored.
 
+use rustc_hash::FxHashSet;
 use sscg_core::{Modifiers, Relation, SymbolId, SymbolKind};
 use sscg_graph::{Direction, Node};
 
 use super::Types;
+use crate::derive::annotation::{Annotation, annotations};
+use crate::derive::code::Code;
 
 /// Role of a type with fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +63,37 @@ const DATA: &[&str] = &[
 /// Maximum depth of the followed bases.
 const DEPTH: u32 = 8;
 
+/// Packages of Java with annotations of stored types, and these annotations.
+const MAPPERS: &[(&str, &[&str])] = &[
+    ("jakarta.persistence", &["Entity", "MappedSuperclass"]),
+    ("javax.persistence", &["Entity", "MappedSuperclass"]),
+    ("org.springframework.data", &["Document", "RedisHash", "Table"]),
+];
+
+/// Returns the types that annotations of Java, or sets in a context of Entity Framework, name as stored.
+pub(super) fn annotated(code: &Code<'_>) -> FxHashSet<SymbolId> {
+    let packages: Vec<&str> = MAPPERS.iter().map(|(package, _)| *package).collect();
+    let mut stored = FxHashSet::default();
+    for file in code.files_using(&packages) {
+        for (symbol, own) in annotations(code, file) {
+            let is_stored = |it: &Annotation<'_>| {
+                MAPPERS.iter().any(|(package, names)| it.is_of(package) && names.contains(&it.name))
+            };
+            stored.extend(own.iter().any(is_stored).then_some(symbol));
+        }
+    }
+    for file in code.files_naming(|name| name == "DbSet") {
+        for symbol in code.project.symbols_of(file) {
+            let declaration = code.project.symbol(symbol);
+            let held = declaration.signature.split_once("DbSet<").and_then(|(_, held)| held.split_once('>'));
+            let Some((held, _)) = held else { continue };
+            let name = held.rsplit('.').next().unwrap_or(held);
+            stored.extend(code.declared_or_linked(file, declaration.span.start, name));
+        }
+    }
+    stored
+}
+
 impl Types<'_> {
     /// Returns the role of a type; `None` if it has no fields.
     pub(super) fn nature(&self, ty: SymbolId) -> Option<Nature> {
@@ -77,7 +111,7 @@ impl Types<'_> {
         };
         Some(match project.symbol_kind(ty) {
             _ if project.symbol_modifiers(ty).contains(Modifiers::TEST) => Nature::Program,
-            _ if has(STORED) || is_table() => Nature::Stored,
+            _ if has(STORED) || self.stored.contains(&ty) || is_table() => Nature::Stored,
             SymbolKind::Interface | SymbolKind::TypeAlias if !self.has_methods(ty) => Nature::Data,
             _ if has(DATA) => Nature::Data,
             SymbolKind::Class if self.is_plain(ty) => Nature::Data,

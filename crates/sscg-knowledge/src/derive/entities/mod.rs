@@ -14,7 +14,7 @@ mod written;
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
-use sscg_core::{Confidence, Modifiers, SymbolId, SymbolKind};
+use sscg_core::{Confidence, Modifiers, ModuleSystem, SymbolId, SymbolKind};
 use sscg_graph::Node;
 
 use super::code::Code;
@@ -33,6 +33,8 @@ struct Types<'a> {
     code: &'a Code<'a>,
     /// Types with fields and their roles, by service.
     types: BTreeMap<&'a str, Vec<(SymbolId, Nature)>>,
+    /// Types of Java and C# that a mapper stores.
+    stored: FxHashSet<SymbolId>,
 }
 
 /// Adds the entities in the code of services, one for each name, and their relationships. The model must already
@@ -74,7 +76,7 @@ pub(crate) fn derive(code: &Code<'_>, model: &mut Model) {
 
 impl<'a> Types<'a> {
     fn new(code: &'a Code<'a>) -> Self {
-        let mut reader = Self { code, types: BTreeMap::new() };
+        let mut reader = Self { code, types: BTreeMap::new(), stored: data::annotated(code) };
         let mut types: BTreeMap<&str, Vec<_>> = BTreeMap::new();
         for (file, entry) in code.project.files().iter_enumerated() {
             let Some(service) = code.service_of(file).filter(|_| !code.is_test_file(file)) else { continue };
@@ -119,9 +121,22 @@ impl<'a> Types<'a> {
         }
     }
 
+    /// Returns the type of a field as written; empty if there is none.
+    fn ty(&self, field: SymbolId) -> &str {
+        let symbol = self.code.project.symbol(field);
+        let file = self.code.project.symbol_file(field);
+        match self.code.project.files()[file].language.modules {
+            ModuleSystem::DirectoryPackages => written::beside(&symbol.signature, &symbol.name, false),
+            ModuleSystem::DeclaredPackages | ModuleSystem::Namespaces => {
+                written::beside(&symbol.signature, &symbol.name, true)
+            }
+            _ => written::of(&symbol.signature),
+        }
+    }
+
     fn field(&self, field: SymbolId) -> Field {
         let symbol = self.code.project.symbol(field);
-        let ty = written::of(&symbol.signature);
+        let ty = self.ty(field);
         let is_optional = symbol.modifiers.contains(Modifiers::OPTIONAL) || written::is_optional(ty);
         Field {
             name: symbol.name.clone(),

@@ -32,7 +32,7 @@ impl Types<'_> {
             let file = project.symbol_file(*entity);
             for field in self.fields(*entity) {
                 let declaration = project.symbol(field);
-                let ty = written::of(&declaration.signature);
+                let ty = self.ty(field);
                 let said = self.mapped(file, field);
                 let named = written::names(ty).find_map(|name| by_name.get(name).copied());
                 let target = named.or_else(|| by_name.get(&*said.as_ref()?.1.clone()?).copied());

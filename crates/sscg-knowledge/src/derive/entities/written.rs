@@ -59,6 +59,49 @@ pub(super) fn of(declaration: &str) -> &str {
     }
 }
 
+/// Returns the type of a field of a language that writes no colon: before its name, in Go after it.
+pub(super) fn beside<'s>(declaration: &'s str, name: &str, is_before: bool) -> &'s str {
+    let is_whole = |at: &usize| {
+        let ends = |text: &str| !text.starts_with(|char: char| char.is_alphanumeric() || char == '_');
+        ends(&declaration[at + name.len()..])
+            && !declaration[..*at].ends_with(|char: char| char.is_alphanumeric() || char == '_')
+    };
+    let mut places = declaration.match_indices(name).map(|(at, _)| at).filter(is_whole);
+    if !is_before {
+        let after = places.next().map_or("", |at| &declaration[at + name.len()..]);
+        return after.split('`').next().unwrap_or_default().trim();
+    }
+    let value = top_level(declaration, '=').unwrap_or(declaration.len());
+    let end = declaration.find('{').unwrap_or(value).min(value);
+    let Some(at) = places.filter(|at| *at < end).last() else { return "" };
+    let mut ty = declaration[..at].trim();
+    while let Some((_, rest)) =
+        ty.split_once(char::is_whitespace).filter(|(word, _)| MODIFIERS.contains(word))
+    {
+        ty = rest.trim_start();
+    }
+    ty
+}
+
+/// Keywords before the type of a field.
+const MODIFIERS: &[&str] = &[
+    "abstract",
+    "const",
+    "final",
+    "internal",
+    "new",
+    "override",
+    "private",
+    "protected",
+    "public",
+    "readonly",
+    "required",
+    "static",
+    "transient",
+    "virtual",
+    "volatile",
+];
+
 /// Returns the declared return type of a function; empty if there is none.
 pub(super) fn returned(signature: &str) -> &str {
     let arrow = signature.rfind("->").map(|at| at + 2);

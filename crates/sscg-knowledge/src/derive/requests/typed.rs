@@ -85,8 +85,7 @@ pub(super) fn sent_by<'c>(
     call: &'c Call,
     client: &ExternalValue<'c>,
 ) -> Option<Asked> {
-    let (package, rest) = split(&client.path);
-    let (ty, steps) = rest.split_once(['.', '(']).unwrap_or((rest, ""));
+    let (package, ty, steps) = client.typed();
     let is_client = |(known, of): &&(&str, &str)| {
         *known == ty && (package.is_empty() || package.starts_with(of) && !of.is_empty())
     };
@@ -114,19 +113,6 @@ pub(super) fn sent_by<'c>(
         false => vec![url],
     });
     Some((method, urls.collect(), is_sure))
-}
-
-/// Splits a path into the package and the rest, which starts with the name of a type.
-fn split(path: &str) -> (&str, &str) {
-    let mut start = 0;
-    for segment in path.split('.') {
-        if segment.starts_with(char::is_uppercase) {
-            break;
-        }
-        start += segment.len() + 1;
-    }
-    let start = start.min(path.len());
-    (path[..start].trim_end_matches('.'), &path[start..])
 }
 
 /// Returns the method that a step before `uri` chooses: `get().uri(..)`.

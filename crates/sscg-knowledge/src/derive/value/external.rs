@@ -39,6 +39,18 @@ impl<'c> ExternalValue<'c> {
         self
     }
 
+    /// Returns the package, the type and the rest of a path in Java or C#: `java.net.http`, `HttpClient` and `()` for
+    /// `java.net.http.HttpClient()`. The package is empty for a name that the file imports with all others of a package.
+    pub(crate) fn typed(&self) -> (&str, &str, &str) {
+        let is_type = |segment: &&str| segment.starts_with(char::is_uppercase);
+        let before =
+            self.path.split('.').take_while(|segment| !is_type(segment)).map(|segment| segment.len() + 1);
+        let start = before.sum::<usize>().min(self.path.len());
+        let rest = &self.path[start..];
+        let (ty, steps) = rest.split_at(rest.find(['.', '(']).unwrap_or(rest.len()));
+        (self.path[..start].trim_end_matches('.'), ty, steps)
+    }
+
     /// Returns the package or standard module, and the rest of the path.
     pub(crate) fn split(&self) -> (&str, &str) {
         split_library(&self.path)

@@ -53,7 +53,7 @@ impl Code<'_> {
     }
 
     /// Returns the declaration that a name denotes at a byte offset, also one of another file of the package.
-    pub(super) fn declared_or_linked(&self, file: FileId, offset: u32, name: &str) -> Option<SymbolId> {
+    pub(crate) fn declared_or_linked(&self, file: FileId, offset: u32, name: &str) -> Option<SymbolId> {
         self.declared(file, offset, name).or_else(|| self.linked(file, offset, name, None))
     }
 

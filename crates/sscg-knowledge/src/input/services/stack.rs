@@ -113,13 +113,18 @@ const JAVA: &[(&str, Role, &str)] = &[
     ("quarkus-rest-jackson", Framework, "quarkus"),
     ("quarkus-resteasy", Framework, "quarkus"),
     ("quarkus-resteasy-jackson", Framework, "quarkus"),
+    ("spring-boot-admin-starter-server", Framework, "spring"),
     ("spring-boot-starter-amqp", Messaging, "rabbitmq"),
     ("spring-boot-starter-data-mongodb", Database, "mongodb"),
     ("spring-boot-starter-data-redis", Database, "redis"),
     ("spring-boot-starter-web", Framework, "spring"),
     ("spring-boot-starter-webflux", Framework, "spring"),
     ("spring-boot-starter-webmvc", Framework, "spring"),
+    ("spring-cloud-config-server", Framework, "spring"),
     ("spring-cloud-starter-gateway", Framework, "spring"),
+    ("spring-cloud-starter-gateway-server-webflux", Framework, "spring"),
+    ("spring-cloud-starter-gateway-server-webmvc", Framework, "spring"),
+    ("spring-cloud-starter-netflix-eureka-server", Framework, "spring"),
     ("spring-kafka", Messaging, "kafka"),
 ];
 
