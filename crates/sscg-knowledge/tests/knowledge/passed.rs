@@ -28,10 +28,8 @@ pub(crate) fn check(files: &[(&str, &str)], variables: &[(&str, &str)], expected
     }
     let snapshot = indexed(directory.path());
     let contracts = files.iter().filter(|(path, _)| path.ends_with(".proto"));
-    let contracts = contracts.map(|(path, text)| InputFile {
-        path: (*path).to_owned(),
-        content: Ok(text.as_bytes().to_vec()),
-    });
+    let contracts = contracts
+        .map(|(path, text)| InputFile { path: (*path).to_owned(), content: Ok(text.as_bytes().to_vec()) });
     let Model { contracts, .. } = read_inputs(&contracts.collect::<Vec<_>>(), &GivenInputs::default());
     let libraries = vec!["shared".into()];
     let model = derived(&snapshot, Model { services, libraries, contracts, ..Model::default() });

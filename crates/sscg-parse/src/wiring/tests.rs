@@ -75,7 +75,9 @@ fn show(wiring: &Wiring, value: &Expression) -> String {
 #[test]
 fn any_cut_of_a_text_has_wiring_with_spans_in_it() {
     let source = "#[a(\"é\")] fn é(x: &'a u8) { m!(\"ü{}\", g(h)); } // ö\n@d('ä')\nclass A { b = `ë${c('d')}` }\n\
-                  x: 'é' = f('{}{y!r}'.format(a(), *b) % c) # ñ\nfor (const [t] of [{ u: 'ï' }]) new S(t).v`w`;\n";
+                  x: 'é' = f('{}{y!r}'.format(a(), *b) % c) # ñ\nfor (const [t] of [{ u: 'ï' }]) new S(t).v`w`;\n\
+                  func (s *T) é() { x := &T{a: fmt.Sprintf(\"ä%s\", s.y)} }\n\
+                  [A(\"ß\", B = 1)] class C { @D(e = {\"ö\"}) int f = new G { h = $\"ü{i}\" }.J<K>(\"%1$s\"); }\n";
     for language in crate::languages() {
         for extension in language.extensions {
             for (cut, _) in source.char_indices() {
@@ -105,6 +107,12 @@ fn nesting_and_chains_without_end_are_read() {
         ("a.py", "f([", "])", ".b(c)"),
         ("a.ts", "f([`${", "}`])", ".b(c)"),
         ("a.py", "'{}{0}'.format(", ")", " + 'a'"),
+        #[cfg(feature = "lang-go")]
+        ("a.go", "package a\nvar x = f(T{a: ", "})", ".b(c)"),
+        #[cfg(feature = "lang-java")]
+        ("A.java", "f(new T(", "))", " + \"a\""),
+        #[cfg(feature = "lang-csharp")]
+        ("a.cs", "f(new T { a = $\"{", "}\" })", "?.b(c)"),
     ] {
         let nested = format!("{}x{}", open.repeat(5_000), close.repeat(5_000));
         let chain = format!("a{}", chained.repeat(10_000));

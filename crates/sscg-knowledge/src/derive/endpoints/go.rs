@@ -52,9 +52,9 @@ impl<'a> RouteReader<'a> {
     /// `r.PathPrefix("/v1").Subrouter()`.
     pub(super) fn go_group(&mut self, act: Act<'a>, framework: Framework) {
         let arguments = act.call.arguments.iter().map(|argument| act.place.with(&argument.value));
-        let function =
+        let mut function =
             arguments.filter(|it| matches!(it.expression, Expression::Function(_) | Expression::Name(_)));
-        let function = function.last().and_then(|it| self.function(it));
+        let function = function.next_back().and_then(|it| self.function(it));
         let path = act.call.positional(0).map(|path| act.place.with(path));
         let prefix = match (act.method, path) {
             ("Subrouter", _) => self.described(act).prefix.unwrap_or(PathText::exact("")),
