@@ -15,6 +15,9 @@ use super::value::Value;
 use crate::input::contract::protobuf::METHOD;
 use crate::{ContractType, Endpoint, Model, Request, Site};
 
+/// Packages of gRPC for JavaScript.
+const LIBRARIES: &[&str] = &["@grpc/grpc-js", "@grpc/proto-loader", "grpc"];
+
 /// Service that a contract declares.
 struct Declared<'m> {
     /// Name without its package.
@@ -38,6 +41,10 @@ pub(super) fn derive(code: &Code<'_>, model: &mut Model) {
     if !services.is_empty() {
         let names: FxHashSet<String> = services.iter().flat_map(|service| generated(service.name)).collect();
         let mut files = code.files_naming(|name| names.contains(name));
+        // JavaScript loads contracts at run time, so that its names are those of members.
+        files.extend(code.files_using(LIBRARIES));
+        files.sort_unstable();
+        files.dedup();
         files.retain(|file| !is_generated(&code.project.files()[*file].path));
         code.wire(&files);
         for service in &services {
@@ -172,6 +179,9 @@ fn handler(code: &Code<'_>, server: &Server<'_>, call: &str) -> Option<Site> {
     let names = spellings(call);
     let in_record = |at: At<'_>| {
         let function = names.iter().find_map(|name| code.field(at, name))?;
+        let bound = code.wired(function.file).call(function.expression);
+        let bound = bound.filter(|call| call.callee.last_name() == Some("bind"));
+        let function = bound.and_then(|call| call.callee.receiver()).map_or(function, |it| function.with(it));
         code.declaration(function).map(of)
     };
     let in_class = |class: SymbolId| names.iter().find_map(|name| code.child(class, name)).map(of);

@@ -27,6 +27,7 @@ pub(super) fn derive(code: &Code<'_>, model: &mut Model) {
     });
     let addresses = Addresses::new(&model.services);
     let sent = traced(code, sent.collect(), |sent| is_open(code, sent));
+    let sent: Vec<_> = sent.into_iter().flat_map(|sent| typed::registered(code, sent)).collect();
     let mut requests: BTreeMap<_, Vec<Request>> = BTreeMap::new();
     for (key, request) in sent.iter().filter_map(|sent| request(code, &addresses, sent)) {
         requests.entry(key).or_default().push(request);

@@ -215,6 +215,27 @@ public class Shipping : IConsumer<OrderPlaced>
     );
 }
 
+#[test]
+fn a_client_of_a_library_asks_for_the_service_that_registers_it() {
+    let client = "namespace Shared;
+
+public class OrdersClient(HttpClient http) : IOrders
+{
+    public Task<string> Show(string id) => http.GetStringAsync($\"/orders/{id}\");
+}
+";
+    let program = "using Shared;
+
+var builder = WebApplication.CreateBuilder(args);
+builder.Services.AddHttpClient<IOrders, OrdersClient>(it => it.BaseAddress = new Uri(\"http://orders\"));
+";
+    check(
+        &[("shared/OrdersClient.cs", client), ("web/Program.cs", program), ORDERS],
+        &[],
+        &["web  asks orders: GET /orders/{} (exact)"],
+    );
+}
+
 const CART: (&str, &str) = (
     "protos/cart.proto",
     "package shop.v1;\nservice Cart { rpc AddItem(Item) returns (Empty); rpc GetItems(Empty) returns (Item); }\n",

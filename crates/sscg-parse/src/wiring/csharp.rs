@@ -61,6 +61,7 @@ impl Grammar for CSharp {
             | "await_expression"
             | "postfix_unary_expression"
             | "arrow_expression_clause"
+            | "collection_element"
             | "implicit_array_creation_expression" => branch.first(),
             "array_creation_expression" | "alias_qualified_name" => branch.last(),
             "cast_expression" => branch.take("value"),

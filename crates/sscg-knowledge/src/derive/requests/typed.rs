@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use sscg_core::FileId;
 use sscg_core::wiring::{Call, Expression};
+use sscg_core::{FileId, ModuleSystem};
 
 use super::client::{Asked, asked, below, method_of};
 use crate::derive::annotation::{Annotation, annotations, paths, text, verb};
@@ -190,6 +190,30 @@ fn base_address(code: &Code<'_>, callee: At<'_>, client: &ExternalValue<'_>) -> 
         }
     }
     bases
+}
+
+/// Moves a request in code of no service to the services that register its class as a client, which the runtime then
+/// makes: `AddHttpClient<CatalogService>()`.
+pub(super) fn registered(code: &Code<'_>, sent: LibraryUse<()>) -> Vec<LibraryUse<()>> {
+    let language = code.project.files()[sent.file].language;
+    if language.modules != ModuleSystem::Namespaces || code.service_of(sent.file).is_some() {
+        return vec![sent];
+    }
+    let around = code.symbol_at(sent.file, sent.offset).into_iter();
+    let around = around.flat_map(|symbol| code.project.self_and_ancestors(symbol));
+    let classes: Vec<&str> = around.map(|symbol| code.project.symbol_name(symbol)).collect();
+    let is_class = |ty: &Expression| ty.last_name().is_some_and(|name| classes.contains(&name));
+    let registers =
+        |call: &&Call| call.callee.last_name() == Some("AddHttpClient") && call.types.iter().any(is_class);
+    let files = code.base_addresses().iter();
+    let calls = files.flat_map(|file| code.wired(*file).calls().filter(registers).map(|call| (*file, call)));
+    let moved = calls.map(|(file, call)| LibraryUse {
+        file,
+        offset: call.span.start,
+        line: call.line,
+        ..sent.clone()
+    });
+    moved.collect()
 }
 
 /// Annotations of interfaces whose methods send requests.

@@ -63,7 +63,7 @@ const GIVEN: &[&str] = &[
     "Uri.from_str",
     "Url.parse",
     "httpx.URL",
-    // `new(..)` of C#, whose type is that of the assigned field.
+    // `new(..)` of C#, whose type follows from the assigned field.
     "new",
     "reqwest.Url.parse",
     "std.sync.Arc.new",

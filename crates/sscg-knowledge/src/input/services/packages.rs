@@ -220,7 +220,7 @@ fn java(package: &mut Package, tree: &Tree<'_>, path: &str) {
     }
 }
 
-/// Reads a project file of .NET, whose name is that of the program.
+/// Reads a project file of .NET, which is named after the program.
 fn csharp(package: &mut Package, text: &str, file: &str) {
     let name = file.trim_end_matches(".csproj").to_lowercase().replace('.', "-");
     package.name.get_or_insert(name);
