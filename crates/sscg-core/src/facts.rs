@@ -68,10 +68,11 @@ impl FileFacts {
             let types = symbol.ty.iter_mut().chain(&mut symbol.parameters).chain(bounds);
             types.for_each(|ty| ty.limit_nesting(MAX_HINT_NESTING));
         }
-        for Reference { target, first_argument, argument_types, .. } in &mut self.references {
+        for Reference { target, first_argument, argument_types, type_arguments, .. } in &mut self.references {
             target.limit_nesting(MAX_HINT_NESTING);
             first_argument.iter_mut().for_each(|ty| ty.limit_nesting(MAX_HINT_NESTING));
             argument_types.iter_mut().for_each(|ty| ty.limit_nesting(MAX_HINT_NESTING));
+            type_arguments.iter_mut().for_each(|ty| ty.limit_nesting(MAX_HINT_NESTING));
         }
     }
 }
@@ -114,10 +115,14 @@ pub struct Symbol {
     pub condition: Option<Box<str>>,
     /// Type as written. For a field, constant or variable: its own. For a function: its return type. For an
     /// implementation block: its self type. For a Rust variant with values: the tuple of their types. For a class or
-    /// interface: the bases that are computed from other types (`Omit<Base, "id">`).
+    /// interface: the bases that are computed from other types (`Omit<Base, "id">`); in C#, all its bases.
     pub ty: Option<TypeHint>,
     /// Types of a function's parameters, in order; empty if the text has no useful ones.
     pub parameters: Box<[TypeHint]>,
+    /// Names of a function's parameters, in order, where calls may use them; empty in other languages.
+    pub parameter_names: Box<[Box<str>]>,
+    /// Number of parameters for which a call must pass an argument, where `parameter_names` are known.
+    pub required_parameters: u8,
     /// Bounds on type parameters, its own or those of enclosing declarations.
     pub bounds: Box<[Bound]>,
     /// Chunk that shows the declaration: its own, or that of the nearest enclosing declaration.
@@ -270,8 +275,11 @@ pub struct Reference {
     /// by it: `Trait::method(value)`, `Type::from(value)`.
     pub first_argument: Option<Box<TypeHint>>,
     /// Types of the arguments, where the language selects among functions of one name by them; empty if no type is
-    /// known.
+    /// known. A named argument is an object with one value; a function literal is a function with the types that are
+    /// written.
     pub argument_types: Box<[TypeHint]>,
+    /// Type arguments of a call, as written, where the language selects among functions of one name by their number.
+    pub type_arguments: Box<[TypeHint]>,
     /// True if found among the tokens of a macro, which may expand them in any way or drop them.
     pub in_macro: bool,
     /// Call in the file's [`Flow`], if the reference is its callee.
@@ -292,6 +300,13 @@ impl NameRef {
     fn limit_nesting(&mut self, levels: usize) {
         if let Head::Local(Some(ty)) | Head::Value(Some(ty)) = &mut self.head {
             ty.limit_nesting(levels);
+        }
+    }
+
+    /// Calls a function for the position of each call in the types of the name's head.
+    pub fn for_each_call(&mut self, visit: &mut impl FnMut(&mut u32)) {
+        if let Head::Local(Some(ty)) | Head::Value(Some(ty)) = &mut self.head {
+            ty.for_each_call(visit);
         }
     }
 
@@ -369,6 +384,10 @@ pub enum TypeHint {
     /// Closure parameter: the n-th parameter that calling this name passes to its closure argument:
     /// `items.iter().map(|item| ..)`.
     ClosureParameter(NameRef, u8),
+    /// Result of the call at this position among the references of the file.
+    Call(u32),
+    /// Value that the call at this position among the references of the file takes as this argument, counted from 0.
+    Passed(u32, u8),
 }
 
 impl TypeHint {
@@ -376,6 +395,16 @@ impl TypeHint {
     pub const TUPLE: &str = "()";
     /// Name of a slice or array type.
     pub const SLICE: &str = "[]";
+    /// Name of the type of a value that is the result of an asynchronous function literal.
+    pub const ASYNC: &str = "async";
+    /// Name of the type of a value without a type of its own, which fits any object: `null`.
+    pub const NULL: &str = "null";
+    /// Name of the type of a new object of the expected type: `new()`.
+    pub const NEW: &str = "new";
+    /// Name of the type of no value.
+    pub const VOID: &str = "void";
+    /// Name of the type of an expression that does not return: `throw`.
+    pub const NEVER: &str = "never";
 
     fn limit_nesting(&mut self, levels: usize) {
         let Some(inner) = levels.checked_sub(1) else {
@@ -383,7 +412,7 @@ impl TypeHint {
             return;
         };
         match self {
-            Self::Unknown => {}
+            Self::Unknown | Self::Call(_) | Self::Passed(..) => {}
             Self::Named(name)
             | Self::Value(name)
             | Self::Result(name)
@@ -399,6 +428,29 @@ impl TypeHint {
             Self::Object(members) => members.iter_mut().for_each(|(_, ty)| ty.limit_nesting(inner)),
             Self::OneOf(types) => types.iter_mut().for_each(|ty| ty.limit_nesting(inner)),
             Self::Part(_, whole) | Self::Parameter(whole, _) => whole.limit_nesting(inner),
+        }
+    }
+
+    /// Calls a function for the position of each call in the hint.
+    pub fn for_each_call(&mut self, visit: &mut impl FnMut(&mut u32)) {
+        match self {
+            Self::Unknown => {}
+            Self::Call(call) | Self::Passed(call, _) => visit(call),
+            Self::Named(name)
+            | Self::Value(name)
+            | Self::Result(name)
+            | Self::Argument(name, _)
+            | Self::ClosureParameter(name, _) => name.for_each_call(visit),
+            Self::Generic(name, arguments) => {
+                name.for_each_call(visit);
+                arguments.iter_mut().for_each(|ty| ty.for_each_call(visit));
+            }
+            Self::Function(parameters, result) => {
+                parameters.iter_mut().chain([&mut **result]).for_each(|ty| ty.for_each_call(visit));
+            }
+            Self::Object(members) => members.iter_mut().for_each(|(_, ty)| ty.for_each_call(visit)),
+            Self::OneOf(types) => types.iter_mut().for_each(|ty| ty.for_each_call(visit)),
+            Self::Part(_, whole) | Self::Parameter(whole, _) => whole.for_each_call(visit),
         }
     }
 

@@ -94,7 +94,7 @@ pub use language::{Corpus, Language, LanguageDef, ModuleSystem, NO_LIBRARY};
 pub use lazy::LazyFacts;
 pub use library::Library;
 pub use outline::{Outline, OutlineChunk, OutlineSymbol};
-pub use project::{Manifest, Manifests, Package, Project, ProjectFile};
+pub use project::{Manifest, Manifests, Package, Project, ProjectFile, Using};
 pub use quoted::quoted;
 pub use relation::{Confidence, Provenance, ProvenanceSet, Relation, RelationSet};
 pub use role::FileRole;

@@ -54,6 +54,18 @@ pub struct Manifests {
     pub packages: Vec<Package>,
     /// Manifests with settings for module resolution.
     pub settings: Vec<Manifest>,
+    /// Imports that manifests add to all files below their directories.
+    pub usings: Vec<Using>,
+}
+
+/// Import of all names of a namespace, or of all members of a type, that a manifest adds to the C# files below its
+/// directory.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Using {
+    /// Directory of the manifest relative to the project's root, with forward slashes; empty for the root.
+    pub dir: Box<str>,
+    /// Path of the namespace or type.
+    pub module: Box<str>,
 }
 
 /// All files of one tree in path order, with symbols and chunks numbered across files.

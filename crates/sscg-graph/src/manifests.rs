@@ -2,13 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use sscg_core::{Manifest, Manifests, ModuleSystem, Package};
+use sscg_core::{Manifest, Manifests, ModuleSystem, Package, Using};
 
 /// True if a file at this path is a manifest that [`read_manifests`] uses: `Cargo.toml`, `go.mod`,
-/// `package.json`, `tsconfig.json` and variants such as `tsconfig.base.json`, `jsconfig.json`.
+/// `package.json`, `tsconfig.json` and variants such as `tsconfig.base.json`, `jsconfig.json`, `*.csproj`,
+/// `Directory.Build.props` and `Directory.Build.targets`.
 pub fn is_manifest(path: &str) -> bool {
     let name = file_name(path);
-    matches!(name, "Cargo.toml" | "go.mod") || has_settings(name)
+    matches!(name, "Cargo.toml" | "go.mod") || has_settings(name) || has_usings(name)
+}
+
+/// True if a manifest of this name may import namespaces for all C# files below its directory.
+fn has_usings(name: &str) -> bool {
+    name.ends_with(".csproj") || matches!(name, "Directory.Build.props" | "Directory.Build.targets")
 }
 
 /// True if a manifest of this name has settings for module resolution.
@@ -59,6 +65,7 @@ pub fn read_manifests(files: impl IntoIterator<Item = Manifest>) -> Manifests {
             }
             "go.mod" => manifests.packages.extend(go_module(dir, &manifest.text)),
             "package.json" => manifests.packages.extend(es_package(dir, &manifest.text)),
+            name if has_usings(name) => manifests.usings.extend(usings(dir, &manifest.text)),
             _ => {}
         }
         if has_settings(file_name(&manifest.path)) {
@@ -102,6 +109,26 @@ fn go_module(dir: &str, text: &str) -> Option<Package> {
         features,
         renamed,
     })
+}
+
+/// Maximum number of imports of one manifest.
+const MOST_USINGS: usize = 256;
+
+/// Returns the imports of an MSBuild file: `<Using Include="Namespace" />`. Conditions are not evaluated.
+fn usings(dir: &str, text: &str) -> Vec<Using> {
+    let elements = text.split("<Using ").skip(1).filter_map(|rest| rest.split('>').next());
+    let modules = elements.filter_map(|element| {
+        let (_, value) = element.split_once("Include=")?;
+        let quote = value.chars().next().filter(|it| matches!(it, '"' | '\''))?;
+        let (modules, _) = value[1..].split_once(quote)?;
+        let is_alias = element.contains("Alias=");
+        (!is_alias && !modules.contains('$')).then_some(modules)
+    });
+    let modules = modules.flat_map(|modules| modules.split(';')).map(str::trim).filter(|it| !it.is_empty());
+    modules
+        .take(MOST_USINGS)
+        .map(|module| Using { dir: dir.into(), module: module.into() })
+        .collect()
 }
 
 /// Returns the package that a `package.json` describes, if it names one.
@@ -164,6 +191,14 @@ mod tests {
         let manifest: toml::Table = manifest.parse().expect("it is a table");
         let features: Vec<_> = default_features(&manifest).iter().map(|it| it.to_string()).collect();
         assert_eq!(features, ["default", "std", "alloc"]);
+    }
+
+    #[test]
+    fn an_msbuild_file_imports_namespaces() {
+        let text = "<Project>\n<ItemGroup>\n<Using Include=\"A.B; C\" />\n<Using Include='D.E' Static=\"true\"/>\n\
+                    <Using Remove=\"F\" />\n<Using Include=\"G\" Alias=\"H\" />\n<Using Include=\"$(I)\" />";
+        let found: Vec<_> = usings("a", text).iter().map(|it| format!("{}: {}", it.dir, it.module)).collect();
+        assert_eq!(found, ["a: A.B", "a: C", "a: D.E"]);
     }
 
     #[test]

@@ -91,6 +91,8 @@ impl<'s> FactsBuilder<'s> {
             ty: None,
             bounds: Box::default(),
             parameters: Box::default(),
+            parameter_names: Box::default(),
+            required_parameters: 0,
             chunk: LocalChunk::new(0),
         })
     }
@@ -182,6 +184,7 @@ impl<'s> FactsBuilder<'s> {
             arguments,
             first_argument: None,
             argument_types: Box::default(),
+            type_arguments: Box::default(),
             in_macro: false,
             call: None,
         };
@@ -199,6 +202,13 @@ impl<'s> FactsBuilder<'s> {
     pub(crate) fn argument_types(&mut self, types: Box<[TypeHint]>) {
         if let Some((_, reference)) = self.references.last_mut() {
             reference.argument_types = types;
+        }
+    }
+
+    /// Sets the type arguments of the last added reference; see [`Reference::type_arguments`].
+    pub(crate) fn type_arguments(&mut self, types: Box<[TypeHint]>) {
+        if let Some((_, reference)) = self.references.last_mut() {
+            reference.type_arguments = types;
         }
     }
 
@@ -262,8 +272,25 @@ impl<'s> FactsBuilder<'s> {
         chunk::cut(&mut self.facts, self.source, &self.lines, self.roots);
         self.references.sort_by_key(|(at, _)| *at);
         chunk::assign_imports(&mut self.facts, &self.references);
+        number_calls(&mut self.references);
         self.facts.references = self.references.into_iter().map(|(_, reference)| reference).collect();
         self.facts
+    }
+}
+
+/// Replaces the offsets of calls in the hints of references by the positions of the calls. Only hints of local variables
+/// and arguments refer to calls. O(references × log references).
+fn number_calls(references: &mut [(u32, Reference)]) {
+    let is_call = |reference: &Reference| reference.relation == Relation::Calls;
+    let calls = references.iter().enumerate().filter(|(_, (_, reference))| is_call(reference));
+    let calls: Vec<(u32, u32)> = calls.map(|(index, (at, _))| (*at, index as u32)).collect();
+    let number = &mut |call: &mut u32| {
+        let found = calls.binary_search_by_key(call, |(at, _)| *at);
+        *call = found.map_or(u32::MAX, |found| calls[found].1);
+    };
+    for (_, Reference { target, argument_types, type_arguments, .. }) in references {
+        target.for_each_call(number);
+        argument_types.iter_mut().chain(type_arguments).for_each(|ty| ty.for_each_call(number));
     }
 }
 

@@ -103,5 +103,13 @@ fn ty(facts: &FileFacts, hint: &TypeHint) -> String {
         TypeHint::ClosureParameter(name, place) => {
             format!("parameter {place} from {}", name_ref(facts, name))
         }
+        TypeHint::Call(call) => match facts.references.get(*call as usize) {
+            Some(called) => format!("call {} in line {}", called.target.name(), called.line),
+            None => "?".to_owned(),
+        },
+        TypeHint::Passed(call, at) => match facts.references.get(*call as usize) {
+            Some(called) => format!("argument {at} of {} in line {}", called.target.name(), called.line),
+            None => "?".to_owned(),
+        },
     }
 }

@@ -74,6 +74,20 @@ pub(crate) enum RawHint<'s> {
     Parameter(Box<RawHint<'s>>, u8),
     /// Hint whose names are resolved in another scope than that of the variable.
     In(ScopeId, Box<RawHint<'s>>),
+    /// Result of the call whose callee's name is at this offset.
+    Call(u32),
+    /// Value that the call at this offset takes as this argument.
+    Passed(u32, u8),
+    /// Tuple of these values.
+    Tuple(Vec<Option<RawHint<'s>>>),
+    /// Function literal: the written types of its parameters, and its result.
+    Literal(Vec<Option<RawType<'s>>>, Box<RawHint<'s>>),
+    /// Value of one of these types.
+    OneOf(Vec<RawHint<'s>>),
+    /// Argument with a name.
+    Keyed(&'s str, Box<RawHint<'s>>),
+    /// Result of an asynchronous function literal with this value.
+    Async(Box<RawHint<'s>>),
 }
 
 /// Written type before its names are resolved.
@@ -203,6 +217,32 @@ impl<'s> Scopes<'s> {
                 TypeHint::Parameter(Box::new(self.hint_within(scope, function, depth)?), *place)
             }
             RawHint::In(scope, hint) => return self.hint_within(*scope, hint, depth + 1),
+            RawHint::Call(at) => TypeHint::Call(*at),
+            RawHint::Passed(at, argument) => TypeHint::Passed(*at, *argument),
+            RawHint::Tuple(values) => {
+                let known = |hint: &RawHint<'s>| self.hint_within(scope, hint, depth);
+                let value = |hint: &Option<RawHint<'s>>| hint.as_ref().and_then(known);
+                let values = values.iter().map(|hint| value(hint).unwrap_or(TypeHint::Unknown));
+                TypeHint::Generic(NameRef::free([TypeHint::TUPLE]), values.collect())
+            }
+            RawHint::Literal(parameters, result) => {
+                let written = |ty: &RawType<'s>| self.type_within(scope, ty, depth);
+                let parameters = parameters.iter().map(|ty| ty.as_ref().map_or(TypeHint::Unknown, written));
+                let result = self.hint_within(scope, result, depth).unwrap_or(TypeHint::Unknown);
+                TypeHint::Function(parameters.collect(), Box::new(result))
+            }
+            RawHint::OneOf(hints) => {
+                let known = |hint| self.hint_within(scope, hint, depth).unwrap_or(TypeHint::Unknown);
+                TypeHint::OneOf(hints.iter().map(known).collect())
+            }
+            RawHint::Keyed(name, hint) => {
+                let hint = self.hint_within(scope, hint, depth).unwrap_or(TypeHint::Unknown);
+                TypeHint::Object(Box::new([((*name).into(), hint)]))
+            }
+            RawHint::Async(result) => {
+                let result = self.hint_within(scope, result, depth).unwrap_or(TypeHint::Unknown);
+                TypeHint::Generic(NameRef::free([TypeHint::ASYNC]), Box::new([result]))
+            }
         })
     }
 

@@ -264,7 +264,7 @@ class Facts
         };
         symbol = symbol.OriginalDefinition;
         var name = symbol is IMethodSymbol { MethodKind: MethodKind.Constructor or MethodKind.StaticConstructor }
-            ? symbol.ContainingType.Name
+            ? "constructor"
             : symbol.Name.Split('.').Last();
         var others = symbol is IMethodSymbol method ? method.PartialImplementationPart?.Locations : null;
         var places = symbol.Locations.Concat(others ?? Enumerable.Empty<Location>())

@@ -164,6 +164,17 @@ impl<'a> LinkContext<'a> {
         self.tables.global_imports().iter().copied().filter(applies)
     }
 
+    /// Returns the paths of the namespaces and types whose names manifests import for a file.
+    pub(super) fn usings(&self, file: FileId) -> impl Iterator<Item = &'a str> + use<'a> {
+        let path = self.path(file);
+        let applies = move |dir: &str| {
+            let rest = path.strip_prefix(dir);
+            dir.is_empty() || rest.is_some_and(|rest| rest.starts_with('/'))
+        };
+        let usings = self.project.manifests().usings.iter();
+        usings.filter(move |using| applies(&using.dir)).map(|using| &*using.module)
+    }
+
     /// Returns the first part of a package, which stands for the whole.
     pub(super) fn package_scope(&self, family: &str, package: &str) -> Option<Scope> {
         self.tables.parts(family, package).first().copied()

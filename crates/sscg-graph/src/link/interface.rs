@@ -100,6 +100,8 @@ fn same_symbol(old: &Symbol, new: &Symbol) -> bool {
         bounds,
         condition,
         parameters,
+        parameter_names,
+        required_parameters,
         span: _,
         lines: _,
         name_line: _,
@@ -117,6 +119,8 @@ fn same_symbol(old: &Symbol, new: &Symbol) -> bool {
         && old.bounds == *bounds
         && old.condition == *condition
         && old.parameters == *parameters
+        && old.parameter_names == *parameter_names
+        && old.required_parameters == *required_parameters
         && is_structural(old) == is_structural(new)
 }
 

@@ -266,7 +266,7 @@ impl FileLinks {
             links.record(outcome, node(import.scope), Relation::Imports, import.line, name);
         }
         let mut values = Evaluator::new(linker);
-        for reference in &facts.references {
+        for (at, reference) in facts.references.iter().enumerate() {
             let mut source = node(reference.from);
             if reference.relation == Relation::Implements
                 && let Some(block) = reference.from.map(|from| Decl::new(file, from))
@@ -285,7 +285,7 @@ impl FileLinks {
             {
                 continue;
             }
-            let (outcome, relation) = linker.reference_target(file, reference);
+            let (outcome, relation) = linker.reference_target(file, at, reference);
             links.record(outcome, source, relation, reference.line, reference.target.name());
         }
         for (id, call) in facts.flow.calls.iter_enumerated() {

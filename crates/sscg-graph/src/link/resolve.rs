@@ -9,6 +9,7 @@ mod overloads;
 mod packages;
 mod scopes;
 mod structural;
+mod typed;
 mod types;
 mod values;
 
@@ -22,6 +23,7 @@ use sscg_core::{
 };
 
 use self::infer::{HintScope, Shape};
+use self::typed::TypedFile;
 pub(super) use self::scopes::{Namespace, View};
 use super::Reads;
 use super::context::LinkContext;
@@ -106,6 +108,8 @@ pub(super) struct Linker<'a> {
     types: Cell<Confidence>,
     /// Cached results for names that no scope of the current file declares.
     free: RefCell<FreeNames<'a>>,
+    /// Types of values in the current file, with their arguments.
+    typed: TypedFile<'a>,
 }
 
 /// Results by scope, name and namespace, with the confidence of the types they depend on. A file uses few names often,
@@ -120,12 +124,14 @@ impl<'a> Linker<'a> {
     pub(super) fn new(context: LinkContext<'a>, found: FoundBefore<'a>) -> Self {
         let (steps, types) = (Cell::new(STEPS), Cell::new(Confidence::Exact));
         let (imported, included, is_read) = Default::default();
-        Self { context, found, imported, included, is_read, steps, types, free: RefCell::default() }
+        let (free, typed) = Default::default();
+        Self { context, found, imported, included, is_read, steps, types, free, typed }
     }
 
     /// Ends the work on a file: returns its reads and clears the cache.
     pub(super) fn finish(&self) -> Reads {
         self.free.borrow_mut().clear();
+        self.typed.clear();
         self.is_read.borrow_mut().clear();
         self.context.take_reads()
     }
@@ -162,10 +168,23 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// Resolves a reference and returns its relation to the target: calling a type constructs it.
-    pub(super) fn reference_target(&self, file: FileId, reference: &'a Reference) -> (Outcome, Relation) {
+    /// Resolves the reference at a position in its file, and returns its relation to the target: calling a type
+    /// constructs it.
+    pub(super) fn reference_target(
+        &self,
+        file: FileId,
+        at: usize,
+        reference: &'a Reference,
+    ) -> (Outcome, Relation) {
         self.begin();
         let Reference { relation, from, target, .. } = reference;
+        if *relation == Relation::Calls
+            && self.rules(file).has_extension_methods()
+            && let Some(selected) = self.typed_call(file, at as u32)
+            && !selected.methods.is_empty()
+        {
+            return self.outcome(selected.methods.clone(), *relation, selected.confidence);
+        }
         if let Some(name) = target.name().strip_suffix('!') {
             return (self.macro_target(file, *from, target, name), *relation);
         }

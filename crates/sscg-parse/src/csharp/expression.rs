@@ -1,13 +1,13 @@
 //! Expressions, statements and patterns.
 
-use sscg_core::{Part, Relation};
+use sscg_core::{Part, Relation, TypeHint};
 use tree_sitter::Node;
 
 use super::grammar::{FIELDS, Kind, child, child_of, first_part, kind, parts};
 use super::parameters;
 use super::types::{self, last_segment};
-use crate::scope::{Base, Binding, RawHint, RawName, RawType};
-use crate::spec::{Walk, member};
+use crate::scope::{Base, RawHint, RawName, RawType, ScopeId};
+use crate::spec::{Walk, generic, member};
 
 pub(super) fn visit<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
     match kind(node) {
@@ -49,8 +49,12 @@ pub(super) fn visit<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
                 before = part.is_named().then_some(part);
             }
         }
-        Kind::Argument | Kind::AttributeArgument => argument(walk, node, None),
-        Kind::LambdaExpression | Kind::AnonymousMethod => lambda(walk, node, &|| None),
+        Kind::Argument | Kind::AttributeArgument => {
+            argument(walk, node, None);
+        }
+        Kind::LambdaExpression | Kind::AnonymousMethod => {
+            lambda(walk, node, &|| None);
+        }
         Kind::ThrowStatement | Kind::ThrowExpression => {
             let thrown = parts(node).into_iter().find(|it| kind(*it) == Kind::ObjectCreation);
             if let Some(ty) = thrown.and_then(|thrown| child(thrown, FIELDS.ty))
@@ -187,76 +191,172 @@ fn type_arguments<'t>(walk: &mut Walk<'t>, name: Node<'t>) {
     }
 }
 
+/// Returns the node of the name of a call's callee, if it has one.
+fn callee<'t>(walk: &Walk<'t>, call: Node<'t>) -> Option<Node<'t>> {
+    let function = child(call, FIELDS.function)?;
+    let name = match kind(function) {
+        Kind::Identifier if walk.text(function) == "nameof" => return None,
+        Kind::Identifier | Kind::GenericName => function,
+        _ => selection(function)?.1,
+    };
+    Some(identifier(name))
+}
+
 fn call<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
     let Some(function) = child(node, FIELDS.function) else { return walk.children(node) };
     let list = child(node, FIELDS.arguments);
     let arguments = list.map_or_else(Vec::new, parts);
-    // The value of an argument comes after its name: `f(count: 1)`.
-    let values: Vec<Node<'t>> = arguments.iter().map(|it| parts(*it).pop().unwrap_or(*it)).collect();
+    let at = callee(walk, node);
     match kind(function) {
-        Kind::Identifier if walk.text(function) == "nameof" => {}
-        Kind::Identifier | Kind::GenericName => {
-            if let Some(name) = walk.name(function) {
-                walk.call(Relation::Calls, name, identifier(function), &values);
-            }
-            type_arguments(walk, function);
-        }
-        Kind::MemberAccess | Kind::ConditionalAccess => {
-            if let Some((_, name)) = selection(function) {
-                if let Some(callee) = walk.name(function) {
-                    walk.call(Relation::Calls, callee, identifier(name), &values);
-                }
-                operand(walk, function);
-            } else {
-                walk.visit(function);
-            }
-        }
+        Kind::Identifier => {}
+        Kind::GenericName => type_arguments(walk, function),
+        _ if at.is_some() => operand(walk, function),
         _ => walk.visit(function),
     }
-    let callee = walk.name(function);
-    for (at, part) in arguments.into_iter().enumerate() {
-        argument(walk, part, callee.as_ref().zip(u8::try_from(at).ok()));
+    let mut types = Vec::new();
+    for (position, part) in arguments.iter().enumerate() {
+        let inside = argument(walk, *part, at.zip(u8::try_from(position).ok()));
+        types.push(argument_type(walk, *part, inside));
+    }
+    if let (Some(at), Some(name)) = (at, walk.name(function)) {
+        let count = u8::try_from(arguments.len()).unwrap_or(u8::MAX);
+        let last = selection(function).map_or(function, |(_, name)| name);
+        let own = child_of(last, Kind::TypeArgumentList).filter(|_| kind(last) == Kind::GenericName);
+        let type_arguments = own.map_or_else(Vec::new, parts).into_iter().map(|ty| walk.ty(ty)).collect();
+        walk.call_with(Relation::Calls, name, at, count, types, type_arguments);
     }
 }
 
-/// Visits an argument of a call to a name, at a position.
-fn argument<'t>(walk: &mut Walk<'t>, node: Node<'t>, call: Option<(&RawName<'t>, u8)>) {
+/// Returns the type of an argument as far as the text gives it. `inside` is the scope of a function literal.
+fn argument_type<'t>(
+    walk: &Walk<'t>,
+    argument: Node<'t>,
+    inside: Option<ScopeId>,
+) -> Option<RawHint<'t>> {
+    // The value of an argument comes after its name: `f(count: 1)`.
+    let value = parts(argument).pop()?;
+    let hint = match kind(value) {
+        Kind::LambdaExpression | Kind::AnonymousMethod => Some(literal(walk, value, inside?)),
+        Kind::DeclarationExpression => {
+            let ty = child(value, FIELDS.ty).filter(|ty| kind(*ty) != Kind::Leaf);
+            ty.and_then(|ty| walk.ty(ty)).map(RawHint::Typed)
+        }
+        _ => walk.hint(value),
+    };
+    let Some(name) = child(argument, FIELDS.name) else { return hint };
+    Some(RawHint::Keyed(walk.text(name), Box::new(hint.unwrap_or_else(unknown))))
+}
+
+/// Returns the type of a function literal: of its written parameters, and of its result, as seen from its scope.
+fn literal<'t>(walk: &Walk<'t>, node: Node<'t>, inside: ScopeId) -> RawHint<'t> {
+    let list = child(node, FIELDS.parameters);
+    let parameters = match list {
+        Some(list) if kind(list) == Kind::ParameterList => {
+            let declared = parts(list).into_iter().filter(|it| kind(*it) == Kind::Parameter);
+            declared.map(|it| child(it, FIELDS.ty).and_then(|ty| walk.ty(ty))).collect()
+        }
+        Some(_) => vec![None],
+        None => Vec::new(),
+    };
+    let named = |name| RawHint::Typed(types::named(vec![name]));
+    let body = parts(node).pop();
+    let result = match body {
+        Some(body) if kind(body) == Kind::Block => match results(body) {
+            (true, value) => value.and_then(|value| walk.hint(value)).unwrap_or_else(unknown),
+            (false, _) => {
+                let ends = parts(body).last().is_some_and(|last| kind(*last) == Kind::ThrowStatement);
+                if ends { named(TypeHint::NEVER) } else { named(TypeHint::VOID) }
+            }
+        },
+        Some(body) if kind(body) == Kind::ThrowExpression => named(TypeHint::NEVER),
+        Some(body) => {
+            let value = walk.hint(body).unwrap_or_else(unknown);
+            // The value of a statement may be dropped.
+            let is_statement = matches!(
+                kind(body),
+                Kind::InvocationExpression
+                    | Kind::AssignmentExpression
+                    | Kind::AwaitExpression
+                    | Kind::ObjectCreation
+                    | Kind::ConditionalAccess
+                    | Kind::PostfixUnary
+                    | Kind::PrefixUnary
+            );
+            if is_statement { RawHint::OneOf(vec![named(TypeHint::VOID), value]) } else { value }
+        }
+        None => unknown(),
+    };
+    let mut cursor = node.walk();
+    let is_async = node.children(&mut cursor).any(|it| walk.text(it) == "async");
+    let result = RawHint::In(inside, Box::new(result));
+    let result = if is_async { RawHint::Async(Box::new(result)) } else { result };
+    RawHint::Literal(parameters, Box::new(result))
+}
+
+/// Returns the hint of a value of which nothing is known.
+fn unknown<'t>() -> RawHint<'t> {
+    RawHint::Value(RawName { base: Base::Value(None), path: vec![""] })
+}
+
+/// Returns true if a block returns a value, and the first such value. Function literals in it return for themselves.
+fn results(block: Node<'_>) -> (bool, Option<Node<'_>>) {
+    /// Maximum number of nodes that are looked at.
+    const MAX_NODES: usize = 500;
+    let mut next = vec![block];
+    let mut seen = 0;
+    while let Some(node) = next.pop() {
+        seen += 1;
+        if kind(node) == Kind::ReturnStatement
+            && let Some(value) = first_part(node)
+        {
+            return (true, Some(value));
+        }
+        if seen > MAX_NODES {
+            break;
+        }
+        if !matches!(kind(node), Kind::LambdaExpression | Kind::AnonymousMethod | Kind::LocalFunction) {
+            let mut children = parts(node);
+            children.reverse();
+            next.extend(children);
+        }
+    }
+    (false, None)
+}
+
+/// Visits an argument of the call of a name, at a position. Returns the scope of a function literal.
+fn argument<'t>(walk: &mut Walk<'t>, node: Node<'t>, call: Option<(Node<'t>, u8)>) -> Option<ScopeId> {
+    let mut inside = None;
     let name = child(node, FIELDS.name);
-    let function = || call.map(|(callee, at)| RawHint::Argument(callee.clone(), at));
+    let passed = || call.map(|(callee, at)| RawHint::Passed(callee.start_byte() as u32, at));
     for part in parts(node) {
         match kind(part) {
             _ if Some(part) == name => {}
-            Kind::LambdaExpression | Kind::AnonymousMethod => lambda(walk, part, &function),
+            Kind::LambdaExpression | Kind::AnonymousMethod => inside = Some(lambda(walk, part, &passed)),
             // `out var value` has the type of the parameter.
             Kind::DeclarationExpression
                 if child(part, FIELDS.ty).is_some_and(|it| kind(it) == Kind::Leaf) =>
             {
                 let variable = child(part, FIELDS.name).map_or("", |name| walk.text(name));
-                let hint = call.and_then(|(callee, _)| looked_up(callee)).or_else(function);
-                walk.local(variable, hint);
+                walk.local(variable, passed());
             }
             _ => walk.visit(part),
         }
     }
+    inside
 }
 
-/// Returns the type of the value that a call finds in a dictionary.
-fn looked_up<'t>(callee: &RawName<'t>) -> Option<RawHint<'t>> {
-    let (_, before) = callee.path.split_last().filter(|(last, _)| **last == "TryGetValue")?;
-    let many = match &callee.base {
-        Base::Value(hint) if before.is_empty() => (**hint.as_ref()?).clone(),
-        base if !before.is_empty() => RawHint::Value(RawName { base: base.clone(), path: before.to_vec() }),
-        _ => return None,
-    };
-    Some(RawHint::Part(Part::Indexed, Box::new(many)))
-}
-
-/// Visits a lambda expression, of the type of a function if that is known from the place.
-fn lambda<'t>(walk: &mut Walk<'t>, node: Node<'t>, function: &dyn Fn() -> Option<RawHint<'t>>) {
+/// Visits a lambda expression, of the type of a function if that is known from the place. Returns its scope.
+fn lambda<'t>(
+    walk: &mut Walk<'t>,
+    node: Node<'t>,
+    function: &dyn Fn() -> Option<RawHint<'t>>,
+) -> ScopeId {
     let hint = |at: usize| Some(RawHint::Parameter(Box::new(function()?), u8::try_from(at).ok()?));
     let around = walk.scope;
     let of_call = |at| hint(at).map(|hint| RawHint::In(around, Box::new(hint)));
+    let mut inside = around;
     walk.scoped(|walk| {
+        inside = walk.scope;
         let Some(list) = child(node, FIELDS.parameters) else { return walk.children(node) };
         if kind(list) == Kind::ParameterList {
             for (at, parameter) in parts(list).into_iter().enumerate() {
@@ -274,6 +374,7 @@ fn lambda<'t>(walk: &mut Walk<'t>, node: Node<'t>, function: &dyn Fn() -> Option
             walk.visit(part);
         }
     });
+    inside
 }
 
 /// Visits the creation of an object, of a type that is written here or known from the place.
@@ -536,7 +637,9 @@ pub(super) fn name<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<Ra
             let (operand, last) = selection(node)?;
             let last = walk.text(identifier(last));
             let below = depth.checked_sub(1);
-            let of = below.and_then(|below| name(walk, operand, below));
+            // A type with arguments is one by its hint.
+            let of = below.filter(|_| kind(operand) != Kind::GenericName);
+            let of = of.and_then(|below| name(walk, operand, below));
             Some(member(of, || hint(walk, operand, below?), last))
         }
         _ => None,
@@ -547,8 +650,10 @@ pub(super) fn hint<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<Ra
     let below = depth.checked_sub(1)?;
     let written = |field| types::ty(walk, child(node, field)?).map(RawHint::Typed);
     let inner = |node: Node<'t>| hint(walk, node, below);
+    let named = |name| Some(RawHint::Typed(types::named(vec![name])));
     match kind(node) {
-        Kind::Identifier | Kind::MemberAccess | Kind::ConditionalAccess | Kind::This | Kind::GenericName => {
+        Kind::GenericName => walk.ty(node).map(RawHint::Typed),
+        Kind::Identifier | Kind::MemberAccess | Kind::ConditionalAccess | Kind::This => {
             if let Some(name) = name(walk, node, below) {
                 return Some(RawHint::Value(name));
             }
@@ -556,37 +661,92 @@ pub(super) fn hint<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<Ra
             let many = inner(child(node, FIELDS.condition)?)?;
             Some(RawHint::Part(Part::Indexed, Box::new(many)))
         }
-        Kind::ObjectCreation | Kind::ArrayCreation | Kind::CastExpression | Kind::DefaultExpression => {
-            written(FIELDS.ty)
+        Kind::ObjectCreation | Kind::CastExpression | Kind::DefaultExpression => written(FIELDS.ty),
+        Kind::ArrayCreation => written(FIELDS.ty),
+        Kind::ImplicitArray => {
+            let first = first_part(node).and_then(first_part).and_then(inner);
+            // Only a type that is written has a name.
+            match first {
+                Some(RawHint::Typed(element)) => {
+                    Some(RawHint::Typed(generic(TypeHint::SLICE, vec![element])))
+                }
+                _ => Some(RawHint::Typed(generic(TypeHint::SLICE, vec![types::named(vec![TypeHint::NEW])]))),
+            }
+        }
+        Kind::ImplicitObject => named(TypeHint::NEW),
+        Kind::AnonymousObject => named("object"),
+        Kind::NullLiteral => named(TypeHint::NULL),
+        Kind::IntegerLiteral => named(number(walk.text(node), "int")),
+        Kind::RealLiteral => named(number(walk.text(node), "double")),
+        Kind::BooleanLiteral | Kind::IsExpression | Kind::IsPattern => named("bool"),
+        Kind::CharacterLiteral => named("char"),
+        Kind::StringLiteral | Kind::InterpolatedString | Kind::RawString | Kind::VerbatimString => {
+            named("string")
+        }
+        Kind::TypeofExpression => named("Type"),
+        Kind::TupleExpression => {
+            let value = |argument: Node<'t>| parts(argument).pop().and_then(inner);
+            Some(RawHint::Tuple(parts(node).into_iter().map(value).collect()))
         }
         Kind::AsExpression => written(FIELDS.right),
-        Kind::StringLiteral => Some(RawHint::Typed(types::named(vec!["string"]))),
+        Kind::PrefixUnary if walk.text(node).starts_with('!') => named("bool"),
         Kind::ParenthesizedExpression
         | Kind::PostfixUnary
+        | Kind::PrefixUnary
         | Kind::CheckedExpression
         | Kind::RefExpression
         | Kind::WithExpression => inner(first_part(node)?),
         Kind::AwaitExpression => Some(element_of(inner(first_part(node)?)?)),
         Kind::AssignmentExpression => inner(child(node, FIELDS.right)?),
         Kind::BinaryExpression => {
-            let is_default = child(node, FIELDS.operator).is_some_and(|it| walk.text(it) == "??");
-            inner(child(node, FIELDS.left).filter(|_| is_default)?)
+            let (left, right) = (child(node, FIELDS.left)?, child(node, FIELDS.right));
+            match child(node, FIELDS.operator).map_or("", |it| walk.text(it)) {
+                "==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||" => named("bool"),
+                // Text is added to anything.
+                "+" if right.is_some_and(is_text) => named("string"),
+                _ => inner(left),
+            }
         }
         Kind::ConditionalExpression => {
-            inner(child(node, FIELDS.consequence)?).or_else(|| inner(child(node, FIELDS.alternative)?))
+            let branches = [child(node, FIELDS.consequence)?, child(node, FIELDS.alternative)?];
+            branches.into_iter().filter(|branch| kind(*branch) != Kind::NullLiteral).find_map(inner)
+        }
+        Kind::SwitchExpression => {
+            let arms = parts(node).into_iter().filter(|it| kind(*it) == Kind::SwitchArm);
+            arms.filter_map(|arm| parts(arm).pop()).find_map(inner)
         }
         Kind::ElementAccess => {
             let many = inner(child(node, FIELDS.expression)?)?;
             Some(RawHint::Part(Part::Indexed, Box::new(many)))
         }
-        Kind::InvocationExpression => {
-            let function = child(node, FIELDS.function)?;
-            let is_local = |name: &RawName<'t>| {
-                name.path.len() == 1
-                    && matches!(walk.scopes.lookup(walk.scope, name.path[0]), Some((_, Binding::Local(_))))
-            };
-            Some(RawHint::Result(name(walk, function, below).filter(|name| !is_local(name))?))
-        }
+        Kind::InvocationExpression => match callee(walk, node) {
+            Some(at) => Some(RawHint::Call(at.start_byte() as u32)),
+            None => named("string").filter(|_| {
+                child(node, FIELDS.function).is_some_and(|function| walk.text(function) == "nameof")
+            }),
+        },
         _ => None,
+    }
+}
+
+fn is_text(node: Node<'_>) -> bool {
+    matches!(
+        kind(node),
+        Kind::StringLiteral | Kind::InterpolatedString | Kind::RawString | Kind::VerbatimString
+    )
+}
+
+/// Returns the type of a number by the suffix of its literal.
+fn number(literal: &str, plain: &'static str) -> &'static str {
+    let lower = literal.to_ascii_lowercase();
+    let is_hex = lower.starts_with("0x");
+    match lower.as_bytes() {
+        [.., b'u', b'l'] | [.., b'l', b'u'] => "ulong",
+        [.., b'l'] => "long",
+        [.., b'u'] => "uint",
+        [.., b'm'] => "decimal",
+        [.., b'f'] if !is_hex => "float",
+        [.., b'd'] if !is_hex => "double",
+        _ => plain,
     }
 }

@@ -73,7 +73,17 @@ impl Grammar for CSharp {
 
     fn visit<'t>(&self, walk: &mut Walk<'t>, node: Node<'t>) {
         match kind(node) {
-            Kind::Leaf | Kind::Comment | Kind::ModifierWord | Kind::PredefinedType => {}
+            Kind::Leaf
+            | Kind::Comment
+            | Kind::ModifierWord
+            | Kind::PredefinedType
+            | Kind::BooleanLiteral
+            | Kind::CharacterLiteral
+            | Kind::IntegerLiteral
+            | Kind::NullLiteral
+            | Kind::RawString
+            | Kind::RealLiteral
+            | Kind::VerbatimString => {}
             Kind::UsingDirective => using(walk, node),
             Kind::FileScopedNamespace => {
                 walk.document_file(node);
@@ -397,6 +407,9 @@ fn type_parameters(walk: &Walk<'_>, head: &Head<'_>) -> Vec<TypeParameter> {
 
 // -- Types --------------------------------------------------------------------------------------------------
 
+/// Maximum number of bases of a type whose type arguments are read.
+const MOST_BASES: usize = 32;
+
 fn type_declaration<'t>(walk: &mut Walk<'t>, node: Node<'t>, symbol_kind: SymbolKind) {
     let Some(name) = name_of(node) else { return walk.children(node) };
     let body = child(node, FIELDS.body);
@@ -422,7 +435,13 @@ fn type_declaration<'t>(walk: &mut Walk<'t>, node: Node<'t>, symbol_kind: Symbol
             }
         }
         if let Some(bases) = child_of(node, Kind::BaseList) {
-            parts(bases).into_iter().for_each(|base| inherit(walk, base, symbol_kind));
+            let bases = parts(bases);
+            let types = bases.iter().filter_map(|base| walk.ty(*base)).map(RawHint::Typed);
+            let types: Vec<RawHint<'t>> = types.take(MOST_BASES).collect();
+            if symbol_kind != SymbolKind::Enum && !types.is_empty() {
+                walk.set_type(symbol, RawHint::OneOf(types));
+            }
+            bases.into_iter().for_each(|base| inherit(walk, base, symbol_kind));
         }
         if let Some(body) = body {
             walk.list(body);
@@ -537,6 +556,9 @@ fn function<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
         head.visit(walk, symbol);
         let types = list.map_or_else(Vec::new, |list| parameter_types(walk, list));
         walk.set_parameters(symbol, types);
+        if let Some(list) = list {
+            name_parameters(walk, symbol, list);
+        }
         if let Some(ty) = child(node, FIELDS.returns).or_else(|| child(node, FIELDS.ty)) {
             set_type(walk, symbol, ty);
         }
@@ -574,6 +596,20 @@ fn parameter_types<'t>(walk: &mut Walk<'t>, list: Node<'t>) -> Vec<Option<RawTyp
         parameters(walk, list, &mut types);
     }
     types
+}
+
+/// Sets the names of a function's parameters, and the number of those for which a call must pass an argument.
+fn name_parameters<'t>(walk: &mut Walk<'t>, symbol: LocalSymbol, list: Node<'t>) {
+    let declared = parts(list).into_iter().filter(|it| kind(*it) == Kind::Parameter);
+    let declared: Vec<Node<'t>> = declared.collect();
+    let is_required = |it: &&Node<'t>| child_of(**it, Kind::Equals).is_none();
+    let required = declared.iter().filter(is_required).count();
+    let names = declared.iter().filter_map(|it| child(*it, FIELDS.name));
+    let all = child_of(list, Kind::Params).and_then(|_| child(list, FIELDS.name));
+    let names = names.chain(all).map(|name| walk.text(name).into()).collect();
+    let symbol = walk.facts.symbol_mut(symbol);
+    symbol.parameter_names = names;
+    symbol.required_parameters = u8::try_from(required).unwrap_or(u8::MAX);
 }
 
 /// Declares a parameter, and adds its type.

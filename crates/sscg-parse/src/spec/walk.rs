@@ -68,6 +68,7 @@ struct Pending<'t> {
     at: u32,
     arguments: Option<u8>,
     types: Vec<Option<RawHint<'t>>>,
+    type_arguments: Vec<Option<RawType<'t>>>,
     in_macro: bool,
 }
 
@@ -404,6 +405,7 @@ impl<'t> Walk<'t> {
             at,
             arguments,
             types: Vec::new(),
+            type_arguments: Vec::new(),
             in_macro: false,
         });
     }
@@ -417,18 +419,35 @@ impl<'t> Walk<'t> {
         arguments: &[Node<'t>],
     ) {
         let count = u8::try_from(arguments.len()).unwrap_or(u8::MAX);
-        self.reference_with(relation, name, at, Some(count));
         let types: Vec<_> =
             arguments.iter().take(MAX_ARGUMENTS).map(|argument| self.hint(*argument)).collect();
-        if let Some(call) = self.uses.last_mut().filter(|_| types.iter().any(Option::is_some)) {
-            call.types = types;
+        self.call_with(relation, name, at, count, types, Vec::new());
+    }
+
+    /// Adds a call with the number of its arguments, the types of the first ones, and its type arguments.
+    pub(crate) fn call_with(
+        &mut self,
+        relation: Relation,
+        name: RawName<'t>,
+        at: Node<'t>,
+        count: u8,
+        mut types: Vec<Option<RawHint<'t>>>,
+        type_arguments: Vec<Option<RawType<'t>>>,
+    ) {
+        self.reference_with(relation, name, at, Some(count));
+        types.truncate(MAX_ARGUMENTS);
+        if let Some(call) = self.uses.last_mut() {
+            call.types = if types.iter().any(Option::is_some) { types } else { Vec::new() };
+            call.type_arguments = type_arguments;
         }
     }
 
     /// Adds a reference at an offset in the text of a macro.
     pub(crate) fn macro_reference(&mut self, relation: Relation, name: RawName<'t>, at: u32) {
-        let (from, scope, arguments, types) = (self.owner, self.scope, None, Vec::new());
-        self.uses.push(Pending { relation, from, scope, name, at, arguments, types, in_macro: true });
+        let (from, scope, arguments) = (self.owner, self.scope, None);
+        let (types, type_arguments) = Default::default();
+        let in_macro = true;
+        self.uses.push(Pending { relation, from, scope, name, at, arguments, types, type_arguments, in_macro });
     }
 
     /// Adds a reference to the name that an expression denotes.
@@ -488,7 +507,8 @@ impl<'t> Walk<'t> {
                 }
             }
         }
-        for Pending { relation, from, scope, name, at, arguments, types, in_macro } in self.uses {
+        for Pending { relation, from, scope, name, at, arguments, types, type_arguments, in_macro } in self.uses
+        {
             let target: NameRef = self.scopes.resolve(scope, &name);
             let is_variable =
                 matches!(target.head, Head::Local(_) | Head::TypeParameter) && target.path.len() == 1;
@@ -499,6 +519,11 @@ impl<'t> Walk<'t> {
                     let resolve = |hint: &RawHint<'t>| self.scopes.resolve_hint(scope, hint);
                     let types = types.iter().map(|hint| hint.as_ref().and_then(resolve));
                     self.facts.argument_types(types.map(|hint| hint.unwrap_or(TypeHint::Unknown)).collect());
+                }
+                if !type_arguments.is_empty() {
+                    let resolve = |ty: &RawType<'t>| self.scopes.resolve_type(scope, ty);
+                    let types = type_arguments.iter().map(|ty| ty.as_ref().map_or(TypeHint::Unknown, resolve));
+                    self.facts.type_arguments(types.collect());
                 }
                 if in_macro {
                     self.facts.in_macro();
@@ -522,10 +547,15 @@ fn names(hint: &RawHint<'_>, variable: &str) -> bool {
         | RawHint::Value(name)
         | RawHint::Argument(name, _)
         | RawHint::ClosureParameter(name, _) => starts(name),
-        RawHint::Typed(_) | RawHint::Function(_) => false,
-        RawHint::Part(_, whole) | RawHint::Parameter(whole, _) | RawHint::In(_, whole) => {
-            names(whole, variable)
-        }
+        RawHint::Typed(_) | RawHint::Function(_) | RawHint::Call(_) | RawHint::Passed(..) => false,
+        RawHint::Part(_, whole)
+        | RawHint::Parameter(whole, _)
+        | RawHint::In(_, whole)
+        | RawHint::Literal(_, whole)
+        | RawHint::Keyed(_, whole)
+        | RawHint::Async(whole) => names(whole, variable),
+        RawHint::Tuple(values) => values.iter().flatten().any(|value| names(value, variable)),
+        RawHint::OneOf(values) => values.iter().any(|value| names(value, variable)),
     }
 }
 

@@ -1,7 +1,8 @@
 //! Inference of values from the text: by their type, by their initializer, by the place they are passed to.
 
 use sscg_core::{
-    Confidence, FileId, Head, Id, LocalSymbol, Modifiers, NameRef, Part, Relation, SymbolKind, TypeHint,
+    Confidence, FileId, Head, Id, LocalSymbol, Modifiers, NameRef, Part, Reference, Relation, SymbolKind,
+    TypeHint,
 };
 
 use super::{Linker, NOT_DEFINED, Resolution, ResolveError, ResolveResult};
@@ -99,6 +100,24 @@ impl<'a> Linker<'a> {
                 let (values, known) = collect(tuples.into_iter().map(|it| self.place_of(it, *at, depth)))?;
                 Ok((values, known.min(sure)))
             }
+            TypeHint::Call(call) => {
+                if let Some(ty) = self.typed_result(place.file, *call) {
+                    return Ok((vec![Shape::Declared(ty)], Confidence::Exact));
+                }
+                let callee = &self.called(place.file, *call)?.target;
+                let (callees, sure) = self.denoted(place, callee, Relation::Calls, depth)?;
+                let (values, known) =
+                    collect(callees.into_iter().map(|callee| self.result_of(callee, depth)))?;
+                Ok((values, known.min(sure)))
+            }
+            TypeHint::Passed(call, at) => {
+                let callee = &self.called(place.file, *call)?.target;
+                let (callees, _) = self.denoted(place, callee, Relation::Calls, depth)?;
+                self.followed(
+                    place.file,
+                    callees.into_iter().map(|callee| self.parameter_of(callee, *at, depth)),
+                )
+            }
             // Other parts occur only in hints for other languages.
             TypeHint::Unknown | TypeHint::ClosureParameter(..) | TypeHint::Part(..) => {
                 Err(ResolveError::ReceiverType)
@@ -118,6 +137,11 @@ impl<'a> Linker<'a> {
                 )
             }
         }
+    }
+
+    /// Returns the call at a position among the references of a file.
+    pub(super) fn called(&self, file: FileId, call: u32) -> Result<&'a Reference, ResolveError> {
+        self.context.facts(file).references.get(call as usize).ok_or(ResolveError::ReceiverType)
     }
 
     /// Returns the values of a named type.

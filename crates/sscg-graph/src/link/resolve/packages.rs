@@ -215,11 +215,16 @@ impl<'a> Linker<'a> {
         let mut visited = Vec::new();
         let own = || self.in_scope(file, name, View::Own, namespace, &mut visited, depth);
         let own = (scope != file).then(own).flatten();
-        own.or_else(|| {
+        let imported = own.or_else(|| {
             self.context.global_imports(scope.file).find_map(|(at, glob)| {
                 let from = Scope::file(at);
                 self.through_glob(from, glob, name, View::Own, namespace, &mut Vec::new(), depth)
             })
+        });
+        imported.or_else(|| {
+            let usings = self.context.usings(scope.file).filter(|_| self.rules(scope.file).packages_are_names());
+            let look = |module| self.in_imported(file, module, name, namespace, &mut Vec::new(), depth);
+            usings.filter_map(look).next()
         })
     }
 
@@ -428,18 +433,7 @@ impl<'a> Linker<'a> {
             return None;
         }
         let HintScope { file, from } = place;
-        let is_extension = |it: &Decl| {
-            self.context.is_of_family(it.file, file)
-                && self.context.peek(*it).modifiers.contains(Modifiers::EXTENSION)
-        };
-        let all: Vec<Decl> = self
-            .context
-            .methods(name.name())
-            .iter()
-            .copied()
-            .filter(is_extension)
-            .take(MOST_OF_A_NAME)
-            .collect();
+        let all = self.extensions(file, name.name());
         if all.is_empty() {
             return None;
         }
@@ -482,6 +476,16 @@ impl<'a> Linker<'a> {
         (!found.is_empty()).then_some((Resolution::Symbols(found), sure))
     }
 
+    /// Returns the extension methods of a name that code in a file may call.
+    pub(super) fn extensions(&self, file: FileId, name: &str) -> Vec<Decl> {
+        let is_extension = |it: &Decl| {
+            self.context.is_of_family(it.file, file)
+                && self.context.peek(*it).modifiers.contains(Modifiers::EXTENSION)
+        };
+        let methods = self.context.methods(name).iter().copied();
+        methods.filter(is_extension).take(MOST_OF_A_NAME).collect()
+    }
+
     /// Returns true if the first parameter of an extension method is one of these types or their supertypes, false if it
     /// is another type of the project, and `None` if it is a type parameter or an external type.
     fn extends(&self, method: Decl, types: &[Decl], depth: u32) -> Option<bool> {
@@ -500,7 +504,7 @@ impl<'a> Linker<'a> {
 
     /// Returns the packages whose declarations a scope sees without their path: its own and those around it, and those
     /// that the file imports.
-    fn seen_packages(&self, scope: Scope) -> FxHashSet<&'a str> {
+    pub(super) fn seen_packages(&self, scope: Scope) -> FxHashSet<&'a str> {
         let mut seen = FxHashSet::from_iter([""]);
         let mut own = self.context.package_path(scope);
         while let Some(package) = own {
@@ -510,6 +514,7 @@ impl<'a> Linker<'a> {
         let imports = self.context.facts(scope.file).imports.iter();
         let globs = imports.filter(|import| import.kind == ImportKind::Glob);
         seen.extend(globs.map(|import| &*import.module));
+        seen.extend(self.context.usings(scope.file));
         let global = self.context.global_imports(scope.file);
         seen.extend(global.map(|(file, import)| &*self.context.facts(file).imports[import].module));
         seen

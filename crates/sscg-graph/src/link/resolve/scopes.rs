@@ -287,11 +287,24 @@ impl<'a> Linker<'a> {
         {
             return None;
         }
+        self.in_imported(scope, &import.module, name, namespace, visited, depth)
+    }
+
+    /// Looks up a name in a module of which all names are imported into a scope.
+    pub(super) fn in_imported(
+        &self,
+        scope: Scope,
+        path: &'a str,
+        name: &'a str,
+        namespace: Namespace,
+        visited: &mut Vec<(Scope, &'a str)>,
+        depth: u32,
+    ) -> Option<(Resolution<'a>, Confidence)> {
         let view = View::Glob(scope);
-        match rules.resolve(&self.context, scope, &import.module) {
+        match self.rules(scope.file).resolve(&self.context, scope, path) {
             ModuleTarget::Scope(module) => self.in_scope(module, name, view, namespace, visited, depth),
             // `use Enum::*`, and modules that are themselves imported.
-            _ => match self.path_in_scope(scope, &import.module, visited, depth)? {
+            _ => match self.path_in_scope(scope, path, visited, depth)? {
                 (Resolution::Scope(module), _) => {
                     self.in_scope(module, name, view, namespace, visited, depth)
                 }

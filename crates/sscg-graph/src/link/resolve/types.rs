@@ -323,7 +323,7 @@ impl<'a> Linker<'a> {
 }
 
 /// Returns true if functions take parameters of types of the same names.
-fn same_parameters(a: &Symbol, b: &Symbol) -> bool {
+pub(super) fn same_parameters(a: &Symbol, b: &Symbol) -> bool {
     fn same(a: &TypeHint, b: &TypeHint) -> bool {
         match (a.named(), b.named()) {
             (Some((a, of)), Some((b, to))) => {

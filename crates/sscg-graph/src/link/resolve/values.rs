@@ -586,6 +586,8 @@ impl<'a> Linker<'a> {
             | TypeHint::Function(..)
             | TypeHint::Object(_)
             | TypeHint::OneOf(_)
+            | TypeHint::Call(_)
+            | TypeHint::Passed(..)
             | TypeHint::Argument(..)
             | TypeHint::Parameter(..) => Type::Unknown,
         }

@@ -1,0 +1,379 @@
+//! Conversions of arguments to parameters.
+
+use sscg_core::{SymbolKind, TypeHint};
+
+use super::Ty;
+use super::library::is_task;
+use crate::link::resolve::Linker;
+
+/// Conversion of an argument to the type of a parameter; `None` if there is none. Higher is better.
+pub(super) type Conversion = Option<u8>;
+
+pub(super) const SAME: u8 = 10;
+pub(super) const TO_BASE: u8 = 6;
+pub(super) const TO_OBJECT: u8 = 4;
+/// Conversions up to this one are guesses.
+pub(super) const PERHAPS: u8 = 2;
+const UNLIKELY: u8 = 1;
+
+/// Numeric types, each with those to which it converts.
+const NUMBERS: [(&str, &[&str]); 12] = [
+    ("sbyte", &["short", "int", "long", "float", "double", "decimal", "nint"]),
+    ("byte", &["short", "ushort", "int", "uint", "long", "ulong", "float", "double", "decimal"]),
+    ("short", &["int", "long", "float", "double", "decimal"]),
+    ("ushort", &["int", "uint", "long", "ulong", "float", "double", "decimal"]),
+    ("int", &["long", "float", "double", "decimal", "nint"]),
+    ("uint", &["long", "ulong", "float", "double", "decimal"]),
+    ("long", &["float", "double", "decimal"]),
+    ("ulong", &["float", "double", "decimal"]),
+    ("float", &["double"]),
+    ("double", &[]),
+    ("decimal", &[]),
+    ("char", &["ushort", "int", "uint", "long", "ulong", "float", "double", "decimal"]),
+];
+
+/// Other types of the library without subtypes.
+const CLOSED: [&str; 13] = [
+    "bool",
+    "string",
+    "CancellationToken",
+    "DateTime",
+    "DateTimeOffset",
+    "Guid",
+    "IntPtr",
+    "ReadOnlyMemory",
+    "ReadOnlySpan",
+    "Span",
+    "TimeSpan",
+    "ValueTask",
+    TypeHint::TUPLE,
+];
+
+const DELEGATES: [&str; 7] =
+    ["Action", "Comparison", "Converter", "EventHandler", "Expression", "Func", "Predicate"];
+
+fn number(name: &str) -> Option<&'static [&'static str]> {
+    NUMBERS.iter().find(|(it, _)| *it == name).map(|(_, wider)| *wider)
+}
+
+fn is_closed(name: &str) -> bool {
+    number(name).is_some() || CLOSED.contains(&name) || DELEGATES.contains(&name)
+}
+
+/// Returns true for the name of an interface, by convention.
+fn is_interface(name: &str) -> bool {
+    name.strip_prefix('I').is_some_and(|rest| rest.starts_with(char::is_uppercase))
+}
+
+impl<'a> Linker<'a> {
+    /// Returns the conversion of an argument to the type of a parameter.
+    pub(super) fn conversion(&self, argument: &Ty<'a>, parameter: &Ty<'a>) -> Conversion {
+        if !self.typed.step() {
+            return Some(PERHAPS);
+        }
+        match (argument, parameter) {
+            (Ty::Unknown, _) | (_, Ty::Unknown) => Some(PERHAPS),
+            (argument, parameter) if argument == parameter => Some(SAME),
+            // A parameter has a type of its own.
+            (_, Ty::Literal(..) | Ty::Functions(_)) => None,
+            (Ty::Literal(..), _) => self.literal_conversion(argument, parameter),
+            (Ty::Functions(methods), _) => match self.signature(parameter) {
+                Some((parameters, _)) => {
+                    let takes = |it: &sscg_core::Symbol| it.parameters.len() == parameters.len();
+                    methods.iter().any(|it| takes(self.symbol(*it))).then_some(TO_BASE)
+                }
+                None => match parameter {
+                    Ty::Outside("Delegate" | "MulticastDelegate", _) => Some(TO_OBJECT),
+                    Ty::Outside(name, _) if is_closed(name) || is_interface(name) => None,
+                    _ => Some(UNLIKELY),
+                },
+            },
+            (Ty::Outside(TypeHint::NULL, _), _) => match parameter {
+                Ty::Outside("object", _) => Some(TO_OBJECT),
+                // A nullable type is known by what it holds.
+                Ty::Outside(name, _) if number(name).is_some() || matches!(*name, "bool" | "TimeSpan") => {
+                    Some(UNLIKELY)
+                }
+                Ty::Outside("CancellationToken", _) => None,
+                _ => Some(TO_BASE),
+            },
+            (Ty::Outside(TypeHint::NEW, _), _) => match parameter {
+                Ty::Outside(name, _) if is_closed(name) || is_interface(name) || *name == TypeHint::SLICE => None,
+                Ty::Parameter(..) => None,
+                Ty::Outside("object", _) => Some(UNLIKELY),
+                Ty::Of(ty, _) if self.symbol(*ty).kind == SymbolKind::Interface => None,
+                _ => Some(TO_BASE),
+            },
+            (Ty::Outside(TypeHint::VOID, _), _) => None,
+            (Ty::Outside(TypeHint::NEVER, _), _) => Some(PERHAPS),
+            (_, Ty::Outside("object" | "dynamic", _)) => Some(TO_OBJECT),
+            (Ty::Outside("dynamic", _), _) => Some(PERHAPS),
+            (_, Ty::Parameter(..)) => self.supertypes_of(argument).contains(parameter).then_some(TO_BASE),
+            (Ty::Parameter(..), _) => self.derived_conversion(argument, parameter),
+            (Ty::Of(own, arguments), Ty::Of(other, wanted)) if own == other => {
+                self.arguments_conversion(arguments, wanted)
+            }
+            (Ty::Of(..), _) => {
+                self.derived_conversion(argument, parameter).or_else(|| self.operator(argument, parameter))
+            }
+            (Ty::Outside(..), Ty::Of(..)) => self.operator(argument, parameter),
+            (Ty::Outside(own, arguments), Ty::Outside(other, wanted)) => {
+                if own == other {
+                    self.arguments_conversion(arguments, wanted)
+                } else {
+                    self.outside_conversion(argument, own, other, parameter)
+                }
+            }
+        }
+    }
+
+    /// Returns the conversion between instances of one generic type.
+    fn arguments_conversion(&self, arguments: &[Ty<'a>], wanted: &[Ty<'a>]) -> Conversion {
+        if arguments.len() != wanted.len() {
+            return None;
+        }
+        let mut worst = SAME;
+        for (argument, wanted) in arguments.iter().zip(wanted) {
+            let known = self.conversion(argument, wanted).or_else(|| self.conversion(wanted, argument))?;
+            worst = worst.min(if argument == wanted { SAME } else { known.min(TO_BASE) });
+        }
+        Some(worst)
+    }
+
+    /// Returns the conversion to a supertype.
+    fn derived_conversion(&self, argument: &Ty<'a>, parameter: &Ty<'a>) -> Conversion {
+        let supertypes = self.supertypes_of(argument);
+        let found = supertypes.iter().find_map(|ty| match (ty, parameter) {
+            (Ty::Of(own, arguments), Ty::Of(other, wanted)) if own == other => {
+                self.arguments_conversion(arguments, wanted)
+            }
+            (Ty::Outside(own, arguments), Ty::Outside(other, wanted)) => {
+                if own == other {
+                    self.arguments_conversion(arguments, wanted)
+                } else {
+                    self.outside_conversion(ty, own, other, parameter).filter(|it| *it > PERHAPS)
+                }
+            }
+            _ => None,
+        });
+        let is_open = || supertypes.iter().any(|ty| matches!(ty, Ty::Outside(..) | Ty::Unknown));
+        match (found, parameter) {
+            (Some(found), _) => Some(found.min(TO_BASE)),
+            // A base outside of the project has bases of its own.
+            (None, Ty::Outside(name, _)) if !is_closed(name) && is_open() => Some(PERHAPS),
+            (None, Ty::Outside(name, _)) => {
+                let kind = match argument {
+                    Ty::Of(ty, _) => Some(self.symbol(*ty).kind),
+                    _ => None,
+                };
+                let is_value = matches!(kind, Some(SymbolKind::Enum | SymbolKind::Struct));
+                match *name {
+                    "Enum" => (kind == Some(SymbolKind::Enum)).then_some(TO_BASE),
+                    "ValueType" => is_value.then_some(TO_BASE),
+                    "Delegate" => (kind == Some(SymbolKind::TypeAlias)).then_some(TO_BASE),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the conversion by an operator that one of two types declares.
+    fn operator(&self, argument: &Ty<'a>, parameter: &Ty<'a>) -> Conversion {
+        [argument, parameter].into_iter().find_map(|ty| {
+            let Ty::Of(declared, _) = ty else { return None };
+            let facts = self.context.facts(declared.file);
+            let has_any = facts.children(declared.symbol).any(|member| {
+                let symbol = &facts.symbols[member];
+                let is_conversion = symbol.kind == SymbolKind::Method && symbol.name.starts_with("operator ");
+                is_conversion && symbol.signature.contains("implicit ")
+            });
+            has_any.then_some(UNLIKELY)
+        })
+    }
+
+    /// Returns the conversion between different types of the library.
+    fn outside_conversion(
+        &self,
+        argument: &Ty<'a>,
+        own: &str,
+        other: &str,
+        parameter: &Ty<'a>,
+    ) -> Conversion {
+        let element = || {
+            let (held, wanted) = (self.element_type(argument), parameter.argument(0));
+            if parameter.arguments().len() == 1 { self.arguments_conversion(&[held], &[wanted]) } else { Some(SAME) }
+        };
+        if let Some(wider) = number(own) {
+            return match other {
+                _ if wider.contains(&other) => Some(TO_BASE),
+                // A constant converts to each type that has its value.
+                _ if own == "int" && number(other).is_some() && other != "char" => Some(UNLIKELY),
+                "IComparable" | "IConvertible" | "IEquatable" | "IFormattable" | "ValueType" => Some(TO_OBJECT),
+                _ => None,
+            };
+        }
+        match (own, other) {
+            ("string", "IEnumerable") => element().map(|_| TO_OBJECT),
+            ("string", "IComparable" | "IConvertible" | "IEquatable" | "ICloneable") => Some(TO_OBJECT),
+            ("string", "ReadOnlySpan" | "FormattableString" | "StringValues") => Some(UNLIKELY),
+            (TypeHint::SLICE, "Array" | "IStructuralEquatable") => Some(TO_OBJECT),
+            (
+                TypeHint::SLICE,
+                "IEnumerable" | "IList" | "ICollection" | "IReadOnlyList" | "IReadOnlyCollection" | "Span"
+                | "ReadOnlySpan" | "Memory" | "ReadOnlyMemory" | "ArraySegment" | "ReadOnlySequence",
+            ) => element().map(|it| it.min(TO_BASE)),
+            (TypeHint::SLICE, _) => None,
+            (_, TypeHint::SLICE) => None,
+            ("Task", "IAsyncResult") => Some(TO_BASE),
+            (own, _) if is_task(own) => None,
+            (own, _) if is_closed(own) && !is_interface(other) => None,
+            (_, other) if is_closed(other) => None,
+            (own, "Exception" | "SystemException") if own.ends_with("Exception") => Some(TO_BASE),
+            (own, other) if own.ends_with("Exception") != other.ends_with("Exception") => None,
+            (own, other) if self.held_by(own).is_some() && is_interface(other) => {
+                if self.held_by(other).is_some() { element().map(|it| it.min(TO_BASE)) } else { Some(PERHAPS) }
+            }
+            // An interface converts to its own bases only.
+            (own, other) if is_interface(own) && !is_interface(other) => None,
+            _ => Some(PERHAPS),
+        }
+    }
+
+    /// Returns the conversion of a function literal to a function type.
+    fn literal_conversion(&self, literal: &Ty<'a>, parameter: &Ty<'a>) -> Conversion {
+        let Ty::Literal(own, result, _) = literal else { return None };
+        let Some((parameters, returned)) = self.signature(parameter) else {
+            return match parameter {
+                Ty::Outside("Delegate" | "MulticastDelegate", _) => Some(TO_OBJECT),
+                Ty::Outside(name, _) if is_closed(name) || is_interface(name) || *name == "object" => None,
+                // A function type whose declaration is not part of the project.
+                Ty::Outside(..) => Some(UNLIKELY),
+                _ => None,
+            };
+        };
+        if own.len() != parameters.len() && !self.is_anonymous_method(own, result) {
+            return None;
+        }
+        for (written, wanted) in own.iter().zip(&parameters) {
+            if let Ty::Literal(_, _, place) = literal
+                && *written != TypeHint::Unknown
+            {
+                let written = self.type_of_hint(*place, written);
+                self.arguments_conversion(&[written], &[wanted.clone()])?;
+            }
+        }
+        self.result_conversion(literal, &returned)
+    }
+
+    /// Returns true for `delegate { .. }`, which takes any parameters.
+    fn is_anonymous_method(&self, _own: &[TypeHint], _result: &TypeHint) -> bool {
+        false
+    }
+
+    /// Returns the conversion of the result of a function literal to that of a function type.
+    fn result_conversion(&self, literal: &Ty<'a>, returned: &Ty<'a>) -> Conversion {
+        let Ty::Literal(_, hint, place) = literal else { return None };
+        let asynchronous = match hint {
+            TypeHint::Generic(name, inner) if name.name() == TypeHint::ASYNC => inner.first(),
+            _ => None,
+        };
+        let wants_nothing = returned.is(TypeHint::VOID);
+        if let Some(value) = asynchronous {
+            let shape = ResultShape::of(value);
+            return match returned {
+                _ if wants_nothing => Some(PERHAPS + 1),
+                Ty::Outside(name, arguments) if is_task(name) => match arguments.first() {
+                    None if shape.may_be_nothing => Some(TO_BASE),
+                    None => None,
+                    Some(_) if !shape.may_be_value => None,
+                    Some(wanted) => self.value_conversion(*place, value, wanted),
+                },
+                Ty::Unknown | Ty::Parameter(..) => Some(PERHAPS),
+                Ty::Of(..) => Some(UNLIKELY),
+                _ => None,
+            };
+        }
+        let shape = ResultShape::of(hint);
+        match (wants_nothing, shape.may_be_nothing, shape.may_be_value) {
+            (true, true, _) => Some(TO_BASE),
+            (true, false, _) => None,
+            (false, _, false) => None,
+            (false, _, true) => self.value_conversion(*place, hint, returned),
+        }
+    }
+
+    fn value_conversion(
+        &self,
+        place: crate::link::resolve::infer::HintScope,
+        hint: &'a TypeHint,
+        wanted: &Ty<'a>,
+    ) -> Conversion {
+        let value = self.type_of_hint(place, hint);
+        if value.is(TypeHint::VOID) {
+            return None;
+        }
+        let is_nothing_known = value == Ty::Unknown;
+        match self.conversion(&value, wanted) {
+            Some(_) if is_nothing_known => Some(PERHAPS),
+            Some(SAME) => Some(SAME),
+            Some(found) => Some(found.min(TO_BASE)),
+            // The types of the parameters may not be known yet.
+            None if value.is_open() => Some(UNLIKELY),
+            None => None,
+        }
+    }
+
+    /// Returns the type of the value that a function literal returns.
+    pub(super) fn literal_result(&self, literal: &Ty<'a>) -> Ty<'a> {
+        let Ty::Literal(_, hint, place) = literal else {
+            return match literal {
+                Ty::Functions(methods) => self.result_of_functions(methods),
+                other => self.signature(other).map_or(Ty::Unknown, |(_, result)| result),
+            };
+        };
+        match hint {
+            TypeHint::Generic(name, inner) if name.name() == TypeHint::ASYNC => {
+                let value = inner.first().map_or(Ty::Unknown, |value| self.type_of_hint(*place, value));
+                if value.is(TypeHint::VOID) { Ty::named("Task") } else { Ty::outside("Task", [value]) }
+            }
+            _ => self.type_of_hint(*place, hint),
+        }
+    }
+
+    /// Returns the result of the functions of a name, if they agree on it.
+    pub(super) fn result_of_functions(&self, functions: &[Decl]) -> Ty<'a> {
+        let result = |it: &Decl| {
+            let ty = self.symbol(*it).ty.as_ref()?;
+            Some(self.written_type(crate::link::resolve::infer::HintScope::of(*it), ty))
+        };
+        let mut results = functions.iter().map(result);
+        let first = results.next().flatten();
+        match first {
+            Some(first) if results.all(|it| it.as_ref() == Some(&first)) => first,
+            _ => Ty::Unknown,
+        }
+    }
+}
+
+use crate::link::tables::Decl;
+
+/// Ways in which a function literal may end.
+struct ResultShape {
+    may_be_nothing: bool,
+    may_be_value: bool,
+}
+
+impl ResultShape {
+    fn of(hint: &TypeHint) -> Self {
+        let is = |hint: &TypeHint, name: &str| matches!(hint, TypeHint::Named(it) if it.name() == name && it.path.len() == 1);
+        if is(hint, TypeHint::VOID) {
+            return Self { may_be_nothing: true, may_be_value: false };
+        }
+        if is(hint, TypeHint::NEVER) {
+            return Self { may_be_nothing: true, may_be_value: true };
+        }
+        let drops = matches!(hint, TypeHint::OneOf(hints) if hints.iter().any(|hint| is(hint, TypeHint::VOID)));
+        Self { may_be_nothing: drops, may_be_value: true }
+    }
+}

@@ -1,0 +1,423 @@
+//! Types of values with their arguments, where the types of arguments select among functions of one name and functions
+//! extend types (C#).
+//!
+//! A local variable or argument refers to the calls it depends on by their positions in the file
+//! ([`TypeHint::Call`]), and the result of each call is cached, so that a file takes time linear in its calls. What the
+//! text does not give is [`Ty::Unknown`], which fits everything.
+
+mod convert;
+mod infer;
+mod library;
+mod members;
+mod select;
+
+use std::cell::Cell;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use sscg_core::{FileId, Head, LocalSymbol, NameRef, Part, Relation, SymbolKind, TypeHint};
+
+use self::select::Selected;
+use super::infer::HintScope;
+use super::{DEPTH, Linker, Resolution};
+use crate::link::tables::Decl;
+
+/// Type of a value.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Ty<'a> {
+    /// Type of the project with its arguments.
+    Of(Decl, Args<'a>),
+    /// Other type, by the last segment of its name. Arrays and tuples have the names of [`TypeHint`].
+    Outside(&'a str, Args<'a>),
+    /// Type parameter of a declaration.
+    Parameter(Decl, &'a str),
+    /// Function literal: types of its parameters, and its result.
+    Literal(&'a [TypeHint], &'a TypeHint, HintScope),
+    /// Functions of one name, of which none is called.
+    Functions(Rc<[Decl]>),
+    Unknown,
+}
+
+type Args<'a> = Rc<[Ty<'a>]>;
+
+/// Replacement of type parameters by types.
+type Bindings<'a> = Vec<(Decl, &'a str, Ty<'a>)>;
+
+/// Maximum number of steps for one call.
+const MAX_STEPS: u32 = 4_000;
+
+/// Maximum number of calls whose results depend on each other, beyond those that are known already.
+const MAX_NESTED: u32 = 24;
+
+/// Maximum nesting depth of types.
+const MAX_TYPE_DEPTH: u32 = 8;
+
+/// Results for the current file.
+#[derive(Default)]
+pub(super) struct TypedFile<'a> {
+    calls: RefCell<FxHashMap<(FileId, u32), Progress<'a>>>,
+    written: RefCell<FxHashMap<*const TypeHint, Ty<'a>>>,
+    supertypes: RefCell<FxHashMap<Decl, Rc<[Ty<'a>]>>>,
+    /// The current file.
+    file: Cell<Option<FileId>>,
+    steps: Cell<u32>,
+    nested: Cell<u32>,
+    /// Set when a result depends on a call that is in progress, or was cut off.
+    is_partial: Cell<bool>,
+}
+
+#[derive(Clone)]
+enum Progress<'a> {
+    /// In progress, with the types of the arguments as far as they are known.
+    Begun(Rc<[Ty<'a>]>),
+    Done(Option<Rc<Selected<'a>>>),
+}
+
+impl TypedFile<'_> {
+    pub(super) fn clear(&self) {
+        self.calls.borrow_mut().clear();
+        self.written.borrow_mut().clear();
+        self.supertypes.borrow_mut().clear();
+    }
+
+    /// Takes a step; returns false if none is left.
+    fn step(&self) -> bool {
+        let left = self.steps.get().checked_sub(1);
+        self.steps.set(left.unwrap_or_default());
+        if left.is_none() {
+            self.is_partial.set(true);
+        }
+        left.is_some()
+    }
+}
+
+impl<'a> Ty<'a> {
+    fn named(name: &'a str) -> Self {
+        Self::Outside(name, Rc::new([]))
+    }
+
+    fn outside(name: &'a str, arguments: impl Into<Args<'a>>) -> Self {
+        Self::Outside(name, arguments.into())
+    }
+
+    /// Returns the name of a type that is not part of the project.
+    fn name(&self) -> Option<&'a str> {
+        match self {
+            Self::Outside(name, _) => Some(name),
+            _ => None,
+        }
+    }
+
+    fn is(&self, name: &str) -> bool {
+        self.name() == Some(name)
+    }
+
+    fn arguments(&self) -> &[Ty<'a>] {
+        match self {
+            Self::Of(_, arguments) | Self::Outside(_, arguments) => arguments,
+            _ => &[],
+        }
+    }
+
+    fn argument(&self, at: usize) -> Ty<'a> {
+        self.arguments().get(at).cloned().unwrap_or(Self::Unknown)
+    }
+
+    /// Returns the type with type parameters replaced.
+    fn with(&self, bindings: &[(Decl, &'a str, Ty<'a>)], depth: u32) -> Self {
+        if bindings.is_empty() {
+            return self.clone();
+        }
+        let Some(depth) = depth.checked_sub(1) else { return Self::Unknown };
+        let all = |arguments: &Args<'a>| -> Args<'a> {
+            arguments.iter().map(|argument| argument.with(bindings, depth)).collect()
+        };
+        match self {
+            Self::Of(_, arguments) | Self::Outside(_, arguments) if arguments.is_empty() => self.clone(),
+            Self::Of(ty, arguments) => Self::Of(*ty, all(arguments)),
+            Self::Outside(name, arguments) => Self::Outside(name, all(arguments)),
+            Self::Parameter(owner, name) => {
+                let bound = bindings.iter().find(|(of, it, _)| of == owner && it == name);
+                bound.map_or_else(|| self.clone(), |(.., ty)| ty.clone())
+            }
+            _ => self.clone(),
+        }
+    }
+
+    /// Returns true if a part of the type is a type parameter of a declaration.
+    fn mentions(&self, owner: Decl, parameter: &str) -> bool {
+        match self {
+            Self::Parameter(of, name) => *of == owner && *name == parameter,
+            _ => self.arguments().iter().any(|argument| argument.mentions(owner, parameter)),
+        }
+    }
+
+    /// Returns true if something about the type is unknown.
+    fn is_open(&self) -> bool {
+        match self {
+            Self::Unknown => true,
+            _ => self.arguments().iter().any(Ty::is_open),
+        }
+    }
+}
+
+/// Returns the usual name of a type of the library.
+fn normalized(name: &str) -> &str {
+    const KEYWORDS: [(&str, &str); 17] = [
+        ("Boolean", "bool"),
+        ("Byte", "byte"),
+        ("Char", "char"),
+        ("Decimal", "decimal"),
+        ("Double", "double"),
+        ("Int16", "short"),
+        ("Int32", "int"),
+        ("Int64", "long"),
+        ("Object", "object"),
+        ("SByte", "sbyte"),
+        ("Single", "float"),
+        ("String", "string"),
+        ("UInt16", "ushort"),
+        ("UInt32", "uint"),
+        ("UInt64", "ulong"),
+        ("Void", "void"),
+        ("ValueTuple", TypeHint::TUPLE),
+    ];
+    KEYWORDS.iter().find(|(long, _)| *long == name).map_or(name, |(_, short)| short)
+}
+
+impl<'a> Linker<'a> {
+    /// Resolves a name on behalf of a type, whatever the steps of the name that is resolved around it.
+    fn resolved(
+        &self,
+        place: HintScope,
+        name: &'a NameRef,
+        len: usize,
+        relation: Relation,
+    ) -> Option<Resolution<'a>> {
+        let saved = (self.steps.get(), self.types.get());
+        self.begin();
+        let found = if len == name.path.len() && super::types::names_type(relation) {
+            self.name(place.file, place.from, name, relation, DEPTH)
+        } else {
+            self.prefix(place.file, place.from, name, len, relation, DEPTH)
+        };
+        self.steps.set(saved.0);
+        self.types.set(saved.1);
+        found.ok().map(|(found, _)| found)
+    }
+
+    /// Returns a written type.
+    fn written_type(&self, place: HintScope, hint: &'a TypeHint) -> Ty<'a> {
+        let key: *const TypeHint = hint;
+        if let Some(known) = self.typed.written.borrow().get(&key) {
+            return known.clone();
+        }
+        let found = self.read_type(place, hint);
+        self.typed.written.borrow_mut().insert(key, found.clone());
+        found
+    }
+
+    fn read_type(&self, place: HintScope, hint: &'a TypeHint) -> Ty<'a> {
+        let Some((name, arguments)) = hint.named() else {
+            return match hint {
+                TypeHint::OneOf(hints) => {
+                    hints.first().map_or(Ty::Unknown, |hint| self.written_type(place, hint))
+                }
+                _ => Ty::Unknown,
+            };
+        };
+        if name.head == Head::TypeParameter {
+            return self.type_parameter(place, name.name());
+        }
+        let arguments: Args<'a> = arguments.iter().map(|hint| self.type_of_hint(place, hint)).collect();
+        let plain = name.name();
+        let is_special = [TypeHint::TUPLE, TypeHint::SLICE, TypeHint::ASYNC, TypeHint::NULL, TypeHint::NEW]
+            .contains(&plain)
+            || [TypeHint::VOID, TypeHint::NEVER].contains(&plain);
+        if is_special && name.path.len() == 1 {
+            return Ty::Outside(plain, arguments);
+        }
+        match self.resolved(place, name, name.path.len(), Relation::UsesType) {
+            Some(Resolution::Symbols(types)) => {
+                let types = self.by_type_arity(types, arguments.len());
+                match self.narrow(types, Relation::UsesType)[..] {
+                    [only] => self.instance(only, arguments),
+                    _ => Ty::Unknown,
+                }
+            }
+            Some(Resolution::External(..)) | None => Ty::Outside(normalized(plain), arguments),
+            Some(Resolution::Scope(_) | Resolution::Values(_)) => Ty::Unknown,
+        }
+    }
+
+    /// Returns a type of the project; without arguments, with its own parameters.
+    fn instance(&self, ty: Decl, arguments: Args<'a>) -> Ty<'a> {
+        let symbol = self.symbol(ty);
+        if !symbol.kind.is_type() {
+            return Ty::Unknown;
+        }
+        let ty = self.whole_type(ty);
+        if arguments.len() == symbol.type_parameters.len() {
+            return Ty::Of(ty, arguments);
+        }
+        let parameters = self.symbol(ty).type_parameters.iter();
+        Ty::Of(ty, parameters.map(|parameter| Ty::Parameter(ty, &parameter.name)).collect())
+    }
+
+    /// Returns the type parameter of a name that a declaration around some code has.
+    fn type_parameter(&self, place: HintScope, name: &'a str) -> Ty<'a> {
+        let Some(from) = place.from else { return Ty::Unknown };
+        let mut around = self.context.self_and_ancestors(Decl::new(place.file, from));
+        let has_it = |it: &Decl| self.symbol(*it).type_parameters.iter().any(|own| *own.name == *name);
+        match around.find(has_it) {
+            Some(owner) if self.symbol(owner).kind.is_type() => Ty::Parameter(self.whole_type(owner), name),
+            Some(owner) => Ty::Parameter(owner, name),
+            None => Ty::Unknown,
+        }
+    }
+
+    /// Returns the type of the value that a hint describes.
+    pub(super) fn type_of_hint(&self, place: HintScope, hint: &'a TypeHint) -> Ty<'a> {
+        if !self.typed.step() {
+            return Ty::Unknown;
+        }
+        match hint {
+            TypeHint::Named(_) | TypeHint::Generic(..) => self.written_value(place, hint),
+            TypeHint::Function(parameters, result) => Ty::Literal(parameters, result, place),
+            TypeHint::Object(members) => {
+                members.first().map_or(Ty::Unknown, |(_, hint)| self.type_of_hint(place, hint))
+            }
+            TypeHint::OneOf(hints) => {
+                let mut types = hints.iter().map(|hint| self.type_of_hint(place, hint));
+                types.find(|ty| *ty != Ty::Unknown && !ty.is(TypeHint::VOID)).unwrap_or(Ty::Unknown)
+            }
+            TypeHint::Value(name) => self.type_of_name(place, name),
+            TypeHint::Call(call) => {
+                self.selected(place.file, *call).map_or(Ty::Unknown, |selected| selected.result.clone())
+            }
+            TypeHint::Passed(call, at) => self.passed_type(place.file, *call, usize::from(*at)),
+            TypeHint::Part(Part::Element, many) => self.element_type(&self.type_of_hint(place, many)),
+            TypeHint::Part(Part::Indexed, many) => self.indexed_type(&self.type_of_hint(place, many)),
+            TypeHint::Part(Part::Place(at), tuple) => {
+                let tuple = self.type_of_hint(place, tuple);
+                if tuple.is(TypeHint::TUPLE) { tuple.argument(usize::from(*at)) } else { Ty::Unknown }
+            }
+            TypeHint::Parameter(function, at) => {
+                let function = self.type_of_hint(place, function);
+                let signature = self.signature(&function);
+                signature
+                    .and_then(|(parameters, _)| parameters.get(usize::from(*at)).cloned())
+                    .unwrap_or(Ty::Unknown)
+            }
+            TypeHint::Unknown
+            | TypeHint::Result(_)
+            | TypeHint::Argument(..)
+            | TypeHint::ClosureParameter(..)
+            | TypeHint::Part(..) => Ty::Unknown,
+        }
+    }
+
+    /// Returns a written type, whose arguments may be values: those of a tuple.
+    fn written_value(&self, place: HintScope, hint: &'a TypeHint) -> Ty<'a> {
+        match hint {
+            TypeHint::Generic(name, values) if name.name() == TypeHint::TUPLE => {
+                Ty::Outside(TypeHint::TUPLE, values.iter().map(|it| self.type_of_hint(place, it)).collect())
+            }
+            _ => self.written_type(place, hint),
+        }
+    }
+
+    /// Returns the type of the value that an argument is passed to.
+    fn passed_type(&self, file: FileId, call: u32, at: usize) -> Ty<'a> {
+        if let Some(Progress::Begun(types)) = self.typed.calls.borrow().get(&(file, call)) {
+            self.typed.is_partial.set(true);
+            return types.get(at).cloned().unwrap_or(Ty::Unknown);
+        }
+        let selected = self.selected(file, call);
+        selected.and_then(|selected| selected.passed.get(at).cloned()).unwrap_or(Ty::Unknown)
+    }
+
+    /// Returns the type of the value, or the type, that a name denotes.
+    fn type_of_name(&self, place: HintScope, name: &'a NameRef) -> Ty<'a> {
+        self.type_of_prefix(place, name, name.path.len())
+    }
+
+    /// Returns the type of the first segments of a name.
+    fn type_of_prefix(&self, place: HintScope, name: &'a NameRef, len: usize) -> Ty<'a> {
+        let (first, rest) = match &name.head {
+            Head::SelfType => (self.own_instance(place), 1),
+            Head::Super => (self.base_of(&self.own_instance(place)), 1),
+            Head::Local(Some(hint)) => (self.type_of_hint(place, hint), 1),
+            Head::Value(Some(hint)) => (self.type_of_hint(place, hint), 0),
+            Head::Local(None) | Head::Value(None) | Head::TypeParameter => (Ty::Unknown, 1),
+            Head::Symbol(_) | Head::Import(_) | Head::Free => return self.type_of_free(place, name, len),
+        };
+        self.along(place, first, &name.path[rest.min(len)..len])
+    }
+
+    /// Returns the type of a member of a member.
+    fn along(&self, place: HintScope, first: Ty<'a>, path: &'a [Box<str>]) -> Ty<'a> {
+        path.iter().fold(first, |of, segment| self.member_type(place, &of, segment))
+    }
+
+    /// Returns the type of the first segments of a name that is not bound to a value in its file.
+    fn type_of_free(&self, place: HintScope, name: &'a NameRef, len: usize) -> Ty<'a> {
+        if let (Head::Free, Some(member)) = (&name.head, self.around_member(place, &name.path[0])) {
+            return self.along(place, member, &name.path[1..len]);
+        }
+        for head in 1..=len {
+            let relation = Relation::References;
+            match self.resolved(place, name, head, relation) {
+                Some(Resolution::Scope(_)) => {}
+                Some(Resolution::Symbols(found)) => {
+                    let found = self.by_type_arity(self.narrow(found, relation), 0);
+                    let first = self.type_of_declarations(&found);
+                    return self.along(place, first, &name.path[head..len]);
+                }
+                Some(Resolution::External(..)) | None => {
+                    // A type of a namespace outside of the project, or a namespace.
+                    let (last, is_type) = (&*name.path[head - 1], head < len || name.path.len() == len);
+                    let is_upper = last.starts_with(char::is_uppercase) || self.rules(place.file).builtin(last).is_some();
+                    if !is_upper || !is_type {
+                        return Ty::Unknown;
+                    }
+                    return self.along_outside(normalized(last), &name.path[head..len]);
+                }
+                Some(Resolution::Values(_)) => return Ty::Unknown,
+            }
+        }
+        Ty::Unknown
+    }
+
+    /// Returns the type of the value that declarations of one name hold, or of the types themselves.
+    fn type_of_declarations(&self, found: &[Decl]) -> Ty<'a> {
+        let Some(first) = found.first() else { return Ty::Unknown };
+        let symbol = self.symbol(*first);
+        match symbol.kind {
+            SymbolKind::TypeAlias if found.len() > 1 => Ty::Unknown,
+            kind if kind.is_type() => self.instance(*first, Rc::new([])),
+            kind if kind.is_callable() => Ty::Functions(found.into()),
+            SymbolKind::EnumMember => {
+                self.context.parent(*first).map_or(Ty::Unknown, |owner| Ty::Of(owner, Rc::new([])))
+            }
+            _ => symbol.ty.as_ref().map_or(Ty::Unknown, |ty| self.written_type(HintScope::of(*first), ty)),
+        }
+    }
+
+    /// Returns the type that contains some code.
+    fn own_instance(&self, place: HintScope) -> Ty<'a> {
+        match self.enclosing_type(place.file, place.from) {
+            Some(ty) => self.instance(ty, Rc::new([])),
+            None => Ty::Unknown,
+        }
+    }
+
+    /// Returns the types around some code, innermost first.
+    fn types_around(&self, file: FileId, from: Option<LocalSymbol>) -> Vec<Ty<'a>> {
+        let Some(from) = from else { return Vec::new() };
+        let around = self.context.self_and_ancestors(Decl::new(file, from));
+        let types = around.filter(|it| self.symbol(*it).kind.is_type());
+        types.map(|ty| self.instance(ty, Rc::new([]))).collect()
+    }
+}
