@@ -395,6 +395,8 @@ impl TypeHint {
     pub const TUPLE: &str = "()";
     /// Name of a slice or array type.
     pub const SLICE: &str = "[]";
+    /// Name of the type of a value that may be missing, with the type of the value as its argument.
+    pub const NULLABLE: &str = "?";
     /// Name of the type of a value that is the result of an asynchronous function literal.
     pub const ASYNC: &str = "async";
     /// Name of the type of a value without a type of its own, which fits any object: `null`.

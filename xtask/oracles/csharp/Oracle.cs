@@ -447,6 +447,9 @@ class Walk
                 Type(name, constructor.ContainingType);
                 break;
             case INamedTypeSymbol type: Type(name, type); break;
+            case IFieldSymbol { IsConst: true }:
+                facts.Unknown("reads_from", Source(name), name.Identifier.ValueText, name.GetLocation());
+                break;
             case IFieldSymbol { IsConst: false } or IPropertySymbol or IEventSymbol: Member(name, target); break;
             case null:
                 foreach (var relation in Facts.Relations.Where(it => it is not "calls" and not "overrides"))

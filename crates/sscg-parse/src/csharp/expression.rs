@@ -702,6 +702,7 @@ pub(super) fn hint<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<Ra
             let (left, right) = (child(node, FIELDS.left)?, child(node, FIELDS.right));
             match child(node, FIELDS.operator).map_or("", |it| walk.text(it)) {
                 "==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||" => named("bool"),
+                "??" => Some(RawHint::Part(Part::Success, Box::new(inner(left)?))),
                 // Text is added to anything.
                 "+" if right.is_some_and(is_text) => named("string"),
                 _ => inner(left),

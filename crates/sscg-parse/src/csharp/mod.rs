@@ -26,7 +26,7 @@ use crate::highlight::Highlighting;
 use crate::scope::{Base, RawHint, RawName, RawType};
 use crate::spec::{Grammar, Item, Spec, Walk, argument_count, parameter};
 use crate::syntax::Ending;
-use crate::text::{headline, without_line_comments};
+use crate::text::{headline, one_line, without_line_comments};
 use crate::tree::span;
 use crate::wiring;
 
@@ -100,7 +100,11 @@ impl Grammar for CSharp {
             }
             // Directives end at their lines, so the code between them is part of the list around them.
             Kind::PreprocIf | Kind::PreprocElif | Kind::PreprocElse => {
-                walk.list_without(node, FIELDS.condition)
+                let around = walk.condition.clone();
+                let own = child(node, FIELDS.condition).map(|condition| one_line(walk.text(condition)));
+                walk.condition = own.or_else(|| Some("else".to_owned()));
+                walk.list_without(node, FIELDS.condition);
+                walk.condition = around;
             }
             Kind::ClassDeclaration | Kind::RecordDeclaration => {
                 type_declaration(walk, node, SymbolKind::Class)
@@ -146,11 +150,17 @@ impl Grammar for CSharp {
         Some(wiring::read::<wiring::csharp::CSharp>)
     }
 
-    fn simplified(&self, text: &str) -> Vec<String> {
+    fn repaired<'s>(&self, source: &'s str) -> Cow<'s, str> {
         // The grammar has no modifier after `ref`.
-        let ordered = text.replace("ref partial struct", "partial ref struct");
-        let plain = text.contains("#if").then(|| without_directives(&ordered));
-        [ordered].into_iter().filter(|ordered| ordered != text).chain(plain).collect()
+        const WRITTEN: &str = "ref partial struct";
+        if !source.contains(WRITTEN) {
+            return Cow::Borrowed(source);
+        }
+        Cow::Owned(source.replace(WRITTEN, "partial ref struct"))
+    }
+
+    fn simplified(&self, text: &str) -> Option<String> {
+        text.contains("#if").then(|| without_directives(text))
     }
 
     fn without_comments<'c>(&self, code: &'c str) -> Cow<'c, str> {

@@ -7,7 +7,7 @@ use super::grammar::{FIELDS, Kind, child, child_of, kind, parts};
 use crate::scope::{Base, RawName, RawType};
 use crate::spec::{Walk, generic};
 
-/// Returns a written type. A nullable type or pointer stands for what it holds.
+/// Returns a written type. A pointer stands for what it points to.
 pub(super) fn ty<'t>(walk: &Walk<'t>, node: Node<'t>) -> Option<RawType<'t>> {
     match kind(node) {
         Kind::Identifier | Kind::PredefinedType => Some(named(vec![walk.text(node)])),
@@ -22,7 +22,12 @@ pub(super) fn ty<'t>(walk: &Walk<'t>, node: Node<'t>) -> Option<RawType<'t>> {
             let arguments = arguments.into_iter().map(argument).collect();
             (!path.is_empty()).then(|| RawType { name: item(path), arguments })
         }
-        Kind::NullableType | Kind::PointerType | Kind::RefType | Kind::ScopedType | Kind::PrimaryBase => {
+        Kind::NullableType => {
+            let inner = ty(walk, child(node, FIELDS.ty)?)?;
+            let is_object = matches!(inner.name.path[..], ["string" | "object" | "dynamic" | TypeHint::SLICE]);
+            Some(if is_object { inner } else { generic(TypeHint::NULLABLE, vec![inner]) })
+        }
+        Kind::PointerType | Kind::RefType | Kind::ScopedType | Kind::PrimaryBase => {
             ty(walk, child(node, FIELDS.ty)?)
         }
         Kind::ArrayType => Some(generic(TypeHint::SLICE, vec![ty(walk, child(node, FIELDS.ty)?)?])),

@@ -80,9 +80,9 @@ pub(crate) trait Grammar: Send + Sync {
         Some(statement.to_owned())
     }
 
-    /// Returns texts of the same length that may parse where `text` does not, the closest to it first.
-    fn simplified(&self, _text: &str) -> Vec<String> {
-        Vec::new()
+    /// Returns a text of the same length of which less may fail to parse; `None` if there is no such.
+    fn simplified(&self, _text: &str) -> Option<String> {
+        None
     }
 
     /// Returns the text of the comments that document a declaration, without markers.
@@ -143,17 +143,12 @@ impl LanguageFrontend for SpecFrontend {
         let Some(mut tree) = self.tree(extension, text, &time) else {
             return undivided(source, TOO_SLOW);
         };
-        let mut broken = broken_bytes(tree.root_node());
-        let simplified = if broken > 0 { self.0.simplified(text) } else { Vec::new() };
-        for text in simplified {
-            let Some(other) = self.tree(extension, &text, &time) else { break };
-            let left = broken_bytes(other.root_node());
-            if left < broken {
-                (tree, broken) = (other, left);
-            }
-            if broken == 0 {
-                break;
-            }
+        if tree.root_node().has_error()
+            && let Some(simplified) =
+                self.0.simplified(text).and_then(|text| self.tree(extension, &text, &time))
+            && broken_bytes(simplified.root_node()) < broken_bytes(tree.root_node())
+        {
+            tree = simplified;
         }
         let mut walk = Walk::new(self.0, source);
         for at in left_out.into_iter().chain(levelled.map(|(_, at)| at)) {

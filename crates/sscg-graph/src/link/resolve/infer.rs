@@ -100,6 +100,7 @@ impl<'a> Linker<'a> {
                 let (values, known) = collect(tuples.into_iter().map(|it| self.place_of(it, *at, depth)))?;
                 Ok((values, known.min(sure)))
             }
+            TypeHint::Part(Part::Success, value) => self.hinted(place, value, depth),
             TypeHint::Call(call) => {
                 if let Some(ty) = self.typed_result(place.file, *call) {
                     return Ok((vec![Shape::Declared(ty)], Confidence::Exact));

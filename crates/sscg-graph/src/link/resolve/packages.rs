@@ -5,7 +5,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashSet;
 use sscg_core::{
     Confidence, FileId, Head, ImportKind, LocalSymbol, Modifiers, ModuleSystem, NameRef, Relation, Symbol,
-    SymbolKind,
+    SymbolKind, TypeHint,
 };
 
 use super::infer::{HintScope, Shape};
@@ -70,8 +70,13 @@ impl<'a> Linker<'a> {
         if found.len() > 1 && found.iter().all(is_whole) {
             let near =
                 |it: &Decl| (it.file == file, shared(self.context.path(file), self.context.path(it.file)));
-            let nearest = found.iter().map(near).max();
-            found.retain(|it| Some(near(it)) == nearest);
+            // Types with different numbers of parameters are different types.
+            let count = |it: &Decl| self.symbol(*it).type_parameters.len();
+            let all = found.clone();
+            found.retain(|it| {
+                let same = all.iter().filter(|other| count(other) == count(it));
+                same.map(near).max() == Some(near(it))
+            });
         }
         found
     }
@@ -360,9 +365,13 @@ impl<'a> Linker<'a> {
         ancestors: &[Ancestor],
     ) -> Option<(Vec<Decl>, Confidence)> {
         let own = self.symbol(method);
-        let types = |symbol: &'a Symbol| -> Vec<Option<&'a str>> {
-            symbol.parameters.iter().map(|ty| ty.named().map(|(name, _)| name.name())).collect()
+        let name = |ty: &'a TypeHint| match ty.named() {
+            Some((name, [value])) if name.name() == TypeHint::NULLABLE => {
+                (name.name(), value.named().map(|(name, _)| name.name()))
+            }
+            named => (named.map_or("", |(name, _)| name.name()), None),
         };
+        let types = |symbol: &'a Symbol| -> Vec<_> { symbol.parameters.iter().map(name).collect() };
         ancestors.iter().find_map(|ancestor| {
             let mut found = self.own_member(ancestor.ty, &own.name, Relation::Overrides)?;
             found.retain(|it| {

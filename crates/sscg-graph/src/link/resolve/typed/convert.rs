@@ -5,6 +5,8 @@ use sscg_core::{SymbolKind, TypeHint};
 use super::Ty;
 use super::library::is_task;
 use crate::link::resolve::Linker;
+use crate::link::resolve::infer::HintScope;
+use crate::link::tables::Decl;
 
 /// Conversion of an argument to the type of a parameter; `None` if there is none. Higher is better.
 pub(super) type Conversion = Option<u8>;
@@ -65,7 +67,36 @@ fn is_interface(name: &str) -> bool {
     name.strip_prefix('I').is_some_and(|rest| rest.starts_with(char::is_uppercase))
 }
 
+/// Types of the library whose values are never missing.
+const VALUES: [&str; 16] = [
+    "bool",
+    "BigInteger",
+    "CancellationToken",
+    "DateOnly",
+    "DateTime",
+    "DateTimeOffset",
+    "Guid",
+    "IntPtr",
+    "KeyValuePair",
+    "ReadOnlyMemory",
+    "ReadOnlySpan",
+    "Span",
+    "TimeOnly",
+    "TimeSpan",
+    "ValueTask",
+    TypeHint::TUPLE,
+];
+
 impl<'a> Linker<'a> {
+    /// Returns true for a type whose values are never missing.
+    pub(super) fn is_value_type(&self, ty: &Ty<'a>) -> bool {
+        match ty {
+            Ty::Of(ty, _) => matches!(self.symbol(*ty).kind, SymbolKind::Struct | SymbolKind::Enum),
+            Ty::Outside(name, _) => number(name).is_some() || VALUES.contains(name),
+            _ => false,
+        }
+    }
+
     /// Returns the conversion of an argument to the type of a parameter.
     pub(super) fn conversion(&self, argument: &Ty<'a>, parameter: &Ty<'a>) -> Conversion {
         if !self.typed.step() {
@@ -90,11 +121,7 @@ impl<'a> Linker<'a> {
             },
             (Ty::Outside(TypeHint::NULL, _), _) => match parameter {
                 Ty::Outside("object", _) => Some(TO_OBJECT),
-                // A nullable type is known by what it holds.
-                Ty::Outside(name, _) if number(name).is_some() || matches!(*name, "bool" | "TimeSpan") => {
-                    Some(UNLIKELY)
-                }
-                Ty::Outside("CancellationToken", _) => None,
+                parameter if self.is_value_type(parameter) => None,
                 _ => Some(TO_BASE),
             },
             (Ty::Outside(TypeHint::NEW, _), _) => match parameter {
@@ -107,6 +134,14 @@ impl<'a> Linker<'a> {
             (Ty::Outside(TypeHint::VOID, _), _) => None,
             (Ty::Outside(TypeHint::NEVER, _), _) => Some(PERHAPS),
             (_, Ty::Outside("object" | "dynamic", _)) => Some(TO_OBJECT),
+            (Ty::Outside(TypeHint::NULLABLE, own), Ty::Outside(TypeHint::NULLABLE, wanted)) => {
+                self.conversion(&own[0], &wanted[0]).map(|it| it.min(TO_BASE))
+            }
+            (_, Ty::Outside(TypeHint::NULLABLE, wanted)) => {
+                self.conversion(argument, &wanted[0]).map(|it| it.min(TO_BASE))
+            }
+            (Ty::Outside(TypeHint::NULLABLE, _), Ty::Outside(name, _)) if is_interface(name) => Some(PERHAPS),
+            (Ty::Outside(TypeHint::NULLABLE, _), _) => None,
             (Ty::Outside("dynamic", _), _) => Some(PERHAPS),
             (_, Ty::Parameter(..)) => self.supertypes_of(argument).contains(parameter).then_some(TO_BASE),
             (Ty::Parameter(..), _) => self.derived_conversion(argument, parameter),
@@ -221,7 +256,7 @@ impl<'a> Linker<'a> {
             (
                 TypeHint::SLICE,
                 "IEnumerable" | "IList" | "ICollection" | "IReadOnlyList" | "IReadOnlyCollection" | "Span"
-                | "ReadOnlySpan" | "Memory" | "ReadOnlyMemory" | "ArraySegment" | "ReadOnlySequence",
+                | "ReadOnlySpan" | "Memory" | "ReadOnlyMemory" | "ArraySegment",
             ) => element().map(|it| it.min(TO_BASE)),
             (TypeHint::SLICE, _) => None,
             (_, TypeHint::SLICE) => None,
@@ -242,7 +277,7 @@ impl<'a> Linker<'a> {
 
     /// Returns the conversion of a function literal to a function type.
     fn literal_conversion(&self, literal: &Ty<'a>, parameter: &Ty<'a>) -> Conversion {
-        let Ty::Literal(own, result, _) = literal else { return None };
+        let Ty::Literal(own, _, place) = literal else { return None };
         let Some((parameters, returned)) = self.signature(parameter) else {
             return match parameter {
                 Ty::Outside("Delegate" | "MulticastDelegate", _) => Some(TO_OBJECT),
@@ -252,23 +287,16 @@ impl<'a> Linker<'a> {
                 _ => None,
             };
         };
-        if own.len() != parameters.len() && !self.is_anonymous_method(own, result) {
+        if own.len() != parameters.len() {
             return None;
         }
         for (written, wanted) in own.iter().zip(&parameters) {
-            if let Ty::Literal(_, _, place) = literal
-                && *written != TypeHint::Unknown
-            {
+            if *written != TypeHint::Unknown {
                 let written = self.type_of_hint(*place, written);
                 self.arguments_conversion(&[written], &[wanted.clone()])?;
             }
         }
         self.result_conversion(literal, &returned)
-    }
-
-    /// Returns true for `delegate { .. }`, which takes any parameters.
-    fn is_anonymous_method(&self, _own: &[TypeHint], _result: &TypeHint) -> bool {
-        false
     }
 
     /// Returns the conversion of the result of a function literal to that of a function type.
@@ -305,7 +333,7 @@ impl<'a> Linker<'a> {
 
     fn value_conversion(
         &self,
-        place: crate::link::resolve::infer::HintScope,
+        place: HintScope,
         hint: &'a TypeHint,
         wanted: &Ty<'a>,
     ) -> Conversion {
@@ -345,7 +373,7 @@ impl<'a> Linker<'a> {
     pub(super) fn result_of_functions(&self, functions: &[Decl]) -> Ty<'a> {
         let result = |it: &Decl| {
             let ty = self.symbol(*it).ty.as_ref()?;
-            Some(self.written_type(crate::link::resolve::infer::HintScope::of(*it), ty))
+            Some(self.written_type(HintScope::of(*it), ty))
         };
         let mut results = functions.iter().map(result);
         let first = results.next().flatten();
@@ -355,8 +383,6 @@ impl<'a> Linker<'a> {
         }
     }
 }
-
-use crate::link::tables::Decl;
 
 /// Ways in which a function literal may end.
 struct ResultShape {

@@ -116,6 +116,8 @@ impl<'a> Linker<'a> {
     pub(super) fn outside_member(&self, of: &Ty<'a>, name: &str) -> Ty<'a> {
         let Ty::Outside(ty, arguments) = of else { return Ty::Unknown };
         match (*ty, name) {
+            (TypeHint::NULLABLE, "Value") => of.argument(0),
+            (_, "HasValue") => Ty::named("bool"),
             (TypeHint::TUPLE | "Tuple", _) => {
                 let place = name.strip_prefix("Item").and_then(|at| at.parse::<usize>().ok());
                 place.and_then(|at| arguments.get(at.checked_sub(1)?).cloned()).unwrap_or(Ty::Unknown)
@@ -154,6 +156,7 @@ impl<'a> Linker<'a> {
         let first = || arguments.first().cloned().unwrap_or(Ty::Unknown);
         let element = || self.element_type(of);
         match (*ty, method) {
+            (TypeHint::NULLABLE, "GetValueOrDefault") => return of.argument(0),
             ("string", method) if OF_TEXT.contains(&method) => return Ty::named("string"),
             ("string", "ToCharArray") => return Ty::outside(TypeHint::SLICE, [Ty::named("char")]),
             ("Task" | "ValueTask", "FromResult") => return Ty::outside(ty, [first()]),

@@ -122,15 +122,14 @@ impl<'a> Linker<'a> {
         own.chain((0..supertypes.len()).map(move |at| supertypes[at].clone()))
     }
 
-    /// Returns true if all supertypes of a type are part of the project.
-    pub(super) fn is_whole(&self, ty: &Ty<'a>) -> bool {
-        self.supertypes_of(ty).iter().all(|ty| matches!(ty, Ty::Of(..)))
-    }
-
     /// Returns the type of a member of a value: a field or property, a nested type, methods.
     pub(super) fn member_type(&self, place: HintScope, of: &Ty<'a>, name: &'a str) -> Ty<'a> {
         match of {
             Ty::Unknown | Ty::Literal(..) => Ty::Unknown,
+            // `value?.Member` is one of the value.
+            Ty::Outside(TypeHint::NULLABLE, value) if !matches!(name, "Value" | "HasValue") => {
+                self.member_type(place, &value[0], name)
+            }
             Ty::Outside(..) => self.outside_member(of, name),
             Ty::Functions(_) => Ty::Unknown,
             Ty::Of(..) | Ty::Parameter(..) => {
@@ -141,7 +140,6 @@ impl<'a> Linker<'a> {
                     }
                     outside => Some(self.outside_member(outside, name)).filter(|ty| *ty != Ty::Unknown),
                 });
-                let _ = place;
                 found.unwrap_or(Ty::Unknown)
             }
         }

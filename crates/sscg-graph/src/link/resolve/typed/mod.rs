@@ -124,6 +124,11 @@ impl<'a> Ty<'a> {
         self.arguments().get(at).cloned().unwrap_or(Self::Unknown)
     }
 
+    /// Returns the type of a value that is not missing.
+    fn without_null(self) -> Self {
+        if self.is(TypeHint::NULLABLE) { self.argument(0) } else { self }
+    }
+
     /// Returns the type with type parameters replaced.
     fn with(&self, bindings: &[(Decl, &'a str, Ty<'a>)], depth: u32) -> Self {
         if bindings.is_empty() {
@@ -230,6 +235,10 @@ impl<'a> Linker<'a> {
         if name.head == Head::TypeParameter {
             return self.type_parameter(place, name.name());
         }
+        if let ([value], TypeHint::NULLABLE | "Nullable") = (arguments, name.name()) {
+            let value = self.written_type(place, value);
+            return if self.is_value_type(&value) { Ty::outside(TypeHint::NULLABLE, [value]) } else { value };
+        }
         let arguments: Args<'a> = arguments.iter().map(|hint| self.type_of_hint(place, hint)).collect();
         let plain = name.name();
         let is_special = [TypeHint::TUPLE, TypeHint::SLICE, TypeHint::ASYNC, TypeHint::NULL, TypeHint::NEW]
@@ -299,6 +308,7 @@ impl<'a> Linker<'a> {
             TypeHint::Passed(call, at) => self.passed_type(place.file, *call, usize::from(*at)),
             TypeHint::Part(Part::Element, many) => self.element_type(&self.type_of_hint(place, many)),
             TypeHint::Part(Part::Indexed, many) => self.indexed_type(&self.type_of_hint(place, many)),
+            TypeHint::Part(Part::Success, value) => self.type_of_hint(place, value).without_null(),
             TypeHint::Part(Part::Place(at), tuple) => {
                 let tuple = self.type_of_hint(place, tuple);
                 if tuple.is(TypeHint::TUPLE) { tuple.argument(usize::from(*at)) } else { Ty::Unknown }

@@ -123,12 +123,17 @@ impl<'a> Linker<'a> {
             return None;
         }
         self.read_arguments(place, &mut site);
-        let own = self.methods_of(&receiver, method);
+        let value = receiver.clone().without_null();
+        let own = self.methods_of(&value, method);
         if let Some(found) = self.best(&mut site, own.clone(), None) {
             return Some(found);
         }
-        let is_value = !matches!(&receiver, Ty::Outside(TypeHint::NULL | TypeHint::NEW, _));
-        if is_value && let Some(found) = self.select_extension(place, &mut site, &receiver) {
+        if let Some(found) = self.select_extension(place, &mut site, &receiver) {
+            return Some(found);
+        }
+        if value != receiver
+            && let Some(found) = self.select_extension(place, &mut site, &value)
+        {
             return Some(found);
         }
         if own.is_empty()
@@ -292,7 +297,6 @@ impl<'a> Linker<'a> {
         if let Some(nearest) = nearest {
             fitting.retain(|it| it.candidate.level <= nearest);
         }
-        let count = fitting.len();
         let (first, rest) = fitting.split_first()?;
         let mut champion = first;
         for other in rest {
@@ -311,6 +315,10 @@ impl<'a> Linker<'a> {
         }
         let is_extension = receiver.is_some();
         let mut confidence = if is_unsure { Confidence::Inferred } else { Confidence::Exact };
+        // Under a condition, it stands for a method of the library.
+        if is_extension && self.is_conditional(champion.candidate.method) && champion.candidate.method.file != site.file {
+            confidence = Confidence::Inferred;
+        }
         if is_extension && champion.conversions.last().is_some_and(|it| *it <= PERHAPS) {
             confidence = Confidence::Inferred;
         }
@@ -323,10 +331,14 @@ impl<'a> Linker<'a> {
             let passed = Rc::new([]);
             return Some(Selected { methods, confidence, result, passed });
         }
-        let _ = count;
         let (method, passed, bindings) = self.completed(site, champion);
         let result = self.result_with(method, &champion.candidate.owner, &bindings);
         Some(Selected { methods: vec![method], confidence, result, passed })
+    }
+
+    /// Returns true if a declaration is compiled under a condition.
+    fn is_conditional(&self, declaration: Decl) -> bool {
+        self.context.self_and_ancestors(declaration).any(|it| self.symbol(it).condition.is_some())
     }
 
     /// Returns the selected method with the types that follow from the bodies of function literals.
@@ -517,10 +529,8 @@ impl<'a> Linker<'a> {
     /// Returns true if a call prefers a method to another one.
     fn is_better(&self, site: &CallSite<'a>, one: &Applicable<'a>, other: &Applicable<'a>) -> bool {
         let mut is_better = false;
-        let mut same_types = true;
         for (at, argument) in site.arguments.iter().enumerate() {
             let (a, b) = (&one.passed[at], &other.passed[at]);
-            same_types &= a == b;
             match self.compared(argument, (a, one.conversions[at]), (b, other.conversions[at])) {
                 std::cmp::Ordering::Less => return false,
                 std::cmp::Ordering::Greater => is_better = true,
@@ -535,7 +545,6 @@ impl<'a> Linker<'a> {
         {
             return a > b;
         }
-        let _ = same_types;
         let by_form = [
             (!one.is_generic, !other.is_generic),
             (!one.is_expanded, !other.is_expanded),
