@@ -281,7 +281,8 @@ impl<'s> FactsBuilder<'s> {
 /// Replaces the offsets of calls in the hints of references by the positions of the calls. Only hints of local variables
 /// and arguments refer to calls. O(references × log references).
 fn number_calls(references: &mut [(u32, Reference)]) {
-    let is_call = |reference: &Reference| reference.relation == Relation::Calls;
+    let is_call =
+        |reference: &Reference| matches!(reference.relation, Relation::Calls | Relation::Instantiates);
     let calls = references.iter().enumerate().filter(|(_, (_, reference))| is_call(reference));
     let calls: Vec<(u32, u32)> = calls.map(|(index, (at, _))| (*at, index as u32)).collect();
     let number = &mut |call: &mut u32| {

@@ -346,7 +346,11 @@ class Walk
         }
         foreach (var error in model.SyntaxTree.GetDiagnostics())
         {
-            facts.Fail(Source(model.SyntaxTree.GetRoot().FindNode(error.Location.SourceSpan)));
+            var root = model.SyntaxTree.GetRoot();
+            facts.Fail(Source(root.FindNode(error.Location.SourceSpan)));
+            // What comes before an error may be the head of what does not parse.
+            var before = Math.Max(0, error.Location.SourceSpan.Start - 1);
+            facts.Fail(Source(root.FindToken(before).Parent ?? root));
         }
     }
 

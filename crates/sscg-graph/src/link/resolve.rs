@@ -181,9 +181,11 @@ impl<'a> Linker<'a> {
         if *relation == Relation::Calls
             && self.rules(file).has_extension_methods()
             && let Some(selected) = self.typed_call(file, at as u32)
-            && !selected.methods.is_empty()
         {
-            return self.outcome(selected.methods.clone(), *relation, selected.confidence);
+            if !selected.methods.is_empty() {
+                return self.outcome(selected.methods.clone(), *relation, selected.confidence);
+            }
+            self.depend_on(selected.confidence);
         }
         if let Some(name) = target.name().strip_suffix('!') {
             return (self.macro_target(file, *from, target, name), *relation);

@@ -32,7 +32,14 @@ pub(super) fn visit<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
         Kind::InitializerExpression => initializer(walk, node, None),
         Kind::WithExpression => with(walk, node),
         Kind::AssignmentExpression => {
-            walk.visit_field(node, FIELDS.right);
+            let left = child(node, FIELDS.left);
+            match child(node, FIELDS.right) {
+                Some(right) if is_literal(right) => {
+                    let function = left.and_then(|left| walk.hint(left));
+                    lambda(walk, right, &|| function.clone());
+                }
+                right => right.into_iter().for_each(|right| walk.visit(right)),
+            }
             if let Some(left) = child(node, FIELDS.left) {
                 assign(walk, left);
             }
@@ -379,6 +386,8 @@ fn lambda<'t>(
 
 /// Visits the creation of an object, of a type that is written here or known from the place.
 pub(super) fn creation<'t>(walk: &mut Walk<'t>, node: Node<'t>, ty: Option<Node<'t>>) {
+    let reference = walk.use_count();
+    let at = ty.map(|ty| if kind(node) == Kind::ObjectCreation { last_segment(ty) } else { node });
     match ty {
         Some(ty) if kind(node) == Kind::ObjectCreation => {
             types::refer(walk, ty, Relation::Instantiates);
@@ -398,26 +407,63 @@ pub(super) fn creation<'t>(walk: &mut Walk<'t>, node: Node<'t>, ty: Option<Node<
                 let own = ty.and_then(|ty| walk.ty(ty)).map(RawHint::Typed);
                 initializer(walk, part, own.as_ref());
             }
+            Kind::ArgumentList => {
+                let mut types = Vec::new();
+                for (position, argument) in parts(part).into_iter().enumerate() {
+                    let inside = self::argument(walk, argument, at.zip(u8::try_from(position).ok()));
+                    types.push(argument_type(walk, argument, inside));
+                }
+                // Only function literals and new variables depend on the constructor.
+                if at.is_some() && parts(part).into_iter().any(takes_type) {
+                    let written = ty.and_then(|ty| walk.ty(ty));
+                    walk.set_argument_types(reference, types, written.map_or_else(Vec::new, |it| it.arguments));
+                }
+            }
             _ => walk.visit(part),
         }
     }
 }
 
-/// Visits the initializer of an object of a type: `{ Name = value }`, or of a collection.
+/// Returns true for an argument whose type follows from the parameter.
+fn takes_type(argument: Node<'_>) -> bool {
+    let value = parts(argument).pop();
+    value.is_some_and(|value| {
+        matches!(
+            kind(value),
+            Kind::LambdaExpression | Kind::AnonymousMethod | Kind::DeclarationExpression
+        )
+    })
+}
+
+/// Visits the initializer of an object of a type: `{ Name = value }`, or of a collection, to which each value is added.
 fn initializer<'t>(walk: &mut Walk<'t>, node: Node<'t>, of: Option<&RawHint<'t>>) {
     for part in parts(node) {
         let left = child(part, FIELDS.left).filter(|left| kind(*left) == Kind::Identifier);
         match left.filter(|_| kind(part) == Kind::AssignmentExpression) {
             Some(left) => {
-                if let Some(of) = of {
-                    let name = member(None, || Some(of.clone()), walk.text(left));
-                    walk.reference(Relation::AssignsTo, name, left);
+                let name = of.map(|of| member(None, || Some(of.clone()), walk.text(left)));
+                if let Some(name) = &name {
+                    walk.reference(Relation::AssignsTo, name.clone(), left);
                 }
-                walk.visit_field(part, FIELDS.right);
+                match child(part, FIELDS.right) {
+                    Some(right) if is_literal(right) => {
+                        lambda(walk, right, &|| name.clone().map(RawHint::Value));
+                    }
+                    right => right.into_iter().for_each(|right| walk.visit(right)),
+                }
+            }
+            None if is_literal(part) => {
+                let add = of.map(|of| member(None, || Some(of.clone()), "Add"));
+                lambda(walk, part, &|| add.clone().map(|add| RawHint::Argument(add, 0)));
             }
             None => walk.visit(part),
         }
     }
+}
+
+/// Returns true for a function literal.
+fn is_literal(node: Node<'_>) -> bool {
+    matches!(kind(node), Kind::LambdaExpression | Kind::AnonymousMethod)
 }
 
 /// Visits `value with { Name = other }`.

@@ -442,6 +442,26 @@ impl<'t> Walk<'t> {
         }
     }
 
+    /// Returns the number of references so far, which is the position of the next one.
+    pub(crate) fn use_count(&self) -> usize {
+        self.uses.len()
+    }
+
+    /// Sets the types of the arguments of a construction, whose reference was added before those in its arguments.
+    pub(crate) fn set_argument_types(
+        &mut self,
+        position: usize,
+        mut types: Vec<Option<RawHint<'t>>>,
+        type_arguments: Vec<RawType<'t>>,
+    ) {
+        types.truncate(MAX_ARGUMENTS);
+        let reference = self.uses.get_mut(position);
+        if let Some(reference) = reference.filter(|it| it.relation == Relation::Instantiates) {
+            reference.types = types;
+            reference.type_arguments = type_arguments.into_iter().map(Some).collect();
+        }
+    }
+
     /// Adds a reference at an offset in the text of a macro.
     pub(crate) fn macro_reference(&mut self, relation: Relation, name: RawName<'t>, at: u32) {
         let (from, scope, arguments) = (self.owner, self.scope, None);

@@ -68,6 +68,11 @@ impl<'a> Linker<'a> {
     /// Returns the values that a hint describes.
     pub(super) fn hinted(&self, place: HintScope, hint: &'a TypeHint, depth: u32) -> Shapes<'a> {
         let depth = self.deeper(depth)?;
+        if let TypeHint::Call(_) | TypeHint::Passed(..) | TypeHint::Parameter(..) | TypeHint::Part(..) = hint
+            && let Some(ty) = self.typed_hint(place, hint)
+        {
+            return Ok((vec![Shape::Declared(ty)], Confidence::Exact));
+        }
         match hint {
             TypeHint::Function(..) | TypeHint::Object(_) => {
                 Ok((vec![Shape::Written(hint, place)], Confidence::Exact))
@@ -102,9 +107,6 @@ impl<'a> Linker<'a> {
             }
             TypeHint::Part(Part::Success, value) => self.hinted(place, value, depth),
             TypeHint::Call(call) => {
-                if let Some(ty) = self.typed_result(place.file, *call) {
-                    return Ok((vec![Shape::Declared(ty)], Confidence::Exact));
-                }
                 let callee = &self.called(place.file, *call)?.target;
                 let (callees, sure) = self.denoted(place, callee, Relation::Calls, depth)?;
                 let (values, known) =

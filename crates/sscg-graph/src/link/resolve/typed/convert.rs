@@ -93,6 +93,11 @@ impl<'a> Linker<'a> {
         match ty {
             Ty::Of(ty, _) => matches!(self.symbol(*ty).kind, SymbolKind::Struct | SymbolKind::Enum),
             Ty::Outside(name, _) => number(name).is_some() || VALUES.contains(name),
+            Ty::Parameter(owner, name) => {
+                let own = self.symbol(*owner).type_parameters.iter().find(|it| *it.name == **name);
+                let bounds = own.and_then(|it| it.constraint.as_deref()).unwrap_or_default();
+                bounds.split(',').any(|bound| matches!(bound.trim(), "struct" | "unmanaged"))
+            }
             _ => false,
         }
     }
@@ -169,6 +174,14 @@ impl<'a> Linker<'a> {
         }
         let mut worst = SAME;
         for (argument, wanted) in arguments.iter().zip(wanted) {
+            // A container of numbers is none of objects.
+            let is_value = |ty: &Ty<'a>| self.is_value_type(ty) || ty.is(TypeHint::NULLABLE);
+            if argument != wanted && !argument.is_open() && !wanted.is_open() {
+                let is_tuple = |ty: &Ty<'a>| !ty.arguments().is_empty() && !ty.is(TypeHint::NULLABLE);
+                if (is_value(argument) || is_value(wanted)) && !(is_tuple(argument) && is_tuple(wanted)) {
+                    return None;
+                }
+            }
             let known = self.conversion(argument, wanted).or_else(|| self.conversion(wanted, argument))?;
             worst = worst.min(if argument == wanted { SAME } else { known.min(TO_BASE) });
         }

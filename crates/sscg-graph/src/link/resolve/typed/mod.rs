@@ -237,7 +237,8 @@ impl<'a> Linker<'a> {
         }
         if let ([value], TypeHint::NULLABLE | "Nullable") = (arguments, name.name()) {
             let value = self.written_type(place, value);
-            return if self.is_value_type(&value) { Ty::outside(TypeHint::NULLABLE, [value]) } else { value };
+            let is_value = self.is_value_type(&value) || name.name() == "Nullable";
+            return if is_value { Ty::outside(TypeHint::NULLABLE, [value]) } else { value };
         }
         let arguments: Args<'a> = arguments.iter().map(|hint| self.type_of_hint(place, hint)).collect();
         let plain = name.name();
@@ -320,9 +321,15 @@ impl<'a> Linker<'a> {
                     .and_then(|(parameters, _)| parameters.get(usize::from(*at)).cloned())
                     .unwrap_or(Ty::Unknown)
             }
+            TypeHint::Argument(callee, at) => {
+                let receiver = self.type_of_prefix(place, callee, callee.path.len() - 1);
+                let candidates = self.methods_of(&receiver, callee.name());
+                let [only] = &candidates[..] else { return Ty::Unknown };
+                let parameters = self.parameters_of(only.method, &only.owner);
+                parameters.get(usize::from(*at)).cloned().unwrap_or(Ty::Unknown)
+            }
             TypeHint::Unknown
             | TypeHint::Result(_)
-            | TypeHint::Argument(..)
             | TypeHint::ClosureParameter(..)
             | TypeHint::Part(..) => Ty::Unknown,
         }

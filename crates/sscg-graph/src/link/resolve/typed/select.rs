@@ -22,6 +22,14 @@ pub(in crate::link::resolve) struct Selected<'a> {
     pub(super) passed: Rc<[Ty<'a>]>,
 }
 
+impl Selected<'_> {
+    /// Returns the result of a call of a known type that no known method of it takes.
+    fn unknown() -> Self {
+        let (methods, confidence) = (Vec::new(), Confidence::Inferred);
+        Self { methods, confidence, result: Ty::Unknown, passed: Rc::new([]) }
+    }
+}
+
 /// Call with the types of its arguments.
 struct CallSite<'a> {
     file: FileId,
@@ -57,11 +65,17 @@ impl<'a> Linker<'a> {
         self.selected(file, call)
     }
 
-    /// Returns the type of the project that the result of a call has.
-    pub(in crate::link::resolve) fn typed_result(&self, file: FileId, call: u32) -> Option<Decl> {
-        match self.typed_call(file, call)?.result {
+    /// Returns the type of the project that the value of a hint has.
+    pub(in crate::link::resolve) fn typed_hint(&self, place: HintScope, hint: &'a TypeHint) -> Option<Decl> {
+        if !self.rules(place.file).has_extension_methods() {
+            return None;
+        }
+        self.typed.file.set(Some(place.file));
+        self.typed.steps.set(MAX_STEPS);
+        self.typed.nested.set(0);
+        match self.type_of_hint(place, hint).without_null() {
             Ty::Of(ty, _) => Some(ty),
-            _ => None,
+            Ty::Parameter(..) | Ty::Outside(..) | Ty::Literal(..) | Ty::Functions(_) | Ty::Unknown => None,
         }
     }
 
@@ -101,7 +115,10 @@ impl<'a> Linker<'a> {
     }
 
     fn select(&self, file: FileId, call: u32) -> Option<Selected<'a>> {
-        let reference = self.called(file, call).ok().filter(|it| it.relation == Relation::Calls)?;
+        let reference = self.called(file, call).ok()?;
+        if reference.relation == Relation::Instantiates {
+            return self.select_constructor(CallSite { file, call, reference, arguments: Vec::new(), names: Vec::new() });
+        }
         let place = HintScope { file, from: reference.from };
         let name = &reference.target;
         let before = name.path.len() - 1;
@@ -142,7 +159,7 @@ impl<'a> Linker<'a> {
             return self.call_of_value(&function, place, &mut site);
         }
         if !own.is_empty() {
-            return None;
+            return Some(Selected::unknown());
         }
         let is_type = name.path.len() > 1 && matches!(name.head, Head::Free) && before == 1;
         let mut result = self.outside_result(place, &receiver, method, &site.arguments);
@@ -165,6 +182,31 @@ impl<'a> Linker<'a> {
             result,
             passed,
         })
+    }
+
+    /// Selects the constructor that creates an object.
+    fn select_constructor(&self, mut site: CallSite<'a>) -> Option<Selected<'a>> {
+        if site.reference.relation != Relation::Instantiates || site.reference.argument_types.is_empty() {
+            return None;
+        }
+        let place = HintScope { file: site.file, from: site.reference.from };
+        let name = &site.reference.target;
+        let Resolution::Symbols(types) = self.resolved(place, name, name.path.len(), Relation::Instantiates)? else {
+            return None;
+        };
+        let arguments = &site.reference.type_arguments;
+        let count = site.reference.arguments.map_or(arguments.len(), usize::from);
+        let [ty] = self.narrow(self.by_type_arity(types, count), Relation::Instantiates)[..] else { return None };
+        let arguments = arguments.iter().map(|hint| self.written_type(place, hint)).collect();
+        let owner = self.instance(ty, arguments);
+        let Ty::Of(ty, _) = owner else { return None };
+        self.read_arguments(place, &mut site);
+        let constructors = self.own_member(ty, "constructor", Relation::Calls).unwrap_or_default();
+        let methods = if constructors.is_empty() { vec![ty] } else { constructors };
+        let candidates = methods.into_iter().map(|method| Candidate { method, owner: owner.clone(), level: 0 });
+        let mut found = self.best(&mut site, candidates.collect(), None)?;
+        found.result = owner;
+        Some(found)
     }
 
     /// Returns the types of the parameters of a method outside of the project.
@@ -193,8 +235,10 @@ impl<'a> Linker<'a> {
     }
 
     fn read_arguments(&self, place: HintScope, site: &mut CallSite<'a>) {
-        let count = site.reference.arguments.map_or(0, usize::from);
         let hints = &site.reference.argument_types;
+        // A construction has the number of its type arguments.
+        let is_call = site.reference.relation == Relation::Calls;
+        let count = site.reference.arguments.filter(|_| is_call).map_or(hints.len(), usize::from);
         let hint = |at: usize| hints.get(at).map_or(Ty::Unknown, |hint| self.type_of_hint(place, hint));
         site.arguments = (0..count).map(hint).collect();
         let name = |at: usize| match hints.get(at) {
