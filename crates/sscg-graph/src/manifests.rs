@@ -125,10 +125,7 @@ fn usings(dir: &str, text: &str) -> Vec<Using> {
         (!is_alias && !modules.contains('$')).then_some(modules)
     });
     let modules = modules.flat_map(|modules| modules.split(';')).map(str::trim).filter(|it| !it.is_empty());
-    modules
-        .take(MOST_USINGS)
-        .map(|module| Using { dir: dir.into(), module: module.into() })
-        .collect()
+    modules.take(MOST_USINGS).map(|module| Using { dir: dir.into(), module: module.into() }).collect()
 }
 
 /// Returns the package that a `package.json` describes, if it names one.

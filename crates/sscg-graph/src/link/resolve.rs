@@ -23,8 +23,8 @@ use sscg_core::{
 };
 
 use self::infer::{HintScope, Shape};
-use self::typed::TypedFile;
 pub(super) use self::scopes::{Namespace, View};
+use self::typed::TypedFile;
 use super::Reads;
 use super::context::LinkContext;
 use super::flow::Passed;

@@ -235,11 +235,7 @@ fn call<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
 }
 
 /// Returns the type of an argument as far as the text gives it. `inside` is the scope of a function literal.
-fn argument_type<'t>(
-    walk: &Walk<'t>,
-    argument: Node<'t>,
-    inside: Option<ScopeId>,
-) -> Option<RawHint<'t>> {
+fn argument_type<'t>(walk: &Walk<'t>, argument: Node<'t>, inside: Option<ScopeId>) -> Option<RawHint<'t>> {
     // The value of an argument comes after its name: `f(count: 1)`.
     let value = parts(argument).pop()?;
     let hint = match kind(value) {
@@ -353,11 +349,7 @@ fn argument<'t>(walk: &mut Walk<'t>, node: Node<'t>, call: Option<(Node<'t>, u8)
 }
 
 /// Visits a lambda expression, of the type of a function if that is known from the place. Returns its scope.
-fn lambda<'t>(
-    walk: &mut Walk<'t>,
-    node: Node<'t>,
-    function: &dyn Fn() -> Option<RawHint<'t>>,
-) -> ScopeId {
+fn lambda<'t>(walk: &mut Walk<'t>, node: Node<'t>, function: &dyn Fn() -> Option<RawHint<'t>>) -> ScopeId {
     let hint = |at: usize| Some(RawHint::Parameter(Box::new(function()?), u8::try_from(at).ok()?));
     let around = walk.scope;
     let of_call = |at| hint(at).map(|hint| RawHint::In(around, Box::new(hint)));
@@ -416,7 +408,11 @@ pub(super) fn creation<'t>(walk: &mut Walk<'t>, node: Node<'t>, ty: Option<Node<
                 // Only function literals and new variables depend on the constructor.
                 if at.is_some() && parts(part).into_iter().any(takes_type) {
                     let written = ty.and_then(|ty| walk.ty(ty));
-                    walk.set_argument_types(reference, types, written.map_or_else(Vec::new, |it| it.arguments));
+                    walk.set_argument_types(
+                        reference,
+                        types,
+                        written.map_or_else(Vec::new, |it| it.arguments),
+                    );
                 }
             }
             _ => walk.visit(part),
@@ -428,10 +424,7 @@ pub(super) fn creation<'t>(walk: &mut Walk<'t>, node: Node<'t>, ty: Option<Node<
 fn takes_type(argument: Node<'_>) -> bool {
     let value = parts(argument).pop();
     value.is_some_and(|value| {
-        matches!(
-            kind(value),
-            Kind::LambdaExpression | Kind::AnonymousMethod | Kind::DeclarationExpression
-        )
+        matches!(kind(value), Kind::LambdaExpression | Kind::AnonymousMethod | Kind::DeclarationExpression)
     })
 }
 

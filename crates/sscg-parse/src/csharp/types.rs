@@ -24,7 +24,8 @@ pub(super) fn ty<'t>(walk: &Walk<'t>, node: Node<'t>) -> Option<RawType<'t>> {
         }
         Kind::NullableType => {
             let inner = ty(walk, child(node, FIELDS.ty)?)?;
-            let is_object = matches!(inner.name.path[..], ["string" | "object" | "dynamic" | TypeHint::SLICE]);
+            let is_object =
+                matches!(inner.name.path[..], ["string" | "object" | "dynamic" | TypeHint::SLICE]);
             Some(if is_object { inner } else { generic(TypeHint::NULLABLE, vec![inner]) })
         }
         Kind::PointerType | Kind::RefType | Kind::ScopedType | Kind::PrimaryBase => {

@@ -467,7 +467,17 @@ impl<'t> Walk<'t> {
         let (from, scope, arguments) = (self.owner, self.scope, None);
         let (types, type_arguments) = Default::default();
         let in_macro = true;
-        self.uses.push(Pending { relation, from, scope, name, at, arguments, types, type_arguments, in_macro });
+        self.uses.push(Pending {
+            relation,
+            from,
+            scope,
+            name,
+            at,
+            arguments,
+            types,
+            type_arguments,
+            in_macro,
+        });
     }
 
     /// Adds a reference to the name that an expression denotes.
@@ -527,7 +537,8 @@ impl<'t> Walk<'t> {
                 }
             }
         }
-        for Pending { relation, from, scope, name, at, arguments, types, type_arguments, in_macro } in self.uses
+        for Pending { relation, from, scope, name, at, arguments, types, type_arguments, in_macro } in
+            self.uses
         {
             let target: NameRef = self.scopes.resolve(scope, &name);
             let is_variable =
@@ -542,7 +553,8 @@ impl<'t> Walk<'t> {
                 }
                 if !type_arguments.is_empty() {
                     let resolve = |ty: &RawType<'t>| self.scopes.resolve_type(scope, ty);
-                    let types = type_arguments.iter().map(|ty| ty.as_ref().map_or(TypeHint::Unknown, resolve));
+                    let types =
+                        type_arguments.iter().map(|ty| ty.as_ref().map_or(TypeHint::Unknown, resolve));
                     self.facts.type_arguments(types.collect());
                 }
                 if in_macro {

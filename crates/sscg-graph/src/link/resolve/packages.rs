@@ -227,7 +227,8 @@ impl<'a> Linker<'a> {
             })
         });
         imported.or_else(|| {
-            let usings = self.context.usings(scope.file).filter(|_| self.rules(scope.file).packages_are_names());
+            let usings =
+                self.context.usings(scope.file).filter(|_| self.rules(scope.file).packages_are_names());
             let look = |module| self.in_imported(file, module, name, namespace, &mut Vec::new(), depth);
             usings.filter_map(look).next()
         })

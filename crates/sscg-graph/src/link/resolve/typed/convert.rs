@@ -62,6 +62,11 @@ fn is_closed(name: &str) -> bool {
     number(name).is_some() || CLOSED.contains(&name) || DELEGATES.contains(&name)
 }
 
+/// Returns true for a type of the library that is no function type.
+fn is_data(name: &str) -> bool {
+    is_closed(name) || is_interface(name) || matches!(name, "object" | TypeHint::SLICE)
+}
+
 /// Returns true for the name of an interface, by convention.
 fn is_interface(name: &str) -> bool {
     name.strip_prefix('I').is_some_and(|rest| rest.starts_with(char::is_uppercase))
@@ -120,7 +125,7 @@ impl<'a> Linker<'a> {
                 }
                 None => match parameter {
                     Ty::Outside("Delegate" | "MulticastDelegate", _) => Some(TO_OBJECT),
-                    Ty::Outside(name, _) if is_closed(name) || is_interface(name) => None,
+                    Ty::Outside(name, _) if is_data(name) => None,
                     _ => Some(UNLIKELY),
                 },
             },
@@ -130,9 +135,9 @@ impl<'a> Linker<'a> {
                 _ => Some(TO_BASE),
             },
             (Ty::Outside(TypeHint::NEW, _), _) => match parameter {
-                Ty::Outside(name, _) if is_closed(name) || is_interface(name) || *name == TypeHint::SLICE => None,
-                Ty::Parameter(..) => None,
                 Ty::Outside("object", _) => Some(UNLIKELY),
+                Ty::Outside(name, _) if is_data(name) => None,
+                Ty::Parameter(..) => None,
                 Ty::Of(ty, _) if self.symbol(*ty).kind == SymbolKind::Interface => None,
                 _ => Some(TO_BASE),
             },
@@ -250,14 +255,20 @@ impl<'a> Linker<'a> {
     ) -> Conversion {
         let element = || {
             let (held, wanted) = (self.element_type(argument), parameter.argument(0));
-            if parameter.arguments().len() == 1 { self.arguments_conversion(&[held], &[wanted]) } else { Some(SAME) }
+            if parameter.arguments().len() == 1 {
+                self.arguments_conversion(&[held], &[wanted])
+            } else {
+                Some(SAME)
+            }
         };
         if let Some(wider) = number(own) {
             return match other {
                 _ if wider.contains(&other) => Some(TO_BASE),
                 // A constant converts to each type that has its value.
                 _ if own == "int" && number(other).is_some() && other != "char" => Some(UNLIKELY),
-                "IComparable" | "IConvertible" | "IEquatable" | "IFormattable" | "ValueType" => Some(TO_OBJECT),
+                "IComparable" | "IConvertible" | "IEquatable" | "IFormattable" | "ValueType" => {
+                    Some(TO_OBJECT)
+                }
                 _ => None,
             };
         }
@@ -268,8 +279,16 @@ impl<'a> Linker<'a> {
             (TypeHint::SLICE, "Array" | "IStructuralEquatable") => Some(TO_OBJECT),
             (
                 TypeHint::SLICE,
-                "IEnumerable" | "IList" | "ICollection" | "IReadOnlyList" | "IReadOnlyCollection" | "Span"
-                | "ReadOnlySpan" | "Memory" | "ReadOnlyMemory" | "ArraySegment",
+                "IEnumerable"
+                | "IList"
+                | "ICollection"
+                | "IReadOnlyList"
+                | "IReadOnlyCollection"
+                | "Span"
+                | "ReadOnlySpan"
+                | "Memory"
+                | "ReadOnlyMemory"
+                | "ArraySegment",
             ) => element().map(|it| it.min(TO_BASE)),
             (TypeHint::SLICE, _) => None,
             (_, TypeHint::SLICE) => None,
@@ -280,7 +299,11 @@ impl<'a> Linker<'a> {
             (own, "Exception" | "SystemException") if own.ends_with("Exception") => Some(TO_BASE),
             (own, other) if own.ends_with("Exception") != other.ends_with("Exception") => None,
             (own, other) if self.held_by(own).is_some() && is_interface(other) => {
-                if self.held_by(other).is_some() { element().map(|it| it.min(TO_BASE)) } else { Some(PERHAPS) }
+                if self.held_by(other).is_some() {
+                    element().map(|it| it.min(TO_BASE))
+                } else {
+                    Some(PERHAPS)
+                }
             }
             // An interface converts to its own bases only.
             (own, other) if is_interface(own) && !is_interface(other) => None,
@@ -294,7 +317,7 @@ impl<'a> Linker<'a> {
         let Some((parameters, returned)) = self.signature(parameter) else {
             return match parameter {
                 Ty::Outside("Delegate" | "MulticastDelegate", _) => Some(TO_OBJECT),
-                Ty::Outside(name, _) if is_closed(name) || is_interface(name) || *name == "object" => None,
+                Ty::Outside(name, _) if is_data(name) => None,
                 // A function type whose declaration is not part of the project.
                 Ty::Outside(..) => Some(UNLIKELY),
                 _ => None,
@@ -344,12 +367,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    fn value_conversion(
-        &self,
-        place: HintScope,
-        hint: &'a TypeHint,
-        wanted: &Ty<'a>,
-    ) -> Conversion {
+    fn value_conversion(&self, place: HintScope, hint: &'a TypeHint, wanted: &Ty<'a>) -> Conversion {
         let value = self.type_of_hint(place, hint);
         if value.is(TypeHint::VOID) {
             return None;
@@ -412,7 +430,8 @@ impl ResultShape {
         if is(hint, TypeHint::NEVER) {
             return Self { may_be_nothing: true, may_be_value: true };
         }
-        let drops = matches!(hint, TypeHint::OneOf(hints) if hints.iter().any(|hint| is(hint, TypeHint::VOID)));
+        let drops =
+            matches!(hint, TypeHint::OneOf(hints) if hints.iter().any(|hint| is(hint, TypeHint::VOID)));
         Self { may_be_nothing: drops, may_be_value: true }
     }
 }

@@ -22,7 +22,9 @@ impl<'a> Linker<'a> {
         let Some(depth) = depth.checked_sub(1).filter(|_| self.typed.step()) else { return };
         match (parameter, argument) {
             (_, Ty::Unknown) => {}
-            (Ty::Parameter(owner, name), _) if *owner == method => self.bind(method, name, argument, bindings),
+            (Ty::Parameter(owner, name), _) if *owner == method => {
+                self.bind(method, name, argument, bindings)
+            }
             (_, Ty::Literal(..) | Ty::Functions(_)) => {
                 let Some((_, result)) = self.signature(parameter) else { return };
                 self.unify_result(method, &result, argument, bindings, depth);
@@ -53,7 +55,9 @@ impl<'a> Linker<'a> {
                     && !is_task(name)
                 {
                     self.unify(method, held, &self.element_type(argument), bindings, depth);
-                } else if parameters.len() == argument.arguments().len() && matches!(argument, Ty::Outside(..)) {
+                } else if parameters.len() == argument.arguments().len()
+                    && matches!(argument, Ty::Outside(..))
+                {
                     for (parameter, argument) in parameters.iter().zip(argument.arguments()) {
                         self.unify(method, parameter, argument, bindings, depth);
                     }
@@ -118,7 +122,7 @@ impl<'a> Linker<'a> {
     pub(super) fn parameters_of(&self, method: Decl, owner: &Ty<'a>) -> Vec<Ty<'a>> {
         let bindings = self.bindings_in(owner);
         let place = HintScope::of(method);
-        let typed = |hint| self.written_type(place, hint).with(&bindings, MAX_TYPE_DEPTH);
+        let typed = |hint| self.written_type(place, hint).with(&bindings);
         self.symbol(method).parameters.iter().map(typed).collect()
     }
 }

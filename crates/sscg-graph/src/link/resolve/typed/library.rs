@@ -31,8 +31,21 @@ const STATIC_CLASSES: [&str; 16] = [
 
 /// Methods of text that return text.
 const OF_TEXT: [&str; 15] = [
-    "Concat", "Format", "Insert", "Join", "PadLeft", "PadRight", "Remove", "Replace", "Substring", "ToLower",
-    "ToLowerInvariant", "ToUpper", "ToUpperInvariant", "Trim", "TrimEnd",
+    "Concat",
+    "Format",
+    "Insert",
+    "Join",
+    "PadLeft",
+    "PadRight",
+    "Remove",
+    "Replace",
+    "Substring",
+    "ToLower",
+    "ToLowerInvariant",
+    "ToUpper",
+    "ToUpperInvariant",
+    "Trim",
+    "TrimEnd",
 ];
 
 /// Containers whose values are pairs of a key and a value.
@@ -68,7 +81,9 @@ impl<'a> Linker<'a> {
             Ty::Of(..) | Ty::Parameter(..) => {
                 let supertypes = self.supertypes_of(many);
                 let container = supertypes.iter().find(|ty| match ty {
-                    Ty::Outside(name, _) => MAPS.contains(name) || is_task(name) || self.held_by(name).is_some(),
+                    Ty::Outside(name, _) => {
+                        MAPS.contains(name) || is_task(name) || self.held_by(name).is_some()
+                    }
                     _ => false,
                 });
                 container.map_or(Ty::Unknown, |container| self.element_type(container))
@@ -141,11 +156,18 @@ impl<'a> Linker<'a> {
     }
 
     /// Returns the result of a method of a value, or of a type, outside of the project.
-    pub(super) fn outside_result(&self, place: HintScope, of: &Ty<'a>, method: &str, arguments: &[Ty<'a>]) -> Ty<'a> {
+    pub(super) fn outside_result(
+        &self,
+        place: HintScope,
+        of: &Ty<'a>,
+        method: &str,
+        arguments: &[Ty<'a>],
+    ) -> Ty<'a> {
         match method {
             "ToString" => return Ty::named("string"),
             "GetHashCode" | "CompareTo" | "IndexOf" | "Count" => return Ty::named("int"),
-            "Equals" | "Contains" | "StartsWith" | "EndsWith" | "Any" | "All" | "IsNullOrEmpty" | "ContainsKey" => {
+            "Equals" | "Contains" | "StartsWith" | "EndsWith" | "Any" | "All" | "IsNullOrEmpty"
+            | "ContainsKey" => {
                 return Ty::named("bool");
             }
             "GetType" => return Ty::named("Type"),

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use sscg_core::{FileId, LocalSymbol, Modifiers, Relation, Symbol, SymbolKind, TypeHint};
 
-use super::{Bindings, MAX_TYPE_DEPTH, Ty};
+use super::{Bindings, Ty};
 use crate::link::resolve::Linker;
 use crate::link::resolve::infer::HintScope;
 use crate::link::resolve::types::same_parameters;
@@ -42,7 +42,8 @@ impl<'a> Linker<'a> {
         let mut found: Vec<Ty<'a>> = Vec::new();
         let mut own: Vec<Ty<'a>> = Vec::new();
         for part in self.parts(ty) {
-            let hint = self.symbol(part).ty.as_ref().filter(|_| self.symbol(part).kind != SymbolKind::TypeAlias);
+            let hint =
+                self.symbol(part).ty.as_ref().filter(|_| self.symbol(part).kind != SymbolKind::TypeAlias);
             let Some(TypeHint::OneOf(bases)) = hint else { continue };
             own.extend(bases.iter().map(|base| self.written_type(HintScope::of(part), base)));
         }
@@ -70,7 +71,7 @@ impl<'a> Linker<'a> {
                 if bindings.is_empty() {
                     return supertypes;
                 }
-                supertypes.iter().map(|ty| ty.with(&bindings, MAX_TYPE_DEPTH)).collect()
+                supertypes.iter().map(|ty| ty.with(&bindings)).collect()
             }
             Ty::Parameter(owner, name) => {
                 let mut found = Vec::new();
@@ -103,7 +104,8 @@ impl<'a> Linker<'a> {
     /// Returns the types for the type parameters of a declared type.
     pub(super) fn bindings_of(&self, ty: Decl, arguments: &[Ty<'a>]) -> Bindings<'a> {
         let parameters = self.symbol(ty).type_parameters.iter();
-        let bound = parameters.zip(arguments).map(|(parameter, argument)| (ty, &*parameter.name, argument.clone()));
+        let bound =
+            parameters.zip(arguments).map(|(parameter, argument)| (ty, &*parameter.name, argument.clone()));
         bound.filter(|(owner, name, ty)| *ty != Ty::Parameter(*owner, name)).collect()
     }
 
@@ -152,7 +154,7 @@ impl<'a> Linker<'a> {
         };
         let values: Vec<Decl> = members.iter().filter(is_value).copied().collect();
         let meant = if values.is_empty() { members } else { &values };
-        self.type_of_declarations(meant).with(&self.bindings_in(owner), MAX_TYPE_DEPTH)
+        self.type_of_declarations(meant).with(&self.bindings_in(owner))
     }
 
     /// Returns the type of a field of a value.
@@ -185,15 +187,17 @@ impl<'a> Linker<'a> {
                 // What is overridden may be declared outside of the project.
                 continue;
             };
+            let nearer = found.len();
             for method in self.own_member(*ty, name, Relation::Calls).unwrap_or_default() {
                 if found.len() == MOST_METHODS {
                     return found;
                 }
                 let symbol = self.symbol(method);
-                if !symbol.kind.is_callable() || is_explicit(symbol) || symbol.kind == SymbolKind::Constructor {
+                if !symbol.kind.is_callable() || is_explicit(symbol) || symbol.kind == SymbolKind::Constructor
+                {
                     continue;
                 }
-                let overriding = found.iter_mut().find(|it| {
+                let overriding = found[..nearer].iter_mut().find(|it| {
                     let other = self.symbol(it.method);
                     other.parameters.len() == symbol.parameters.len()
                         && other.type_parameters.len() == symbol.type_parameters.len()
@@ -219,7 +223,7 @@ impl<'a> Linker<'a> {
         let of = |method: Decl, owner: &Ty<'a>| -> Vec<Ty<'a>> {
             let bindings = self.bindings_in(owner);
             let own = &self.symbol(method).parameters;
-            own.iter().map(|ty| self.written_type(HintScope::of(method), ty).with(&bindings, MAX_TYPE_DEPTH)).collect()
+            own.iter().map(|ty| self.written_type(HintScope::of(method), ty).with(&bindings)).collect()
         };
         of(nearer.method, &nearer.owner) == of(method, owner)
     }
@@ -258,7 +262,7 @@ impl<'a> Linker<'a> {
                 let bindings = self.bindings_of(*delegate, arguments);
                 let symbol = self.symbol(*delegate);
                 let place = HintScope::of(*delegate);
-                let typed = |hint| self.written_type(place, hint).with(&bindings, MAX_TYPE_DEPTH);
+                let typed = |hint| self.written_type(place, hint).with(&bindings);
                 Some((symbol.parameters.iter().map(typed).collect(), typed(symbol.ty.as_ref()?)))
             }
             _ => None,

@@ -50,7 +50,10 @@ const MAX_STEPS: u32 = 4_000;
 /// Maximum number of calls whose results depend on each other, beyond those that are known already.
 const MAX_NESTED: u32 = 24;
 
-/// Maximum nesting depth of types.
+/// Maximum number of types in a type.
+const MOST_PARTS: usize = 200;
+
+/// Maximum nesting depth of types that are compared to infer type arguments.
 const MAX_TYPE_DEPTH: u32 = 8;
 
 /// Results for the current file.
@@ -130,13 +133,13 @@ impl<'a> Ty<'a> {
     }
 
     /// Returns the type with type parameters replaced.
-    fn with(&self, bindings: &[(Decl, &'a str, Ty<'a>)], depth: u32) -> Self {
-        if bindings.is_empty() {
-            return self.clone();
-        }
-        let Some(depth) = depth.checked_sub(1) else { return Self::Unknown };
+    fn with(&self, bindings: &[(Decl, &'a str, Ty<'a>)]) -> Self {
+        if bindings.is_empty() { self.clone() } else { self.replaced(bindings).limited() }
+    }
+
+    fn replaced(&self, bindings: &[(Decl, &'a str, Ty<'a>)]) -> Self {
         let all = |arguments: &Args<'a>| -> Args<'a> {
-            arguments.iter().map(|argument| argument.with(bindings, depth)).collect()
+            arguments.iter().map(|argument| argument.replaced(bindings)).collect()
         };
         match self {
             Self::Of(_, arguments) | Self::Outside(_, arguments) if arguments.is_empty() => self.clone(),
@@ -148,6 +151,16 @@ impl<'a> Ty<'a> {
             }
             _ => self.clone(),
         }
+    }
+
+    /// Returns the type, or nothing about it if it has too many parts: each call may double them.
+    fn limited(self) -> Self {
+        fn take(ty: &Ty<'_>, left: &mut usize) -> bool {
+            let Some(rest) = left.checked_sub(1) else { return false };
+            *left = rest;
+            ty.arguments().iter().all(|argument| take(argument, left))
+        }
+        if take(&self, &mut { MOST_PARTS }) { self } else { Self::Unknown }
     }
 
     /// Returns true if a part of the type is a type parameter of a declaration.
@@ -328,10 +341,9 @@ impl<'a> Linker<'a> {
                 let parameters = self.parameters_of(only.method, &only.owner);
                 parameters.get(usize::from(*at)).cloned().unwrap_or(Ty::Unknown)
             }
-            TypeHint::Unknown
-            | TypeHint::Result(_)
-            | TypeHint::ClosureParameter(..)
-            | TypeHint::Part(..) => Ty::Unknown,
+            TypeHint::Unknown | TypeHint::Result(_) | TypeHint::ClosureParameter(..) | TypeHint::Part(..) => {
+                Ty::Unknown
+            }
         }
     }
 
@@ -395,7 +407,8 @@ impl<'a> Linker<'a> {
                 Some(Resolution::External(..)) | None => {
                     // A type of a namespace outside of the project, or a namespace.
                     let (last, is_type) = (&*name.path[head - 1], head < len || name.path.len() == len);
-                    let is_upper = last.starts_with(char::is_uppercase) || self.rules(place.file).builtin(last).is_some();
+                    let is_upper = last.starts_with(char::is_uppercase)
+                        || self.rules(place.file).builtin(last).is_some();
                     if !is_upper || !is_type {
                         return Ty::Unknown;
                     }

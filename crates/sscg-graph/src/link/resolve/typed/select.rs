@@ -96,7 +96,9 @@ impl<'a> Linker<'a> {
         self.typed.nested.set(nested + 1);
         let was_partial = self.typed.is_partial.replace(false);
         self.begin_call(file, call, Rc::new([]));
-        let found = self.select(file, call).map(Rc::new);
+        let found = self
+            .select(file, call)
+            .map(|selected| Rc::new(Selected { result: selected.result.clone().limited(), ..selected }));
         // A result that depends on a call in progress is not final, unless that is this call.
         let is_final = !self.typed.is_partial.get() || nested == 0;
         let mut calls = self.typed.calls.borrow_mut();
@@ -117,7 +119,13 @@ impl<'a> Linker<'a> {
     fn select(&self, file: FileId, call: u32) -> Option<Selected<'a>> {
         let reference = self.called(file, call).ok()?;
         if reference.relation == Relation::Instantiates {
-            return self.select_constructor(CallSite { file, call, reference, arguments: Vec::new(), names: Vec::new() });
+            return self.select_constructor(CallSite {
+                file,
+                call,
+                reference,
+                arguments: Vec::new(),
+                names: Vec::new(),
+            });
         }
         let place = HintScope { file, from: reference.from };
         let name = &reference.target;
@@ -191,19 +199,24 @@ impl<'a> Linker<'a> {
         }
         let place = HintScope { file: site.file, from: site.reference.from };
         let name = &site.reference.target;
-        let Resolution::Symbols(types) = self.resolved(place, name, name.path.len(), Relation::Instantiates)? else {
+        let Resolution::Symbols(types) =
+            self.resolved(place, name, name.path.len(), Relation::Instantiates)?
+        else {
             return None;
         };
         let arguments = &site.reference.type_arguments;
         let count = site.reference.arguments.map_or(arguments.len(), usize::from);
-        let [ty] = self.narrow(self.by_type_arity(types, count), Relation::Instantiates)[..] else { return None };
+        let [ty] = self.narrow(self.by_type_arity(types, count), Relation::Instantiates)[..] else {
+            return None;
+        };
         let arguments = arguments.iter().map(|hint| self.written_type(place, hint)).collect();
         let owner = self.instance(ty, arguments);
         let Ty::Of(ty, _) = owner else { return None };
         self.read_arguments(place, &mut site);
         let constructors = self.own_member(ty, "constructor", Relation::Calls).unwrap_or_default();
         let methods = if constructors.is_empty() { vec![ty] } else { constructors };
-        let candidates = methods.into_iter().map(|method| Candidate { method, owner: owner.clone(), level: 0 });
+        let candidates =
+            methods.into_iter().map(|method| Candidate { method, owner: owner.clone(), level: 0 });
         let mut found = self.best(&mut site, candidates.collect(), None)?;
         found.result = owner;
         Some(found)
@@ -220,7 +233,9 @@ impl<'a> Linker<'a> {
                 }
                 Ty::Unknown
             }
-            (Ty::Outside(..) | Ty::Of(..), _) if self.rules(place.file).container_callback(method) == Some(0) => {
+            (Ty::Outside(..) | Ty::Of(..), _)
+                if self.rules(place.file).container_callback(method) == Some(0) =>
+            {
                 match element() {
                     Ty::Unknown => Ty::Unknown,
                     element => Ty::outside("Func", [element, Ty::Unknown]),
@@ -249,7 +264,12 @@ impl<'a> Linker<'a> {
     }
 
     /// Returns the result of calling a value.
-    fn call_of_value(&self, function: &Ty<'a>, place: HintScope, site: &mut CallSite<'a>) -> Option<Selected<'a>> {
+    fn call_of_value(
+        &self,
+        function: &Ty<'a>,
+        place: HintScope,
+        site: &mut CallSite<'a>,
+    ) -> Option<Selected<'a>> {
         if let Ty::Functions(functions) = function {
             self.read_arguments(place, site);
             let candidates = functions.iter().map(|it| self.without_level(*it)).collect();
@@ -259,7 +279,12 @@ impl<'a> Linker<'a> {
             Ty::Literal(..) => (Vec::new(), self.literal_result(function)),
             _ => self.signature(function)?,
         };
-        Some(Selected { methods: Vec::new(), confidence: Confidence::Inferred, result, passed: parameters.into() })
+        Some(Selected {
+            methods: Vec::new(),
+            confidence: Confidence::Inferred,
+            result,
+            passed: parameters.into(),
+        })
     }
 
     fn without_level(&self, method: Decl) -> Candidate<'a> {
@@ -333,8 +358,10 @@ impl<'a> Linker<'a> {
         candidates: Vec<Candidate<'a>>,
         receiver: Option<&Ty<'a>>,
     ) -> Option<Selected<'a>> {
-        let mut fitting: Vec<Applicable<'a>> =
-            candidates.into_iter().filter_map(|candidate| self.applicable(site, candidate, receiver)).collect();
+        let mut fitting: Vec<Applicable<'a>> = candidates
+            .into_iter()
+            .filter_map(|candidate| self.applicable(site, candidate, receiver))
+            .collect();
         // A method of a type hides those of its supertypes that the same arguments fit.
         let is_likely = |it: &Applicable<'a>| it.conversions.iter().all(|it| *it > PERHAPS);
         let nearest = fitting.iter().filter(|it| is_likely(it)).map(|it| it.candidate.level).min();
@@ -360,7 +387,10 @@ impl<'a> Linker<'a> {
         let is_extension = receiver.is_some();
         let mut confidence = if is_unsure { Confidence::Inferred } else { Confidence::Exact };
         // Under a condition, it stands for a method of the library.
-        if is_extension && self.is_conditional(champion.candidate.method) && champion.candidate.method.file != site.file {
+        if is_extension
+            && self.is_conditional(champion.candidate.method)
+            && champion.candidate.method.file != site.file
+        {
             confidence = Confidence::Inferred;
         }
         if is_extension && champion.conversions.last().is_some_and(|it| *it <= PERHAPS) {
@@ -394,18 +424,18 @@ impl<'a> Linker<'a> {
             // The types of the parameters of each literal are known now.
             let is_partial = self.typed.is_partial.get();
             let own: Bindings<'a> = bindings.iter().filter(|(.., ty)| *ty != Ty::Unknown).cloned().collect();
-            let known = chosen.declared.iter().map(|ty| ty.with(&own, MAX_TYPE_DEPTH)).collect();
+            let known = chosen.declared.iter().map(|ty| ty.with(&own)).collect();
             self.begin_call(site.file, site.call, known);
             for (declared, argument) in chosen.declared.iter().zip(&site.arguments) {
                 if matches!(argument, Ty::Literal(..) | Ty::Functions(_)) {
                     bindings.retain(|(.., ty)| *ty != Ty::Unknown);
-                    let declared = declared.with(&bindings, MAX_TYPE_DEPTH);
+                    let declared = declared.with(&bindings);
                     self.unify(method, &declared, argument, &mut bindings, MAX_TYPE_DEPTH);
                 }
             }
             self.typed.is_partial.set(is_partial);
         }
-        let passed = chosen.declared.iter().map(|ty| ty.with(&bindings, MAX_TYPE_DEPTH)).collect();
+        let passed = chosen.declared.iter().map(|ty| ty.with(&bindings)).collect();
         (method, passed, bindings)
     }
 
@@ -417,7 +447,7 @@ impl<'a> Linker<'a> {
         let symbol = self.symbol(method);
         let Some(hint) = &symbol.ty else { return Ty::Unknown };
         let result = self.written_type(HintScope::of(method), hint);
-        let result = result.with(&self.bindings_in(owner), MAX_TYPE_DEPTH).with(bindings, MAX_TYPE_DEPTH);
+        let result = result.with(&self.bindings_in(owner)).with(bindings);
         let is_unbound = symbol.type_parameters.iter().any(|it| result.mentions(method, &it.name));
         if is_unbound { self.with_unknown(method, &result) } else { result }
     }
@@ -426,7 +456,7 @@ impl<'a> Linker<'a> {
     fn with_unknown(&self, method: Decl, ty: &Ty<'a>) -> Ty<'a> {
         let parameters = self.symbol(method).type_parameters.iter();
         let unknown: Bindings<'a> = parameters.map(|it| (method, &*it.name, Ty::Unknown)).collect();
-        ty.with(&unknown, MAX_TYPE_DEPTH)
+        ty.with(&unknown)
     }
 
     /// Returns the parameters of a method for each argument of a call, if it takes so many, with these names.
@@ -526,7 +556,9 @@ impl<'a> Linker<'a> {
                 let may_follow = declared.iter().zip(&site.arguments).any(|(ty, argument)| {
                     mentions(ty) && (argument.is_open() || is_function(argument) || is_weak(argument))
                 });
-                if !may_follow && !(of_receiver && receiver.is_some_and(Ty::is_open)) && !declared.iter().any(mentions)
+                if !may_follow
+                    && !(of_receiver && receiver.is_some_and(Ty::is_open))
+                    && !declared.iter().any(mentions)
                     && !of_receiver
                 {
                     return None;
@@ -537,13 +569,13 @@ impl<'a> Linker<'a> {
         if !self.keeps_bounds(method, &bindings) {
             return None;
         }
-        let passed: Vec<Ty<'a>> = declared.iter().map(|ty| ty.with(&bindings, MAX_TYPE_DEPTH)).collect();
+        let passed: Vec<Ty<'a>> = declared.iter().map(|ty| ty.with(&bindings)).collect();
         let mut conversions = Vec::with_capacity(passed.len() + 1);
         for (argument, parameter) in site.arguments.iter().zip(&passed) {
             conversions.push(self.conversion(argument, parameter)?);
         }
         if let Some(receiver) = receiver {
-            let first = own.first()?.with(&bindings, MAX_TYPE_DEPTH);
+            let first = own.first()?.with(&bindings);
             conversions.push(self.conversion(receiver, &first)?);
         }
         Some(Applicable {
@@ -561,11 +593,13 @@ impl<'a> Linker<'a> {
     /// Returns true if types can be the type arguments of a method.
     fn keeps_bounds(&self, method: Decl, bindings: &Bindings<'a>) -> bool {
         self.symbol(method).bounds.iter().all(|bound| {
-            let given = bindings.iter().find(|(owner, name, _)| *owner == method && **name == *bound.parameter);
+            let given =
+                bindings.iter().find(|(owner, name, _)| *owner == method && **name == *bound.parameter);
             let Some((.., given)) = given else { return true };
-            let wanted = self.written_type(HintScope::of(method), &bound.ty).with(bindings, MAX_TYPE_DEPTH);
+            let wanted = self.written_type(HintScope::of(method), &bound.ty).with(bindings);
             // `class`, `struct` and the like are no types.
-            let is_type = matches!(wanted, Ty::Of(..)) || wanted.name().is_some_and(|it| it.starts_with(char::is_uppercase));
+            let is_type = matches!(wanted, Ty::Of(..))
+                || wanted.name().is_some_and(|it| it.starts_with(char::is_uppercase));
             !is_type || self.conversion(given, &wanted).is_some()
         })
     }
@@ -584,7 +618,8 @@ impl<'a> Linker<'a> {
         if is_better {
             return true;
         }
-        if let (Some(a), Some(b)) = (one.conversions.get(site.arguments.len()), other.conversions.get(site.arguments.len()))
+        if let (Some(a), Some(b)) =
+            (one.conversions.get(site.arguments.len()), other.conversions.get(site.arguments.len()))
             && a != b
         {
             return a > b;
