@@ -286,6 +286,15 @@ pub struct Reference {
     pub call: Option<LocalCall>,
 }
 
+impl Reference {
+    /// Calls a function for the position of each call on which the reference depends; see [`TypeHint::Call`].
+    pub fn for_each_call(&mut self, visit: &mut impl FnMut(&mut u32)) {
+        self.target.for_each_call(visit);
+        let types = self.argument_types.iter_mut().chain(&mut self.type_arguments);
+        types.for_each(|ty| ty.for_each_call(visit));
+    }
+}
+
 /// Name as written, with the binding of its first segment in the scopes of its file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NameRef {
@@ -304,7 +313,7 @@ impl NameRef {
     }
 
     /// Calls a function for the position of each call in the types of the name's head.
-    pub fn for_each_call(&mut self, visit: &mut impl FnMut(&mut u32)) {
+    fn for_each_call(&mut self, visit: &mut impl FnMut(&mut u32)) {
         if let Head::Local(Some(ty)) | Head::Value(Some(ty)) = &mut self.head {
             ty.for_each_call(visit);
         }
@@ -434,7 +443,7 @@ impl TypeHint {
     }
 
     /// Calls a function for the position of each call in the hint.
-    pub fn for_each_call(&mut self, visit: &mut impl FnMut(&mut u32)) {
+    fn for_each_call(&mut self, visit: &mut impl FnMut(&mut u32)) {
         match self {
             Self::Unknown => {}
             Self::Call(call) | Self::Passed(call, _) => visit(call),

@@ -289,10 +289,7 @@ fn number_calls(references: &mut [(u32, Reference)]) {
         let found = calls.binary_search_by_key(call, |(at, _)| *at);
         *call = found.map_or(u32::MAX, |found| calls[found].1);
     };
-    for (_, Reference { target, argument_types, type_arguments, .. }) in references {
-        target.for_each_call(number);
-        argument_types.iter_mut().chain(type_arguments).for_each(|ty| ty.for_each_call(number));
-    }
+    references.iter_mut().for_each(|(_, reference)| reference.for_each_call(number));
 }
 
 /// Returns the facts of a text that is not parsed: its lines in blocks, and a diagnostic with the reason. O(bytes).

@@ -74,6 +74,7 @@ pub(crate) enum RawHint<'s> {
     Parameter(Box<RawHint<'s>>, u8),
     /// Hint whose names are resolved in another scope than that of the variable.
     In(ScopeId, Box<RawHint<'s>>),
+    Unknown,
     /// Result of the call whose callee's name is at this offset.
     Call(u32),
     /// Value that the call at this offset takes as this argument.
@@ -118,6 +119,12 @@ pub(crate) struct Scopes<'s> {
 
 /// Maximum number of hints followed from one variable to the next (`a = f(); b = a.g(); ...`).
 const HINT_DEPTH: u32 = 8;
+
+/// The same for the values of a tuple.
+const TUPLE_DEPTH: u32 = 3;
+
+/// Maximum number of values of a tuple whose types are read.
+const MOST_VALUES: usize = 8;
 
 impl<'s> Scopes<'s> {
     /// Opens a scope inside `parent`.
@@ -217,12 +224,16 @@ impl<'s> Scopes<'s> {
                 TypeHint::Parameter(Box::new(self.hint_within(scope, function, depth)?), *place)
             }
             RawHint::In(scope, hint) => return self.hint_within(*scope, hint, depth + 1),
+            RawHint::Unknown => TypeHint::Unknown,
             RawHint::Call(at) => TypeHint::Call(*at),
             RawHint::Passed(at, argument) => TypeHint::Passed(*at, *argument),
             RawHint::Tuple(values) => {
-                let known = |hint: &RawHint<'s>| self.hint_within(scope, hint, depth);
+                // Each level multiplies the number of hints.
+                let below = depth.min(TUPLE_DEPTH);
+                let known = |hint: &RawHint<'s>| self.hint_within(scope, hint, below);
                 let value = |hint: &Option<RawHint<'s>>| hint.as_ref().and_then(known);
-                let values = values.iter().map(|hint| value(hint).unwrap_or(TypeHint::Unknown));
+                let values =
+                    values.iter().take(MOST_VALUES).map(|hint| value(hint).unwrap_or(TypeHint::Unknown));
                 TypeHint::Generic(NameRef::free([TypeHint::TUPLE]), values.collect())
             }
             RawHint::Literal(parameters, result) => {

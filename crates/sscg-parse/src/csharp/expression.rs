@@ -247,7 +247,7 @@ fn argument_type<'t>(walk: &Walk<'t>, argument: Node<'t>, inside: Option<ScopeId
         _ => walk.hint(value),
     };
     let Some(name) = child(argument, FIELDS.name) else { return hint };
-    Some(RawHint::Keyed(walk.text(name), Box::new(hint.unwrap_or_else(unknown))))
+    Some(RawHint::Keyed(walk.text(name), Box::new(hint.unwrap_or(RawHint::Unknown))))
 }
 
 /// Returns the type of a function literal: of its written parameters, and of its result, as seen from its scope.
@@ -265,7 +265,7 @@ fn literal<'t>(walk: &Walk<'t>, node: Node<'t>, inside: ScopeId) -> RawHint<'t> 
     let body = parts(node).pop();
     let result = match body {
         Some(body) if kind(body) == Kind::Block => match results(body) {
-            (true, value) => value.and_then(|value| walk.hint(value)).unwrap_or_else(unknown),
+            (true, value) => value.and_then(|value| walk.hint(value)).unwrap_or(RawHint::Unknown),
             (false, _) => {
                 let ends = parts(body).last().is_some_and(|last| kind(*last) == Kind::ThrowStatement);
                 if ends { named(TypeHint::NEVER) } else { named(TypeHint::VOID) }
@@ -273,7 +273,7 @@ fn literal<'t>(walk: &Walk<'t>, node: Node<'t>, inside: ScopeId) -> RawHint<'t> 
         },
         Some(body) if kind(body) == Kind::ThrowExpression => named(TypeHint::NEVER),
         Some(body) => {
-            let value = walk.hint(body).unwrap_or_else(unknown);
+            let value = walk.hint(body).unwrap_or(RawHint::Unknown);
             // The value of a statement may be dropped.
             let is_statement = matches!(
                 kind(body),
@@ -287,18 +287,13 @@ fn literal<'t>(walk: &Walk<'t>, node: Node<'t>, inside: ScopeId) -> RawHint<'t> 
             );
             if is_statement { RawHint::OneOf(vec![named(TypeHint::VOID), value]) } else { value }
         }
-        None => unknown(),
+        None => RawHint::Unknown,
     };
     let mut cursor = node.walk();
     let is_async = node.children(&mut cursor).any(|it| walk.text(it) == "async");
     let result = RawHint::In(inside, Box::new(result));
     let result = if is_async { RawHint::Async(Box::new(result)) } else { result };
     RawHint::Literal(parameters, Box::new(result))
-}
-
-/// Returns the hint of a value of which nothing is known.
-fn unknown<'t>() -> RawHint<'t> {
-    RawHint::Value(RawName { base: Base::Value(None), path: vec![""] })
 }
 
 /// Returns true if a block returns a value, and the first such value. Function literals in it return for themselves.

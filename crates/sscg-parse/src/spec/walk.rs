@@ -579,7 +579,11 @@ fn names(hint: &RawHint<'_>, variable: &str) -> bool {
         | RawHint::Value(name)
         | RawHint::Argument(name, _)
         | RawHint::ClosureParameter(name, _) => starts(name),
-        RawHint::Typed(_) | RawHint::Function(_) | RawHint::Call(_) | RawHint::Passed(..) => false,
+        RawHint::Typed(_)
+        | RawHint::Function(_)
+        | RawHint::Unknown
+        | RawHint::Call(_)
+        | RawHint::Passed(..) => false,
         RawHint::Part(_, whole)
         | RawHint::Parameter(whole, _)
         | RawHint::In(_, whole)

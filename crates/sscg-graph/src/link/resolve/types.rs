@@ -219,9 +219,14 @@ impl<'a> Linker<'a> {
         });
         // A constructor has the name of its type, and is no member by that name.
         let is_member = |it: &Decl| self.symbol(*it).kind != SymbolKind::Constructor;
+        // Private members of supertypes are not visible.
+        let is_visible = |ty: Decl, it: &Decl| {
+            let is_private = self.symbol(*it).modifiers.contains(Modifiers::PRIVATE);
+            !is_private || self.owner_of_member(*it) == Some(ty)
+        };
         let mut members = types.filter_map(|ty| {
             let (mut members, sure) = self.member(ty, name, wanted, depth)?;
-            members.retain(is_member);
+            members.retain(|it| is_member(it) && is_visible(ty, it));
             (!members.is_empty()).then_some((members, sure))
         });
         let (members, sure) = members.next()?;

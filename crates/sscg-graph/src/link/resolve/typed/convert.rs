@@ -213,7 +213,9 @@ impl<'a> Linker<'a> {
         match (found, parameter) {
             (Some(found), _) => Some(found.min(TO_BASE)),
             // A base outside of the project has bases of its own.
-            (None, Ty::Outside(name, _)) if !is_closed(name) && is_open() => Some(PERHAPS),
+            (None, Ty::Outside(name, _)) if !is_closed(name) && *name != TypeHint::SLICE && is_open() => {
+                Some(PERHAPS)
+            }
             (None, Ty::Outside(name, _)) => {
                 let kind = match argument {
                     Ty::Of(ty, _) => Some(self.symbol(*ty).kind),
@@ -329,7 +331,7 @@ impl<'a> Linker<'a> {
         for (written, wanted) in own.iter().zip(&parameters) {
             if *written != TypeHint::Unknown {
                 let written = self.type_of_hint(*place, written);
-                self.arguments_conversion(&[written], &[wanted.clone()])?;
+                self.arguments_conversion(&[written], std::slice::from_ref(wanted))?;
             }
         }
         self.result_conversion(literal, &returned)

@@ -37,12 +37,13 @@ impl<'a> Linker<'a> {
                     self.unify(method, parameter, argument, bindings, depth);
                 }
             }
-            (Ty::Outside(TypeHint::NULLABLE, value), argument) if !argument.is(TypeHint::NULLABLE) => {
-                // A value converts to one that may be missing, but not as a part of a type.
-                if depth + 1 == MAX_TYPE_DEPTH {
-                    self.unify(method, &value[0], argument, bindings, depth);
-                }
+            // A value converts to one that may be missing, but not as a part of a type.
+            (Ty::Outside(TypeHint::NULLABLE, value), argument)
+                if !argument.is(TypeHint::NULLABLE) && depth + 1 == MAX_TYPE_DEPTH =>
+            {
+                self.unify(method, &value[0], argument, bindings, depth);
             }
+            (Ty::Outside(TypeHint::NULLABLE, _), argument) if !argument.is(TypeHint::NULLABLE) => {}
             (Ty::Outside(name, parameters), _) => {
                 let supertypes = self.supertypes_of(argument);
                 let found = [argument].into_iter().chain(supertypes.iter()).find(|it| it.is(name));

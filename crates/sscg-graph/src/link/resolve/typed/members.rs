@@ -125,12 +125,12 @@ impl<'a> Linker<'a> {
     }
 
     /// Returns the type of a member of a value: a field or property, a nested type, methods.
-    pub(super) fn member_type(&self, place: HintScope, of: &Ty<'a>, name: &'a str) -> Ty<'a> {
+    pub(super) fn member_type(&self, of: &Ty<'a>, name: &'a str) -> Ty<'a> {
         match of {
             Ty::Unknown | Ty::Literal(..) => Ty::Unknown,
             // `value?.Member` is one of the value.
             Ty::Outside(TypeHint::NULLABLE, value) if !matches!(name, "Value" | "HasValue") => {
-                self.member_type(place, &value[0], name)
+                self.member_type(&value[0], name)
             }
             Ty::Outside(..) => self.outside_member(of, name),
             Ty::Functions(_) => Ty::Unknown,
@@ -170,10 +170,13 @@ impl<'a> Linker<'a> {
     pub(super) fn around_member(&self, place: HintScope, name: &'a str) -> Option<Ty<'a>> {
         let types = self.types_around(place.file, place.from);
         types.iter().find_map(|around| {
-            self.with_supertypes(around).find_map(|owner| {
+            self.with_supertypes(around).enumerate().find_map(|(level, owner)| {
                 let Ty::Of(ty, _) = &owner else { return None };
                 let mut members = self.own_member(*ty, name, Relation::References)?;
-                members.retain(|it| self.symbol(*it).kind != SymbolKind::Constructor);
+                members.retain(|it| {
+                    let symbol = self.symbol(*it);
+                    symbol.kind != SymbolKind::Constructor && (level == 0 || !is_private(symbol))
+                });
                 (!members.is_empty()).then(|| self.declared_member(&owner, &members))
             })
         })
@@ -193,8 +196,8 @@ impl<'a> Linker<'a> {
                     return found;
                 }
                 let symbol = self.symbol(method);
-                if !symbol.kind.is_callable() || is_explicit(symbol) || symbol.kind == SymbolKind::Constructor
-                {
+                let is_method = symbol.kind.is_callable() && symbol.kind != SymbolKind::Constructor;
+                if !is_method || is_explicit(symbol) || level > 0 && is_private(symbol) {
                     continue;
                 }
                 let overriding = found[..nearer].iter_mut().find(|it| {
@@ -268,6 +271,10 @@ impl<'a> Linker<'a> {
             _ => None,
         }
     }
+}
+
+fn is_private(symbol: &Symbol) -> bool {
+    symbol.modifiers.contains(Modifiers::PRIVATE)
 }
 
 /// Returns true for a method that only implements one of an interface: `int IList.Count()`.

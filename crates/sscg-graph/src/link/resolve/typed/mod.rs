@@ -325,7 +325,11 @@ impl<'a> Linker<'a> {
             TypeHint::Part(Part::Success, value) => self.type_of_hint(place, value).without_null(),
             TypeHint::Part(Part::Place(at), tuple) => {
                 let tuple = self.type_of_hint(place, tuple);
-                if tuple.is(TypeHint::TUPLE) { tuple.argument(usize::from(*at)) } else { Ty::Unknown }
+                if tuple.is(TypeHint::TUPLE) || tuple.is("KeyValuePair") {
+                    tuple.argument(usize::from(*at))
+                } else {
+                    Ty::Unknown
+                }
             }
             TypeHint::Parameter(function, at) => {
                 let function = self.type_of_hint(place, function);
@@ -382,18 +386,18 @@ impl<'a> Linker<'a> {
             Head::Local(None) | Head::Value(None) | Head::TypeParameter => (Ty::Unknown, 1),
             Head::Symbol(_) | Head::Import(_) | Head::Free => return self.type_of_free(place, name, len),
         };
-        self.along(place, first, &name.path[rest.min(len)..len])
+        self.along(first, &name.path[rest.min(len)..len])
     }
 
     /// Returns the type of a member of a member.
-    fn along(&self, place: HintScope, first: Ty<'a>, path: &'a [Box<str>]) -> Ty<'a> {
-        path.iter().fold(first, |of, segment| self.member_type(place, &of, segment))
+    fn along(&self, first: Ty<'a>, path: &'a [Box<str>]) -> Ty<'a> {
+        path.iter().fold(first, |of, segment| self.member_type(&of, segment))
     }
 
     /// Returns the type of the first segments of a name that is not bound to a value in its file.
     fn type_of_free(&self, place: HintScope, name: &'a NameRef, len: usize) -> Ty<'a> {
         if let (Head::Free, Some(member)) = (&name.head, self.around_member(place, &name.path[0])) {
-            return self.along(place, member, &name.path[1..len]);
+            return self.along(member, &name.path[1..len]);
         }
         for head in 1..=len {
             let relation = Relation::References;
@@ -402,7 +406,7 @@ impl<'a> Linker<'a> {
                 Some(Resolution::Symbols(found)) => {
                     let found = self.by_type_arity(self.narrow(found, relation), 0);
                     let first = self.type_of_declarations(&found);
-                    return self.along(place, first, &name.path[head..len]);
+                    return self.along(first, &name.path[head..len]);
                 }
                 Some(Resolution::External(..)) | None => {
                     // A type of a namespace outside of the project, or a namespace.

@@ -379,7 +379,9 @@ impl<'a> Linker<'a> {
         let mut rivals: Vec<&Applicable<'a>> = Vec::new();
         for other in fitting.iter().filter(|it| it.candidate.method != champion.candidate.method) {
             if self.is_better(site, champion, other) {
-                is_unsure |= is_guess(champion, other);
+                is_unsure |= is_guess(champion, other)
+                    || self.is_conditional(champion.candidate.method)
+                        != self.is_conditional(other.candidate.method);
             } else {
                 rivals.push(other);
             }
@@ -459,7 +461,8 @@ impl<'a> Linker<'a> {
         ty.with(&unknown)
     }
 
-    /// Returns the parameters of a method for each argument of a call, if it takes so many, with these names.
+    /// Returns the parameter of a method for each argument of a call, and true if some have none; `None` if the number
+    /// or a name does not fit.
     fn positions(
         &self,
         site: &CallSite<'a>,
@@ -553,14 +556,7 @@ impl<'a> Linker<'a> {
                 // It follows from an argument or from nothing.
                 let mentions = |ty: &Ty<'a>| ty.mentions(method, &parameter.name);
                 let of_receiver = receiver.is_some() && own.first().is_some_and(mentions);
-                let may_follow = declared.iter().zip(&site.arguments).any(|(ty, argument)| {
-                    mentions(ty) && (argument.is_open() || is_function(argument) || is_weak(argument))
-                });
-                if !may_follow
-                    && !(of_receiver && receiver.is_some_and(Ty::is_open))
-                    && !declared.iter().any(mentions)
-                    && !of_receiver
-                {
+                if !of_receiver && !declared.iter().any(mentions) {
                     return None;
                 }
                 bindings.push((method, &parameter.name, Ty::Unknown));
@@ -632,7 +628,12 @@ impl<'a> Linker<'a> {
         if let Some((a, _)) = by_form.into_iter().find(|(a, b)| a != b) {
             return a;
         }
-        self.is_more_specific(one, other)
+        if self.is_more_specific(one, other) || self.is_more_specific(other, one) {
+            return self.is_more_specific(one, other);
+        }
+        // One that is always compiled stands for those under conditions.
+        let is_conditional = |it: &Applicable<'a>| self.is_conditional(it.candidate.method);
+        !is_conditional(one) && is_conditional(other)
     }
 
     /// Returns true if the parameters of a method, as declared, are more specific than those of another.
@@ -708,11 +709,6 @@ fn generality(ty: &Ty<'_>) -> u32 {
         Ty::Parameter(..) => 100,
         _ => ty.arguments().iter().map(generality).sum::<u32>().min(99),
     }
-}
-
-/// Returns true for a value without a type of its own.
-fn is_weak(argument: &Ty<'_>) -> bool {
-    matches!(argument, Ty::Outside(TypeHint::NULL | TypeHint::NEW | TypeHint::NEVER, _))
 }
 
 /// Returns what each argument of a variable number is.
