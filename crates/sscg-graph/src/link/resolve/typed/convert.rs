@@ -92,6 +92,16 @@ const VALUES: [&str; 16] = [
     TypeHint::TUPLE,
 ];
 
+/// Returns the number of collection interfaces that one of them extends; `None` for other types.
+fn collection_rank(name: &str) -> Option<u8> {
+    match name {
+        "IEnumerable" | "IEnumerator" => Some(0),
+        "ICollection" | "IReadOnlyCollection" => Some(1),
+        "IList" | "IReadOnlyList" | "ISet" | "IDictionary" | "IReadOnlyDictionary" => Some(2),
+        _ => None,
+    }
+}
+
 impl<'a> Linker<'a> {
     /// Returns true for a type whose values are never missing.
     pub(super) fn is_value_type(&self, ty: &Ty<'a>) -> bool {
@@ -300,6 +310,13 @@ impl<'a> Linker<'a> {
             (_, other) if is_closed(other) => None,
             (own, "Exception" | "SystemException") if own.ends_with("Exception") => Some(TO_BASE),
             (own, other) if own.ends_with("Exception") != other.ends_with("Exception") => None,
+            (own, other)
+                if collection_rank(own)
+                    .zip(collection_rank(other))
+                    .is_some_and(|(own, other)| own <= other) =>
+            {
+                None
+            }
             (own, other) if self.held_by(own).is_some() && is_interface(other) => {
                 if self.held_by(other).is_some() {
                     element().map(|it| it.min(TO_BASE))

@@ -118,30 +118,22 @@ impl<'a> Linker<'a> {
 
     fn select(&self, file: FileId, call: u32) -> Option<Selected<'a>> {
         let reference = self.called(file, call).ok()?;
+        let mut site = CallSite { file, call, reference, arguments: Vec::new(), names: Vec::new() };
         if reference.relation == Relation::Instantiates {
-            return self.select_constructor(CallSite {
-                file,
-                call,
-                reference,
-                arguments: Vec::new(),
-                names: Vec::new(),
-            });
+            return self.select_constructor(site);
         }
         let place = HintScope { file, from: reference.from };
         let name = &reference.target;
         let before = name.path.len() - 1;
-        let method: &'a str = name.name();
-        let mut site = CallSite { file, call, reference, arguments: Vec::new(), names: Vec::new() };
-        let has_receiver = before > 0 || matches!(name.head, Head::Value(_));
-        if !has_receiver {
-            return match &name.head {
-                Head::Local(Some(hint)) => {
-                    let function = self.type_of_hint(place, hint);
-                    self.call_of_value(&function, place, &mut site)
-                }
-                Head::Symbol(_) | Head::Free | Head::Import(_) => self.select_bare(place, &mut site),
-                _ => None,
-            };
+        match &name.head {
+            Head::Value(_) => {}
+            _ if before > 0 => {}
+            Head::Local(Some(hint)) => {
+                let function = self.type_of_hint(place, hint);
+                return self.call_of_value(&function, place, &mut site);
+            }
+            Head::Symbol(_) | Head::Free | Head::Import(_) => return self.select_bare(place, &mut site),
+            _ => return None,
         }
         let receiver = self.type_of_prefix(place, name, before);
         if receiver == Ty::Unknown {
@@ -149,44 +141,61 @@ impl<'a> Linker<'a> {
         }
         self.read_arguments(place, &mut site);
         let value = receiver.clone().without_null();
-        let own = self.methods_of(&value, method);
-        if let Some(found) = self.best(&mut site, own.clone(), None) {
-            return Some(found);
+        let own = self.accessible(place, self.methods_of(&value, name.name()));
+        let has_own = !own.is_empty();
+        let found = self.best(&site, own, None).or_else(|| self.select_extension(place, &site, &receiver));
+        let is_nullable = value != receiver;
+        let found = found.or_else(|| self.select_extension(place, &site, &value).filter(|_| is_nullable));
+        if found.is_some() {
+            return found;
         }
-        if let Some(found) = self.select_extension(place, &mut site, &receiver) {
-            return Some(found);
-        }
-        if value != receiver
-            && let Some(found) = self.select_extension(place, &mut site, &value)
-        {
-            return Some(found);
-        }
-        if own.is_empty()
-            && let Some(function) = self.field_of(&receiver, method)
-        {
-            return self.call_of_value(&function, place, &mut site);
-        }
-        if !own.is_empty() {
+        if has_own {
             return Some(Selected::unknown());
         }
-        let is_type = name.path.len() > 1 && matches!(name.head, Head::Free) && before == 1;
-        let mut result = self.outside_result(place, &receiver, method, &site.arguments);
-        if result == Ty::Unknown
-            && is_type
-            && let Ty::Outside(ty, _) = &receiver
+        match self.field_of(&receiver, name.name()) {
+            Some(function) => self.call_of_value(&function, place, &mut site),
+            None => self.call_outside(place, &site, &receiver),
+        }
+    }
+
+    /// Selects the methods that are visible to some code: private ones only in their type.
+    fn accessible(&self, place: HintScope, mut methods: Vec<Candidate<'a>>) -> Vec<Candidate<'a>> {
+        let is_private = |it: &Candidate<'a>| self.symbol(it.method).modifiers.contains(Modifiers::PRIVATE);
+        if methods.iter().any(is_private) {
+            let around = self.types_around(place.file, place.from);
+            let is_inside = |owner: &Ty<'a>| match owner {
+                Ty::Of(ty, _) => around.iter().any(|it| matches!(it, Ty::Of(around, _) if around == ty)),
+                _ => false,
+            };
+            methods.retain(|it| !is_private(it) || is_inside(&it.owner));
+        }
+        methods
+    }
+
+    /// Returns the result of a method outside of the project.
+    fn call_outside(&self, place: HintScope, site: &CallSite<'a>, receiver: &Ty<'a>) -> Option<Selected<'a>> {
+        let name = &site.reference.target;
+        let method = name.name();
+        let is_known = |passed: &[Ty<'a>]| passed.iter().any(|it| *it != Ty::Unknown);
+        let passed = self.outside_passed(place, receiver, method, site.arguments.len());
+        let is_partial = self.typed.is_partial.get();
+        if is_known(&passed) {
+            // The results of function literals depend on what is passed to them.
+            self.begin_call(site.file, site.call, Rc::clone(&passed));
+        }
+        let mut result = self.outside_result(place, receiver, method, &site.arguments);
+        if is_known(&passed) {
+            self.typed.is_partial.set(is_partial);
+        }
+        if let (Ty::Unknown, Head::Free, [_, _], Ty::Outside(ty, _)) =
+            (&result, &name.head, &*name.path, receiver)
         {
             result = self.outside_static_result(ty, method);
         }
-        let passed = self.outside_passed(place, &receiver, method, site.arguments.len());
-        if matches!(method, "Select" | "SelectMany") && passed.iter().any(|it| *it != Ty::Unknown) {
-            self.begin_call(file, call, Rc::clone(&passed));
-            let is_partial = self.typed.is_partial.get();
-            result = self.outside_result(place, &receiver, method, &site.arguments);
-            self.typed.is_partial.set(is_partial);
-        }
-        (result != Ty::Unknown || passed.iter().any(|it| *it != Ty::Unknown)).then_some(Selected {
+        let confidence = Confidence::Inferred;
+        (result != Ty::Unknown || is_known(&passed)).then_some(Selected {
             methods: Vec::new(),
-            confidence: Confidence::Inferred,
+            confidence,
             result,
             passed,
         })
@@ -194,7 +203,7 @@ impl<'a> Linker<'a> {
 
     /// Selects the constructor that creates an object.
     fn select_constructor(&self, mut site: CallSite<'a>) -> Option<Selected<'a>> {
-        if site.reference.relation != Relation::Instantiates || site.reference.argument_types.is_empty() {
+        if site.reference.argument_types.is_empty() {
             return None;
         }
         let place = HintScope { file: site.file, from: site.reference.from };
@@ -217,7 +226,7 @@ impl<'a> Linker<'a> {
         let methods = if constructors.is_empty() { vec![ty] } else { constructors };
         let candidates =
             methods.into_iter().map(|method| Candidate { method, owner: owner.clone(), level: 0 });
-        let mut found = self.best(&mut site, candidates.collect(), None)?;
+        let mut found = self.best(&site, candidates.collect(), None)?;
         found.result = owner;
         Some(found)
     }
@@ -327,7 +336,7 @@ impl<'a> Linker<'a> {
     fn select_extension(
         &self,
         place: HintScope,
-        site: &mut CallSite<'a>,
+        site: &CallSite<'a>,
         receiver: &Ty<'a>,
     ) -> Option<Selected<'a>> {
         let candidates: Vec<Candidate<'a>> = self
@@ -354,7 +363,7 @@ impl<'a> Linker<'a> {
     /// Selects the best of the methods that take the arguments of a call.
     fn best(
         &self,
-        site: &mut CallSite<'a>,
+        site: &CallSite<'a>,
         candidates: Vec<Candidate<'a>>,
         receiver: Option<&Ty<'a>>,
     ) -> Option<Selected<'a>> {
