@@ -193,6 +193,7 @@ impl Links {
     ) -> Vec<(T, Reads)> {
         let linker = || Linker::new(LinkContext::new(project, &self.tables, &self.layout), found);
         let find = |linker: &mut Linker<'a>, file: &FileId| {
+            linker.start(*file);
             let found = find(linker, *file);
             (found, linker.finish())
         };

@@ -3,6 +3,7 @@
 
 mod arguments;
 mod choose;
+mod conditions;
 mod infer;
 mod merge;
 mod overloads;
@@ -96,6 +97,8 @@ pub(super) struct FoundBefore<'a> {
 pub(super) struct Linker<'a> {
     pub(super) context: LinkContext<'a>,
     pub(super) found: FoundBefore<'a>,
+    /// File whose names are resolved.
+    current: Cell<Option<FileId>>,
     /// Files that the current file imports from, computed on demand.
     imported: RefCell<Option<(FileId, Rc<FxHashSet<FileId>>)>>,
     /// Files that a file includes, directly or not, computed on demand for each file whose names the current file uses.
@@ -123,9 +126,14 @@ pub(super) type ResolveResult<'a> = Result<(Resolution<'a>, Confidence), Resolve
 impl<'a> Linker<'a> {
     pub(super) fn new(context: LinkContext<'a>, found: FoundBefore<'a>) -> Self {
         let (steps, types) = (Cell::new(STEPS), Cell::new(Confidence::Exact));
-        let (imported, included, is_read) = Default::default();
+        let (current, imported, included, is_read) = Default::default();
         let (free, typed) = Default::default();
-        Self { context, found, imported, included, is_read, steps, types, free, typed }
+        Self { context, found, current, imported, included, is_read, steps, types, free, typed }
+    }
+
+    /// Begins the work on a file.
+    pub(super) fn start(&self, file: FileId) {
+        self.current.set(Some(file));
     }
 
     /// Ends the work on a file: returns its reads and clears the cache.

@@ -248,6 +248,11 @@ pub(super) fn child(node: Node<'_>, field: Field) -> Option<Node<'_>> {
     node.child_by_field_id(table(node).fields[field as usize])
 }
 
+/// Returns the id of a field in the grammar of a node.
+pub(super) fn field_id(node: Node<'_>, field: Field) -> u16 {
+    table(node).fields[field as usize]
+}
+
 /// Returns the name of a declaration, unless the parser assumes one that is missing.
 pub(super) fn name_of(node: Node<'_>) -> Option<Node<'_>> {
     child(node, Field::Name).filter(|name| !name.byte_range().is_empty())

@@ -4,6 +4,7 @@
 //! stays a file of C: both languages name each other's declarations. Macros are not expanded; those that stand beside
 //! declarations are blanked before parsing ([`repair`]).
 
+mod condition;
 mod declaration;
 mod expression;
 mod function;
@@ -135,7 +136,7 @@ impl Grammar for C {
             | Kind::PreprocIfdef
             | Kind::PreprocElif
             | Kind::PreprocElifdef
-            | Kind::PreprocElse => conditional(walk, node),
+            | Kind::PreprocElse => condition::block(walk, node),
             Kind::PreprocCall => {
                 if walk.is_root() {
                     walk.root(ChunkKind::Expression, node, &headline(walk.text(node)));
@@ -205,22 +206,12 @@ fn include<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
         name: "".into(),
         local: "".into(),
         reexport: false,
-        condition: None,
+        condition: walk.condition.as_deref().map(Into::into),
         scope: None,
         span: span(node),
         line: walk.facts.line(node.start_byte() as u32),
     };
     walk.import(import, "");
-}
-
-/// Visits the parts of a conditional block. All branches count, but not `#if 0`.
-fn conditional<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
-    if kind(node) == Kind::PreprocIf
-        && child(node, Field::Condition).is_some_and(|condition| walk.text(condition) == "0")
-    {
-        return walk.visit_child(node, Field::Alternative);
-    }
-    walk.list(node);
 }
 
 impl<'t> Walk<'t> {

@@ -13,11 +13,18 @@ struct Token {
     kind: TokenKind,
     /// Index of the matching parenthesis, for parentheses.
     pair: usize,
-    /// True among the members of a struct or enumeration.
-    in_type: bool,
-    in_enum: bool,
+    /// Type among whose members the token is.
+    owner: Option<Owner>,
     /// True if the line starts with `template`.
     in_template_line: bool,
+}
+
+/// Type with a body.
+#[derive(Clone, Copy)]
+struct Owner {
+    /// Index of the token after its keyword, which usually is its name.
+    name: usize,
+    is_enum: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -160,8 +167,8 @@ impl<'s> Tokens<'s> {
         let bytes = source.as_bytes();
         let mut all: Vec<Token> = Vec::with_capacity(bytes.len() / 6);
         let mut open = Vec::new();
-        // For each brace, the keyword of its type; empty for others. Members of an enumeration may be conditional.
-        let mut braces: Vec<&str> = Vec::new();
+        // For each brace, its type. Members of an enumeration may be conditional.
+        let mut braces: Vec<Option<Owner>> = Vec::new();
         // For each conditional block, the start of what to blank at its end.
         let mut conditions: Vec<Option<usize>> = Vec::new();
         let (mut at, mut is_line_start) = (0, true);
@@ -179,8 +186,8 @@ impl<'s> Tokens<'s> {
                 b'#' if is_line_start => {
                     at = end_of_directive(bytes, at);
                     let directive = source[start + 1..at].trim_start();
-                    let is_apart =
-                        braces.last() == Some(&"enum") || !is_in_expression(source, &all, open.is_empty());
+                    let in_enum = braces.last().is_some_and(|it| it.is_some_and(|it| it.is_enum));
+                    let is_apart = in_enum || !is_in_expression(source, &all, open.is_empty());
                     if directive.starts_with("if") {
                         conditions.push((!is_apart).then_some(usize::MAX));
                         if !is_apart {
@@ -236,9 +243,7 @@ impl<'s> Tokens<'s> {
                 // A parenthesis does not reach beyond the braces around it.
                 b'{' => {
                     open.clear();
-                    let before = all.iter().rev().take(4).map(|it| &source[it.start..it.end]);
-                    let mut before = before.take_while(|it| !matches!(*it, ")" | ";" | "}" | "="));
-                    braces.push(before.find(|it| TAGS.contains(it)).unwrap_or_default());
+                    braces.push(owner_before(source, &all));
                 }
                 b'}' => {
                     open.clear();
@@ -252,9 +257,8 @@ impl<'s> Tokens<'s> {
             if let Some(line) = line {
                 in_template_line = line.trim().is_empty() && source[start..].starts_with("template");
             }
-            let in_type = braces.last().is_some_and(|it| !it.is_empty());
-            let in_enum = braces.last() == Some(&"enum");
-            all.push(Token { start, end: at, kind, pair, in_type, in_enum, in_template_line });
+            let owner = braces.last().copied().flatten();
+            all.push(Token { start, end: at, kind, pair, owner, in_template_line });
         }
         Self { source, all }
     }
@@ -269,6 +273,16 @@ impl<'s> Tokens<'s> {
 
     fn is_word(&self, at: usize) -> bool {
         self.all.get(at).is_some_and(|token| token.kind == TokenKind::Word)
+    }
+
+    fn in_type(&self, at: usize) -> bool {
+        self.all[at].owner.is_some()
+    }
+
+    /// Returns true for the name of the type around it, before the parameters of a constructor.
+    fn is_constructor(&self, at: usize) -> bool {
+        let owner = self.all.get(at).and_then(|it| it.owner);
+        owner.is_some_and(|owner| self.is(at + 1, b'(') && self.text(owner.name) == self.text(at))
     }
 
     /// Returns true for a name that is no keyword.
@@ -346,6 +360,10 @@ impl<'s> Tokens<'s> {
             return Some(at);
         }
         let is_capital = self.is_capital(at);
+        // `if CONSTEXPR (`
+        if is_capital && previous != usize::MAX && self.text(previous) == "if" {
+            return Some(at).filter(|_| self.is(at + 1, b'('));
+        }
         if self.is(at + 1, b'(') {
             return self.call_at(at, previous, is_start, is_capital);
         }
@@ -364,13 +382,22 @@ impl<'s> Tokens<'s> {
             && self.is_at_edge(at, true)
             && (self.is_word(after) || self.is_last_field(at))
             && (previous == usize::MAX || !SPECIFIERS.contains(&self.text(previous)))
-            && (self.all[at].in_type || !self.is_function_name(after))
+            && (self.in_type(at) || !self.is_function_name(after))
         {
             return Some(at);
         }
         // `local int f(`, `API unsigned x`, `API static int f(`
         let starts_type = TYPES.contains(&self.text(after)) || SPECIFIERS[..3].contains(&self.text(after));
         if is_start && is_name && starts_type {
+            return Some(at);
+        }
+        // `EXPORT template <class T>`, `CONSTEXPR Name(`, `CONSTEXPR ~Name(`
+        let starts_declaration = matches!(self.text(after), "template" | "using" | "namespace")
+            || SPECIFIERS.contains(&self.text(after)) && !matches!(self.text(after), "const" | "volatile");
+        if is_start
+            && is_capital
+            && (starts_declaration || self.is_constructor(after) || self.is(after, b'~') && self.in_type(at))
+        {
             return Some(at);
         }
         if is_start && is_name {
@@ -428,7 +455,7 @@ impl<'s> Tokens<'s> {
 
     /// Returns true for the last of the members of a struct.
     fn is_last_field(&self, at: usize) -> bool {
-        self.all[at].in_type && !self.all[at].in_enum && self.is(at + 1, b'}')
+        self.all[at].owner.is_some_and(|it| !it.is_enum) && self.is(at + 1, b'}')
     }
 
     fn is_double_colon(&self, at: usize) -> bool {
@@ -444,7 +471,7 @@ impl<'s> Tokens<'s> {
         let after = close + 1;
         // Members that a macro lists.
         let is_separate = is_start || self.is(previous, b',');
-        if self.all[at].in_type && is_separate && self.is_at_edge(at, false) && self.is_at_edge(close, true) {
+        if self.in_type(at) && is_separate && self.is_at_edge(at, false) && self.is_at_edge(close, true) {
             return (self.is_word(after) || self.is(after, b'}')).then_some(close);
         }
         if is_start {
@@ -469,6 +496,22 @@ impl<'s> Tokens<'s> {
         let is_after_name = self.is_name(previous) || matches!(self.text(previous), "const" | "override");
         (is_after_parameters || is_after_name && !self.is(after, b'=')).then_some(close)
     }
+}
+
+/// Maximum number of tokens between the keyword of a type and its body.
+const MAX_HEAD: usize = 64;
+
+/// Returns the type whose body a brace after these tokens opens.
+fn owner_before(source: &str, tokens: &[Token]) -> Option<Owner> {
+    let text = |at: usize| tokens.get(at).map_or("", |it| &source[it.start..it.end]);
+    let all = (0..tokens.len()).rev().take(MAX_HEAD);
+    let mut head = all.take_while(|at| !matches!(text(*at), ")" | "(" | ";" | "{" | "}" | "="));
+    let keyword = head.find(|at| TAGS.contains(&text(*at)))?;
+    let is_enum = text(keyword) == "enum" || keyword > 0 && text(keyword - 1) == "enum";
+    // `class API Name {`
+    let is_second = tokens.get(keyword + 2).is_some_and(|it| it.kind == TokenKind::Word);
+    let name = keyword + 1 + usize::from(is_second && !matches!(text(keyword + 2), "final"));
+    Some(Owner { name, is_enum })
 }
 
 /// Returns true if code after these tokens continues an expression or list.
@@ -573,6 +616,12 @@ mod tests {
         assert_eq!(kept("int val GUARDED_BY(mu);"), "int val ;");
         assert_eq!(kept("void f(int a) LOCKS_EXCLUDED(mu) { g(); }"), "void f(int a) { g(); }");
         assert_eq!(kept("NO_SANITIZE(\"alignment\")\nint f(void) {}"), "int f(void) {}");
+        assert_eq!(kept("if CONSTEXPR (a) b();"), "if (a) b();");
+        assert_eq!(kept("EXPORT template <class T> class a {"), "template <class T> class a {");
+        assert_eq!(
+            kept("class a : public B<C> {\nINLINE a(int b);\nINLINE ~a();\nBOOL c(int d);"),
+            "class a : public B<C> { a(int b); ~a(); BOOL c(int d);"
+        );
         assert_eq!(kept("void *(CDECL *allocate)(size_t n);"), "void *( *allocate)(size_t n);");
         assert_eq!(kept("BOOL WINAPI DllMain(HANDLE h) {}"), "BOOL DllMain(HANDLE h) {}");
         assert_eq!(

@@ -96,7 +96,8 @@ pub(crate) struct Walk<'t> {
     depth: u32,
     /// Innermost enclosing declaration.
     pub(crate) owner: Option<LocalSymbol>,
-    /// Condition for conditional compilation of the whole file; see [`Symbol::condition`](sscg_core::Symbol::condition).
+    /// Condition for conditional compilation of the current part of the innermost enclosing declaration, or of the file;
+    /// see [`Symbol::condition`](sscg_core::Symbol::condition).
     pub(crate) condition: Option<String>,
     /// Comments directly above the current node of a list.
     leading: Option<Span>,
@@ -296,9 +297,9 @@ impl<'t> Walk<'t> {
 
     /// Runs `work` inside a declaration, in a new scope.
     pub(crate) fn inside(&mut self, symbol: LocalSymbol, work: impl FnOnce(&mut Self)) {
-        let around = self.owner.replace(symbol);
+        let around = (self.owner.replace(symbol), self.condition.take());
         self.scoped(work);
-        self.owner = around;
+        (self.owner, self.condition) = around;
     }
 
     /// Declares a parameter or local variable.
@@ -352,9 +353,7 @@ impl<'t> Walk<'t> {
             type_parameters: item.type_parameters,
             attributes: item.attributes,
         });
-        if self.is_root() {
-            self.facts.set_condition(symbol, self.condition.clone());
-        }
+        self.facts.set_condition(symbol, self.condition.clone());
         if let Some(receiver) = item.receiver {
             self.typed.push((symbol, self.scope, Typed::Receiver(receiver)));
         }

@@ -39,11 +39,15 @@ pub(super) fn resolve(context: &LinkContext<'_>, from: Scope, module: &str) -> M
     if let Some(file) = beside.and_then(|path| context.first_file([path])) {
         return ModuleTarget::Scope(Scope::file(file));
     }
+    let is_standard = path != module && is_standard_header(path);
     let suffix = path.trim_start_matches("../");
     let named = context.layout.headers.0.get(name(path)).map_or(&[][..], Vec::as_slice);
     let is_named = |file: &&FileId| {
         let rest = context.path(**file).strip_suffix(suffix);
-        rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        rest.is_some_and(|rest| {
+            // A project that has the library's headers keeps them at the top of a directory for headers.
+            if is_standard { rest.ends_with("include/") } else { rest.is_empty() || rest.ends_with('/') }
+        })
     };
     let found = named.iter().filter(is_named).take(MOST_OF_A_NAME);
     match found.max_by_key(|file| (shared(including, context.path(**file)), std::cmp::Reverse(file.index())))
@@ -51,6 +55,26 @@ pub(super) fn resolve(context: &LinkContext<'_>, from: Scope, module: &str) -> M
         Some(file) => ModuleTarget::Scope(Scope::file(*file)),
         None if path == module => ModuleTarget::External(path.to_owned(), Origin::ThirdParty),
         None => ModuleTarget::External(path.to_owned(), Origin::StandardLibrary),
+    }
+}
+
+/// Headers of the standard library of C and of POSIX.
+const STANDARD: &[&str] = &[
+    "aio", "alloca", "assert", "complex", "ctype", "dirent", "dlfcn", "endian", "errno", "fcntl", "fenv", "float",
+    "fnmatch", "ftw", "getopt", "glob", "grp", "iconv", "inttypes", "iso646", "langinfo", "libgen", "limits", "locale",
+    "malloc", "math", "memory", "mqueue", "netdb", "poll", "pthread", "pwd", "regex", "sched", "search", "semaphore",
+    "setjmp", "signal", "spawn", "stdalign", "stdarg", "stdatomic", "stdbool", "stddef", "stdint", "stdio", "stdlib",
+    "stdnoreturn", "string", "strings", "syslog", "termios", "tgmath", "threads", "time", "uchar", "ucontext", "unistd",
+    "utime", "wchar", "wctype", "wordexp",
+];
+
+/// Folders of headers of the system.
+const STANDARD_FOLDERS: &[&str] = &["arpa", "asm", "linux", "net", "netinet", "sys"];
+
+fn is_standard_header(path: &str) -> bool {
+    match path.split_once('/') {
+        Some((folder, _)) => STANDARD_FOLDERS.contains(&folder),
+        None => path.strip_suffix(".h").is_some_and(|name| STANDARD.contains(&name)),
     }
 }
 

@@ -5,6 +5,7 @@ mod es;
 mod go_build;
 mod includes;
 mod none;
+mod preprocessor;
 mod python;
 mod rust;
 mod rust_cfg;
@@ -16,6 +17,7 @@ use rustc_hash::FxHashSet;
 use sscg_core::{Language, ModuleSystem, Project};
 
 pub(super) use self::includes::shared;
+pub(super) use self::preprocessor::{Likelihood, is_for_other_platform, likelihood};
 pub(super) use self::rust::path_attributes;
 pub(super) use self::rust_values::{Shape, Signature};
 use super::context::LinkContext;

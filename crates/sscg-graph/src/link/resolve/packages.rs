@@ -4,15 +4,16 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 use sscg_core::{
-    Confidence, FileId, Head, ImportKind, LocalSymbol, Modifiers, ModuleSystem, NameRef, Relation, Symbol,
+    Confidence, FileId, Head, Import, ImportKind, LocalSymbol, Modifiers, ModuleSystem, NameRef, Relation, Symbol,
     SymbolKind, TypeHint,
 };
 
 use super::infer::{HintScope, Shape};
 use super::scopes::{Namespace, View};
+use super::types::same_parameters;
 use super::{Linker, Resolution, ResolveError, ResolveResult};
 use crate::graph::Origin;
-use crate::link::languages::{ModuleTarget, shared};
+use crate::link::languages::{Likelihood, ModuleTarget, is_for_other_platform, likelihood, shared};
 use crate::link::lineage::Ancestor;
 use crate::link::tables::{Decl, MOST_OF_A_NAME, Scope};
 
@@ -28,6 +29,11 @@ fn is_complete(symbol: &Symbol) -> bool {
         || matches!(symbol.kind, SymbolKind::Macro | SymbolKind::Constant | SymbolKind::EnumMember)
 }
 
+fn is_header(path: &str) -> bool {
+    let extension = path.rsplit('.').next().unwrap_or_default();
+    extension.starts_with('h') || matches!(extension, "inl" | "ipp" | "tpp")
+}
+
 /// Maximum number of segments of a package's path.
 const MAX_SEGMENTS: usize = 32;
 
@@ -40,24 +46,30 @@ impl<'a> Linker<'a> {
         let own = self.context.declared(scope, name).iter().map(|own| Decl::new(scope.file, *own));
         let missing: Vec<Decl> = own.filter(|own| !all.contains(own)).collect();
         let all: Vec<Decl> = missing.into_iter().chain(all.iter().copied()).collect();
+        if language.modules == ModuleSystem::Includes {
+            return self.declared_in_includes(scope, name, all, view);
+        }
         let is_shared = |declaration: &Decl| match view {
             View::Own => true,
             View::Named | View::Glob(_) => self.symbol(*declaration).exported,
         };
-        let mut found: Vec<Decl> = all.iter().copied().filter(is_shared).collect();
-        if found.is_empty() && language.modules == ModuleSystem::Includes {
-            // Names that a header keeps to its file are visible where it is included.
-            let included = self.included_files(scope.file);
-            found = all;
-            found.retain(|it| it.file == scope.file || included.contains(&it.file));
-        }
+        let mut found: Vec<Decl> = all.into_iter().filter(is_shared).collect();
         self.context.built(self.rules(scope.file), &mut found);
-        match (language.modules, view) {
-            (ModuleSystem::Includes, View::Own) => self.reachable(scope.file, found),
-            // A qualified name means the same in all files.
-            (ModuleSystem::Includes, _) => found,
-            _ => self.whole_types(self.nearest_types(scope.file, found)),
+        self.whole_types(self.nearest_types(scope.file, found))
+    }
+
+    /// Selects the declarations of a name in a namespace that are visible in the view: from the scope's file, or, for a
+    /// qualified name, from the file that uses it.
+    fn declared_in_includes(&self, scope: Scope, name: &str, mut all: Vec<Decl>, view: View) -> Vec<Decl> {
+        if all.is_empty() || matches!(view, View::Own) {
+            return self.reachable(scope.file, name, all);
         }
+        let file = self.current.get().unwrap_or(scope.file);
+        let included = self.included_files(file);
+        let is_visible = |it: &Decl| it.file == file || included.contains(&it.file);
+        all.retain(|it| self.symbol(*it).exported || is_visible(it));
+        let found = self.reachable(file, name, all.clone());
+        if found.is_empty() { all } else { found }
     }
 
     /// Selects the types that are nearest to a file. The parts of a project that declare types of one name, which are
@@ -81,43 +93,76 @@ impl<'a> Linker<'a> {
         found
     }
 
-    /// Selects the declarations that a file sees: its own, those of the files that it includes, and the definitions of
+    /// Selects the declarations that a file sees: its own, those of the files that it includes, and their definitions in
     /// other files. Among several definitions, those nearest to the file count.
-    fn reachable(&self, file: FileId, found: Vec<Decl>) -> Vec<Decl> {
-        let Some(first) = found.first() else { return found };
-        let own: Vec<Decl> = found.iter().copied().filter(|it| it.file == file).collect();
-        if own.iter().any(|it| self.symbol(*it).body.is_some()) || found.len() == 1 && first.file == file {
-            return own;
+    pub(super) fn reachable(&self, file: FileId, name: &str, found: Vec<Decl>) -> Vec<Decl> {
+        // A macro declares a test, which no code calls by name.
+        let is_test = |it: &Decl| self.symbol(*it).modifiers.contains(Modifiers::TEST);
+        let found = self.configured(found.into_iter().filter(|it| !is_test(it)).collect());
+        if found.is_empty() {
+            return found;
         }
         let included = self.included_files(file);
         let is_visible = |it: &Decl| it.file == file || included.contains(&it.file);
-        let mut visible: Vec<Decl> = found.iter().copied().filter(is_visible).collect();
-        if visible.iter().any(|it| is_complete(self.symbol(*it))) {
+        let found = self.own_rather_than_library(name, found, is_visible);
+        let visible = self.likely(found.iter().copied().filter(is_visible).collect());
+        // A macro hides a function of its name.
+        let hides = |it: &Decl| self.is_function_macro(*it) && self.likelihood(*it) == Likelihood::Always;
+        if visible.iter().any(hides) {
+            return visible.into_iter().filter(hides).collect();
+        }
+        let open: Vec<Decl> = visible.iter().copied().filter(|it| !self.is_defined_among(*it, &visible)).collect();
+        if open.is_empty() && !visible.is_empty() {
             return visible;
         }
-        let may_be_defined_elsewhere = |it: &Decl| {
+        let elsewhere: Vec<Decl> = found.into_iter().filter(|it| !is_visible(it)).collect();
+        let mut visible = visible;
+        visible.extend(self.defined_elsewhere(file, elsewhere.clone(), &open));
+        if visible.is_empty() { self.types_before(file, elsewhere) } else { visible }
+    }
+
+    /// Returns true for a declaration that is, or has, a definition among the visible declarations of its name.
+    fn is_defined_among(&self, declaration: Decl, visible: &[Decl]) -> bool {
+        let symbol = self.symbol(declaration);
+        if is_complete(symbol) {
+            return true;
+        }
+        let has_count = |it: &&Decl| self.symbol(**it).parameters.len() == symbol.parameters.len();
+        let alike: Vec<&Decl> = visible.iter().filter(has_count).collect();
+        let defines = |it: &&Decl| is_complete(self.symbol(**it));
+        let is_only = alike.iter().copied().filter(defines).count() == 1;
+        visible.iter().any(|it| self.symbol(*it).kind == SymbolKind::Macro)
+            || alike.iter().copied().filter(defines).any(|it| same_parameters(self.symbol(*it), symbol))
+            || is_only && alike.iter().all(|it| same_parameters(self.symbol(**it), symbol) || defines(it))
+    }
+
+    /// Selects the definitions in other files of functions and variables that a file sees only declared, or does not see.
+    fn defined_elsewhere(&self, file: FileId, mut found: Vec<Decl>, declared: &[Decl]) -> Vec<Decl> {
+        let is_seen = !declared.is_empty();
+        found.retain(|it| {
             let symbol = self.symbol(*it);
-            symbol.exported && is_definition(symbol) && !is_visible(it)
-        };
-        let elsewhere: Vec<Decl> = found.iter().copied().filter(may_be_defined_elsewhere).collect();
-        let mut headers: Vec<&str> = visible.iter().map(|it| self.context.path(it.file)).collect();
+            // A function in a header that is not included is not visible.
+            let is_inline = symbol.kind.is_callable() && is_header(self.context.path(it.file));
+            symbol.exported && is_definition(symbol) && (is_seen || !is_inline)
+        });
+        let fits = |it: &Decl| declared.iter().any(|own| same_parameters(self.symbol(*own), self.symbol(*it)));
+        if declared.len() > 1 && found.iter().any(fits) {
+            found.retain(fits);
+        }
+        let mut headers: Vec<&str> = declared.iter().map(|it| self.context.path(it.file)).collect();
         headers.dedup();
         let near = |it: &Decl| {
             let path = self.context.path(it.file);
             let beside = headers.iter().map(|header| shared(header, path));
             (shared(self.context.path(file), path), beside.max())
         };
-        let ranked: Vec<_> = elsewhere.into_iter().map(|it| (near(&it), it)).collect();
+        let ranked: Vec<_> = self.likely(found).into_iter().map(|it| (near(&it), it)).collect();
         let nearest = ranked.iter().map(|(near, _)| *near).max();
-        if visible.is_empty() && nearest.is_some() {
+        if !is_seen && nearest.is_some() {
             // No header that the file includes declares it.
             self.depend_on(Confidence::Inferred);
         }
-        visible.extend(ranked.into_iter().filter(|(near, _)| Some(*near) == nearest).map(|(_, it)| it));
-        if visible.is_empty() {
-            return self.types_before(file, found);
-        }
-        visible
+        ranked.into_iter().filter(|(near, _)| Some(*near) == nearest).map(|(_, it)| it).collect()
     }
 
     /// Selects the types of one name that a header uses without including them, because those that include the header
@@ -150,8 +195,15 @@ impl<'a> Linker<'a> {
         let is_text = matches!(kind, SymbolKind::Macro | SymbolKind::Constant);
         if kind != SymbolKind::Method && all(&is_ahead) {
             (vec![*first], sure)
-        } else if kind == SymbolKind::TypeAlias || is_text && all(&|it| it.file == first.file) {
+        } else if kind == SymbolKind::TypeAlias {
             (vec![*first], Confidence::Inferred)
+        } else if is_text {
+            // Which one counts depends on the options of the build.
+            let path = self.context.path(self.current.get().unwrap_or(first.file));
+            let near = |it: &&Decl| (shared(path, self.context.path(it.file)), std::cmp::Reverse(**it));
+            let own = symbols.iter().find(|it| Some(it.file) == self.current.get());
+            let nearest = own.or_else(|| symbols.iter().max_by_key(near));
+            (vec![*nearest.unwrap_or(first)], Confidence::Inferred)
         } else {
             (symbols, sure)
         }
@@ -169,10 +221,16 @@ impl<'a> Linker<'a> {
         self.is_read.borrow_mut().insert(file);
         let mut files = FxHashSet::default();
         let mut next = vec![file];
+        let is_usual = !is_for_other_platform(self.context.path(file));
         while let Some(file) = next.pop() {
             let rules = self.rules(file);
             let imports = self.context.facts(file).imports.iter();
-            for import in imports.filter(|import| import.kind == ImportKind::Effects) {
+            let is_included = |import: &&Import| {
+                let is_never = |condition| likelihood(condition) == Likelihood::Never;
+                let is_left_out = is_usual && import.condition.as_deref().is_some_and(is_never);
+                import.kind == ImportKind::Effects && !is_left_out
+            };
+            for import in imports.filter(is_included) {
                 let target = rules.resolve(&self.context, Scope::file(file), &import.module);
                 if let ModuleTarget::Scope(scope) = target
                     && files.insert(scope.file)
@@ -203,7 +261,7 @@ impl<'a> Linker<'a> {
             path = path.rsplit_once('.').map_or("", |(around, _)| around);
             let all = self.context.in_package(language.family, path, name).to_vec();
             let found = if language.modules == ModuleSystem::Includes {
-                self.reachable(scope.file, all)
+                self.reachable(scope.file, name, all)
             } else {
                 self.whole_types(all)
             };

@@ -1,0 +1,75 @@
+//! Declarations of one name for several platforms, or under several conditions of the preprocessor.
+
+use sscg_core::{Confidence, SymbolKind};
+
+use super::Linker;
+use crate::link::languages::{Likelihood, is_for_other_platform, likelihood};
+use crate::link::tables::Decl;
+
+impl Linker<'_> {
+    /// Selects the declarations that a build for the usual platform has, if there are any. Code for another platform uses
+    /// any of them.
+    pub(super) fn configured(&self, mut found: Vec<Decl>) -> Vec<Decl> {
+        let is_other = |it: &Decl| is_for_other_platform(self.context.path(it.file));
+        let is_known = self.current.get().is_some_and(|file| !is_for_other_platform(self.context.path(file)));
+        if !is_known || found.is_empty() {
+            return found;
+        }
+        if found.len() > 1 && found.iter().any(is_other) && !found.iter().all(is_other) {
+            found.retain(|it| !is_other(it));
+            self.depend_on(Confidence::Inferred);
+        }
+        let is_never = |it: &Decl| self.likelihood(*it) == Likelihood::Never;
+        if found.len() > 1 && found.iter().any(is_never) && !found.iter().all(is_never) {
+            found.retain(|it| !is_never(it));
+        }
+        found
+    }
+
+    /// Removes the declarations under unlikely conditions, if others remain.
+    pub(super) fn likely(&self, mut found: Vec<Decl>) -> Vec<Decl> {
+        let is_unlikely = |it: &Decl| self.likelihood(*it) <= Likelihood::Unlikely;
+        if found.len() > 1 && found.iter().any(is_unlikely) && !found.iter().all(is_unlikely) {
+            found.retain(|it| !is_unlikely(it));
+            self.depend_on(Confidence::Inferred);
+        }
+        found
+    }
+
+    /// Returns the likelihood that a build has a declaration.
+    pub(super) fn likelihood(&self, declaration: Decl) -> Likelihood {
+        let conditions = self.context.self_and_ancestors(declaration);
+        let conditions = conditions.filter_map(|it| self.symbol(it).condition.as_deref());
+        conditions.map(likelihood).min().unwrap_or(Likelihood::Always)
+    }
+
+    /// Removes what may be a name of the library instead: declarations that the file does not see, and those under
+    /// conditions that may not hold.
+    pub(super) fn own_rather_than_library(
+        &self,
+        name: &str,
+        found: Vec<Decl>,
+        is_visible: impl Fn(&Decl) -> bool,
+    ) -> Vec<Decl> {
+        let Some(first) = found.first() else { return found };
+        if self.rules(first.file).builtin(name).is_none() {
+            return found;
+        }
+        let mut own = found;
+        own.retain(|it| {
+            let is_value = !self.symbol(*it).kind.is_type();
+            !is_value || is_visible(it) && self.likelihood(*it) >= Likelihood::Likely
+        });
+        if own.iter().any(|it| self.likelihood(*it) < Likelihood::Always) {
+            self.depend_on(Confidence::Inferred);
+        }
+        own
+    }
+
+    /// Returns true for a macro with parameters.
+    pub(super) fn is_function_macro(&self, declaration: Decl) -> bool {
+        let symbol = self.symbol(declaration);
+        let follows_name = || symbol.signature.split_once(&*symbol.name).map(|(_, rest)| rest);
+        symbol.kind == SymbolKind::Macro && follows_name().is_some_and(|rest| rest.starts_with('('))
+    }
+}
