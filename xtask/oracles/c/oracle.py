@@ -51,6 +51,7 @@ IN_BODIES = ["calls", "instantiates", "uses_type", "asserts_type", "reads_from",
 WORD = re.compile(rb"[A-Za-z_]\w*")
 CALLED = re.compile(rb"([A-Za-z_]\w*)\s*\(")
 LAST_NAME = re.compile(rb"([A-Za-z_]\w*)\s*(<[^()]*>)?\s*$")
+USING = re.compile(rb"\busing\s[\w\s:]*?(\w+)\s*;")
 INCLUDE = re.compile(rb'#\s*include\s*["<]([^">]*)[">]')
 
 
@@ -110,6 +111,7 @@ class Project:
     def print(self):
         """Prints the facts, once all units are known."""
         declarations = Spans(self.spans)
+        self.add_imported_names()
         self.add_excluded_code(declarations)
         self.add_macros(declarations, Spans(self.bodies))
         failing = {declarations.around(path, at) for path, offsets in self.errors.items() for at in offsets}
@@ -132,6 +134,12 @@ class Project:
                 print_fact(kind="edge", relation=relation, source=as_json(source), target=target, at=at)
         for (relation, source, name), at in sorted(self.unknown.items()):
             print_fact(kind="unknown", relation=relation, source=as_json(source), name=name, at=at)
+
+    def add_imported_names(self):
+        """Names that a file brings in from a namespace: only included files are facts."""
+        for place, relations in self.covered.items():
+            for name in USING.findall(self.text(place[0])) if "imports" in relations else ():
+                self.unknown.setdefault(("imports", place, name.decode()), 1)
 
     def add_excluded_code(self, declarations):
         for path, ranges in self.skipped.items():

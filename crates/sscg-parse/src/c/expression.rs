@@ -370,6 +370,17 @@ pub(super) fn hint<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<Ra
         Kind::ConditionalExpression => hint(walk, child(node, Field::Consequence)?, below),
         Kind::AssignmentExpression => hint(walk, child(node, Field::Left)?, below),
         Kind::CallExpression => called(walk, node, below),
+        _ => literal_type(walk.text(node), node.kind()).map(|ty| RawHint::Typed(named(vec![ty]))),
+    }
+}
+
+/// Returns the type of a literal; for a string, of its characters.
+fn literal_type(text: &str, kind: &str) -> Option<&'static str> {
+    match kind {
+        "string_literal" | "raw_string_literal" | "char_literal" if text.starts_with(['"', '\'']) => Some("char"),
+        "true" | "false" => Some("bool"),
+        "number_literal" if text.contains('.') && !text.starts_with("0x") => Some("double"),
+        "number_literal" => Some("int"),
         _ => None,
     }
 }

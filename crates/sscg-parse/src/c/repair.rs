@@ -186,6 +186,7 @@ impl<'s> Tokens<'s> {
                 b'#' if is_line_start => {
                     at = end_of_directive(bytes, at);
                     let directive = source[start + 1..at].trim_start();
+                    included_names(bytes, (start, at), blanks);
                     let in_enum = braces.last().is_some_and(|it| it.is_some_and(|it| it.is_enum));
                     let is_apart = in_enum || !is_in_expression(source, &all, open.is_empty());
                     if directive.starts_with("if") {
@@ -321,9 +322,13 @@ impl<'s> Tokens<'s> {
     fn macros(&self, blanks: &mut Vec<(usize, usize)>) {
         let mut is_start = true;
         let mut previous = usize::MAX;
+        let mut template_end = 0;
         let mut at = 0;
         while at < self.all.len() {
-            let end = self.macro_at(at, previous, is_start);
+            if at >= template_end && self.text(at) == "template" && self.is(at + 1, b'<') {
+                template_end = self.template_parameters(at + 1, blanks);
+            }
+            let end = self.enum_base(at, previous).or_else(|| self.macro_at(at, previous, is_start));
             if let Some(last) = end {
                 blanks.push((self.all[at].start, self.all[last].end));
                 at = last + 1;
@@ -332,10 +337,41 @@ impl<'s> Tokens<'s> {
             let keeps_start = is_start && SPECIFIERS.contains(&self.text(at)) || self.is_access(at);
             is_start = keeps_start
                 || [b';', b'{', b'}', b':'].iter().any(|it| self.is(at, *it)) && !self.is_path(at)
-                || self.is(at, b'>') && self.is_template_end(at);
+                || self.is(at, b'>') && (at == template_end || self.is_template_end(at));
             previous = at;
             at += 1;
         }
+    }
+
+    /// Finds macros with arguments among the parameters of a template: `template <class T, ENABLE_IF(a < b)>`. Returns the
+    /// last token of the parameters, or the first one if there is none.
+    fn template_parameters(&self, open: usize, blanks: &mut Vec<(usize, usize)>) -> usize {
+        let (mut at, mut depth, first) = (open, 0_u32, blanks.len());
+        while let Some(token) = self.all.get(at) {
+            match token.kind {
+                TokenKind::Punctuation(b'<') => depth += 1,
+                TokenKind::Punctuation(b'>') => depth -= 1,
+                TokenKind::Punctuation(b';' | b'{' | b'}') => break,
+                TokenKind::Punctuation(b'(') if token.pair != usize::MAX => {
+                    let is_macro = depth == 1
+                        && self.is_capital(at - 1)
+                        && (self.is(at - 2, b',') || self.is(at - 2, b'<'));
+                    let is_first = self.is(at - 2, b'<');
+                    if is_macro {
+                        let start = if is_first { token.start } else { self.all[at - 2].start };
+                        blanks.push((start, self.all[token.pair].end));
+                    }
+                    at = token.pair;
+                }
+                _ => {}
+            }
+            if depth == 0 {
+                return at;
+            }
+            at += 1;
+        }
+        blanks.truncate(first);
+        open
     }
 
     fn is_access(&self, at: usize) -> bool {
@@ -351,6 +387,12 @@ impl<'s> Tokens<'s> {
         self.all[at].in_template_line && self.is_at_edge(at, true)
     }
 
+    /// Returns the last token of the type of an enumeration without a name, which the grammar does not read: `enum : int {`.
+    fn enum_base(&self, at: usize, previous: usize) -> Option<usize> {
+        let is_base = self.is(at, b':') && previous != usize::MAX && self.text(previous) == "enum";
+        (at..at + MAX_MACROS).find(|it| self.is(it + 1, b'{')).filter(|_| is_base)
+    }
+
     /// Returns the last token of a macro that starts at a token.
     fn macro_at(&self, at: usize, previous: usize, is_start: bool) -> Option<usize> {
         if !self.is_word(at) {
@@ -358,6 +400,16 @@ impl<'s> Tokens<'s> {
         }
         if self.text(at) == "extern" && self.text(at + 1) == "template" {
             return Some(at);
+        }
+        // `operator const Type &()`
+        if previous != usize::MAX && self.text(previous) == "operator" {
+            return Some(at).filter(|_| self.text(at) == "const");
+        }
+        // `unsigned(a)`
+        let is_cast = matches!(self.text(at), "unsigned" | "signed" | "long" | "short");
+        if is_cast && self.is(at + 1, b'(') && previous != usize::MAX && !self.is(at + 2, b'*') {
+            let is_operand = !self.is_word(previous) || self.text(previous) == "return";
+            return is_operand.then_some(at);
         }
         let is_capital = self.is_capital(at);
         // `if CONSTEXPR (`
@@ -392,13 +444,16 @@ impl<'s> Tokens<'s> {
             return Some(at);
         }
         // `EXPORT template <class T>`, `CONSTEXPR Name(`, `CONSTEXPR ~Name(`
-        let starts_declaration = matches!(self.text(after), "template" | "using" | "namespace")
-            || SPECIFIERS.contains(&self.text(after)) && !matches!(self.text(after), "const" | "volatile");
-        if is_start
-            && is_capital
-            && (starts_declaration || self.is_constructor(after) || self.is(after, b'~') && self.in_type(at))
-        {
+        if is_start && is_capital && self.starts_declaration(after) {
             return Some(at);
+        }
+        // `int a UNUSED)`
+        let is_last = self.is(after, b')') || self.is(after, b',');
+        if is_capital && is_last && previous != usize::MAX && previous > 0 && self.is_name(previous) {
+            let before = self.text(previous - 1);
+            let is_typed = ["*", "&", ">"].contains(&before)
+                || self.is_word(previous - 1) && !SPECIFIERS.contains(&before) && !TAGS.contains(&before);
+            return is_typed.then_some(at);
         }
         if is_start && is_name {
             let skipped = (after..).take_while(|it| SPECIFIERS.contains(&self.text(*it))).count();
@@ -448,6 +503,19 @@ impl<'s> Tokens<'s> {
         None
     }
 
+    /// Returns true for a token that starts a declaration after a macro, perhaps behind others: `template`, `static`, the
+    /// name of a constructor or destructor.
+    fn starts_declaration(&self, at: usize) -> bool {
+        let macros = (at..at + MAX_MACROS).take_while(|it| self.is_capital(*it)).count();
+        let start = at + macros;
+        let text = self.text(start);
+        matches!(text, "template" | "using" | "namespace")
+            || SPECIFIERS.contains(&text) && !matches!(text, "const" | "volatile")
+            || TYPES.contains(&text) && macros > 0
+            || self.is_constructor(start)
+            || self.is(start, b'~') && self.in_type(start)
+    }
+
     /// Returns true for the name of a function before its parameters.
     fn is_function_name(&self, at: usize) -> bool {
         self.is_name(at) && !self.is_capital(at) && self.is(at + 1, b'(')
@@ -469,6 +537,10 @@ impl<'s> Tokens<'s> {
             return None;
         }
         let after = close + 1;
+        // `class VISIBILITY("default") Name`
+        if previous != usize::MAX && TAGS.contains(&self.text(previous)) {
+            return self.is_name(after).then_some(close);
+        }
         // Members that a macro lists.
         let is_separate = is_start || self.is(previous, b',');
         if self.in_type(at) && is_separate && self.is_at_edge(at, false) && self.is_at_edge(close, true) {
@@ -498,6 +570,9 @@ impl<'s> Tokens<'s> {
     }
 }
 
+/// Maximum number of macros before a declaration.
+const MAX_MACROS: usize = 4;
+
 /// Maximum number of tokens between the keyword of a type and its body.
 const MAX_HEAD: usize = 64;
 
@@ -523,13 +598,36 @@ fn is_in_expression(source: &str, tokens: &[Token], is_outside: bool) -> bool {
         TokenKind::Punctuation(b'&') => before.is_some_and(|it| it.end == last.start),
         // `Type(int a) : member(a)`
         TokenKind::Punctuation(b':') => before.is_some_and(|it| &source[it.start..it.end] == ")"),
-        TokenKind::Punctuation(b';' | b'{' | b'}') => false,
+        // `int a[] = {`
+        TokenKind::Punctuation(b'{') => before.is_some_and(|it| it.kind == TokenKind::Punctuation(b'=')),
+        TokenKind::Punctuation(b';' | b'}') => false,
         _ => !is_outside,
     }
 }
 
 fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80
+}
+
+/// Finds the names of headers in a condition, which the grammar does not read: `#if __has_include(<a.h>)`.
+fn included_names(bytes: &[u8], (start, end): (usize, usize), blanks: &mut Vec<(usize, usize)>) {
+    let text = &bytes[start..end];
+    let is_condition = text[1..].trim_ascii_start().starts_with(b"if") || text[1..].trim_ascii_start().starts_with(b"el");
+    let mut opens = memchr::memchr_iter(b'(', text).filter(|_| is_condition);
+    let mut done = 0;
+    for open in opens.by_ref() {
+        let close = match text.get(open + 1) {
+            Some(b'<') => b'>',
+            Some(b'"') => b'"',
+            _ => continue,
+        };
+        let Some(len) = memchr::memchr(close, &text[open + 2..]).filter(|_| open >= done) else { continue };
+        let last = open + 2 + len + 1;
+        if text.get(last) == Some(&b')') {
+            blanks.push((start + open, start + last + 1));
+            done = last;
+        }
+    }
 }
 
 fn end_of_directive(bytes: &[u8], mut at: usize) -> usize {
@@ -616,6 +714,16 @@ mod tests {
         assert_eq!(kept("int val GUARDED_BY(mu);"), "int val ;");
         assert_eq!(kept("void f(int a) LOCKS_EXCLUDED(mu) { g(); }"), "void f(int a) { g(); }");
         assert_eq!(kept("NO_SANITIZE(\"alignment\")\nint f(void) {}"), "int f(void) {}");
+        assert_eq!(kept("API INLINE void a(int b UNUSED) {}"), "void a(int b ) {}");
+        assert_eq!(kept("class API(\"x\") a {};"), "class a {};");
+        assert_eq!(
+            kept("template <class T,\nENABLE_IF(is<T>() && 1 > 0)>\nINLINE auto a(T b) {}"),
+            "template <class T > auto a(T b) {}"
+        );
+        assert_eq!(kept("#if has(<a.h>) || has(\"b.h\")\nint a;\n#endif"), "#if has || has int a; #endif");
+        assert_eq!(kept("int a[] = {\n#if B\n1\n#else\n2\n#endif\n};"), "int a[] = { 1 };");
+        assert_eq!(kept("if (unsigned(a) < 1) b();"), "if ( (a) < 1) b();");
+        assert_eq!(kept("enum : int { A };"), "enum { A };");
         assert_eq!(kept("if CONSTEXPR (a) b();"), "if (a) b();");
         assert_eq!(kept("EXPORT template <class T> class a {"), "template <class T> class a {");
         assert_eq!(

@@ -37,6 +37,10 @@ impl<'a> Linker<'a> {
             let length = if relation == Relation::Decorates { lengths.max() } else { lengths.min() };
             symbols.retain(|it| Some(self.symbol(*it).name.len()) == length);
         }
+        // A template stands for its specializations.
+        if symbols.len() > 1 && !symbols.iter().all(|it| self.is_specialization(*it)) {
+            symbols.retain(|it| !self.is_specialization(*it));
+        }
         let mut keep = |fits: &dyn Fn(&Symbol) -> bool| {
             if symbols.len() > 1 && symbols.iter().any(|symbol| fits(self.symbol(*symbol))) {
                 symbols.retain(|symbol| fits(self.symbol(*symbol)));

@@ -30,8 +30,14 @@ impl Linker<'_> {
     pub(super) fn likely(&self, mut found: Vec<Decl>) -> Vec<Decl> {
         let is_unlikely = |it: &Decl| self.likelihood(*it) <= Likelihood::Unlikely;
         if found.len() > 1 && found.iter().any(is_unlikely) && !found.iter().all(is_unlikely) {
+            // An alias for another name leaves the functions of this name as they are.
+            let is_alias = |it: &Decl| {
+                self.symbol(*it).kind == SymbolKind::Macro && !self.is_function_macro(*it)
+            };
+            if found.iter().any(|it| is_unlikely(it) && !is_alias(it)) {
+                self.depend_on(Confidence::Inferred);
+            }
             found.retain(|it| !is_unlikely(it));
-            self.depend_on(Confidence::Inferred);
         }
         found
     }
@@ -64,6 +70,20 @@ impl Linker<'_> {
             self.depend_on(Confidence::Inferred);
         }
         own
+    }
+
+    /// Returns true for a specialization of a template: `template <> struct hash<Key>`.
+    pub(super) fn is_specialization(&self, declaration: Decl) -> bool {
+        let symbol = self.symbol(declaration);
+        let (name, signature) = (&*symbol.name, &*symbol.signature);
+        if !signature.starts_with("template") || !signature.contains('<') {
+            return false;
+        }
+        let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+        let mut names = signature.match_indices(name).filter(|(at, _)| {
+            !signature[..*at].ends_with(is_word) && !signature[at + name.len()..].starts_with(is_word)
+        });
+        names.next().is_some_and(|(at, _)| signature[at + name.len()..].starts_with('<'))
     }
 
     /// Returns true for a macro with parameters.

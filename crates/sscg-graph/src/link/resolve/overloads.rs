@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use sscg_core::{Confidence, Head, Modifiers, SymbolKind, TypeHint};
+use sscg_core::{Confidence, Head, Modifiers, ModuleSystem, SymbolKind, TypeHint};
 
 use super::infer::{HintScope, Shape};
 use super::{Linker, Resolution};
@@ -46,7 +46,10 @@ type Fit = Option<u32>;
 
 const SAME: u32 = 100;
 const SUBTYPE: u32 = 60;
+/// Fit of a template's parameter that takes the argument's type.
+const DEDUCED: u32 = 55;
 const WIDENED: u32 = 50;
+const CONVERTED: u32 = 20;
 const BOXED: u32 = 20;
 const ANY_OBJECT: u32 = 5;
 /// Fit of types whose relation is unknown.
@@ -170,6 +173,9 @@ impl<'a> Linker<'a> {
         if argument == parameter {
             return Some(SAME);
         }
+        if self.converts_values() {
+            return Some(self.fit_by_conversion(argument, parameter));
+        }
         match (argument, parameter) {
             (Given::Outside(path), Given::Any) if primitive(path).is_some() => Some(ANY_OBJECT - 1),
             (_, Given::Any) => Some(ANY_OBJECT),
@@ -202,6 +208,50 @@ impl<'a> Linker<'a> {
             }
         }
     }
+}
+
+impl Linker<'_> {
+    /// Returns true for a language whose types define conversions to and from other types.
+    fn converts_values(&self) -> bool {
+        let language = self.current.get().map(|file| self.context.language(file));
+        language.is_some_and(|it| it.modules == ModuleSystem::Includes)
+    }
+
+    /// Returns the fit of an argument to a parameter where most types may be converted. Pointers to a type are not
+    /// distinguished from its values.
+    fn fit_by_conversion(&self, argument: &Given, parameter: &Given) -> u32 {
+        match (argument, parameter) {
+            // The argument's type is that of the parameter.
+            (Given::Any, _) => PERHAPS,
+            (_, Given::Any) => DEDUCED,
+            (Given::Array(argument), Given::Array(parameter)) if argument == parameter => SAME,
+            (Given::Outside(a), Given::Outside(b)) => match (number(a), number(b)) {
+                (Some(a), Some(b)) if a <= b => WIDENED,
+                (Some(_), Some(_)) => CONVERTED,
+                _ => PERHAPS,
+            },
+            (Given::Declared(argument), Given::Declared(parameter)) => {
+                let mut ancestors = self.ancestors(*argument).unwrap_or_default().iter();
+                match ancestors.position(|ancestor| ancestor.ty == *parameter) {
+                    Some(distance) => SUBTYPE.saturating_sub(distance as u32),
+                    None => UNLIKELY,
+                }
+            }
+            (Given::Declared(argument), Given::Outside(path)) if number(path).is_some() => {
+                if self.symbol(*argument).kind == SymbolKind::Enum { CONVERTED } else { UNLIKELY }
+            }
+            (Given::Outside(path), Given::Declared(_)) if number(path).is_some() => UNLIKELY,
+            _ => PERHAPS,
+        }
+    }
+}
+
+/// Numeric types of C, narrowest first.
+const NUMBERS: &[&str] = &["bool", "char", "short", "int", "unsigned", "long", "size_t", "float", "double"];
+
+/// Returns the position of a type among the numeric ones.
+fn number(path: &str) -> Option<usize> {
+    NUMBERS.iter().position(|it| *it == path)
 }
 
 fn fit_outside(argument: &str, parameter: &str) -> Fit {

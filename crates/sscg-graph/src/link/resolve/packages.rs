@@ -605,8 +605,12 @@ impl<'a> Linker<'a> {
         if !self.rules(file).has_overloads() {
             return symbols;
         }
+        // A function with a variable number of parameters is as good as others.
+        let are_equal = self.context.language(file).modules == ModuleSystem::Includes;
+        let is_variadic =
+            |it: &Decl, any| any || are_equal && self.symbol(*it).modifiers.contains(Modifiers::VARIADIC);
         let fitting =
-            |any: bool| symbols.iter().copied().filter(|it| self.takes(*it, count, any)).collect::<Vec<_>>();
+            |any: bool| symbols.iter().copied().filter(|it| self.takes(*it, count, is_variadic(it, any))).collect::<Vec<_>>();
         let inherited = || {
             let method = symbols.iter().find(|it| self.symbol(**it).kind == SymbolKind::Method)?;
             let ancestors = self.ancestors(self.owner_of_member(*method)?)?.iter();
