@@ -29,7 +29,7 @@ use self::typed::TypedFile;
 use super::Reads;
 use super::context::LinkContext;
 use super::flow::Passed;
-use super::languages::{self, LanguageRules, ModuleTarget};
+use super::languages::{self, LanguageRules, Likelihood, ModuleTarget};
 use super::lineage::{Lineages, Owners};
 use super::tables::{Decl, Scope};
 use crate::graph::{ExternalSymbol, Node, Origin, Reason};
@@ -105,6 +105,13 @@ pub(super) struct Linker<'a> {
     included: RefCell<FxHashMap<FileId, Rc<FxHashSet<FileId>>>>,
     /// Files whose included files are among the reads of the current file.
     is_read: RefCell<FxHashSet<FileId>>,
+    /// Declarations that the current file sees, by a hash of scope, name and view, with the confidence of the choice.
+    seen: RefCell<FxHashMap<u64, (Vec<Decl>, Confidence)>>,
+    /// Types of parameters of functions that calls in the current file may mean, with the confidence of the types they
+    /// depend on.
+    parameters: RefCell<FxHashMap<(Decl, usize), (Option<overloads::Given>, Confidence)>>,
+    /// Likelihoods of conditions of the preprocessor.
+    likelihoods: RefCell<FxHashMap<&'a str, Likelihood>>,
     /// Number of steps left for the current name.
     steps: Cell<u32>,
     /// Minimum confidence of the types read for the current name.
@@ -127,8 +134,22 @@ impl<'a> Linker<'a> {
     pub(super) fn new(context: LinkContext<'a>, found: FoundBefore<'a>) -> Self {
         let (steps, types) = (Cell::new(STEPS), Cell::new(Confidence::Exact));
         let (current, imported, included, is_read) = Default::default();
-        let (free, typed) = Default::default();
-        Self { context, found, current, imported, included, is_read, steps, types, free, typed }
+        let (seen, parameters, likelihoods, free, typed) = Default::default();
+        Self {
+            context,
+            found,
+            current,
+            imported,
+            included,
+            is_read,
+            seen,
+            parameters,
+            likelihoods,
+            steps,
+            types,
+            free,
+            typed,
+        }
     }
 
     /// Begins the work on a file.
@@ -140,6 +161,8 @@ impl<'a> Linker<'a> {
     pub(super) fn finish(&self) -> Reads {
         self.free.borrow_mut().clear();
         self.typed.clear();
+        self.parameters.borrow_mut().clear();
+        self.seen.borrow_mut().clear();
         self.is_read.borrow_mut().clear();
         self.context.take_reads()
     }
@@ -210,7 +233,8 @@ impl<'a> Linker<'a> {
                     self.by_type_arity(symbols, usize::from(count))
                 } else {
                     let place = HintScope { file, from: *from };
-                    self.by_types(place, self.by_arity(file, symbols, count), &reference.argument_types)
+                    let fitting = self.by_arity(file, symbols, count);
+                    self.by_constness(place, target, self.by_types(place, fitting, &reference.argument_types))
                 };
                 Ok((Resolution::Symbols(fitting), sure))
             }

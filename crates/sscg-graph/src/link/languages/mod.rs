@@ -14,10 +14,10 @@ mod rust_values;
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashSet;
-use sscg_core::{Language, ModuleSystem, Project};
+use sscg_core::{FileId, IndexVec, Language, ModuleSystem, Project};
 
 pub(super) use self::includes::shared;
-pub(super) use self::preprocessor::{Likelihood, is_for_other_platform, likelihood};
+pub(super) use self::preprocessor::{Likelihood, likelihood};
 pub(super) use self::rust::path_attributes;
 pub(super) use self::rust_values::{Shape, Signature};
 use super::context::LinkContext;
@@ -226,6 +226,8 @@ pub(super) struct Layout {
     crates: rust::Crates,
     python: python::ModuleFiles,
     headers: includes::Headers,
+    /// True for each file that its path restricts to another platform.
+    is_other_platform: IndexVec<FileId, bool>,
     /// Resolver for specifiers of ECMAScript modules whose form does not determine a file.
     modules: Option<es::Resolver>,
 }
@@ -236,8 +238,16 @@ impl Layout {
             crates: rust::Crates::new(project, tables),
             python: python::ModuleFiles::new(project),
             headers: includes::Headers::new(project),
+            is_other_platform: preprocessor::other_platforms(project),
             modules: es::Resolver::new(project),
         }
+    }
+}
+
+impl Layout {
+    /// Returns true if the path of a file restricts it to another platform.
+    pub(super) fn is_for_other_platform(&self, file: FileId) -> bool {
+        self.is_other_platform[file]
     }
 }
 

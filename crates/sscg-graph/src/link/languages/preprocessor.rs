@@ -3,6 +3,8 @@
 //! Options of a build are not known. A macro that the compiler does not define is assumed to be undefined, unless its name
 //! is one that a configuration script defines if the system has something.
 
+use sscg_core::{FileId, IndexVec, ModuleSystem, Project, ProjectFile};
+
 /// Likelihood of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::link) enum Likelihood {
@@ -152,8 +154,16 @@ const SYSTEMS: &[&str] = &[
 /// Names of folders that would be too common as parts of names of files.
 const FOLDERS: &[&str] = &["win", "mac", "dos"];
 
+/// Returns true for each file that its path restricts to another platform.
+pub(super) fn other_platforms(project: &Project) -> IndexVec<FileId, bool> {
+    let is_other = |it: &ProjectFile| {
+        it.language.modules == ModuleSystem::Includes && is_for_other_platform(&it.path)
+    };
+    project.files().iter().map(is_other).collect()
+}
+
 /// Returns true if the path of a file restricts it to another platform: `src/win/tcp.c`, `env_windows.cc`.
-pub(in crate::link) fn is_for_other_platform(path: &str) -> bool {
+fn is_for_other_platform(path: &str) -> bool {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let is_system = |word: &str| SYSTEMS.iter().any(|system| word.eq_ignore_ascii_case(system));
     let is_folder = |word: &str| is_system(word) || FOLDERS.iter().any(|it| word.eq_ignore_ascii_case(it));

@@ -3,24 +3,24 @@
 use sscg_core::{Confidence, SymbolKind};
 
 use super::Linker;
-use crate::link::languages::{Likelihood, is_for_other_platform, likelihood};
+use crate::link::languages::{Likelihood, likelihood};
 use crate::link::tables::Decl;
 
 impl Linker<'_> {
     /// Selects the declarations that a build for the usual platform has, if there are any. Code for another platform uses
     /// any of them.
     pub(super) fn configured(&self, mut found: Vec<Decl>) -> Vec<Decl> {
-        let is_other = |it: &Decl| is_for_other_platform(self.context.path(it.file));
-        let is_known = self.current.get().is_some_and(|file| !is_for_other_platform(self.context.path(file)));
-        if !is_known || found.is_empty() {
+        let is_other = |it: &Decl| self.context.layout.is_for_other_platform(it.file);
+        let is_usual = self.current.get().is_some_and(|file| !self.context.layout.is_for_other_platform(file));
+        if !is_usual || found.len() < 2 {
             return found;
         }
-        if found.len() > 1 && found.iter().any(is_other) && !found.iter().all(is_other) {
+        if found.iter().any(is_other) && !found.iter().all(is_other) {
             found.retain(|it| !is_other(it));
             self.depend_on(Confidence::Inferred);
         }
         let is_never = |it: &Decl| self.likelihood(*it) == Likelihood::Never;
-        if found.len() > 1 && found.iter().any(is_never) && !found.iter().all(is_never) {
+        if found.iter().any(is_never) && !found.iter().all(is_never) {
             found.retain(|it| !is_never(it));
         }
         found
@@ -44,9 +44,11 @@ impl Linker<'_> {
 
     /// Returns the likelihood that a build has a declaration.
     pub(super) fn likelihood(&self, declaration: Decl) -> Likelihood {
-        let conditions = self.context.self_and_ancestors(declaration);
-        let conditions = conditions.filter_map(|it| self.symbol(it).condition.as_deref());
-        conditions.map(likelihood).min().unwrap_or(Likelihood::Always)
+        let around = self.context.self_and_ancestors(declaration);
+        let conditions = around.filter_map(|it| self.symbol(it).condition.as_deref());
+        let mut known = self.likelihoods.borrow_mut();
+        let known = conditions.map(|it| *known.entry(it).or_insert_with(|| likelihood(it)));
+        known.min().unwrap_or(Likelihood::Always)
     }
 
     /// Removes what may be a name of the library instead: declarations that the file does not see, and those under

@@ -2,15 +2,16 @@
 
 use std::cell::Cell;
 
-use sscg_core::{Confidence, Head, Modifiers, ModuleSystem, SymbolKind, TypeHint};
+use sscg_core::{Confidence, Head, Modifiers, ModuleSystem, NameRef, SymbolKind, TypeHint};
 
 use super::infer::{HintScope, Shape};
+use super::types::same_parameters;
 use super::{Linker, Resolution};
 use crate::link::tables::Decl;
 
 /// Type of an argument or parameter, as far as it decides between functions.
 #[derive(Clone, Debug, PartialEq)]
-enum Given {
+pub(super) enum Given {
     Declared(Decl),
     /// Type outside of the project, by its path.
     Outside(String),
@@ -55,6 +56,8 @@ const ANY_OBJECT: u32 = 5;
 /// Fit of types whose relation is unknown.
 const PERHAPS: u32 = 10;
 const UNLIKELY: u32 = 2;
+/// Fit of an argument of an unknown type.
+const UNKNOWN: u32 = 9;
 
 fn primitive(path: &str) -> Option<&'static (&'static str, &'static [&'static str], &'static str)> {
     PRIMITIVES.iter().find(|(name, ..)| *name == path)
@@ -76,7 +79,7 @@ impl<'a> Linker<'a> {
             arguments.iter().map(|hint| self.given(place, hint, super::DEPTH / 2)).collect();
         let is_unsure = Cell::new(false);
         let noted = |fit: Fit| {
-            let is_unknown = matches!(fit, Some(PERHAPS | UNLIKELY));
+            let is_unknown = matches!(fit, Some(PERHAPS | UNLIKELY | UNKNOWN));
             is_unsure.set(is_unsure.get() || is_unknown);
             fit
         };
@@ -85,18 +88,18 @@ impl<'a> Linker<'a> {
             let is_variadic = symbol.modifiers.contains(Modifiers::VARIADIC);
             let last = symbol.parameters.len().checked_sub(1)?;
             let fits = arguments.iter().enumerate().map(|(at, argument)| {
-                let (Some(argument), Some(parameter)) = (argument, symbol.parameters.get(at.min(last)))
-                else {
-                    return noted(Some(PERHAPS));
+                let parameter = self.given_parameter(*function, at.min(last));
+                let (Some(argument), Some(parameter)) = (argument, &parameter) else {
+                    // A value of an unknown type is more likely one that a template takes.
+                    let is_known = parameter.as_ref().is_some_and(|it| *it != Given::Any);
+                    let is_deduced = self.converts_values() && parameter.is_some() && !is_known;
+                    noted(Some(UNKNOWN));
+                    return Some(if is_deduced { DEDUCED } else { PERHAPS - u32::from(is_known) });
                 };
-                let scope = HintScope { file: function.file, from: Some(function.symbol) };
-                let Some(parameter) = self.given(scope, parameter, super::DEPTH / 2) else {
-                    return noted(Some(PERHAPS));
-                };
-                let fit = self.fit(argument, &parameter);
+                let fit = self.fit(argument, parameter);
                 noted(match argument {
                     Given::Array(element) if is_variadic && at == last => {
-                        fit.max(self.fit(element, &parameter))
+                        fit.max(self.fit(element, parameter))
                     }
                     _ => fit,
                 })
@@ -113,6 +116,25 @@ impl<'a> Linker<'a> {
             Some(best) => fits.into_iter().filter(|(fit, _)| *fit == Some(best)).map(|(_, it)| it).collect(),
             None => functions,
         }
+    }
+
+    /// Returns the type of a parameter, with a cache: the calls of a file look at the same functions often.
+    fn given_parameter(&self, function: Decl, at: usize) -> Option<Given> {
+        let known = self.parameters.borrow().get(&(function, at)).cloned();
+        let (found, types) = known.unwrap_or_else(|| {
+            let before = self.types.replace(Confidence::Exact);
+            let scope = HintScope { file: function.file, from: Some(function.symbol) };
+            let parameter = self.symbol(function).parameters.get(at);
+            let found = parameter.and_then(|it| self.given(scope, it, super::DEPTH / 2));
+            let types = self.types.replace(before);
+            // A lookup that ran out of steps is not cached: earlier ones may have used them.
+            if self.steps.get() > 0 {
+                self.parameters.borrow_mut().insert((function, at), (found.clone(), types));
+            }
+            (found, types)
+        });
+        self.depend_on(types);
+        found
     }
 
     /// Returns the type that a hint describes.
@@ -211,6 +233,28 @@ impl<'a> Linker<'a> {
 }
 
 impl Linker<'_> {
+    /// Selects a method by the constness of the receiver, where others differ from it only in their own: a constant method
+    /// calls a constant one, other code most likely the one that is not.
+    pub(super) fn by_constness(&self, place: HintScope, name: &NameRef, functions: Vec<Decl>) -> Vec<Decl> {
+        let is_const = |it: &Decl| self.symbol(*it).signature.contains(") const");
+        if functions.len() < 2 || !self.converts_values() {
+            return functions;
+        }
+        let is_own = name.path.len() == 1 && name.head == Head::Free || name.head == Head::SelfType;
+        let wants_const = is_own && place.from.is_some_and(|from| is_const(&Decl::new(place.file, from)));
+        let is_method = |it: &Decl| self.symbol(*it).kind == SymbolKind::Method;
+        let has_other = |it: &Decl| {
+            let parameters = |other: &&Decl| same_parameters(self.symbol(**other), self.symbol(*it));
+            functions.iter().filter(parameters).any(|other| is_method(other) && is_const(other) == wants_const)
+        };
+        let is_left_out = |it: &Decl| is_method(it) && is_const(it) != wants_const && has_other(it);
+        let left: Vec<Decl> = functions.iter().copied().filter(|it| !is_left_out(it)).collect();
+        if left.len() < functions.len() {
+            self.depend_on(Confidence::Inferred);
+        }
+        left
+    }
+
     /// Returns true for a language whose types define conversions to and from other types.
     fn converts_values(&self) -> bool {
         let language = self.current.get().map(|file| self.context.language(file));
@@ -240,6 +284,8 @@ impl Linker<'_> {
             (Given::Declared(argument), Given::Outside(path)) if number(path).is_some() => {
                 if self.symbol(*argument).kind == SymbolKind::Enum { CONVERTED } else { UNLIKELY }
             }
+            // Text is often converted.
+            (Given::Outside(path), Given::Declared(_)) if path == "char" => PERHAPS,
             (Given::Outside(path), Given::Declared(_)) if number(path).is_some() => UNLIKELY,
             _ => PERHAPS,
         }

@@ -13,9 +13,9 @@ use super::scopes::{Namespace, View};
 use super::types::same_parameters;
 use super::{Linker, Resolution, ResolveError, ResolveResult};
 use crate::graph::Origin;
-use crate::link::languages::{Likelihood, ModuleTarget, is_for_other_platform, likelihood, shared};
+use crate::link::languages::{Likelihood, ModuleTarget, likelihood, shared};
 use crate::link::lineage::Ancestor;
-use crate::link::tables::{Decl, MOST_OF_A_NAME, Scope};
+use crate::link::tables::{Decl, MOST_OF_A_NAME, Scope, hash_of};
 
 /// Returns true for a function or type with its body, or a variable, that another file may declare ahead.
 fn is_definition(symbol: &Symbol) -> bool {
@@ -40,15 +40,11 @@ const MAX_SEGMENTS: usize = 32;
 impl<'a> Linker<'a> {
     /// Returns the declarations of a name in the package of a scope that are visible in the view.
     pub(super) fn declared_in_package(&self, scope: Scope, name: &str, view: View) -> Vec<Decl> {
-        let Some(package) = self.context.package_path(scope) else { return Vec::new() };
         let language = self.context.language(scope.file);
-        let all = self.context.in_package(language.family, package, name);
-        let own = self.context.declared(scope, name).iter().map(|own| Decl::new(scope.file, *own));
-        let missing: Vec<Decl> = own.filter(|own| !all.contains(own)).collect();
-        let all: Vec<Decl> = missing.into_iter().chain(all.iter().copied()).collect();
         if language.modules == ModuleSystem::Includes {
-            return self.declared_in_includes(scope, name, all, view);
+            return self.declared_in_includes(scope, name, view);
         }
+        let all = self.parts_of_package(scope, name);
         let is_shared = |declaration: &Decl| match view {
             View::Own => true,
             View::Named | View::Glob(_) => self.symbol(*declaration).exported,
@@ -58,9 +54,34 @@ impl<'a> Linker<'a> {
         self.whole_types(self.nearest_types(scope.file, found))
     }
 
+    /// Returns the declarations of a name in the package of a scope.
+    fn parts_of_package(&self, scope: Scope, name: &str) -> Vec<Decl> {
+        let Some(package) = self.context.package_path(scope) else { return Vec::new() };
+        let language = self.context.language(scope.file);
+        let all = self.context.in_package(language.family, package, name);
+        let own = self.context.declared(scope, name).iter().map(|own| Decl::new(scope.file, *own));
+        let missing: Vec<Decl> = own.filter(|own| !all.contains(own)).collect();
+        missing.into_iter().chain(all.iter().copied()).collect()
+    }
+
     /// Selects the declarations of a name in a namespace that are visible in the view: from the scope's file, or, for a
     /// qualified name, from the file that uses it.
-    fn declared_in_includes(&self, scope: Scope, name: &str, mut all: Vec<Decl>, view: View) -> Vec<Decl> {
+    fn declared_in_includes(&self, scope: Scope, name: &str, view: View) -> Vec<Decl> {
+        let key = hash_of(&(scope, name, matches!(view, View::Own)));
+        let known = self.seen.borrow().get(&key).cloned();
+        let (found, types) = known.unwrap_or_else(|| {
+            let before = self.types.replace(Confidence::Exact);
+            let found = self.find_in_includes(scope, name, view);
+            let found = (found, self.types.replace(before));
+            self.seen.borrow_mut().insert(key, found.clone());
+            found
+        });
+        self.depend_on(types);
+        found
+    }
+
+    fn find_in_includes(&self, scope: Scope, name: &str, view: View) -> Vec<Decl> {
+        let mut all = self.parts_of_package(scope, name);
         if all.is_empty() || matches!(view, View::Own) {
             return self.reachable(scope.file, name, all);
         }
@@ -221,7 +242,7 @@ impl<'a> Linker<'a> {
         self.is_read.borrow_mut().insert(file);
         let mut files = FxHashSet::default();
         let mut next = vec![file];
-        let is_usual = !is_for_other_platform(self.context.path(file));
+        let is_usual = !self.context.layout.is_for_other_platform(file);
         while let Some(file) = next.pop() {
             let rules = self.rules(file);
             let imports = self.context.facts(file).imports.iter();
@@ -306,7 +327,9 @@ impl<'a> Linker<'a> {
         if language.modules != ModuleSystem::Includes {
             return None;
         }
-        let found = self.context.in_package(language.family, "", name).to_vec();
+        let all = self.context.in_package(language.family, "", name).to_vec();
+        let seen = self.reachable(self.current.get().unwrap_or(scope.file), name, all.clone());
+        let found = if seen.is_empty() { all } else { seen };
         (!found.is_empty()).then_some((Resolution::Symbols(found), Confidence::Inferred))
     }
 

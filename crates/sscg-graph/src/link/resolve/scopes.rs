@@ -455,7 +455,10 @@ impl<'a> Linker<'a> {
                     None if import.kind == ImportKind::Default => {
                         (Resolution::Scope(module), Confidence::Exact)
                     }
-                    None => self.macro_import(name).ok_or(NOT_IN_MODULE)?,
+                    None => {
+                        let beside = || self.beside_package(module, name);
+                        self.macro_import(name).or_else(beside).ok_or(NOT_IN_MODULE)?
+                    }
                     Some(found) => found,
                 }
             }
