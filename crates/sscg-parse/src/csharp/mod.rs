@@ -1,6 +1,6 @@
 //! C#, through tree-sitter.
 //!
-//! A file-scoped namespace is the package of its file. The block of a namespace is a module, because its braces belong
+//! A namespace with all declarations of its file is the file's package. Any other is a module, because its braces belong
 //! together. Constructors have the name `constructor` and indexers `[]`, as in other languages: a bare use of a
 //! constructor's own name means its type.
 
@@ -252,12 +252,26 @@ fn using<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
 fn namespace<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
     let Some(name) = name_of(node) else { return walk.children(node) };
     let body = child(node, FIELDS.body);
+    if let Some(body) = body.filter(|_| walk.is_root() && is_package(node)) {
+        walk.facts.set_package(without_spaces(walk.text(name)));
+        return walk.list(body);
+    }
     let symbol = walk.declare(Item::new(SymbolKind::Module, name, node).with_body(body));
     walk.inside(symbol, |walk| {
         if let Some(body) = body {
             walk.list(body);
         }
     });
+}
+
+/// True for the block of a namespace with all declarations of its file.
+fn is_package(node: Node<'_>) -> bool {
+    let is_other = |other: Node<'_>| {
+        !matches!(kind(other), Kind::Leaf | Kind::Comment | Kind::UsingDirective | Kind::AttributeList)
+    };
+    node.parent().is_some_and(|file| {
+        file.parent().is_none() && parts(file).into_iter().all(|other| other == node || !is_other(other))
+    })
 }
 
 // -- Parts of declarations ----------------------------------------------------------------------------------
