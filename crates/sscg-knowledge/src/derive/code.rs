@@ -136,11 +136,20 @@ impl<'a> Code<'a> {
         files
     }
 
-    /// Returns the files that name one of these, in languages whose imports need not list the names of a package, without
-    /// test files.
-    pub(crate) fn files_naming(&self, is_named: impl Fn(&str) -> bool) -> Vec<FileId> {
+    /// Returns the files of C# that name one of these. Its imports list no names, and can be those of a whole project.
+    pub(crate) fn csharp_naming(&self, names: &[&str]) -> Vec<FileId> {
+        self.files_naming(|modules| modules == ModuleSystem::Namespaces, |name| names.contains(&name))
+    }
+
+    /// Returns the files of some languages that have a reference with such a name, without test files. Decodes the facts
+    /// of all files of these languages.
+    pub(crate) fn files_naming(
+        &self,
+        is_read: impl Fn(ModuleSystem) -> bool,
+        is_named: impl Fn(&str) -> bool,
+    ) -> Vec<FileId> {
         let files = self.project.files().iter_enumerated();
-        let code = files.filter(|(_, file)| file.language.modules != ModuleSystem::None);
+        let code = files.filter(|(_, file)| is_read(file.language.modules));
         let naming = code.filter(|(_, file)| {
             let targets = file.facts.references.iter().map(|reference| &reference.target);
             targets.flat_map(|target| target.path.iter()).any(|name| is_named(name))
@@ -150,7 +159,7 @@ impl<'a> Code<'a> {
 
     /// Returns the files that set the base address of a client of .NET.
     pub(crate) fn base_addresses(&self) -> &[FileId] {
-        self.base_addresses.get_or_init(|| self.files_naming(|name| name == "BaseAddress"))
+        self.base_addresses.get_or_init(|| self.csharp_naming(&["BaseAddress"]))
     }
 
     /// True if an edge to a package starts at a symbol that other files can use in its place: a value made with the

@@ -45,7 +45,7 @@ pub(super) fn derive(code: &Code<'_>, model: &mut Model) {
         .chain(typed::LIBRARIES.iter().copied())
         .collect();
     let mut files = code.files_using(&libraries);
-    files.extend(code.files_naming(|name| typed::DOTNET_NAMES.contains(&name)));
+    files.extend(code.csharp_naming(typed::DOTNET_NAMES));
     files.sort_unstable();
     files.dedup();
     let found = files.into_par_iter().flat_map_iter(|file| {

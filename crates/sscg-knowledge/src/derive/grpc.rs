@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashSet;
 use sscg_core::wiring::{Call, Expression};
-use sscg_core::{Confidence, FileId, Relation, SymbolId};
+use sscg_core::{Confidence, FileId, ModuleSystem, Relation, SymbolId};
 
 use super::code::{At, Code};
 use super::value::Value;
@@ -40,7 +40,8 @@ pub(super) fn derive(code: &Code<'_>, model: &mut Model) {
     let services: Vec<Declared<'_>> = declared.into_values().collect();
     if !services.is_empty() {
         let names: FxHashSet<String> = services.iter().flat_map(|service| generated(service.name)).collect();
-        let mut files = code.files_naming(|name| names.contains(name));
+        let mut files =
+            code.files_naming(|modules| modules != ModuleSystem::None, |name| names.contains(name));
         // JavaScript loads contracts at run time, so that its names are those of members.
         files.extend(code.files_using(LIBRARIES));
         files.sort_unstable();

@@ -18,7 +18,7 @@ use crate::{Model, Request};
 /// Adds the requests that services send to each other.
 pub(super) fn derive(code: &Code<'_>, model: &mut Model) {
     let mut files = code.files_using(&[client::LIBRARIES, typed::LIBRARIES].concat());
-    files.extend(code.files_naming(|name| typed::DOTNET_NAMES.contains(&name)));
+    files.extend(code.csharp_naming(typed::DOTNET_NAMES));
     files.sort_unstable();
     files.dedup();
     let sent = files.into_par_iter().flat_map_iter(|file| {

@@ -62,6 +62,7 @@ impl Grammar for CSharp {
             | "postfix_unary_expression"
             | "arrow_expression_clause"
             | "collection_element"
+            | "expression_element"
             | "implicit_array_creation_expression" => branch.first(),
             "array_creation_expression" | "alias_qualified_name" => branch.last(),
             "cast_expression" => branch.take("value"),

@@ -31,7 +31,7 @@ impl<'a> RouteReader<'a> {
     fn find_routers(&mut self) -> Vec<FileId> {
         let mut files = BTreeSet::new();
         let mut next: Vec<FileId> = self.code.files_using(LIBRARIES);
-        next.extend(self.code.files_naming(|name| ASP_NET_NAMES.contains(&name)));
+        next.extend(self.code.csharp_naming(ASP_NET_NAMES));
         while !next.is_empty() {
             self.code.wire(&next);
             for file in next.drain(..).filter(|file| files.insert(*file)).collect::<Vec<_>>() {

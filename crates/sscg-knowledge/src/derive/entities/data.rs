@@ -82,7 +82,7 @@ pub(super) fn annotated(code: &Code<'_>) -> FxHashSet<SymbolId> {
             stored.extend(own.iter().any(is_stored).then_some(symbol));
         }
     }
-    for file in code.files_naming(|name| name == "DbSet") {
+    for file in code.csharp_naming(&["DbSet"]) {
         for symbol in code.project.symbols_of(file) {
             let declaration = code.project.symbol(symbol);
             let held = declaration.signature.split_once("DbSet<").and_then(|(_, held)| held.split_once('>'));
