@@ -236,6 +236,34 @@ builder.Services.AddHttpClient<IOrders, OrdersClient>(it => it.BaseAddress = new
     );
 }
 
+#[test]
+fn interfaces_of_refit_ask_at_the_address_of_their_registration() {
+    let client = "using Refit;
+
+namespace Web;
+
+public interface IOrders
+{
+    [Get(\"/orders/{id}\")]
+    Task<string> Show(string id);
+
+    [Post(\"/orders\")]
+    Task Place([Body] string order);
+}
+";
+    let program = "var builder = WebApplication.CreateBuilder(args);
+builder.Services.AddRefitClient<IOrders>().ConfigureHttpClient(c => c.BaseAddress = new Uri(\"http://orders\"));
+";
+    check(
+        &[("web/IOrders.cs", client), ("web/Program.cs", program), ORDERS],
+        &[],
+        &[
+            "web IOrders.Show asks orders: GET /orders/{} (exact)",
+            "web IOrders.Place asks orders: POST /orders (exact)",
+        ],
+    );
+}
+
 const CART: (&str, &str) = (
     "protos/cart.proto",
     "package shop.v1;\nservice Cart { rpc AddItem(Item) returns (Empty); rpc GetItems(Empty) returns (Item); }\n",

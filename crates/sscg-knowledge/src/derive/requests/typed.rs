@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use sscg_core::wiring::{Call, Expression};
-use sscg_core::{FileId, ModuleSystem};
+use sscg_core::{FileId, ModuleSystem, SymbolKind};
 
 use super::client::{Asked, asked, below, method_of};
 use crate::derive::annotation::{Annotation, annotations, paths, text, verb};
@@ -23,12 +23,13 @@ pub(super) const LIBRARIES: &[&str] = &[
     "org.springframework.web.client",
     "org.springframework.web.reactive.function.client",
     "org.springframework.web.service",
+    "Refit",
     "retrofit2",
 ];
 
 /// Names that only code with requests of .NET has. Its packages are imported for whole projects.
 pub(super) const DOTNET_NAMES: &[&str] =
-    &["HttpClient", "HttpRequestMessage", "IHttpClientFactory", "RestService", "AddRefitClient"];
+    &["AddRefitClient", "HttpClient", "HttpRequestMessage", "IHttpClientFactory", "RestService"];
 
 /// Types of clients, and the package of each; empty for .NET.
 const CLIENTS: &[(&str, &str)] = &[
@@ -158,11 +159,6 @@ fn with_open_parameters(text: &[Piece]) -> TextPattern {
 fn base_address(code: &Code<'_>, callee: At<'_>, client: &ExternalValue<'_>) -> Vec<TextPattern> {
     let wired = code.wired(callee.file);
     let set = wired.bindings_of("BaseAddress").filter(|it| it.target.receiver().is_some());
-    let registered = |call: &Call, key: &str| {
-        let by_type = call.types.iter().any(|ty| ty.last_name() == Some(key));
-        let by_name = matches!(call.positional(0), Some(Expression::Text(name)) if **name == *key);
-        by_type || by_name
-    };
     let classes = code.symbol_at(callee.file, callee.offset).into_iter();
     let classes = classes.flat_map(|symbol| code.project.self_and_ancestors(symbol));
     let mut keys: Vec<String> = classes.map(|symbol| code.project.symbol_name(symbol).to_owned()).collect();
@@ -170,19 +166,7 @@ fn base_address(code: &Code<'_>, callee: At<'_>, client: &ExternalValue<'_>) -> 
     if let Some(Expression::Text(name)) = made.and_then(|made| made.positional(0)) {
         keys.push(name.to_string());
     }
-    let mut bases: Vec<TextPattern> = Vec::new();
-    for file in code.base_addresses() {
-        let wired = code.wired(*file);
-        for binding in wired.bindings_of("BaseAddress") {
-            let around = wired.calls().filter(|call| call.span.contains(binding.span));
-            let mut around =
-                around.filter(|call| call.callee.last_name().is_some_and(|name| name.starts_with("Add")));
-            if around.any(|call| keys.iter().any(|key| registered(call, key))) {
-                let at = At { file: *file, offset: binding.span.start, expression: &binding.value };
-                bases.extend(code.texts(at));
-            }
-        }
-    }
+    let mut bases = registered_bases(code, &keys);
     if bases.is_empty() && wired.calls().all(|call| call.callee.last_name() != Some("AddHttpClient")) {
         for binding in set {
             let at = At { file: callee.file, offset: binding.span.start, expression: &binding.value };
@@ -191,6 +175,34 @@ fn base_address(code: &Code<'_>, callee: At<'_>, client: &ExternalValue<'_>) -> 
     }
     bases
 }
+
+/// Returns the addresses in the registrations of clients with one of these names of a type or client:
+/// `AddHttpClient<Orders>(it => it.BaseAddress = ..)`, `AddRefitClient<IOrders>().ConfigureHttpClient(..)`.
+fn registered_bases(code: &Code<'_>, keys: &[String]) -> Vec<TextPattern> {
+    let is_key = |name: &str| keys.iter().any(|key| key == name);
+    let registers = |call: &Call| {
+        let by_type = call.types.iter().any(|ty| ty.last_name().is_some_and(is_key));
+        let by_name = matches!(call.positional(0), Some(Expression::Text(name)) if is_key(name));
+        call.callee.last_name().is_some_and(|name| name.starts_with("Add")) && (by_type || by_name)
+    };
+    let mut bases = Vec::new();
+    for file in code.base_addresses() {
+        let wired = code.wired(*file);
+        for binding in wired.bindings_of("BaseAddress") {
+            let before = |call: &&Call| call.callee.receiver().and_then(|receiver| wired.call(receiver));
+            let around = wired.calls().filter(|call| call.span.contains(binding.span));
+            let mut chains = around.flat_map(|call| std::iter::successors(Some(call), before).take(CHAIN));
+            if chains.any(registers) {
+                let at = At { file: *file, offset: binding.span.start, expression: &binding.value };
+                bases.extend(code.texts(at));
+            }
+        }
+    }
+    bases
+}
+
+/// Maximum number of calls in the chain of a registration.
+const CHAIN: usize = 16;
 
 /// Moves a request in code of no service to the services that register its class as a client, which the runtime then
 /// makes: `AddHttpClient<CatalogService>()`.
@@ -203,8 +215,10 @@ pub(super) fn registered(code: &Code<'_>, sent: LibraryUse<()>) -> Vec<LibraryUs
     let around = around.flat_map(|symbol| code.project.self_and_ancestors(symbol));
     let classes: Vec<&str> = around.map(|symbol| code.project.symbol_name(symbol)).collect();
     let is_class = |ty: &Expression| ty.last_name().is_some_and(|name| classes.contains(&name));
-    let registers =
-        |call: &&Call| call.callee.last_name() == Some("AddHttpClient") && call.types.iter().any(is_class);
+    let registers = |call: &&Call| {
+        matches!(call.callee.last_name(), Some("AddHttpClient" | "AddRefitClient"))
+            && call.types.iter().any(is_class)
+    };
     let files = code.base_addresses().iter();
     let calls = files.flat_map(|file| code.wired(*file).calls().filter(registers).map(|call| (*file, call)));
     let moved = calls.map(|(file, call)| LibraryUse {
@@ -226,8 +240,15 @@ pub(super) fn described(code: &Code<'_>, file: FileId) -> Vec<LibraryUse<()>> {
     for (symbol, own) in &all {
         let Some(class) = code.project.parent(*symbol) else { continue };
         let of_class = all.get(&class).map_or(&[][..], Vec::as_slice);
-        let Some(client) = of_class.iter().find(|it| INTERFACES.contains(&it.name)) else { continue };
-        let Some(base) = client_address(code, client, of_class) else { continue };
+        let client = of_class.iter().find(|it| INTERFACES.contains(&it.name));
+        let bases = match client.map(|client| client_address(code, client, of_class)) {
+            Some(address) => address.map(|base| vec![Piece::Text(base.into())]).into_iter().collect(),
+            // Interfaces of Refit have annotations only at their methods.
+            None if code.project.symbol_kind(class) == SymbolKind::Interface => {
+                registered_bases(code, &[code.project.symbol_name(class).to_owned()])
+            }
+            None => continue,
+        };
         for annotation in own {
             for method in verb(code, annotation) {
                 let mut own_paths = paths(code, annotation);
@@ -235,9 +256,9 @@ pub(super) fn described(code: &Code<'_>, file: FileId) -> Vec<LibraryUse<()>> {
                 own_paths.extend(beside.flat_map(|it| paths(code, it)));
                 let path = own_paths.into_iter().next().map(|path| path.text).unwrap_or_default();
                 let path = with_open_parameters(&[Piece::Text(path.into())]);
-                let url = below(&[Piece::Text(base.as_str().into())], &path);
+                let urls = bases.iter().map(|base| below(base, &path)).collect();
                 let method = vec![vec![Piece::Text(method.into())]];
-                let mut found = LibraryUse::each(file, annotation.call, &(), true, vec![method, vec![url]]);
+                let mut found = LibraryUse::each(file, annotation.call, &(), true, vec![method, urls]);
                 found.iter_mut().for_each(|found| found.offset = code.project.symbol(*symbol).span.start);
                 uses.extend(found);
             }
