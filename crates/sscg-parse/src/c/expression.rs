@@ -377,7 +377,9 @@ pub(super) fn hint<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<Ra
 /// Returns the type of a literal; for a string, of its characters.
 fn literal_type(text: &str, kind: &str) -> Option<&'static str> {
     match kind {
-        "string_literal" | "raw_string_literal" | "char_literal" if text.starts_with(['"', '\'']) => Some("char"),
+        "string_literal" | "raw_string_literal" | "char_literal" if text.starts_with(['"', '\'']) => {
+            Some("char")
+        }
         "true" | "false" => Some("bool"),
         "number_literal" if text.contains('.') && !text.starts_with("0x") => Some("double"),
         "number_literal" => Some("int"),

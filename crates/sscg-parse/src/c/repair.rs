@@ -612,7 +612,8 @@ fn is_word(byte: u8) -> bool {
 /// Finds the names of headers in a condition, which the grammar does not read: `#if __has_include(<a.h>)`.
 fn included_names(bytes: &[u8], (start, end): (usize, usize), blanks: &mut Vec<(usize, usize)>) {
     let text = &bytes[start..end];
-    let is_condition = text[1..].trim_ascii_start().starts_with(b"if") || text[1..].trim_ascii_start().starts_with(b"el");
+    let is_condition =
+        text[1..].trim_ascii_start().starts_with(b"if") || text[1..].trim_ascii_start().starts_with(b"el");
     let mut opens = memchr::memchr_iter(b'(', text).filter(|_| is_condition);
     let mut done = 0;
     for open in opens.by_ref() {

@@ -145,10 +145,49 @@ const UNDEFINED: &[&str] = &[
 
 /// Words in the paths of files for other platforms: names of folders, and parts of names of files.
 const SYSTEMS: &[&str] = &[
-    "win32", "win64", "windows", "winnt", "mingw", "mingw32", "cygwin", "msvc", "darwin", "macos", "macosx", "osx",
-    "ios", "freebsd", "netbsd", "openbsd", "dragonfly", "bsd", "sunos", "solaris", "illumos", "aix", "hpux", "irix",
-    "os390", "zos", "ibmi", "haiku", "beos", "qnx", "vms", "os2", "msdos", "amiga", "riscos", "wince", "emscripten",
-    "wasm", "wasi", "fuchsia", "vxworks", "android", "uwp",
+    "win32",
+    "win64",
+    "windows",
+    "winnt",
+    "mingw",
+    "mingw32",
+    "cygwin",
+    "msvc",
+    "darwin",
+    "macos",
+    "macosx",
+    "osx",
+    "ios",
+    "freebsd",
+    "netbsd",
+    "openbsd",
+    "dragonfly",
+    "bsd",
+    "sunos",
+    "solaris",
+    "illumos",
+    "aix",
+    "hpux",
+    "irix",
+    "os390",
+    "zos",
+    "ibmi",
+    "haiku",
+    "beos",
+    "qnx",
+    "vms",
+    "os2",
+    "msdos",
+    "amiga",
+    "riscos",
+    "wince",
+    "emscripten",
+    "wasm",
+    "wasi",
+    "fuchsia",
+    "vxworks",
+    "android",
+    "uwp",
 ];
 
 /// Names of folders that would be too common as parts of names of files.
@@ -156,9 +195,8 @@ const FOLDERS: &[&str] = &["win", "mac", "dos"];
 
 /// Returns true for each file that its path restricts to another platform.
 pub(super) fn other_platforms(project: &Project) -> IndexVec<FileId, bool> {
-    let is_other = |it: &ProjectFile| {
-        it.language.modules == ModuleSystem::Includes && is_for_other_platform(&it.path)
-    };
+    let is_other =
+        |it: &ProjectFile| it.language.modules == ModuleSystem::Includes && is_for_other_platform(&it.path);
     project.files().iter().map(is_other).collect()
 }
 
@@ -230,7 +268,8 @@ impl<'c> Parser<'c> {
         let text = self.rest.trim_start();
         let all = || OPERATORS.iter().flat_map(|it| it.iter());
         let found = operators.iter().copied().find(|it| text.starts_with(it))?;
-        let is_longer = all().any(|it| it.len() > found.len() && it.starts_with(found) && text.starts_with(it));
+        let is_longer =
+            all().any(|it| it.len() > found.len() && it.starts_with(found) && text.starts_with(it));
         (!is_longer && self.eat(found)).then_some(found)
     }
 

@@ -11,7 +11,8 @@ impl Linker<'_> {
     /// any of them.
     pub(super) fn configured(&self, mut found: Vec<Decl>) -> Vec<Decl> {
         let is_other = |it: &Decl| self.context.layout.is_for_other_platform(it.file);
-        let is_usual = self.current.get().is_some_and(|file| !self.context.layout.is_for_other_platform(file));
+        let is_usual =
+            self.current.get().is_some_and(|file| !self.context.layout.is_for_other_platform(file));
         if !is_usual || found.len() < 2 {
             return found;
         }
@@ -31,9 +32,8 @@ impl Linker<'_> {
         let is_unlikely = |it: &Decl| self.likelihood(*it) <= Likelihood::Unlikely;
         if found.len() > 1 && found.iter().any(is_unlikely) && !found.iter().all(is_unlikely) {
             // An alias for another name leaves the functions of this name as they are.
-            let is_alias = |it: &Decl| {
-                self.symbol(*it).kind == SymbolKind::Macro && !self.is_function_macro(*it)
-            };
+            let is_alias =
+                |it: &Decl| self.symbol(*it).kind == SymbolKind::Macro && !self.is_function_macro(*it);
             if found.iter().any(|it| is_unlikely(it) && !is_alias(it)) {
                 self.depend_on(Confidence::Inferred);
             }

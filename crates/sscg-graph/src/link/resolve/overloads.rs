@@ -245,7 +245,10 @@ impl Linker<'_> {
         let is_method = |it: &Decl| self.symbol(*it).kind == SymbolKind::Method;
         let has_other = |it: &Decl| {
             let parameters = |other: &&Decl| same_parameters(self.symbol(**other), self.symbol(*it));
-            functions.iter().filter(parameters).any(|other| is_method(other) && is_const(other) == wants_const)
+            functions
+                .iter()
+                .filter(parameters)
+                .any(|other| is_method(other) && is_const(other) == wants_const)
         };
         let is_left_out = |it: &Decl| is_method(it) && is_const(it) != wants_const && has_other(it);
         let left: Vec<Decl> = functions.iter().copied().filter(|it| !is_left_out(it)).collect();

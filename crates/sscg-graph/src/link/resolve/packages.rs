@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 use sscg_core::{
-    Confidence, FileId, Head, Import, ImportKind, LocalSymbol, Modifiers, ModuleSystem, NameRef, Relation, Symbol,
-    SymbolKind, TypeHint,
+    Confidence, FileId, Head, Import, ImportKind, LocalSymbol, Modifiers, ModuleSystem, NameRef, Relation,
+    Symbol, SymbolKind, TypeHint,
 };
 
 use super::infer::{HintScope, Shape};
@@ -132,7 +132,8 @@ impl<'a> Linker<'a> {
         if visible.iter().any(hides) {
             return visible.into_iter().filter(hides).collect();
         }
-        let open: Vec<Decl> = visible.iter().copied().filter(|it| !self.is_defined_among(*it, &visible)).collect();
+        let open: Vec<Decl> =
+            visible.iter().copied().filter(|it| !self.is_defined_among(*it, &visible)).collect();
         if open.is_empty() && !visible.is_empty() {
             return visible;
         }
@@ -166,7 +167,8 @@ impl<'a> Linker<'a> {
             let is_inline = symbol.kind.is_callable() && is_header(self.context.path(it.file));
             symbol.exported && is_definition(symbol) && (is_seen || !is_inline)
         });
-        let fits = |it: &Decl| declared.iter().any(|own| same_parameters(self.symbol(*own), self.symbol(*it)));
+        let fits =
+            |it: &Decl| declared.iter().any(|own| same_parameters(self.symbol(*own), self.symbol(*it)));
         if declared.len() > 1 && found.iter().any(fits) {
             found.retain(fits);
         }
@@ -632,8 +634,13 @@ impl<'a> Linker<'a> {
         let are_equal = self.context.language(file).modules == ModuleSystem::Includes;
         let is_variadic =
             |it: &Decl, any| any || are_equal && self.symbol(*it).modifiers.contains(Modifiers::VARIADIC);
-        let fitting =
-            |any: bool| symbols.iter().copied().filter(|it| self.takes(*it, count, is_variadic(it, any))).collect::<Vec<_>>();
+        let fitting = |any: bool| {
+            symbols
+                .iter()
+                .copied()
+                .filter(|it| self.takes(*it, count, is_variadic(it, any)))
+                .collect::<Vec<_>>()
+        };
         let inherited = || {
             let method = symbols.iter().find(|it| self.symbol(**it).kind == SymbolKind::Method)?;
             let ancestors = self.ancestors(self.owner_of_member(*method)?)?.iter();

@@ -211,7 +211,10 @@ impl<'a> Linker<'a> {
         let around = self.context.self_and_ancestors(Decl::new(file, from?));
         let types = around.filter_map(|it| {
             let symbol = self.symbol(it);
-            if symbol.kind.is_type() {
+            // The name of an aliased type is not looked up in the alias.
+            if symbol.kind == SymbolKind::TypeAlias {
+                None
+            } else if symbol.kind.is_type() {
                 Some(self.whole_type(it))
             } else {
                 symbol.receiver.as_ref().and_then(|_| self.owner_of(it))
