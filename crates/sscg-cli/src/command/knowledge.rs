@@ -22,7 +22,7 @@ use crate::{CommandResult, Global, print, skipped};
 /// Query how a project's services connect: endpoints, requests, events, entities.
 ///
 /// The graph is built from the code and other files of the repository: workspaces, docker-compose, Kubernetes, OpenAPI,
-/// AsyncAPI and JSON Schema files, and sscg-services.toml if there is one. See docs/knowledge.md.
+/// AsyncAPI, JSON Schema and Protocol Buffers files, and sscg-services.toml if there is one. See docs/knowledge.md.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   sscg knowledge build
