@@ -5,7 +5,7 @@ use tree_sitter::Node;
 
 use super::C;
 use super::function::parameter;
-use super::grammar::{Field, Kind, child, children, first_part, kind};
+use super::grammar::{Field, Kind, child, children, first_part, is_cpp, kind};
 use super::types::{self, declarator, last_name, name_text, named, segments};
 use crate::scope::{Base, RawHint, RawName, RawType};
 use crate::spec::{Walk, argument_count, member};
@@ -238,7 +238,7 @@ fn call<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
             }
         }
         Kind::Identifier | Kind::QualifiedIdentifier | Kind::TemplateFunction => {
-            walk.refer(Relation::Calls, callee, last_name(callee), count);
+            called_function(walk, callee, last_name(callee), arguments);
             match made_type(walk, callee) {
                 Some(made) => {
                     constructed(walk, made, count);
@@ -248,7 +248,7 @@ fn call<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
         }
         Kind::FieldExpression => {
             if let Some(field) = child(callee, Field::Member) {
-                walk.refer(Relation::Calls, callee, last_name(field), count);
+                called_function(walk, callee, last_name(field), arguments);
                 template_arguments(walk, field);
             }
             walk.visit_child(callee, Field::Argument);
@@ -257,6 +257,20 @@ fn call<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
         _ => walk.visit(callee),
     }
     walk.visit_child(node, Field::Arguments);
+}
+
+/// Adds a call. The types of its arguments select among overloads, which C does not have.
+fn called_function<'t>(walk: &mut Walk<'t>, callee: Node<'t>, at: Node<'t>, arguments: Option<Node<'t>>) {
+    let Some(list) = arguments.filter(|list| is_cpp(*list)) else {
+        let count = arguments.map(|list| argument_count(&C::C, list));
+        return walk.refer(Relation::Calls, callee, at, count);
+    };
+    let mut cursor = list.walk();
+    let arguments: Vec<Node<'t>> =
+        list.named_children(&mut cursor).filter(|it| kind(*it) != Kind::Comment).collect();
+    if let Some(name) = walk.name(callee) {
+        walk.call(Relation::Calls, name, at, &arguments);
+    }
 }
 
 /// Returns the called expression without parentheses and dereferences.
