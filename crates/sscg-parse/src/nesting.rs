@@ -102,7 +102,7 @@ pub(crate) fn unchained(source: &str) -> Option<(String, u32)> {
 /// Returns true if [`end_of_chain`] may find an offset in a line. Far cheaper, and false for nearly every line.
 fn may_chain(line: &str) -> bool {
     let line = line.as_bytes();
-    let has_many = |pair: &[u8]| memmem::find_iter(line, pair).nth(MAX_CHAIN).is_some();
+    let has_many = |sign: &[u8]| memmem::find_iter(line, sign).nth(MAX_CHAIN).is_some();
     has_open_run(line) && memchr_iter(b'<', line).nth(MAX_ANGLES).is_some()
         || line.len() > MAX_CHAIN
             && (has_many(b"=>") || has_many(b".") || count_all(line, is_sign) > MAX_CHAIN)
@@ -119,6 +119,11 @@ fn has_open_run(line: &[u8]) -> bool {
         }
     }
     false
+}
+
+/// Returns true for bytes with which a name may begin.
+fn is_name(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$' || !byte.is_ascii()
 }
 
 /// Returns true for prefix operators.
@@ -138,7 +143,7 @@ fn end_of_chain(line: &[u8]) -> Option<usize> {
         let before = at.checked_sub(1).map_or(0, |at| line[at]);
         match byte {
             b';' => (arrows, angles, links) = (0, 0, 0),
-            b'.' if before == b')' || next.is_ascii_alphabetic() => links += 1,
+            b'.' if before == b')' || is_name(next) => links += 1,
             // These occur between comparisons, not between types in angles.
             b',' | b'&' | b'|' | b'?' | b'(' | b')' | b'{' | b'}' => {
                 (angles, elements) = (0, 0);

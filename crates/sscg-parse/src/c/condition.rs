@@ -61,20 +61,26 @@ fn defined_first<'t>(walk: &Walk<'t>, node: Node<'t>, condition: Node<'t>) -> Op
 }
 
 fn negated(condition: &str) -> String {
-    let rest = condition.strip_prefix("!defined(").filter(|rest| rest.find(')') == Some(rest.len() - 1));
+    let rest = condition.strip_prefix("!defined(").filter(|rest| is_only_end(rest));
     match rest {
         Some(rest) => format!("defined({rest}"),
-        None if condition.starts_with("defined(") && condition.find(')') == Some(condition.len() - 1) => {
+        None if condition.starts_with("defined(") && is_only_end(condition) => {
             format!("!{condition}")
         }
         None => format!("!({condition})"),
     }
 }
 
-/// Returns the conjunction of two conditions, or the inner one if that would be too long.
+/// Returns true if the first closing parenthesis ends the text.
+fn is_only_end(text: &str) -> bool {
+    text.find(')').is_some_and(|at| at + 1 == text.len())
+}
+
+/// Returns the conjunction of two conditions, or one of them if that would be too long, preferably the inner one.
 fn both(around: Option<&str>, condition: String) -> Option<String> {
     let is_simple = |text: &str| !text.contains("||") && !text.contains('?');
     let wrapped = |text: &str| if is_simple(text) { text.to_owned() } else { format!("({text})") };
     let whole = around.map(|around| format!("{} && {}", wrapped(around), wrapped(&condition)));
-    [whole, Some(condition)].into_iter().flatten().find(|text| text.len() <= MAX_BYTES)
+    let alone = around.map(str::to_owned);
+    [whole, Some(condition), alone].into_iter().flatten().find(|text| text.len() <= MAX_BYTES)
 }

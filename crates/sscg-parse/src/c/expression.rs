@@ -388,6 +388,24 @@ pub(super) fn hint<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<Ra
     }
 }
 
+/// Returns the type of a number; `None` for unsigned numbers and those that may be wider than their suffix tells.
+fn number(text: &str) -> Option<&'static str> {
+    let lower = text.to_ascii_lowercase();
+    let (is_hex, digits) = match lower.strip_prefix("0x") {
+        Some(digits) => (true, digits),
+        None => (false, &*lower),
+    };
+    let is_real = digits.contains(['.', if is_hex { 'p' } else { 'e' }]);
+    match (is_real, digits.as_bytes()) {
+        (true, [.., b'f']) => Some("float"),
+        (true, [.., b'l']) => None,
+        (true, _) => Some("double"),
+        (false, [.., b'0'..=b'9']) | (false, [.., b'a'..=b'f']) if digits.len() <= 7 => Some("int"),
+        (false, [.., b'0'..=b'9', b'l']) => Some("long"),
+        _ => None,
+    }
+}
+
 /// Returns the type of a literal; for a string, of its characters.
 fn literal_type(text: &str, kind: &str) -> Option<&'static str> {
     match kind {
@@ -395,8 +413,7 @@ fn literal_type(text: &str, kind: &str) -> Option<&'static str> {
             Some("char")
         }
         "true" | "false" => Some("bool"),
-        "number_literal" if text.contains('.') && !text.starts_with("0x") => Some("double"),
-        "number_literal" => Some("int"),
+        "number_literal" => number(text),
         _ => None,
     }
 }

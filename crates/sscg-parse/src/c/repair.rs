@@ -344,7 +344,7 @@ impl<'s> Tokens<'s> {
     }
 
     /// Finds macros with arguments among the parameters of a template: `template <class T, ENABLE_IF(a < b)>`. Returns the
-    /// last token of the parameters, or the first one if there is none.
+    /// last token of the parameters, or that at which the search for it ended.
     fn template_parameters(&self, open: usize, blanks: &mut Vec<(usize, usize)>) -> usize {
         let (mut at, mut depth, first) = (open, 0_u32, blanks.len());
         while let Some(token) = self.all.get(at) {
@@ -371,7 +371,7 @@ impl<'s> Tokens<'s> {
             at += 1;
         }
         blanks.truncate(first);
-        open
+        at
     }
 
     fn is_access(&self, at: usize) -> bool {
@@ -611,18 +611,21 @@ fn is_word(byte: u8) -> bool {
 
 /// Finds the names of headers in a condition, which the grammar does not read: `#if __has_include(<a.h>)`.
 fn included_names(bytes: &[u8], (start, end): (usize, usize), blanks: &mut Vec<(usize, usize)>) {
+    /// Maximum length of such a name, in bytes.
+    const MAX_NAME: usize = 256;
     let text = &bytes[start..end];
     let is_condition =
         text[1..].trim_ascii_start().starts_with(b"if") || text[1..].trim_ascii_start().starts_with(b"el");
-    let mut opens = memchr::memchr_iter(b'(', text).filter(|_| is_condition);
+    let opens = memchr::memchr_iter(b'(', text).filter(|_| is_condition);
     let mut done = 0;
-    for open in opens.by_ref() {
+    for open in opens {
         let close = match text.get(open + 1) {
             Some(b'<') => b'>',
             Some(b'"') => b'"',
             _ => continue,
         };
-        let Some(len) = memchr::memchr(close, &text[open + 2..]).filter(|_| open >= done) else { continue };
+        let name = &text[open + 2..text.len().min(open + 2 + MAX_NAME)];
+        let Some(len) = memchr::memchr(close, name).filter(|_| open >= done) else { continue };
         let last = open + 2 + len + 1;
         if text.get(last) == Some(&b')') {
             blanks.push((start + open, start + last + 1));

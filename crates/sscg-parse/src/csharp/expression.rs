@@ -264,9 +264,10 @@ fn literal<'t>(walk: &Walk<'t>, node: Node<'t>, inside: ScopeId) -> RawHint<'t> 
     let named = |name| RawHint::Typed(types::named(vec![name]));
     let body = parts(node).pop();
     let result = match body {
-        Some(body) if kind(body) == Kind::Block => match results(body) {
-            (true, value) => value.and_then(|value| walk.hint(value)).unwrap_or(RawHint::Unknown),
-            (false, _) => {
+        Some(body) if kind(body) == Kind::Block => match result_of(body) {
+            Err(TooLong) => RawHint::Unknown,
+            Ok(Some(value)) => walk.hint(value).unwrap_or(RawHint::Unknown),
+            Ok(None) => {
                 let ends = parts(body).last().is_some_and(|last| kind(*last) == Kind::ThrowStatement);
                 if ends { named(TypeHint::NEVER) } else { named(TypeHint::VOID) }
             }
@@ -296,8 +297,11 @@ fn literal<'t>(walk: &Walk<'t>, node: Node<'t>, inside: ScopeId) -> RawHint<'t> 
     RawHint::Literal(parameters, Box::new(result))
 }
 
-/// Returns true if a block returns a value, and the first such value. Function literals in it return for themselves.
-fn results(block: Node<'_>) -> (bool, Option<Node<'_>>) {
+/// Block of more nodes than are looked at.
+struct TooLong;
+
+/// Returns the first value that a block returns. Function literals in it return for themselves.
+fn result_of(block: Node<'_>) -> Result<Option<Node<'_>>, TooLong> {
     /// Maximum number of nodes that are looked at.
     const MAX_NODES: usize = 500;
     let mut next = vec![block];
@@ -307,10 +311,10 @@ fn results(block: Node<'_>) -> (bool, Option<Node<'_>>) {
         if kind(node) == Kind::ReturnStatement
             && let Some(value) = first_part(node)
         {
-            return (true, Some(value));
+            return Ok(Some(value));
         }
         if seen > MAX_NODES {
-            break;
+            return Err(TooLong);
         }
         if !matches!(kind(node), Kind::LambdaExpression | Kind::AnonymousMethod | Kind::LocalFunction) {
             let mut children = parts(node);
@@ -318,7 +322,7 @@ fn results(block: Node<'_>) -> (bool, Option<Node<'_>>) {
             next.extend(children);
         }
     }
-    (false, None)
+    Ok(None)
 }
 
 /// Visits an argument of the call of a name, at a position. Returns the scope of a function literal.
@@ -733,13 +737,21 @@ pub(super) fn hint<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<Ra
         Kind::AwaitExpression => Some(element_of(inner(first_part(node)?)?)),
         Kind::AssignmentExpression => inner(child(node, FIELDS.right)?),
         Kind::BinaryExpression => {
-            let (left, right) = (child(node, FIELDS.left)?, child(node, FIELDS.right));
+            let (left, right) = (child(node, FIELDS.left)?, child(node, FIELDS.right)?);
             match child(node, FIELDS.operator).map_or("", |it| walk.text(it)) {
                 "==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||" => named("bool"),
                 "??" => Some(RawHint::Part(Part::Success, Box::new(inner(left)?))),
                 // Text is added to anything.
-                "+" if right.is_some_and(is_text) => named("string"),
-                _ => inner(left),
+                "+" if is_text(left) || is_text(right) => named("string"),
+                _ => {
+                    let (left, right, int) = (inner(left)?, inner(right)?, named("int")?);
+                    // An integer takes the type of the other operand.
+                    if left == right || right == int {
+                        Some(left)
+                    } else {
+                        Some(right).filter(|_| left == int)
+                    }
+                }
             }
         }
         Kind::ConditionalExpression => {
@@ -771,7 +783,7 @@ fn is_text(node: Node<'_>) -> bool {
     )
 }
 
-/// Returns the type of a number by the suffix of its literal.
+/// Returns the type of a number by its literal; `plain` without a suffix, if the number is small enough.
 fn number(literal: &str, plain: &'static str) -> &'static str {
     let lower = literal.to_ascii_lowercase();
     let is_hex = lower.starts_with("0x");
@@ -782,6 +794,19 @@ fn number(literal: &str, plain: &'static str) -> &'static str {
         [.., b'm'] => "decimal",
         [.., b'f'] if !is_hex => "float",
         [.., b'd'] if !is_hex => "double",
+        _ if plain == "int" => {
+            let (digits, radix) = match lower.get(..2) {
+                Some("0x") => (&lower[2..], 16),
+                Some("0b") => (&lower[2..], 2),
+                _ => (&*lower, 10),
+            };
+            match u64::from_str_radix(&digits.replace('_', ""), radix) {
+                Ok(0..0x8000_0000) | Err(_) => plain,
+                Ok(0x8000_0000..0x1_0000_0000) => "uint",
+                Ok(0x1_0000_0000..0x8000_0000_0000_0000) => "long",
+                Ok(_) => "ulong",
+            }
+        }
         _ => plain,
     }
 }

@@ -573,8 +573,6 @@ fn function<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
         item.exported = false;
     }
     let symbol = walk.declare(item);
-    let condition = walk.condition.clone();
-    walk.facts.set_condition(symbol, condition);
     if own == Kind::LocalFunction {
         walk.bind(walk.text(name), symbol);
     }
