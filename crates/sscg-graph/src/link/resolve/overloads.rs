@@ -268,7 +268,7 @@ impl Linker<'_> {
     /// distinguished from its values.
     fn fit_by_conversion(&self, argument: &Given, parameter: &Given) -> u32 {
         match (argument, parameter) {
-            // The argument's type is that of the parameter.
+            // The argument has the type of the parameter.
             (Given::Any, _) => PERHAPS,
             (_, Given::Any) => DEDUCED,
             (Given::Array(argument), Given::Array(parameter)) if argument == parameter => SAME,
