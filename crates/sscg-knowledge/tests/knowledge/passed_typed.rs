@@ -343,3 +343,106 @@ function items() { client.getItems({}, () => {}); }
         ],
     );
 }
+
+const CART_SERVER: (&str, &str) = (
+    "cart/main.go",
+    "package main
+
+import (
+\tpb \"example.com/protos\"
+\t\"google.golang.org/grpc\"
+)
+
+func main() { pb.RegisterCartServer(grpc.NewServer(), nil) }
+",
+);
+
+#[test]
+fn values_that_are_no_clients_ask_no_grpc_service() {
+    let go = "package main
+
+import (
+\tpb \"example.com/protos\"
+\t\"example.com/store\"
+)
+
+func add(conn any, known pb.CartClient) {
+\tclient := pb.NewCartClient(conn)
+\tstore.New().GetItems()
+\tclient.AddItem(nil)
+\tknown.GetItems(nil)
+}
+";
+    let python = "import cart_pb2_grpc
+
+def items(channel, cart):
+    stub = cart_pb2_grpc.CartStub(channel)
+    stub.AddItem(None).GetItems()
+    return cart.GetItems(None)
+";
+    let own = "export class CartClient { constructor(readonly store: Store) {} }
+export function items(store: Store) { new db.Cart(store, 1); return new CartClient(store).store.getItems(); }
+";
+    let rust = "use shop::cart_client::CartClient;
+#[cfg(test)]
+mod tests {
+    use super::*;
+    pub async fn items() { CartClient::connect(\"x\").await.unwrap().get_items(()).await; }
+}
+";
+    let base = "namespace Shop;
+
+public class CartBase { }
+public class Cart : CartBase { }
+";
+    check(
+        &[
+            CART,
+            CART_SERVER,
+            ("a/main.go", go),
+            ("a/go.mod", "module example.com/a\n"),
+            ("b/items.py", python),
+            ("c/items.ts", own),
+            ("d/src/lib.rs", rust),
+            ("e/Cart.cs", base),
+        ],
+        &[],
+        &[
+            "a add asks cart: GRPC /shop.v1.Cart/AddItem (exact)",
+            "a add asks cart: GRPC /shop.v1.Cart/GetItems (exact)",
+            "b items asks cart: GRPC /shop.v1.Cart/AddItem (exact)",
+            "b items asks cart: GRPC /shop.v1.Cart/GetItems (inferred)",
+        ],
+    );
+}
+
+#[test]
+fn imports_tell_grpc_services_of_one_name_apart() {
+    let newer =
+        ("protos/v2.proto", "package shop.v2;\nservice Cart { rpc AddItem(Item) returns (Empty); }\n");
+    let server = CART_SERVER.1.replace("example.com/protos", "example.com/gen/shop/v1");
+    let newer_server = CART_SERVER.1.replace("example.com/protos", "example.com/gen/shop/v2");
+    let client = "package main
+
+import pb \"example.com/gen/shop/v2\"
+
+func add(conn any) { pb.NewCartClient(conn).AddItem(nil) }
+";
+    let unknown = client.replace("gen/shop/v2", "protos");
+    check(
+        &[
+            CART,
+            newer,
+            ("cart/main.go", &server),
+            ("newer/main.go", &newer_server),
+            ("a/main.go", client),
+            ("b/main.go", &unknown),
+        ],
+        &[],
+        &[
+            "b add asks cart: GRPC /shop.v1.Cart/AddItem (ambiguous)",
+            "a add asks newer: GRPC /shop.v2.Cart/AddItem (exact)",
+            "b add asks newer: GRPC /shop.v2.Cart/AddItem (ambiguous)",
+        ],
+    );
+}
