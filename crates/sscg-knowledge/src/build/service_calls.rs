@@ -121,7 +121,11 @@ fn best(request: &Request, endpoints: &Endpoints) -> Match {
         }
     }
     let confidence = match (&found[..], best) {
-        ([_], Some((fit, _))) if fit.guessed == Reverse(0) && *request.method != *ANY => Confidence::Exact,
+        ([_], Some((fit, _)))
+            if fit.guessed == Reverse(0) && fit.folded == Reverse(0) && *request.method != *ANY =>
+        {
+            Confidence::Exact
+        }
         ([_] | [], _) => Confidence::Inferred,
         _ => Confidence::Ambiguous,
     };
@@ -131,8 +135,10 @@ fn best(request: &Request, endpoints: &Endpoints) -> Match {
 /// Quality of a match between the paths of a request and an endpoint; greater is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Fit {
-    /// Number of parts with the same text.
+    /// Number of parts with the same text, regardless of case.
     literal: usize,
+    /// Number of these parts that differ in case. Only some frameworks, such as ASP.NET, treat them as equal.
+    folded: Reverse<usize>,
     /// Number of parts that are unknown in the request and text in the endpoint, so that they may differ.
     guessed: Reverse<usize>,
     /// Number of parts that are unknown in the request and parameters in the endpoint.
@@ -144,10 +150,13 @@ fn fit(request: &str, shape: &str) -> Option<Fit> {
     if parts(request).count() != parts(shape).count() {
         return None;
     }
-    let mut fit = Fit { literal: 0, guessed: Reverse(0), parameters: 0 };
+    let mut fit = Fit { literal: 0, folded: Reverse(0), guessed: Reverse(0), parameters: 0 };
     for (asked, answered) in parts(request).zip(parts(shape)) {
         match (asked.contains("{}"), answered.contains("{}")) {
-            (false, false) if asked.eq_ignore_ascii_case(answered) => fit.literal += 1,
+            (false, false) if asked.eq_ignore_ascii_case(answered) => {
+                fit.literal += 1;
+                fit.folded.0 += usize::from(asked != answered);
+            }
             (false, false) => return None,
             (true, true) => fit.parameters += 1,
             (false, true) if !agree(answered, asked) => return None,
@@ -176,6 +185,8 @@ mod tests {
             assert!(fit(request, good) > fit(request, bad), "{request}: {good} before {bad}");
         };
         better("/orders/search", "/orders/search", "/orders/{}");
+        better("/orders/search", "/orders/search", "/Orders/search");
+        better("/orders/search", "/Orders/search", "/orders/{}");
         better("/orders/{}", "/orders/{}", "/orders/search");
         better("/payments/by-order/{}", "/payments/by-order/{}", "/payments/{}/{}");
     }
