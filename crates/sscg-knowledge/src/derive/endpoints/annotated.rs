@@ -14,6 +14,9 @@ use crate::derive::annotation::{Annotation, annotations, paths, verb};
 const CONTROLLERS: &[&str] =
     &["ApiController", "Controller", "Path", "RequestMapping", "RestController", "Route", "RoutePrefix"];
 
+/// Name of the method in a path of ASP.NET.
+const ACTION: &str = "[action]";
+
 impl<'a> RouteReader<'a> {
     /// Finds the controllers of a file and the routes of their methods.
     pub(super) fn find_annotated(&mut self, file: FileId) {
@@ -75,15 +78,15 @@ impl<'a> RouteReader<'a> {
             }
             for mut path in own_paths {
                 let is_absolute = self.is_csharp(file) && path.text.starts_with(['/', '~']);
-                let router = Router::Declared(if is_absolute { symbol } else { class });
+                // The prefix of a controller can contain the name of the method.
+                let is_own = is_absolute || prefix.as_ref().is_some_and(|it| it.text.contains(ACTION));
+                let router = Router::Declared(if is_own { symbol } else { class });
                 self.found.apps.insert(router);
                 if let (Some(prefix), false) = (&prefix, is_absolute) {
-                    self.found.prefixes.insert(router, prefix.clone());
+                    let text = self.with_action(&prefix.text, symbol);
+                    self.found.prefixes.insert(router, PathText { text, exact: prefix.exact });
                 }
-                path.text = path
-                    .text
-                    .trim_start_matches('~')
-                    .replace("[action]", self.code.project.symbol_name(symbol));
+                path.text = self.with_action(path.text.trim_start_matches('~'), symbol);
                 let (handler, line) = (self.site_of(symbol), annotation.call.line);
                 let method = method.as_str().into();
                 self.found.routes.push(Route { router, method, path, handler, file, line });
@@ -97,11 +100,22 @@ impl<'a> RouteReader<'a> {
             matches!(it.name, "Path" | "RequestMapping" | "Route")
                 || it.name == "Controller" && it.is_of("io.micronaut")
         };
-        let mut paths = annotations.iter().filter(is_prefix).flat_map(|it| paths(self.code, it));
-        let mut path = paths.next()?;
+        let mut prefixes = annotations.iter().filter(is_prefix).flat_map(|it| paths(self.code, it));
+        let mut path = prefixes.next()?;
         let name = self.code.project.symbol_name(class);
         path.text = path.text.replace("[controller]", name.strip_suffix("Controller").unwrap_or(name));
+        let area =
+            annotations.iter().filter(|it| it.name == "Area").flat_map(|it| paths(self.code, it)).next();
+        if let Some(area) = area {
+            path.text = path.text.replace("[area]", &area.text);
+        }
         Some(path)
+    }
+
+    /// Returns a path of ASP.NET with the name of a method.
+    fn with_action(&self, path: &str, method: SymbolId) -> String {
+        let name = self.code.project.symbol_name(method);
+        path.replace(ACTION, name.strip_suffix("Async").unwrap_or(name))
     }
 
     /// Reads `app.MapGroup("/orders")`.

@@ -29,3 +29,14 @@ public class HomeController : Controller
     [HttpPost]
     public IActionResult Conventional() => View();
 }
+
+[Area("Admin")]
+[Route("[area]/[controller]/[action]")]
+public class StockController : Controller
+{
+    [HttpGet]
+    public IActionResult Levels() => Ok();
+
+    [HttpPost("{id}")]
+    public async Task<IActionResult> RefillAsync(int id) => Ok();
+}
