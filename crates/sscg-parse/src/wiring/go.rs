@@ -26,7 +26,7 @@ impl Grammar for Go {
     fn fold<'t>(reader: &mut WiringReader<'_, 't>, mut branch: Branch<'t>) -> Expression {
         let node = branch.node;
         match node.kind() {
-            "identifier" if receiver(reader) == Some(reader.text(node)) => Expression::Name("self".into()),
+            "identifier" if is_receiver(reader, reader.text(node)) => Expression::Name("self".into()),
             "identifier" | "type_identifier" | "package_identifier" => reader.name(node),
             "interpreted_string_literal" | "raw_string_literal" => text(reader, &branch),
             "selector_expression" => reader.member(branch, "operand", "field"),
@@ -68,6 +68,17 @@ impl Grammar for Go {
             _ => Expression::Other,
         }
     }
+}
+
+/// True if a name is that of the receiver of the method around the current node, not of a parameter of a function
+/// inside.
+fn is_receiver(reader: &WiringReader<'_, '_>, name: &str) -> bool {
+    if receiver(reader) != Some(name) {
+        return false;
+    }
+    let mut functions = reader.frames.iter().filter(|frame| frame.node.kind() == "func_literal");
+    let is_parameter = |all| parameters(reader, all).iter().flatten().any(|parameter| **parameter == *name);
+    !functions.any(|frame| frame.node.child_by_field_name("parameters").is_some_and(is_parameter))
 }
 
 /// Returns the name of the receiver of the method around a node.
@@ -226,6 +237,24 @@ mod tests {
                 6: Message.Key = "k"
                 fn run(a, b, _, c)
                 fn (r)
+            "#]],
+        );
+    }
+
+    #[test]
+    fn parameters_of_inner_functions_hide_the_receiver() {
+        check(
+            "a.go",
+            "package a\nfunc (r *API) Mount(m chi.Router) {\n\tm.Route(\"/u\", func(r chi.Router) { r.Get(\"/\", list) })\n\
+             \tm.Get(\"/v\", func(w W) { r.show() })\n}\n",
+            expect![[r#"
+                3: m.Route("/u", fn/1)
+                3: r.Get("/", list)
+                4: m.Get("/v", fn/1)
+                4: self.show()
+                fn Mount(m)
+                fn (r)
+                fn (w)
             "#]],
         );
     }
