@@ -1,6 +1,6 @@
 //! Routers of Go: `net/http`, chi, gorilla/mux, Echo, Gin and Fiber, whose methods do not contradict each other.
 
-use sscg_core::wiring::{Call, Expression};
+use sscg_core::wiring::{Argument, Call, Expression};
 
 use super::framework::{Framework, method};
 use super::reader::{Act, RouteReader};
@@ -51,26 +51,35 @@ impl<'a> RouteReader<'a> {
     /// Reads a call that derives a router from another one: `r.Group("/v1")`, `r.Route("/users", func(r chi.Router) {})`,
     /// `r.PathPrefix("/v1").Subrouter()`.
     pub(super) fn go_group(&mut self, act: Act<'a>, framework: Framework) {
-        let arguments = act.call.arguments.iter().map(|argument| act.place.with(&argument.value));
-        let mut function =
-            arguments.filter(|it| matches!(it.expression, Expression::Function(_) | Expression::Name(_)));
-        let function = function.next_back().and_then(|it| self.function(it));
-        let path = act.call.positional(0).map(|path| act.place.with(path));
+        let function_of = |it: At<'a>| {
+            let is_one = matches!(
+                it.expression,
+                Expression::Function(_) | Expression::Name(_) | Expression::Member(..)
+            );
+            self.function(it).filter(|_| is_one)
+        };
+        let argument = |argument: &'a Argument| act.place.with(&argument.value);
+        let (first, last) = (act.call.arguments.first(), act.call.arguments.last());
+        let (path, function) = (first.map(argument), last.map(argument).and_then(function_of));
+        let is_text = path.is_none_or(|path| function_of(path).is_none());
+        let child = Router::Made(act.place.file, act.call.span);
         let prefix = match (act.method, path) {
-            ("Subrouter", _) => self.described(act).prefix.unwrap_or(PathText::exact("")),
-            ("Group" | "Route", Some(path)) => match path.expression {
-                Expression::Function(_) => PathText::exact(""),
-                _ => self.text_or_unknown(path),
-            },
+            ("Subrouter", _) => {
+                let described = self.described(act);
+                if !described.methods.is_empty() {
+                    self.found.methods.insert(child, described.methods);
+                }
+                described.prefix.unwrap_or(PathText::exact(""))
+            }
+            ("Group" | "Route", Some(_)) if !is_text => PathText::exact(""),
+            ("Group" | "Route", Some(path)) => self.text_or_unknown(path),
             _ => return,
         };
-        let is_text = path.is_none_or(|path| !matches!(path.expression, Expression::Function(_)));
         match function {
             Some((file, function)) if act.method == "Route" || !is_text => {
                 self.give(file, function, 0, act.router, prefix);
             }
             _ => {
-                let child = Router::Made(act.place.file, act.call.span);
                 if self.framework(child).is_none() {
                     self.note(child, framework);
                     self.mount(child, act.router, prefix);
@@ -105,7 +114,7 @@ impl<'a> RouteReader<'a> {
                 let handler = act.place.with(handler);
                 match (described.path, described.prefix) {
                     (Some(path), _) => {
-                        for method in or_any(described.methods) {
+                        for method in self.or_inherited(act.router, described.methods) {
                             self.route_at(act, &method, path.clone(), Some(handler));
                         }
                     }
@@ -146,9 +155,22 @@ impl<'a> RouteReader<'a> {
             return;
         }
         let methods = method.map_or_else(|| self.chained_methods(act), |method| vec![method]);
-        for method in or_any(methods) {
+        for method in self.or_inherited(act.router, methods) {
             self.route_at(act, &method, path.clone(), Some(handler));
         }
+    }
+
+    /// Returns the methods, or those of the router or of the ones around it, or the one that stands for all.
+    fn or_inherited(&self, router: Router, methods: Vec<String>) -> Vec<String> {
+        if !methods.is_empty() {
+            return methods;
+        }
+        let parent = |child: &Router| {
+            self.found.mounts.iter().find(|mount| mount.child == *child).map(|mount| mount.parent)
+        };
+        let mut around = std::iter::successors(Some(router), parent).take(CHAIN);
+        let inherited = around.find_map(|router| self.found.methods.get(&router).cloned());
+        inherited.unwrap_or_else(|| vec!["ANY".to_owned()])
     }
 
     /// Mounts the routers that a handler is; true if it is one. A router behind `http.StripPrefix` has paths below the
@@ -208,9 +230,4 @@ impl<'a> RouteReader<'a> {
         let text = |it: At<'a>| self.text(it).map(|text| text.text.to_uppercase());
         self.code.elements(it).into_iter().filter_map(|it| constant(it).or_else(|| text(it))).collect()
     }
-}
-
-/// Returns the methods, or the one that stands for all.
-fn or_any(methods: Vec<String>) -> Vec<String> {
-    if methods.is_empty() { vec!["ANY".to_owned()] } else { methods }
 }

@@ -102,6 +102,8 @@ pub(super) struct Routers {
     pub(super) apps: FxHashSet<Router>,
     /// Own prefix of each router.
     pub(super) prefixes: FxHashMap<Router, PathText>,
+    /// Methods of the routes of a router that name none.
+    pub(super) methods: FxHashMap<Router, Vec<String>>,
     /// Mounts of routers.
     pub(super) mounts: Vec<Mount>,
     /// Routes of all routers.

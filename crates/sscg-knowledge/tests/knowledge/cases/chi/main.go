@@ -36,12 +36,29 @@ func main() {
 	r.Mount("/admin", adminRouter())
 	s := &server{router: r}
 	s.routes()
+	s.Mount(r)
 	http.ListenAndServe(":8080", r)
 }
 
 func (s *server) routes() {
 	s.router.Get("/health", s.health)
 	s.router.Get("/ready", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(200) })
+}
+
+func (r *server) Mount(m chi.Router) {
+	m.Route("/reports", func(r chi.Router) { r.Get("/", listReports) })
+	m.Route("/stock", r.stock)
+	m.Group(accounts)
+}
+
+func (s *server) stock(r chi.Router) {
+	r.Get("/levels", s.levels)
+}
+
+func (s *server) levels(w http.ResponseWriter, r *http.Request) {}
+
+func accounts(r chi.Router) {
+	r.Get("/accounts", listAccounts)
 }
 
 func (s *server) health(w http.ResponseWriter, r *http.Request) {}
@@ -62,6 +79,8 @@ func putSettings(w http.ResponseWriter, r *http.Request)   {}
 func patchSettings(w http.ResponseWriter, r *http.Request) {}
 func showAccount(w http.ResponseWriter, r *http.Request)   {}
 func debug(w http.ResponseWriter, r *http.Request)         {}
+func listReports(w http.ResponseWriter, r *http.Request)   {}
+func listAccounts(w http.ResponseWriter, r *http.Request)  {}
 func paginate(next http.Handler) http.Handler              { return next }
 func orderContext(next http.Handler) http.Handler          { return next }
 func authenticate(next http.Handler) http.Handler          { return next }

@@ -19,6 +19,8 @@ func main() {
 	api := r.PathPrefix("/api").Subrouter()
 	api.Use(logged)
 	api.HandleFunc("/items/{id:[0-9]+}", item).Methods("GET").Queries("q", "{q}")
+	reads := r.Methods("GET").Subrouter()
+	reads.HandleFunc("/prices", prices)
 	http.Handle("/", r)
 	http.ListenAndServe(":8080", nil)
 }
@@ -29,4 +31,5 @@ func setCurrency(w http.ResponseWriter, r *http.Request) {}
 func emptyCart(w http.ResponseWriter, r *http.Request)   {}
 func orders(w http.ResponseWriter, r *http.Request)      {}
 func item(w http.ResponseWriter, r *http.Request)        { _ = mux.Vars(r)["id"] }
+func prices(w http.ResponseWriter, r *http.Request)      {}
 func logged(next http.Handler) http.Handler              { return next }
