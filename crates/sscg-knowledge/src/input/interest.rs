@@ -118,7 +118,7 @@ pub(super) fn kind(path: &str) -> Option<Kind> {
     if let Some(manifest) = manifest(name) {
         return Some(Kind::Package(manifest));
     }
-    if ENTRIES.contains(&name) {
+    if ENTRIES.contains(&name) || name.ends_with("Application.java") {
         return Some(Kind::Entry);
     }
     if name.ends_with(".proto") {
@@ -237,6 +237,7 @@ mod tests {
             ("package-lock.json", "nothing"),
             ("src/lib.rs", "nothing"),
             ("src/main.rs", "Entry"),
+            ("src/main/java/shop/OrdersApplication.java", "Entry"),
             ("proto/shop/v1/cart.proto", "Protobuf"),
         ] {
             assert_eq!(kind(path), expected, "{path}");

@@ -436,6 +436,31 @@ fn members_of_workspaces_are_services_if_they_serve() {
 }
 
 #[test]
+fn libraries_with_frameworks_are_no_services() {
+    let gin = |name: &str| format!("module x/{name}\n\nrequire github.com/gin-gonic/gin v1.10.0\n");
+    let go = model(&[
+        ("api/go.mod", &gin("api")),
+        ("api/cmd/api/main.go", ""),
+        ("kit/go.mod", &gin("kit")),
+        ("tool/go.mod", "module x/tool\n\nrequire (\n\tgithub.com/gin-gonic/gin v1.10.0 // indirect\n)\n"),
+        ("tool/main.go", ""),
+    ]);
+    assert_eq!(names(&go), ["api"]);
+    let web = "<artifactId>spring-boot-starter-web</artifactId>";
+    let java = model(&[
+        ("a/pom.xml", &format!("{web}<artifactId>spring-boot-maven-plugin</artifactId>")),
+        (
+            "b/build.gradle",
+            "plugins { id 'org.springframework.boot' }\nimplementation 'x:spring-boot-starter-web'\n",
+        ),
+        ("c/pom.xml", web),
+        ("c/src/main/java/c/CApplication.java", ""),
+        ("kit/pom.xml", web),
+    ]);
+    assert_eq!(names(&java), ["a", "b", "c"]);
+}
+
+#[test]
 fn names_of_several_sources_are_one_service() {
     let deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: shop-orders}\nspec: {template: {spec: {containers: [{name: c, env: [{name: USERS, value: 'http://users-svc:80'}, {name: USERS_URL, value: 'http://users-svc.default.svc:80'}]}]}}}\n---\napiVersion: v1\nkind: Service\nmetadata: {name: users-svc}\nspec: {selector: {app: users}}\n";
     let given = GivenInputs::default().with_project("shop");

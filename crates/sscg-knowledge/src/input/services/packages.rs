@@ -72,7 +72,7 @@ pub(super) fn read(tree: &Tree<'_>, problems: &mut Vec<Problem>) -> BTreeMap<Str
             Manifest::Other(language) => {
                 package.uses(Role::Language, language);
                 match language {
-                    "go" => go(package, tree.text(path)),
+                    "go" => go(package, tree, path),
                     "java" => java(package, tree, path),
                     "csharp" => csharp(package, tree.text(path), split(path).1),
                     _ => {}
@@ -181,14 +181,24 @@ fn pyproject(package: &mut Package, manifest: &Value) {
     package.is_workspace |= lists && listed.is_none() && package.program == Program::No;
 }
 
-fn go(package: &mut Package, text: &str) {
+fn go(package: &mut Package, tree: &Tree<'_>, path: &str) {
+    let text = tree.text(path);
     let module = text.lines().find_map(|line| line.strip_prefix("module "));
     package.name = package.name.take().or(module.map(|module| split(module.trim()).1.to_owned()));
-    let required = text.lines().map(|line| line.trim_start_matches("require").trim());
+    let direct = text.lines().filter(|line| !line.contains("// indirect"));
+    let required = direct.map(|line| line.trim_start_matches("require").trim());
     package.depends("go", required.filter_map(|line| Some(without_version(line.split_once(' ')?.0))));
-    if package.has_framework() {
+    // Libraries also depend on frameworks.
+    let is_main = |path: &str| split(path).1 == "main.go";
+    if package.has_framework() && has_file(tree, split(path).0, is_main) {
         package.program = package.program.max(Program::Serves);
     }
+}
+
+/// True if a directory contains such a file, however deep.
+fn has_file(tree: &Tree<'_>, dir: &str, is_meant: impl Fn(&str) -> bool) -> bool {
+    let dir = below(dir, "");
+    tree.paths().any(|path| path.starts_with(&dir) && is_meant(path))
 }
 
 /// Returns the path of a Go module without its major version.
@@ -199,20 +209,43 @@ fn without_version(module: &str) -> &str {
     }
 }
 
+/// Plugins of Maven that make programs, and the packaging of applications for a server.
+const MAVEN_PROGRAMS: &[&str] =
+    &["<packaging>war<", "micronaut-maven-plugin", "quarkus-maven-plugin", "spring-boot-maven-plugin"];
+
+/// Plugins of Gradle that make programs.
+const GRADLE_PROGRAMS: &[&str] =
+    &["application", "io.micronaut.application", "io.quarkus", "org.springframework.boot", "war"];
+
+/// True if a build file makes a program.
+fn makes_program(text: &str) -> bool {
+    let is_quoted =
+        |name: &&str| [format!("'{name}'"), format!("\"{name}\"")].iter().any(|it| text.contains(it));
+    MAVEN_PROGRAMS.iter().any(|part| text.contains(part))
+        || GRADLE_PROGRAMS.iter().any(|name| is_quoted(&name))
+}
+
 /// Reads a build file of Maven or Gradle. Its dependencies are the artifacts that it names.
 fn java(package: &mut Package, tree: &Tree<'_>, path: &str) {
     let text = tree.text(path);
     let is_name = |char: char| char.is_alphanumeric() || matches!(char, '-' | '_' | '.');
     package.depends("java", text.split(|char| !is_name(char)).filter(|word| word.contains('-')));
     package.is_workspace |= text.contains("<modules>");
-    if package.has_framework() && !package.is_workspace {
-        package.program = Program::Serves;
-    } else if text.contains("org.springframework.boot") || text.contains("spring-boot-maven-plugin") {
-        package.program = package.program.max(Program::Starts);
-    }
+    let dir = split(path).0;
+    let names = ["application.yml", "application.yaml", "bootstrap.yml"];
+    let settings = names.map(|name| tree.own_path(&below(dir, &format!("src/main/resources/{name}"))));
+    let is_class = |path: &str| path.ends_with("Application.java");
+    let starts = makes_program(text)
+        || settings.iter().any(Option::is_some)
+        || has_file(tree, &below(dir, "src/main"), is_class);
+    // Libraries also depend on frameworks.
+    package.program = match (starts, package.has_framework() && !package.is_workspace) {
+        (true, true) => Program::Serves,
+        (true, false) => package.program.max(Program::Starts),
+        (false, _) => package.program,
+    };
     // The name that a Spring application registers under.
-    for name in ["application.yml", "application.yaml", "bootstrap.yml"] {
-        let settings = tree.own_path(&below(split(path).0, &format!("src/main/resources/{name}")));
+    for settings in settings {
         let documents = settings.and_then(|path| tree.documents(path).ok()).unwrap_or_default();
         let names =
             documents.iter().filter_map(|it| it.pointer("/spring/application/name").and_then(Value::as_str));
