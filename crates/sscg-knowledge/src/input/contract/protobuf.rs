@@ -80,13 +80,24 @@ impl<'t> Iterator for Tokens<'t> {
         let first = rest.chars().next()?;
         let is_word = |char: char| char.is_alphanumeric() || matches!(char, '_' | '.');
         let length = match first {
-            '"' | '\'' => rest[1..].find(first).map_or(rest.len(), |end| end + 2),
+            '"' | '\'' => quoted_length(rest, first),
             char if is_word(char) => rest.find(|char| !is_word(char)).unwrap_or(rest.len()),
             char => char.len_utf8(),
         };
         let line = self.line;
         Some(Token { text: self.take(length), line })
     }
+}
+
+/// Returns the length of the quoted text at the start of `text`.
+fn quoted_length(text: &str, quote: char) -> usize {
+    let mut is_escaped = false;
+    let ends = |(_, char): &(usize, char)| {
+        let ends = *char == quote && !is_escaped;
+        is_escaped = *char == '\\' && !is_escaped;
+        ends
+    };
+    text.char_indices().skip(1).find(ends).map_or(text.len(), |(end, quote)| end + quote.len_utf8())
 }
 
 /// Reader of the declarations of a file.
@@ -103,7 +114,7 @@ impl<'t> Reader<'t> {
     /// Passes over the rest of a block.
     fn skip_block(&mut self) {
         let mut depth = 1;
-        while let Some(token) = self.tokens.next().filter(|_| depth > 0) {
+        while let Some(token) = self.tokens.next() {
             depth += i32::from(token.text == "{") - i32::from(token.text == "}");
             if depth == 0 {
                 return;
@@ -152,6 +163,8 @@ impl<'t> Reader<'t> {
         let mut words: Vec<&str> = Vec::new();
         while let Some(token) = self.tokens.next() {
             match token.text {
+                // Value of an option of a field, which goes on after it.
+                "{" if words.contains(&"[") => self.skip_block(),
                 "{" => {
                     match words[..] {
                         ["message", name] => open.push((name, Vec::new())),
@@ -188,7 +201,7 @@ impl<'t> Reader<'t> {
 fn field(words: &[&str]) -> Option<Field> {
     let equals = words.iter().position(|word| *word == "=")?;
     let (name, ty) = words[..equals].split_last()?;
-    if matches!(ty.first(), None | Some(&("option" | "reserved"))) {
+    if matches!(ty.first(), None | Some(&("extensions" | "option" | "reserved"))) {
         return None;
     }
     let ty = ty.concat();
@@ -235,6 +248,18 @@ mod tests {
             ]
         );
         assert!(read("b.proto", "message A {}").is_none());
+    }
+
+    #[test]
+    fn options_of_fields_can_have_blocks_and_quotes() {
+        let text = "service S { option (x) = { y: \"\\\"}\" }; rpc M(A) returns (A); }\n\
+                    message A { string id = 1 [(rules) = { min: 1 nested { pattern: \"a\\\"{\" } }, deprecated = true];\n\
+                    \x20 optional group Old = 2 { int32 a = 1; } extensions 4 to 5 [verification = NONE]; int32 b = 3; }\n";
+        let contract = read("a.proto", text).expect("it has a service").contract;
+        let fields = contract.schemas.iter().flat_map(|(_, fields)| fields);
+        let fields: Vec<String> = fields.map(|it| format!("{} {}", it.ty, it.name)).collect();
+        assert_eq!(fields, ["string id", "int32 b"]);
+        assert_eq!(contract.operations.len(), 1);
     }
 
     #[test]
