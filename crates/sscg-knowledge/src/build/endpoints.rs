@@ -52,7 +52,8 @@ impl Builder<'_> {
             let provider = providers.of(contract, &mut self.problems);
             let service = provider.as_ref().map(|(service, _)| Arc::from(*service));
             let node = self.add_contract(contract, &service.clone().unwrap_or_default(), provider);
-            if contract.contract_type == ContractType::Protobuf {
+            // Several services can handle the calls of a contract, unless it is declared whose it is.
+            if contract.contract_type == ContractType::Protobuf && contract.service.is_none() {
                 shared.push((contract, node));
             } else {
                 self.add_operations(contract, node, &service.clone().unwrap_or_default(), &mut endpoints);

@@ -1,9 +1,12 @@
 //! Graph build from a model and a code graph.
 
 use sscg_core::Confidence;
-use sscg_knowledge::{BuildOptions, EdgeKind, KnowledgeGraph, NodeData, NodeKind, Problem, Snapshot, build};
+use sscg_knowledge::{
+    BuildOptions, Contract, ContractType, EdgeKind, KnowledgeGraph, Model, NodeData, NodeKind, Problem,
+    Snapshot, build,
+};
 
-use crate::support::{FILES, built, edge_confidence, has_edge, linked, model, service};
+use crate::support::{self, FILES, built, edge_confidence, has_edge, linked, model, operation, service};
 
 fn ids_of(kind: NodeKind) -> Vec<String> {
     let (graph, _) = built();
@@ -298,4 +301,18 @@ fn what_names_unknown_services_is_an_error_and_the_rest_is_built() {
     told("broken.yaml:3: not YAML");
     told("`payments`, which there is not");
     told("another service `orders`");
+}
+
+#[test]
+fn declared_providers_of_protocol_buffers_have_their_calls_as_endpoints() {
+    let (project, code) = linked(&[("cart/main.go", "package main\n")]);
+    let file = "protos/cart.proto";
+    let operations = vec![operation("GRPC", "/shop.Cart/AddItem", false)];
+    let undeclared = Contract { operations, ..support::contract(file, ContractType::Protobuf) };
+    for (service_name, is_listed) in [(Some("cart".into()), true), (None, false)] {
+        let contracts = vec![Contract { service: service_name, ..undeclared.clone() }];
+        let model = Model { services: vec![service("cart", "cart")], contracts, ..Model::default() };
+        let (graph, _) = build(&project, &code, model, &BuildOptions::default());
+        assert_eq!(graph.get("endpoint::cart::GRPC::/shop.Cart/AddItem").is_some(), is_listed);
+    }
 }
