@@ -64,6 +64,7 @@ const METHODS: &[&str] = &[
     "Publish",
     "PublishAsync",
     "PublishMsg",
+    "PublishMsgAsync",
     "PublishRequest",
     "PublishWithContext",
     "QueueBind",
@@ -71,6 +72,7 @@ const METHODS: &[&str] = &[
     "QueueSubscribeSync",
     "ReaderConfig",
     "Request",
+    "RequestMsg",
     "Subscribe",
     "SubscribeSync",
     "SubscribeTopics",
@@ -181,6 +183,8 @@ impl<'c> BrokerReader<'c, '_> {
         // The first argument of many methods is the context.
         let after_context = usize::from(method.ends_with("WithContext"));
         match (self.transport, method) {
+            // Consumers also name topics by their partitions.
+            (KAFKA, "TopicPartition") if !self.is_in_message() => Vec::new(),
             (KAFKA, "Message" | "ProducerMessage" | "TopicPartition" | "Writer" | "WriterConfig") => {
                 self.each(Does::Send, field("Topic"))
             }
@@ -194,6 +198,7 @@ impl<'c> BrokerReader<'c, '_> {
             (NATS, "Publish" | "PublishAsync" | "PublishRequest" | "Request") => {
                 self.each(Does::Send, texts(0))
             }
+            (NATS, "PublishMsg" | "PublishMsgAsync" | "RequestMsg") => self.each(Does::Send, self.subjects()),
             (
                 NATS,
                 "ChanSubscribe" | "QueueSubscribe" | "QueueSubscribeSync" | "Subscribe" | "SubscribeSync",
@@ -212,6 +217,23 @@ impl<'c> BrokerReader<'c, '_> {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// True if the call is the value of a field of a message.
+    fn is_in_message(&self) -> bool {
+        let mut calls = self.code.wired(self.at.file).calls();
+        calls.any(|call| call.callee.last_name() == Some("Message") && call.span.contains(self.call.span))
+    }
+
+    /// Returns the subjects of the messages among the arguments: `&nats.Msg{Subject: "orders.placed"}`.
+    fn subjects(&self) -> Vec<TextPattern> {
+        let arguments = self.call.arguments.iter().map(|argument| self.at.with(&argument.value));
+        let made = arguments.flat_map(|argument| self.code.external(argument)).filter_map(|it| it.made_by);
+        let subject = |made: At<'c>| {
+            let message = self.code.wired(made.file).call(made.expression)?;
+            Some(self.code.texts(made.with(message.named("Subject")?)))
+        };
+        made.filter_map(subject).flatten().collect()
     }
 
     fn nats(&self, method: &str) -> Vec<LibraryUse<Action>> {

@@ -199,23 +199,105 @@ pub(super) fn decorated(code: &Code<'_>, file: FileId, decorator: &Decorator) ->
     uses
 }
 
+/// Interface of the consumers of MassTransit. Confluent.Kafka has one of the same name with two type arguments.
+const CONSUMER: &str = "IConsumer";
+
+/// Messages of MassTransit that contain others.
+const CONTAINERS: &[&str] = &["Batch", "Fault"];
+
 /// Returns the messages that the consumers of MassTransit in a file consume, by their declarations:
 /// `class Shipping : IConsumer<OrderPlaced>`.
 pub(super) fn consumers(code: &Code<'_>, file: FileId) -> Vec<LibraryUse<Action>> {
     let mut uses = Vec::new();
     for symbol in code.project.symbols_of(file).map(|symbol| code.project.symbol(symbol)) {
-        for consumed in symbol.signature.split("IConsumer<").skip(1).filter(|_| symbol.kind.is_type()) {
-            let Some((message, _)) = consumed.split_once('>') else { continue };
-            let message = message.rsplit('.').next().unwrap_or(message);
-            uses.push(LibraryUse {
-                file,
-                offset: symbol.span.start,
-                line: symbol.name_line,
-                kind: Action { transport: "", does: Does::Listen },
-                texts: vec![vec![Piece::Text(message.into())], vec![Piece::Text("".into())]],
-                is_sure: true,
-            });
+        // The project can declare an interface of this name.
+        let is_own = || code.declared_or_linked(file, symbol.span.start, CONSUMER).is_some();
+        if !symbol.kind.is_type() || !symbol.signature.contains(CONSUMER) || is_own() {
+            continue;
         }
+        uses.extend(consumed(&symbol.signature).into_iter().map(|message| LibraryUse {
+            file,
+            offset: symbol.span.start,
+            line: symbol.name_line,
+            kind: Action { transport: "", does: Does::Listen },
+            texts: vec![vec![Piece::Text(message.into())], vec![Piece::Text("".into())]],
+            is_sure: true,
+        }));
     }
     uses
+}
+
+/// Returns the messages that a class consumes by the bases in its signature.
+fn consumed(signature: &str) -> Vec<&str> {
+    let is_name = |char: char| char.is_alphanumeric() || char == '_';
+    let Some((head, bases)) = signature.split_once(':') else { return Vec::new() };
+    let bases = bases.split(" where ").next().unwrap_or(bases);
+    let declared = head.split('(').next().unwrap_or(head).split_once('<');
+    let parameters: Vec<&str> =
+        declared.map_or("", |(_, parameters)| parameters).split(|char| !is_name(char)).collect();
+    let mut messages = Vec::new();
+    for (at, _) in bases.match_indices(CONSUMER) {
+        let is_whole = !bases[..at].ends_with(is_name);
+        let arguments = type_arguments(&bases[at + CONSUMER.len()..]).filter(|_| is_whole);
+        let Some([message]) = arguments.as_deref() else { continue };
+        let message = plain(message);
+        if !parameters.contains(&message) {
+            messages.push(message);
+        }
+    }
+    messages
+}
+
+/// Returns the name of a message's type without its namespace, and of the message in a container.
+fn plain(message: &str) -> &str {
+    let (path, arguments) = message.split_at(message.find('<').unwrap_or(message.len()));
+    let name = path.rsplit('.').next().unwrap_or(path).trim();
+    match type_arguments(arguments).as_deref() {
+        Some([inner]) if CONTAINERS.contains(&name) => plain(inner),
+        _ => name,
+    }
+}
+
+/// Returns the type arguments at the start of a text: `Batch<A>` and `B` for `<Batch<A>, B>`.
+fn type_arguments(text: &str) -> Option<Vec<&str>> {
+    let text = text.strip_prefix('<')?;
+    let (mut arguments, mut depth, mut start) = (Vec::new(), 0, 0);
+    for (at, char) in text.char_indices() {
+        match char {
+            '<' | '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
+            '>' if depth == 0 => {
+                arguments.push(text[start..at].trim());
+                return Some(arguments);
+            }
+            '>' => depth -= 1,
+            ',' if depth == 0 => {
+                arguments.push(text[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn consumers_name_their_messages() {
+        for (signature, messages) in [
+            ("class A : IConsumer<Shop.Placed>, IConsumer<Paid>", &["Placed", "Paid"][..]),
+            ("class A : IConsumer<Batch<Placed>>, IConsumer<Fault<Shop.Paid>>", &["Placed", "Paid"]),
+            ("class A<T>(ILogger<T> log) : IConsumer<T> where T : class", &[]),
+            ("class A(ILogger<Placed> log) : IConsumer<Placed>", &["Placed"]),
+            ("class A<T> : Base<T> where T : IConsumer<Placed>", &[]),
+            ("class A : IConsumer<string, byte[]>, IMyConsumer<Placed>, MyIConsumer<Paid>", &[]),
+            ("interface IConsumer<T>", &[]),
+            ("class A : IConsumer<Placed", &[]),
+        ] {
+            assert_eq!(consumed(signature), messages, "{signature}");
+        }
+    }
 }
