@@ -272,13 +272,18 @@ fn client_address(code: &Code<'_>, client: &Annotation<'_>, of_class: &[Annotati
     let prefix = text(code, client, "path");
     let beside = of_class.iter().filter(|it| matches!(it.name, "RequestMapping" | "Path"));
     let prefix = prefix.or_else(|| beside.flat_map(|it| paths(code, it)).next().map(|path| path.text));
-    let url = text(code, client, "url").filter(|url| !url.is_empty() && !url.starts_with("${"));
+    let url = ["url", "baseUri"].iter().find_map(|name| text(code, client, name));
+    let url = url.filter(|url| !url.is_empty() && !url.starts_with("${"));
     let named = ["name", "value", "serviceId", "configKey"].iter().find_map(|name| text(code, client, name));
     let first = || {
         let first = client.call.positional(0)?;
         code.texts(client.place.with(first)).iter().find_map(|text| crate::derive::value::literal(text))
     };
-    let host = url.or(named).or_else(first)?;
+    // A path without a host stands before those of the methods.
+    let given = [url, named, first()].into_iter().flatten();
+    let (paths, hosts): (Vec<String>, Vec<String>) = given.partition(|given| given.starts_with('/'));
+    let host = hosts.into_iter().next()?;
+    let prefix = prefix.or_else(|| paths.into_iter().next());
     let base = if host.contains("://") { host } else { format!("http://{host}") };
     Some(format!(
         "{}{}",
