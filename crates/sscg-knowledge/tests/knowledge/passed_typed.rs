@@ -71,6 +71,8 @@ func subjects() {
 \tnc, err := nats.Connect(nats.DefaultURL)
 \tif err != nil { return }
 \tnc.Publish(\"orders.lost\", nil)
+\tmsg := &nats.Msg{Subject: \"orders.found\"}
+\tnc.PublishMsg(msg)
 \tnc.QueueSubscribe(\"orders.>\", \"web\", func(m *nats.Msg) {})
 }
 ";
@@ -81,8 +83,32 @@ func subjects() {
             "web publish publishes orders.placed of orders.placed over kafka (exact)",
             "web listen consumes orders.placed of orders.placed over kafka (exact)",
             "web subjects publishes orders.lost of orders.lost over nats (exact)",
+            "web subjects publishes orders.found of orders.found over nats (exact)",
             "web subjects consumes orders.> of orders.> over nats (exact)",
         ],
+    );
+}
+
+#[test]
+fn go_names_topics_of_messages_and_of_partitions() {
+    let web = "package main
+
+import \"github.com/confluentinc/confluent-kafka-go/v2/kafka\"
+
+func publish(p *kafka.Producer) {
+\ttopic := \"orders.placed\"
+\tp.Produce(&kafka.Message{TopicPartition: kafka.TopicPartition{Topic: &topic}}, nil)
+}
+
+func seek(c *kafka.Consumer) {
+\ttopic := \"orders.lost\"
+\tc.Seek(kafka.TopicPartition{Topic: &topic, Offset: 1}, 0)
+}
+";
+    check(
+        &[("web/main.go", web), GO_MOD],
+        &[],
+        &["web publish publishes orders.placed of orders.placed over kafka (exact)"],
     );
 }
 
@@ -123,6 +149,55 @@ interface Orders {
             "web Client.order asks orders: GET /orders/{} (exact)",
             "web Client.place asks orders: POST /orders (exact)",
             "web Orders.cancel asks orders: DELETE /orders/{} (exact)",
+        ],
+    );
+}
+
+#[test]
+fn interfaces_of_java_ask_at_the_address_in_their_annotation() {
+    let with_address = "package web;
+
+import jakarta.ws.rs.*;
+import org.eclipse.microprofile.rest.client.inject.RegisterRestClient;
+
+@RegisterRestClient(baseUri = \"http://orders:8080/api\")
+@Path(\"/orders\")
+interface Orders {
+    @GET
+    String list();
+}
+";
+    let with_path = "package web;
+
+import org.springframework.web.service.annotation.*;
+
+@HttpExchange(\"/orders\")
+interface Exchange {
+    @GetExchange(\"/{id}\")
+    String show(String id);
+}
+";
+    let with_both = "package web;
+
+import org.springframework.web.service.annotation.*;
+
+@HttpExchange(value = \"/orders\", url = \"http://orders\")
+interface Both {
+    @GetExchange(\"/{id}\")
+    String show(String id);
+}
+";
+    check(
+        &[
+            ("web/Orders.java", with_address),
+            ("web/Exchange.java", with_path),
+            ("web/Both.java", with_both),
+            ORDERS,
+        ],
+        &[],
+        &[
+            "web Both.show asks orders: GET /orders/{} (exact)",
+            "web Orders.list asks orders: GET /api/orders (exact)",
         ],
     );
 }
