@@ -6,7 +6,7 @@ use sscg_core::{
     Symbol, SymbolKind,
 };
 
-use super::flow::is_structural;
+use super::signature::same_facts;
 use super::tables::{default_values, global_of, hash_of, is_global, names_in_packages, stands_in_statement};
 
 /// Returns true if two states of one file have the same interface: the body of a function may differ, its signature may
@@ -105,6 +105,7 @@ fn same_symbol(old: &Symbol, new: &Symbol) -> bool {
         span: _,
         lines: _,
         name_line: _,
+        // Only the facts below.
         signature: _,
         doc: _,
         attributes: _,
@@ -121,7 +122,7 @@ fn same_symbol(old: &Symbol, new: &Symbol) -> bool {
         && old.parameters == *parameters
         && old.parameter_names == *parameter_names
         && old.required_parameters == *required_parameters
-        && is_structural(old) == is_structural(new)
+        && same_facts(old, new)
 }
 
 fn same_import(old: &Import, new: &Import) -> bool {

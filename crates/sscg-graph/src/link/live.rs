@@ -275,6 +275,29 @@ mod tests {
     }
 
     #[test]
+    fn what_a_signature_gives_is_seen_by_callers() {
+        let both = |one: &str, other: &str| {
+            format!(
+                "struct Box {{\n  int get(){one} {{ return 1; }}\n  int get(){other} {{ return 2; }}\n}};\n"
+            )
+        };
+        let (before, after) = (both("", " const"), both(" const", ""));
+        let main = ("main.cc", "#include \"box.h\"\nint run(Box box) { return box.get(); }\n");
+        let [before, after] = [&before, &after].map(|text| [("box.h", &**text), main]);
+        assert_eq!(relinked(&before, &after), 2);
+
+        let operator =
+            |kind: &str| format!("class Id {{ public static {kind} operator long(Id id) => 0; }}\n");
+        let (before, after) = (operator("implicit"), operator("explicit"));
+        let main = (
+            "main.cs",
+            "class Store {\n void Put(long at) {}\n void Put(Store all) {}\n void Run(Id id) { Put(id); }\n}\n",
+        );
+        let [before, after] = [&before, &after].map(|text| [("id.cs", &**text), main]);
+        assert_eq!(relinked(&before, &after), 2);
+    }
+
+    #[test]
     fn the_order_of_conditional_imports_is_seen_by_blocks() {
         let root = ("src/lib.rs", "mod a;\nmod b;\nmod c;\n");
         let [a, b] = ["src/a.rs", "src/b.rs"].map(|path| (path, "pub struct Imp;\n"));

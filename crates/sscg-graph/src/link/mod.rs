@@ -17,6 +17,7 @@ mod languages;
 mod lineage;
 mod live;
 mod resolve;
+mod signature;
 mod tables;
 
 use std::mem;

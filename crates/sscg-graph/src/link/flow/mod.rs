@@ -17,11 +17,10 @@ use std::mem;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use sscg_core::{
-    Confidence, FileId, LocalCall, LocalFunction, LocalValue, Relation, Symbol, SymbolKind, Value,
-};
+use sscg_core::{Confidence, FileId, LocalCall, LocalFunction, LocalValue, Relation, SymbolKind, Value};
 
 use super::resolve::{DEPTH, Linker, Namespace, Resolution, View};
+use super::signature::is_structural;
 use super::tables::{Decl, Scope};
 use crate::graph::Origin;
 pub(super) use passed::{FilePassed, FlowTarget, Passed, ROUNDS, Round};
@@ -486,13 +485,6 @@ impl<'l, 'a> Evaluator<'l, 'a> {
 
 fn exactly(thing: AbstractValue<'_>) -> AbstractValues<'_> {
     vec![(thing, Confidence::Exact)]
-}
-
-/// Returns true if any value with the same methods passes for an instance of a class: `class Sized(Protocol)`.
-pub(super) fn is_structural(class: &Symbol) -> bool {
-    let bases = class.signature.split_once('(').map_or("", |(_, bases)| bases);
-    class.kind.is_type()
-        && bases.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "Protocol")
 }
 
 /// Limits the confidence of abstract values to `sure`.

@@ -6,6 +6,7 @@ use super::scopes::Namespace;
 use super::{DEPTH, Linker, NOT_DEFINED, Outcome, Resolution, ResolveResult};
 use crate::graph::{ExternalSymbol, Origin, Reason};
 use crate::link::languages::Typing;
+use crate::link::signature::is_specialization;
 use crate::link::tables::Decl;
 
 /// Maximum number of candidates for a method of a receiver of unknown type, or for a macro.
@@ -38,8 +39,8 @@ impl<'a> Linker<'a> {
             symbols.retain(|it| Some(self.symbol(*it).name.len()) == length);
         }
         // A template stands for its specializations.
-        if symbols.len() > 1 && !symbols.iter().all(|it| self.is_specialization(*it)) {
-            symbols.retain(|it| !self.is_specialization(*it));
+        if symbols.len() > 1 && !symbols.iter().all(|it| is_specialization(self.symbol(*it))) {
+            symbols.retain(|it| !is_specialization(self.symbol(*it)));
         }
         let mut keep = |fits: &dyn Fn(&Symbol) -> bool| {
             if symbols.len() > 1 && symbols.iter().any(|symbol| fits(self.symbol(*symbol))) {

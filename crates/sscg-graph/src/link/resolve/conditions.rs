@@ -4,6 +4,7 @@ use sscg_core::{Confidence, SymbolKind};
 
 use super::Linker;
 use crate::link::languages::{Likelihood, likelihood};
+use crate::link::signature::is_function_macro;
 use crate::link::tables::Decl;
 
 impl Linker<'_> {
@@ -32,8 +33,9 @@ impl Linker<'_> {
         let is_unlikely = |it: &Decl| self.likelihood(*it) <= Likelihood::Unlikely;
         if found.len() > 1 && found.iter().any(is_unlikely) && !found.iter().all(is_unlikely) {
             // An alias for another name leaves the functions of this name as they are.
-            let is_alias =
-                |it: &Decl| self.symbol(*it).kind == SymbolKind::Macro && !self.is_function_macro(*it);
+            let is_alias = |it: &Decl| {
+                self.symbol(*it).kind == SymbolKind::Macro && !is_function_macro(self.symbol(*it))
+            };
             if found.iter().any(|it| is_unlikely(it) && !is_alias(it)) {
                 self.depend_on(Confidence::Inferred);
             }
@@ -72,26 +74,5 @@ impl Linker<'_> {
             self.depend_on(Confidence::Inferred);
         }
         own
-    }
-
-    /// Returns true for a specialization of a template: `template <> struct hash<Key>`.
-    pub(super) fn is_specialization(&self, declaration: Decl) -> bool {
-        let symbol = self.symbol(declaration);
-        let (name, signature) = (&*symbol.name, &*symbol.signature);
-        if !signature.starts_with("template") || !signature.contains('<') {
-            return false;
-        }
-        let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
-        let mut names = signature.match_indices(name).filter(|(at, _)| {
-            !signature[..*at].ends_with(is_word) && !signature[at + name.len()..].starts_with(is_word)
-        });
-        names.next().is_some_and(|(at, _)| signature[at + name.len()..].starts_with('<'))
-    }
-
-    /// Returns true for a macro with parameters.
-    pub(super) fn is_function_macro(&self, declaration: Decl) -> bool {
-        let symbol = self.symbol(declaration);
-        let follows_name = || symbol.signature.split_once(&*symbol.name).map(|(_, rest)| rest);
-        symbol.kind == SymbolKind::Macro && follows_name().is_some_and(|rest| rest.starts_with('('))
     }
 }

@@ -7,6 +7,7 @@ use sscg_core::{Confidence, Head, Modifiers, ModuleSystem, NameRef, SymbolKind, 
 use super::infer::{HintScope, Shape};
 use super::types::same_parameters;
 use super::{Linker, Resolution};
+use crate::link::signature;
 use crate::link::tables::Decl;
 
 /// Type of an argument or parameter, as far as it decides between functions.
@@ -236,7 +237,7 @@ impl Linker<'_> {
     /// Selects a method by the constness of the receiver, where others differ from it only in their own: a constant method
     /// calls a constant one, other code most likely the one that is not.
     pub(super) fn by_constness(&self, place: HintScope, name: &NameRef, functions: Vec<Decl>) -> Vec<Decl> {
-        let is_const = |it: &Decl| self.symbol(*it).signature.contains(") const");
+        let is_const = |it: &Decl| signature::is_const(self.symbol(*it));
         if functions.len() < 2 || !self.converts_values() {
             return functions;
         }

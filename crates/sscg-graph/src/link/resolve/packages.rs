@@ -15,6 +15,7 @@ use super::{Linker, Resolution, ResolveError, ResolveResult};
 use crate::graph::Origin;
 use crate::link::languages::{Likelihood, ModuleTarget, likelihood, shared};
 use crate::link::lineage::Ancestor;
+use crate::link::signature::is_function_macro;
 use crate::link::tables::{Decl, MOST_OF_A_NAME, Scope, hash_of};
 
 /// Returns true for a function or type with its body, or a variable, that another file may declare ahead.
@@ -128,7 +129,8 @@ impl<'a> Linker<'a> {
         let found = self.own_rather_than_library(name, found, is_visible);
         let visible = self.likely(found.iter().copied().filter(is_visible).collect());
         // A macro hides a function of its name.
-        let hides = |it: &Decl| self.is_function_macro(*it) && self.likelihood(*it) == Likelihood::Always;
+        let hides =
+            |it: &Decl| is_function_macro(self.symbol(*it)) && self.likelihood(*it) == Likelihood::Always;
         if visible.iter().any(hides) {
             return visible.into_iter().filter(hides).collect();
         }

@@ -6,6 +6,7 @@ use super::Ty;
 use super::library::is_task;
 use crate::link::resolve::Linker;
 use crate::link::resolve::infer::HintScope;
+use crate::link::signature::converts_implicitly;
 use crate::link::tables::Decl;
 
 /// Conversion of an argument to the type of a parameter; `None` if there is none. Higher is better.
@@ -248,11 +249,8 @@ impl<'a> Linker<'a> {
         [argument, parameter].into_iter().find_map(|ty| {
             let Ty::Of(declared, _) = ty else { return None };
             let facts = self.context.facts(declared.file);
-            let has_any = facts.children(declared.symbol).any(|member| {
-                let symbol = &facts.symbols[member];
-                let is_conversion = symbol.kind == SymbolKind::Method && symbol.name.starts_with("operator ");
-                is_conversion && symbol.signature.contains("implicit ")
-            });
+            let has_any =
+                facts.children(declared.symbol).any(|member| converts_implicitly(&facts.symbols[member]));
             has_any.then_some(UNLIKELY)
         })
     }

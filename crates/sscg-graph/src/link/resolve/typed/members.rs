@@ -8,6 +8,7 @@ use super::{Bindings, Ty};
 use crate::link::resolve::Linker;
 use crate::link::resolve::infer::HintScope;
 use crate::link::resolve::types::same_parameters;
+use crate::link::signature::is_explicit;
 use crate::link::tables::Decl;
 
 /// Maximum number of supertypes of a type.
@@ -275,12 +276,4 @@ impl<'a> Linker<'a> {
 
 fn is_private(symbol: &Symbol) -> bool {
     symbol.modifiers.contains(Modifiers::PRIVATE)
-}
-
-/// Returns true for a method that only implements one of an interface: `int IList.Count()`.
-fn is_explicit(symbol: &Symbol) -> bool {
-    let before = symbol.signature.split('(').next().unwrap_or_default();
-    // Type arguments are part of the name.
-    let end = before.rfind(&*symbol.name).unwrap_or_default();
-    before[..end].ends_with('.')
 }
