@@ -69,9 +69,9 @@ impl<'a> Linker<'a> {
     pub(super) fn hinted(&self, place: HintScope, hint: &'a TypeHint, depth: u32) -> Shapes<'a> {
         let depth = self.deeper(depth)?;
         if let TypeHint::Call(_) | TypeHint::Passed(..) | TypeHint::Parameter(..) | TypeHint::Part(..) = hint
-            && let Some(ty) = self.typed_hint(place, hint)
+            && let Some((ty, confidence)) = self.typed_hint(place, hint)
         {
-            return Ok((vec![Shape::Declared(ty)], Confidence::Exact));
+            return Ok((vec![Shape::Declared(ty)], confidence));
         }
         match hint {
             TypeHint::Function(..) | TypeHint::Object(_) => {

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use sscg_core::TypeHint;
+use sscg_core::{Confidence, TypeHint};
 
 use super::Ty;
 use crate::link::languages::{ContainerMethod, GlobalType};
@@ -56,6 +56,23 @@ const MAPS: [&str; 6] = [
     "IReadOnlyDictionary",
     "SortedDictionary",
     "SortedList",
+];
+
+/// Other types that have a number of elements.
+const COUNTED: [&str; 13] = [
+    "Array",
+    "ArrayList",
+    "BitArray",
+    "Hashtable",
+    "ICollection",
+    "IList",
+    "Memory",
+    "ReadOnlyMemory",
+    "ReadOnlySpan",
+    "Span",
+    "StringBuilder",
+    "string",
+    TypeHint::SLICE,
 ];
 
 /// Returns true for a type whose values wait for others.
@@ -122,7 +139,10 @@ impl<'a> Linker<'a> {
             ("Task", "CompletedTask") => Ty::named("Task"),
             // The first segments may be those of a namespace.
             _ if !rest.is_empty() => return self.along_outside(super::normalized(first), rest),
-            _ => Ty::named(name),
+            _ => {
+                self.typed.depend_on(Confidence::Inferred);
+                Ty::named(name)
+            }
         };
         if rest.is_empty() { own } else { Ty::Unknown }
     }
@@ -138,7 +158,7 @@ impl<'a> Linker<'a> {
                 place.and_then(|at| arguments.get(at.checked_sub(1)?).cloned()).unwrap_or(Ty::Unknown)
             }
             ("KeyValuePair" | "IGrouping", "Key") => of.argument(0),
-            (_, "Count" | "Length") => Ty::named("int"),
+            (_, "Count" | "Length") if self.has_count(ty) => Ty::named("int"),
             ("CancellationTokenSource", "Token") => Ty::named("CancellationToken"),
             ("Exception", "InnerException") => Ty::named("Exception"),
             (_, "Message" | "StackTrace") if ty.ends_with("Exception") => Ty::named("string"),
@@ -147,6 +167,11 @@ impl<'a> Linker<'a> {
             (_, "Result" | "Value" | "Current" | "Target") => self.element_type_of(of),
             _ => Ty::Unknown,
         }
+    }
+
+    /// Returns true for a type whose number of elements is a property of it.
+    fn has_count(&self, ty: &str) -> bool {
+        COUNTED.contains(&ty) || MAPS.contains(&ty) || self.held_by(ty).is_some_and(|_| !is_task(ty))
     }
 
     /// Returns the type of the value that a container holds.
@@ -202,6 +227,10 @@ impl<'a> Linker<'a> {
     pub(super) fn outside_static_result(&self, ty: &'a str, method: &str) -> Ty<'a> {
         const MAKERS: [&str; 5] = ["From", "Create", "New", "Parse", "Get"];
         let makes_own = MAKERS.iter().any(|prefix| method.starts_with(prefix));
-        if makes_own && !STATIC_CLASSES.contains(&ty) { Ty::named(ty) } else { Ty::Unknown }
+        if !makes_own || STATIC_CLASSES.contains(&ty) {
+            return Ty::Unknown;
+        }
+        self.typed.depend_on(Confidence::Inferred);
+        Ty::named(ty)
     }
 }

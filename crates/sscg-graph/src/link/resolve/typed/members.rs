@@ -2,20 +2,20 @@
 
 use std::rc::Rc;
 
-use sscg_core::{FileId, LocalSymbol, Modifiers, Relation, Symbol, SymbolKind, TypeHint};
+use sscg_core::{Confidence, FileId, LocalSymbol, Modifiers, Relation, Symbol, SymbolKind, TypeHint};
 
-use super::{Bindings, Ty};
+use super::{Bindings, MAX_SUPERTYPE_DEPTH, Supertypes, Ty};
 use crate::link::resolve::Linker;
 use crate::link::resolve::infer::HintScope;
 use crate::link::resolve::types::same_parameters;
 use crate::link::signature::is_explicit;
-use crate::link::tables::Decl;
+use crate::link::tables::{Decl, MOST_OF_A_NAME};
 
 /// Maximum number of supertypes of a type.
 const MOST_SUPERTYPES: usize = 64;
 
 /// Maximum number of methods of one name among which a call selects.
-const MOST_METHODS: usize = 128;
+pub(super) const MOST_METHODS: usize = MOST_OF_A_NAME;
 
 /// Method that a call may run.
 #[derive(Clone)]
@@ -35,11 +35,43 @@ impl<'a> Linker<'a> {
 
     /// Returns the supertypes of a type of the project, as its declaration names them and theirs, nearest first.
     fn declared_supertypes(&self, ty: Decl) -> Rc<[Ty<'a>]> {
-        if let Some(known) = self.typed.supertypes.borrow().get(&ty) {
-            return Rc::clone(known);
-        }
+        let known = self.typed.supertypes.borrow().get(&ty).cloned();
+        let (found, confidence) = match known {
+            Some(known) => known,
+            None if self.typed.supertype_depth.get() < MAX_SUPERTYPE_DEPTH && self.typed.step() => {
+                self.collect_supertypes(ty)
+            }
+            None => {
+                self.typed.is_chain_cut.set(true);
+                return Rc::new([]);
+            }
+        };
+        self.typed.depend_on(confidence);
+        found
+    }
+
+    fn collect_supertypes(&self, ty: Decl) -> Supertypes<'a> {
+        let depth = self.typed.supertype_depth.get();
+        self.typed.supertype_depth.set(depth + 1);
         // A cycle of types ends here.
-        self.typed.supertypes.borrow_mut().insert(ty, Rc::new([]));
+        self.typed.supertypes.borrow_mut().insert(ty, (Rc::new([]), Confidence::Exact));
+        let found = self.typed.noting(|| self.read_supertypes(ty));
+        self.typed.supertype_depth.set(depth);
+        // The nearest supertypes of the first type of a chain are complete.
+        let is_complete = !self.typed.is_chain_cut.get() || depth == 0;
+        let mut known = self.typed.supertypes.borrow_mut();
+        if is_complete && self.typed.has_steps() {
+            known.insert(ty, found.clone());
+        } else {
+            known.remove(&ty);
+        }
+        if depth == 0 {
+            self.typed.is_chain_cut.set(false);
+        }
+        found
+    }
+
+    fn read_supertypes(&self, ty: Decl) -> Rc<[Ty<'a>]> {
         let mut found: Vec<Ty<'a>> = Vec::new();
         let mut own: Vec<Ty<'a>> = Vec::new();
         for part in self.parts(ty) {
@@ -58,9 +90,7 @@ impl<'a> Linker<'a> {
         }
         // Classes come before interfaces.
         found.sort_by_key(|ty| matches!(ty, Ty::Of(ty, _) if self.symbol(*ty).kind == SymbolKind::Interface));
-        let found: Rc<[Ty<'a>]> = found.into();
-        self.typed.supertypes.borrow_mut().insert(ty, Rc::clone(&found));
-        found
+        found.into()
     }
 
     /// Returns the supertypes of a type, nearest first.

@@ -16,7 +16,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
-use sscg_core::{FileId, Head, LocalSymbol, NameRef, Part, Relation, SymbolKind, TypeHint};
+use sscg_core::{Confidence, FileId, Head, LocalSymbol, NameRef, Part, Relation, SymbolKind, TypeHint};
 
 use self::select::Selected;
 use super::infer::HintScope;
@@ -53,6 +53,9 @@ const MAX_NESTED: u32 = 24;
 /// Maximum number of types in a type.
 const MOST_PARTS: usize = 200;
 
+/// Maximum length of a chain of types that extend each other, which recursion follows.
+const MAX_SUPERTYPE_DEPTH: u32 = 64;
+
 /// Maximum nesting depth of types that are compared to infer type arguments.
 const MAX_TYPE_DEPTH: u32 = 8;
 
@@ -60,15 +63,24 @@ const MAX_TYPE_DEPTH: u32 = 8;
 #[derive(Default)]
 pub(super) struct TypedFile<'a> {
     calls: RefCell<FxHashMap<(FileId, u32), Progress<'a>>>,
-    written: RefCell<FxHashMap<*const TypeHint, Ty<'a>>>,
-    supertypes: RefCell<FxHashMap<Decl, Rc<[Ty<'a>]>>>,
-    /// The current file.
+    /// Written types and supertypes of declared types, with the confidence of the names that they depend on.
+    written: RefCell<FxHashMap<*const TypeHint, (Ty<'a>, Confidence)>>,
+    supertypes: RefCell<FxHashMap<Decl, Supertypes<'a>>>,
+    /// The current file; none between computations.
     file: Cell<Option<FileId>>,
     steps: Cell<u32>,
     nested: Cell<u32>,
+    /// Number of types whose supertypes are being collected.
+    supertype_depth: Cell<u32>,
+    /// Set when supertypes were left out because the chain is too long.
+    is_chain_cut: Cell<bool>,
+    /// Minimum confidence of the types read for the current call.
+    confidence: Cell<Confidence>,
     /// Set when a result depends on a call that is in progress, or was cut off.
     is_partial: Cell<bool>,
 }
+
+type Supertypes<'a> = (Rc<[Ty<'a>]>, Confidence);
 
 #[derive(Clone)]
 enum Progress<'a> {
@@ -82,6 +94,36 @@ impl TypedFile<'_> {
         self.calls.borrow_mut().clear();
         self.written.borrow_mut().clear();
         self.supertypes.borrow_mut().clear();
+    }
+
+    /// Runs a computation for a file, and returns the confidence of the types that it reads. One inside of another shares
+    /// its steps.
+    fn compute<T>(&self, file: FileId, run: impl FnOnce() -> T) -> (T, Confidence) {
+        let around = self.file.replace(Some(file));
+        if around.is_none() {
+            self.steps.set(MAX_STEPS);
+        }
+        let found = self.noting(run);
+        self.file.set(around);
+        found
+    }
+
+    /// Returns a result with the confidence of the types that it depends on, apart from those read before.
+    fn noting<T>(&self, run: impl FnOnce() -> T) -> (T, Confidence) {
+        let before = self.confidence.replace(Confidence::Exact);
+        let found = run();
+        // Without steps, what would contradict the result may have been left out.
+        let most = if self.has_steps() { Confidence::Exact } else { Confidence::Inferred };
+        (found, self.confidence.replace(before).min(most))
+    }
+
+    /// Records the confidence of a type that the current call depends on.
+    fn depend_on(&self, confidence: Confidence) {
+        self.confidence.set(self.confidence.get().min(confidence));
+    }
+
+    fn has_steps(&self) -> bool {
+        self.steps.get() > 0
     }
 
     /// Takes a step; returns false if none is left.
@@ -221,18 +263,24 @@ impl<'a> Linker<'a> {
             self.prefix(place.file, place.from, name, len, relation, DEPTH)
         };
         self.steps.set(saved.0);
-        self.types.set(saved.1);
-        found.ok().map(|(found, _)| found)
+        let types = self.types.replace(saved.1);
+        let (found, confidence) = found.ok()?;
+        self.typed.depend_on(types.min(confidence));
+        Some(found)
     }
 
     /// Returns a written type.
     fn written_type(&self, place: HintScope, hint: &'a TypeHint) -> Ty<'a> {
         let key: *const TypeHint = hint;
-        if let Some(known) = self.typed.written.borrow().get(&key) {
-            return known.clone();
-        }
-        let found = self.read_type(place, hint);
-        self.typed.written.borrow_mut().insert(key, found.clone());
+        let known = self.typed.written.borrow().get(&key).cloned();
+        let (found, confidence) = known.unwrap_or_else(|| {
+            let found = self.typed.noting(|| self.read_type(place, hint));
+            if self.typed.has_steps() {
+                self.typed.written.borrow_mut().insert(key, found.clone());
+            }
+            found
+        });
+        self.typed.depend_on(confidence);
         found
     }
 
@@ -317,7 +365,9 @@ impl<'a> Linker<'a> {
             }
             TypeHint::Value(name) => self.type_of_name(place, name),
             TypeHint::Call(call) => {
-                self.selected(place.file, *call).map_or(Ty::Unknown, |selected| selected.result.clone())
+                let Some(selected) = self.selected(place.file, *call) else { return Ty::Unknown };
+                self.typed.depend_on(selected.result_confidence);
+                selected.result.clone()
             }
             TypeHint::Passed(call, at) => self.passed_type(place.file, *call, usize::from(*at)),
             TypeHint::Part(Part::Element, many) => self.element_type(&self.type_of_hint(place, many)),
@@ -367,8 +417,11 @@ impl<'a> Linker<'a> {
             self.typed.is_partial.set(true);
             return types.get(at).cloned().unwrap_or(Ty::Unknown);
         }
-        let selected = self.selected(file, call);
-        selected.and_then(|selected| selected.passed.get(at).cloned()).unwrap_or(Ty::Unknown)
+        let Some(selected) = self.selected(file, call) else { return Ty::Unknown };
+        // A method outside of the project is not selected among others.
+        let is_outside = selected.methods.is_empty();
+        self.typed.depend_on(if is_outside { selected.result_confidence } else { selected.confidence });
+        selected.passed.get(at).cloned().unwrap_or(Ty::Unknown)
     }
 
     /// Returns the type of the value, or the type, that a name denotes.
@@ -453,5 +506,65 @@ impl<'a> Linker<'a> {
         let around = self.context.self_and_ancestors(Decl::new(file, from));
         let types = around.filter(|it| self.symbol(*it).kind.is_type());
         types.map(|ty| self.instance(ty, Rc::new([]))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+
+    use super::*;
+    use crate::Direction;
+    use crate::link;
+    use crate::testing::project;
+
+    /// Returns the lines of the functions that `Main.Run` calls, with the confidence of each edge.
+    fn calls(text: &str) -> Vec<(u32, Confidence)> {
+        let project = project(&[("main.cs", text)]);
+        let graph = link(&project);
+        let [run] = graph.nodes_labeled(&project, "main.cs::Main.Run")[..] else { panic!("one node") };
+        let edges = graph.edges_at(run, Direction::Outgoing).filter(|it| it.relation == Relation::Calls);
+        let line = |label: String| label.rsplit(':').next().and_then(|it| it.parse().ok()).unwrap_or(0);
+        edges.map(|it| (line(graph.label(&project, it.target)), it.confidence)).collect()
+    }
+
+    /// Returns the calls of the first of many overloads, whose last parameters have different types.
+    fn calls_of_overloads(overloads: usize, parameters: usize) -> Vec<(u32, Confidence)> {
+        let mut text = String::from("class Main {\n");
+        let same = "int, ".repeat(parameters - 1);
+        let names = (0..).map(|at| format!("p{at}"));
+        let same: String = same
+            .split_inclusive(", ")
+            .zip(names)
+            .map(|(ty, name)| ty.replace(",", &format!(" {name},")))
+            .collect();
+        for at in 0..overloads {
+            writeln!(text, "void Many({same}P{at} last) {{ }}").expect("writing to a string does not fail");
+        }
+        writeln!(text, "void Run(P0 last) {{ Many({}last); }}\n}}", "1, ".repeat(parameters - 1))
+            .expect("writing to a string does not fail");
+        for at in 0..overloads {
+            writeln!(text, "class P{at} {{ }}").expect("writing to a string does not fail");
+        }
+        calls(&text)
+    }
+
+    #[test]
+    fn a_choice_among_a_part_of_the_methods_is_not_exact() {
+        for (overloads, parameters, is_exact) in [(10, 2, true), (200, 2, false), (100, 50, false)] {
+            let found = calls_of_overloads(overloads, parameters);
+            let [(_, confidence)] = found[..] else { panic!("one call: {found:?}") };
+            assert_eq!(confidence == Confidence::Exact, is_exact, "{overloads} {parameters}");
+        }
+    }
+
+    #[test]
+    fn long_chains_of_types_are_cut() {
+        let mut text = String::from("class C0 { void Go(int at) { } }\n");
+        for at in 1..3_000 {
+            writeln!(text, "class C{at} : C{} {{ }}", at - 1).expect("writing to a string does not fail");
+        }
+        text.push_str("class Main { void Run(C2999 far, C40 near) { near.Go(0); far.Go(0); } }\n");
+        assert_eq!(calls(&text).len(), 1);
     }
 }

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use sscg_core::{Confidence, FileId, Head, Modifiers, Reference, Relation, SymbolKind, TypeHint};
 
 use super::convert::{PERHAPS, SAME, TO_OBJECT};
-use super::members::Candidate;
-use super::{Bindings, MAX_NESTED, MAX_STEPS, MAX_TYPE_DEPTH, Progress, Ty};
+use super::members::{Candidate, MOST_METHODS};
+use super::{Bindings, MAX_NESTED, MAX_TYPE_DEPTH, Progress, Ty};
 use crate::link::resolve::infer::HintScope;
 use crate::link::resolve::{Linker, Resolution};
 use crate::link::tables::Decl;
@@ -16,8 +16,9 @@ pub(in crate::link::resolve) struct Selected<'a> {
     /// Methods that it may run; none if it calls a value, or a method outside of the project.
     pub(in crate::link::resolve) methods: Vec<Decl>,
     pub(in crate::link::resolve) confidence: Confidence,
-    /// Type of its result.
+    /// Type of its result, with the confidence of this type.
     pub(super) result: Ty<'a>,
+    pub(super) result_confidence: Confidence,
     /// Types of the parameters that take its arguments.
     pub(super) passed: Rc<[Ty<'a>]>,
 }
@@ -25,8 +26,15 @@ pub(in crate::link::resolve) struct Selected<'a> {
 impl Selected<'_> {
     /// Returns the result of a call of a known type that no known method of it takes.
     fn unknown() -> Self {
-        let (methods, confidence) = (Vec::new(), Confidence::Inferred);
-        Self { methods, confidence, result: Ty::Unknown, passed: Rc::new([]) }
+        Self::without_method(Ty::Unknown, Rc::new([]))
+    }
+}
+
+impl<'a> Selected<'a> {
+    /// Returns the result of a call of a value, or of a method outside of the project.
+    fn without_method(result: Ty<'a>, passed: Rc<[Ty<'a>]>) -> Self {
+        let (confidence, result_confidence) = (Confidence::Inferred, Confidence::Exact);
+        Self { methods: Vec::new(), confidence, result, result_confidence, passed }
     }
 }
 
@@ -36,6 +44,8 @@ struct CallSite<'a> {
     call: u32,
     reference: &'a Reference,
     arguments: Vec<Ty<'a>>,
+    /// Confidence of the types of the arguments.
+    confidence: Confidence,
     /// Names of the arguments that have one.
     names: Vec<Option<&'a str>>,
 }
@@ -59,22 +69,21 @@ struct Applicable<'a> {
 impl<'a> Linker<'a> {
     /// Returns the methods that a call may run, if the types of its arguments determine them.
     pub(in crate::link::resolve) fn typed_call(&self, file: FileId, call: u32) -> Option<Rc<Selected<'a>>> {
-        self.typed.file.set(Some(file));
-        self.typed.steps.set(MAX_STEPS);
-        self.typed.nested.set(0);
-        self.selected(file, call)
+        self.typed.compute(file, || self.selected(file, call)).0
     }
 
     /// Returns the type of the project that the value of a hint has.
-    pub(in crate::link::resolve) fn typed_hint(&self, place: HintScope, hint: &'a TypeHint) -> Option<Decl> {
+    pub(in crate::link::resolve) fn typed_hint(
+        &self,
+        place: HintScope,
+        hint: &'a TypeHint,
+    ) -> Option<(Decl, Confidence)> {
         if !self.rules(place.file).has_extension_methods() {
             return None;
         }
-        self.typed.file.set(Some(place.file));
-        self.typed.steps.set(MAX_STEPS);
-        self.typed.nested.set(0);
-        match self.type_of_hint(place, hint).without_null() {
-            Ty::Of(ty, _) => Some(ty),
+        let (ty, confidence) = self.typed.compute(place.file, || self.type_of_hint(place, hint));
+        match ty.without_null() {
+            Ty::Of(ty, _) => Some((ty, confidence)),
             Ty::Parameter(..) | Ty::Outside(..) | Ty::Literal(..) | Ty::Functions(_) | Ty::Unknown => None,
         }
     }
@@ -96,9 +105,15 @@ impl<'a> Linker<'a> {
         self.typed.nested.set(nested + 1);
         let was_partial = self.typed.is_partial.replace(false);
         self.begin_call(file, call, Rc::new([]));
-        let found = self
-            .select(file, call)
-            .map(|selected| Rc::new(Selected { result: selected.result.clone().limited(), ..selected }));
+        let (found, confidence) = self.typed.noting(|| self.select(file, call));
+        let found = found.map(|selected| {
+            Rc::new(Selected {
+                result: selected.result.clone().limited(),
+                confidence: selected.confidence.min(confidence),
+                result_confidence: selected.result_confidence.min(confidence),
+                ..selected
+            })
+        });
         // A result that depends on a call in progress is not final, unless that is this call.
         let is_final = !self.typed.is_partial.get() || nested == 0;
         let mut calls = self.typed.calls.borrow_mut();
@@ -118,7 +133,8 @@ impl<'a> Linker<'a> {
 
     fn select(&self, file: FileId, call: u32) -> Option<Selected<'a>> {
         let reference = self.called(file, call).ok()?;
-        let mut site = CallSite { file, call, reference, arguments: Vec::new(), names: Vec::new() };
+        let (arguments, names) = Default::default();
+        let mut site = CallSite { file, call, reference, arguments, confidence: Confidence::Exact, names };
         if reference.relation == Relation::Instantiates {
             return self.select_constructor(site);
         }
@@ -192,13 +208,10 @@ impl<'a> Linker<'a> {
         {
             result = self.outside_static_result(ty, method);
         }
-        let confidence = Confidence::Inferred;
-        (result != Ty::Unknown || is_known(&passed)).then_some(Selected {
-            methods: Vec::new(),
-            confidence,
-            result,
-            passed,
-        })
+        if !result.arguments().is_empty() {
+            self.typed.depend_on(site.confidence);
+        }
+        (result != Ty::Unknown || is_known(&passed)).then(|| Selected::without_method(result, passed))
     }
 
     /// Selects the constructor that creates an object.
@@ -227,7 +240,7 @@ impl<'a> Linker<'a> {
         let candidates =
             methods.into_iter().map(|method| Candidate { method, owner: owner.clone(), level: 0 });
         let mut found = self.best(&site, candidates.collect(), None)?;
-        found.result = owner;
+        (found.result, found.result_confidence) = (owner, Confidence::Exact);
         Some(found)
     }
 
@@ -264,7 +277,7 @@ impl<'a> Linker<'a> {
         let is_call = site.reference.relation == Relation::Calls;
         let count = site.reference.arguments.filter(|_| is_call).map_or(hints.len(), usize::from);
         let hint = |at: usize| hints.get(at).map_or(Ty::Unknown, |hint| self.type_of_hint(place, hint));
-        site.arguments = (0..count).map(hint).collect();
+        (site.arguments, site.confidence) = self.typed.noting(|| (0..count).map(hint).collect());
         let name = |at: usize| match hints.get(at) {
             Some(TypeHint::Object(named)) => named.first().map(|(name, _)| &**name),
             _ => None,
@@ -288,12 +301,7 @@ impl<'a> Linker<'a> {
             Ty::Literal(..) => (Vec::new(), self.literal_result(function)),
             _ => self.signature(function)?,
         };
-        Some(Selected {
-            methods: Vec::new(),
-            confidence: Confidence::Inferred,
-            result,
-            passed: parameters.into(),
-        })
+        Some(Selected::without_method(result, parameters.into()))
     }
 
     fn without_level(&self, method: Decl) -> Candidate<'a> {
@@ -356,21 +364,50 @@ impl<'a> Linker<'a> {
         self.best(site, near, Some(receiver)).or_else(|| {
             let mut found = self.best(site, far, Some(receiver))?;
             found.confidence = found.confidence.min(Confidence::Inferred);
+            found.result_confidence = found.result_confidence.min(Confidence::Inferred);
             Some(found)
         })
     }
 
-    /// Selects the best of the methods that take the arguments of a call.
+    /// Selects the best of the methods that take the arguments of a call, with the confidence of the types that the choice
+    /// and the result depend on.
     fn best(
         &self,
         site: &CallSite<'a>,
         candidates: Vec<Candidate<'a>>,
         receiver: Option<&Ty<'a>>,
     ) -> Option<Selected<'a>> {
-        let mut fitting: Vec<Applicable<'a>> = candidates
-            .into_iter()
-            .filter_map(|candidate| self.applicable(site, candidate, receiver))
-            .collect();
+        let (found, types) = self.typed.noting(|| self.best_by_types(site, &candidates, receiver));
+        let (mut found, types) = (found?, types.min(site.confidence));
+        if candidates.len() >= MOST_METHODS {
+            // Others may have been left out.
+            found.confidence = found.confidence.min(Confidence::Inferred);
+        }
+        if candidates.len() > 1 {
+            found.confidence = found.confidence.min(types);
+        }
+        let confidence = found.confidence.min(types);
+        if confidence < Confidence::Exact && !self.have_one_result(&candidates) {
+            found.result_confidence = confidence;
+        }
+        Some(found)
+    }
+
+    /// Returns true if methods have the same result whatever their arguments.
+    fn have_one_result(&self, candidates: &[Candidate<'a>]) -> bool {
+        let mut results = candidates.iter().map(|it| self.result_with(it.method, &it.owner, &Vec::new()));
+        let first = results.next().unwrap_or(Ty::Unknown);
+        !first.is_open() && results.all(|it| it == first)
+    }
+
+    fn best_by_types(
+        &self,
+        site: &CallSite<'a>,
+        candidates: &[Candidate<'a>],
+        receiver: Option<&Ty<'a>>,
+    ) -> Option<Selected<'a>> {
+        let mut fitting: Vec<Applicable<'a>> =
+            candidates.iter().filter_map(|candidate| self.applicable(site, candidate, receiver)).collect();
         // A method of a type hides those of its supertypes that the same arguments fit.
         let is_likely = |it: &Applicable<'a>| it.conversions.iter().all(|it| *it > PERHAPS);
         let nearest = fitting.iter().filter(|it| is_likely(it)).map(|it| it.candidate.level).min();
@@ -407,6 +444,7 @@ impl<'a> Linker<'a> {
         if is_extension && champion.conversions.last().is_some_and(|it| *it <= PERHAPS) {
             confidence = Confidence::Inferred;
         }
+        let result_confidence = Confidence::Exact;
         if !rivals.is_empty() {
             let methods: Vec<Decl> =
                 [champion].into_iter().chain(rivals.iter().copied()).map(|it| it.candidate.method).collect();
@@ -414,11 +452,11 @@ impl<'a> Linker<'a> {
             let first = results.next().unwrap_or(Ty::Unknown);
             let result = if results.all(|it| it == first) { first } else { Ty::Unknown };
             let passed = Rc::new([]);
-            return Some(Selected { methods, confidence, result, passed });
+            return Some(Selected { methods, confidence, result, result_confidence, passed });
         }
         let (method, passed, bindings) = self.completed(site, champion);
         let result = self.result_with(method, &champion.candidate.owner, &bindings);
-        Some(Selected { methods: vec![method], confidence, result, passed })
+        Some(Selected { methods: vec![method], confidence, result, result_confidence, passed })
     }
 
     /// Returns true if a declaration is compiled under a condition.
@@ -504,16 +542,16 @@ impl<'a> Linker<'a> {
     fn applicable(
         &self,
         site: &CallSite<'a>,
-        candidate: Candidate<'a>,
+        candidate: &Candidate<'a>,
         receiver: Option<&Ty<'a>>,
     ) -> Option<Applicable<'a>> {
         if !self.typed.step() {
             return None;
         }
         let is_variadic = self.symbol(candidate.method).modifiers.contains(Modifiers::VARIADIC);
-        let plain = self.applicable_as(site, &candidate, receiver, false);
+        let plain = self.applicable_as(site, candidate, receiver, false);
         match plain {
-            None if is_variadic => self.applicable_as(site, &candidate, receiver, true),
+            None if is_variadic => self.applicable_as(site, candidate, receiver, true),
             plain => plain,
         }
     }
