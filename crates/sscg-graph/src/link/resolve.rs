@@ -29,7 +29,7 @@ use self::typed::TypedFile;
 use super::Reads;
 use super::context::LinkContext;
 use super::flow::Passed;
-use super::languages::{self, LanguageRules, Likelihood, ModuleTarget};
+use super::languages::{self, Compiler, LanguageRules, Likelihood, ModuleTarget};
 use super::lineage::{Lineages, Owners};
 use super::tables::{Decl, Scope};
 use crate::graph::{ExternalSymbol, Node, Origin, Reason};
@@ -110,8 +110,8 @@ pub(super) struct Linker<'a> {
     /// Types of parameters of functions that calls in the current file may mean, with the confidence of the types they
     /// depend on.
     parameters: RefCell<FxHashMap<(Decl, usize), (Option<overloads::Given>, Confidence)>>,
-    /// Likelihoods of conditions of the preprocessor.
-    likelihoods: RefCell<FxHashMap<&'a str, Likelihood>>,
+    /// Likelihoods of conditions of the preprocessor, for each compiler.
+    likelihoods: RefCell<FxHashMap<(&'a str, Compiler), Likelihood>>,
     /// Number of steps left for the current name.
     steps: Cell<u32>,
     /// Minimum confidence of the types read for the current name.

@@ -17,7 +17,8 @@ use rustc_hash::FxHashSet;
 use sscg_core::{FileId, IndexVec, Language, ModuleSystem, Project};
 
 pub(super) use self::includes::shared;
-pub(super) use self::preprocessor::{Likelihood, likelihood};
+use self::preprocessor::Platform;
+pub(super) use self::preprocessor::{Compiler, Likelihood, likelihood};
 pub(super) use self::rust::path_attributes;
 pub(super) use self::rust_values::{Shape, Signature};
 use super::context::LinkContext;
@@ -226,8 +227,8 @@ pub(super) struct Layout {
     crates: rust::Crates,
     python: python::ModuleFiles,
     headers: includes::Headers,
-    /// True for each file that its path restricts to another platform.
-    is_other_platform: IndexVec<FileId, bool>,
+    /// Platform of each file.
+    platforms: IndexVec<FileId, Platform>,
     /// Resolver for specifiers of ECMAScript modules whose form does not determine a file.
     modules: Option<es::Resolver>,
 }
@@ -238,7 +239,7 @@ impl Layout {
             crates: rust::Crates::new(project, tables),
             python: python::ModuleFiles::new(project),
             headers: includes::Headers::new(project),
-            is_other_platform: preprocessor::other_platforms(project),
+            platforms: preprocessor::platforms(project),
             modules: es::Resolver::new(project),
         }
     }
@@ -247,7 +248,12 @@ impl Layout {
 impl Layout {
     /// Returns true if the path of a file restricts it to another platform.
     pub(super) fn is_for_other_platform(&self, file: FileId) -> bool {
-        self.is_other_platform[file]
+        self.platforms[file] != Platform::Usual
+    }
+
+    /// Returns the compiler that a file of a language is written for.
+    pub(super) fn compiler(&self, file: FileId, language: Language) -> Compiler {
+        Compiler::new(self.platforms[file], language)
     }
 }
 

@@ -1,14 +1,72 @@
-//! Conditions of the C preprocessor, for a build on the usual platform: Linux on x86-64 with GCC or Clang.
+//! Conditions of the C preprocessor, for a build on the platform of a file: if its path names no other one, Linux on
+//! x86-64 with GCC or Clang.
 //!
 //! Options of a build are not known. A macro that the compiler does not define is assumed to be undefined, unless its name
 //! is one that a configuration script defines if the system has something.
 
-use sscg_core::{FileId, IndexVec, ModuleSystem, Project, ProjectFile};
+use sscg_core::{FileId, IndexVec, Language, ModuleSystem, Project, ProjectFile};
+
+/// Platform for which a file is compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(in crate::link) enum Platform {
+    /// Linux, for a file that is not restricted to another platform.
+    Usual,
+    Windows,
+    Other,
+}
+
+/// Compiler that reads a condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(in crate::link) struct Compiler {
+    platform: Platform,
+    is_cpp: bool,
+}
+
+impl Compiler {
+    pub(super) fn new(platform: Platform, language: Language) -> Self {
+        Self { platform, is_cpp: language.name == "cpp" }
+    }
+
+    /// Returns the value of a macro; none if it depends on options or on a platform that is not known.
+    fn value(self, name: &str) -> Option<i64> {
+        let usual = DEFINED.iter().find(|(it, _)| *it == name).map(|(_, value)| *value);
+        let is_neutral = name.starts_with("__STDC_") || name == "__STDC__" || name.ends_with("CHAR_BIT");
+        match self.platform {
+            _ if name == "__cplusplus" => self.is_cpp.then_some(201_703),
+            Platform::Usual => usual.or_else(|| UNDEFINED.contains(&name).then_some(0)),
+            Platform::Windows if WINDOWS.contains(&name) => Some(1),
+            Platform::Windows if SYSTEMS_OF_UNIX.contains(&name) => Some(0),
+            Platform::Windows | Platform::Other => usual.filter(|_| is_neutral),
+        }
+    }
+}
+
+/// Macros that every compiler for Windows defines, or headers of its system.
+const WINDOWS: &[&str] = &["_WIN32", "WIN32", "__WIN32__", "_WINDOWS", "WINDOWS"];
+
+/// Macros that no compiler for Windows defines.
+const SYSTEMS_OF_UNIX: &[&str] = &[
+    "__linux__",
+    "__linux",
+    "linux",
+    "__gnu_linux__",
+    "__unix__",
+    "__unix",
+    "unix",
+    "__APPLE__",
+    "__MACH__",
+    "__FreeBSD__",
+    "__OpenBSD__",
+    "__NetBSD__",
+    "__sun",
+    "_AIX",
+    "__ANDROID__",
+];
 
 /// Likelihood of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::link) enum Likelihood {
-    /// The condition holds on no usual platform.
+    /// The condition does not hold on the platform.
     Never,
     Unlikely,
     Likely,
@@ -190,28 +248,41 @@ const SYSTEMS: &[&str] = &[
     "uwp",
 ];
 
+/// Words of [`SYSTEMS`] and [`FOLDERS`] for Windows.
+const WINDOWS_NAMES: &[&str] =
+    &["win", "win32", "win64", "windows", "winnt", "mingw", "mingw32", "msvc", "wince", "uwp"];
+
 /// Names of folders that would be too common as parts of names of files.
 const FOLDERS: &[&str] = &["win", "mac", "dos"];
 
-/// Returns true for each file that its path restricts to another platform.
-pub(super) fn other_platforms(project: &Project) -> IndexVec<FileId, bool> {
-    let is_other =
-        |it: &ProjectFile| it.language.modules == ModuleSystem::Includes && is_for_other_platform(&it.path);
-    project.files().iter().map(is_other).collect()
+/// Returns the platform of each file.
+pub(super) fn platforms(project: &Project) -> IndexVec<FileId, Platform> {
+    let platform = |it: &ProjectFile| match it.language.modules {
+        ModuleSystem::Includes => platform(&it.path),
+        _ => Platform::Usual,
+    };
+    project.files().iter().map(platform).collect()
 }
 
-/// Returns true if the path of a file restricts it to another platform: `src/win/tcp.c`, `env_windows.cc`.
-fn is_for_other_platform(path: &str) -> bool {
+/// Returns the platform that the path of a file restricts it to: `src/win/tcp.c`, `env_windows.cc`.
+fn platform(path: &str) -> Platform {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let is_system = |word: &str| SYSTEMS.iter().any(|system| word.eq_ignore_ascii_case(system));
     let is_folder = |word: &str| is_system(word) || FOLDERS.iter().any(|it| word.eq_ignore_ascii_case(it));
     let stem = name.split('.').next().unwrap_or(name);
-    folders.split('/').any(is_folder) || is_folder(stem) || stem.split(['_', '-']).any(is_system)
+    let folders = folders.split('/').chain([stem]).filter(|it| is_folder(it));
+    let found = folders.chain(stem.split(['_', '-']).filter(|it| is_system(it))).next_back();
+    let is_windows = |word: &str| WINDOWS_NAMES.iter().any(|it| word.eq_ignore_ascii_case(it));
+    match found {
+        None => Platform::Usual,
+        Some(word) if is_windows(word) => Platform::Windows,
+        Some(_) => Platform::Other,
+    }
 }
 
 /// Returns the likelihood of a condition such as `defined(__linux__) && !(A > 2)`. O(bytes).
-pub(in crate::link) fn likelihood(condition: &str) -> Likelihood {
-    let mut rest = Parser { rest: condition };
+pub(in crate::link) fn likelihood(condition: &str, compiler: Compiler) -> Likelihood {
+    let mut rest = Parser { rest: condition, compiler };
     match rest.expression(0, MAX_DEPTH) {
         Some(Value { holds: true, is_known: true, .. }) => Likelihood::Always,
         Some(Value { holds: false, is_known: true, .. }) => Likelihood::Never,
@@ -255,6 +326,7 @@ const OPERATORS: &[&[&str]] = &[
 
 struct Parser<'c> {
     rest: &'c str,
+    compiler: Compiler,
 }
 
 impl<'c> Parser<'c> {
@@ -302,7 +374,7 @@ impl<'c> Parser<'c> {
         if word == "defined" {
             let is_open = self.eat("(");
             let name = self.word()?;
-            return (!is_open || self.eat(")")).then(|| defined(name));
+            return (!is_open || self.eat(")")).then(|| self.defined(name));
         }
         if word.starts_with(|first: char| first.is_ascii_digit()) {
             return Some(number(word).map_or(Value::assumed(true), Value::of));
@@ -312,11 +384,14 @@ impl<'c> Parser<'c> {
             self.skip_arguments()?;
             return Some(Value::assumed(true));
         }
-        Some(match DEFINED.iter().find(|(name, _)| *name == word) {
-            Some((_, value)) => Value::of(*value),
-            None if UNDEFINED.contains(&word) => Value::of(0),
-            None => Value::assumed(has_feature(word)),
-        })
+        Some(self.compiler.value(word).map_or_else(|| Value::assumed(has_feature(word)), Value::of))
+    }
+
+    fn defined(&self, name: &str) -> Value {
+        match self.compiler.value(name) {
+            Some(value) => Value::of(i64::from(value != 0)),
+            None => Value::assumed(has_feature(name)),
+        }
     }
 
     fn word(&mut self) -> Option<&'c str> {
@@ -347,16 +422,6 @@ fn number(word: &str) -> Option<i64> {
     match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
         Some(digits) => i64::from_str_radix(digits, 16).ok(),
         None => digits.parse().ok(),
-    }
-}
-
-fn defined(name: &str) -> Value {
-    if DEFINED.iter().any(|(it, _)| *it == name) {
-        Value::of(1)
-    } else if UNDEFINED.contains(&name) {
-        Value::of(0)
-    } else {
-        Value::assumed(has_feature(name))
     }
 }
 
@@ -405,6 +470,27 @@ fn combine(operator: &str, left: Value, right: Value) -> Value {
 mod tests {
     use super::*;
 
+    const USUAL: Compiler = Compiler { platform: Platform::Usual, is_cpp: false };
+
+    #[test]
+    fn conditions_depend_on_the_compiler() {
+        let windows = Compiler { platform: Platform::Windows, is_cpp: false };
+        let other = Compiler { platform: Platform::Other, is_cpp: false };
+        let cpp = Compiler { is_cpp: true, ..USUAL };
+        for (condition, compiler, expected) in [
+            ("defined(__cplusplus)", USUAL, Likelihood::Unlikely),
+            ("defined(__cplusplus)", cpp, Likelihood::Always),
+            ("__cplusplus >= 201103L", cpp, Likelihood::Always),
+            ("defined(_WIN32)", windows, Likelihood::Always),
+            ("!defined(_WIN32)", windows, Likelihood::Never),
+            ("defined(__linux__) || defined(__APPLE__)", windows, Likelihood::Never),
+            ("defined(_WIN32)", other, Likelihood::Unlikely),
+            ("defined(__linux__)", other, Likelihood::Unlikely),
+        ] {
+            assert_eq!(likelihood(condition, compiler), expected, "{condition} {compiler:?}");
+        }
+    }
+
     #[test]
     fn conditions_hold_for_linux() {
         for (condition, expected) in [
@@ -424,24 +510,24 @@ mod tests {
             ("1 <<", Likelihood::Likely),
             ("", Likelihood::Likely),
         ] {
-            assert_eq!(likelihood(condition), expected, "{condition}");
+            assert_eq!(likelihood(condition, USUAL), expected, "{condition}");
         }
-        assert_eq!(likelihood(&"!".repeat(1_000)), Likelihood::Likely);
-        assert_eq!(likelihood(&"(".repeat(1_000)), Likelihood::Likely);
+        assert_eq!(likelihood(&"!".repeat(1_000), USUAL), Likelihood::Likely);
+        assert_eq!(likelihood(&"(".repeat(1_000), USUAL), Likelihood::Likely);
     }
 
     #[test]
     fn paths_restrict_files() {
-        for (path, is_other) in [
-            ("src/win/tcp.c", true),
-            ("src/unix/linux.c", false),
-            ("src/unix/aix-common.c", true),
-            ("util/env_windows.cc", true),
-            ("util/windows.cc", true),
-            ("windowed.c", false),
-            ("mac_address.c", false),
+        for (path, expected) in [
+            ("src/win/tcp.c", Platform::Windows),
+            ("src/unix/linux.c", Platform::Usual),
+            ("src/unix/aix-common.c", Platform::Other),
+            ("util/env_windows.cc", Platform::Windows),
+            ("util/windows.cc", Platform::Windows),
+            ("windowed.c", Platform::Usual),
+            ("mac_address.c", Platform::Usual),
         ] {
-            assert_eq!(is_for_other_platform(path), is_other, "{path}");
+            assert_eq!(platform(path), expected, "{path}");
         }
     }
 }

@@ -8,16 +8,16 @@ use crate::link::signature::is_function_macro;
 use crate::link::tables::Decl;
 
 impl Linker<'_> {
-    /// Selects the declarations that a build for the usual platform has, if there are any. Code for another platform uses
-    /// any of them.
+    /// Selects the declarations that a build for the platform of the current file has, if there are any. Code for another
+    /// platform than the usual one uses any file.
     pub(super) fn configured(&self, mut found: Vec<Decl>) -> Vec<Decl> {
         let is_other = |it: &Decl| self.context.layout.is_for_other_platform(it.file);
         let is_usual =
             self.current.get().is_some_and(|file| !self.context.layout.is_for_other_platform(file));
-        if !is_usual || found.len() < 2 {
+        if found.len() < 2 {
             return found;
         }
-        if found.iter().any(is_other) && !found.iter().all(is_other) {
+        if is_usual && found.iter().any(is_other) && !found.iter().all(is_other) {
             found.retain(|it| !is_other(it));
             self.depend_on(Confidence::Inferred);
         }
@@ -44,12 +44,15 @@ impl Linker<'_> {
         found
     }
 
-    /// Returns the likelihood that a build has a declaration.
+    /// Returns the likelihood that a build for the current file has a declaration.
     pub(super) fn likelihood(&self, declaration: Decl) -> Likelihood {
         let around = self.context.self_and_ancestors(declaration);
         let conditions = around.filter_map(|it| self.symbol(it).condition.as_deref());
+        let file = self.current.get().unwrap_or(declaration.file);
+        let compiler = self.context.layout.compiler(file, self.context.language(file));
         let mut known = self.likelihoods.borrow_mut();
-        let known = conditions.map(|it| *known.entry(it).or_insert_with(|| likelihood(it)));
+        let known =
+            conditions.map(|it| *known.entry((it, compiler)).or_insert_with(|| likelihood(it, compiler)));
         known.min().unwrap_or(Likelihood::Always)
     }
 

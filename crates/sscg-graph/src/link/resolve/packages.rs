@@ -246,13 +246,13 @@ impl<'a> Linker<'a> {
         self.is_read.borrow_mut().insert(file);
         let mut files = FxHashSet::default();
         let mut next = vec![file];
-        let is_usual = !self.context.layout.is_for_other_platform(file);
+        let compiler = self.context.layout.compiler(file, self.context.language(file));
         while let Some(file) = next.pop() {
             let rules = self.rules(file);
             let imports = self.context.facts(file).imports.iter();
             let is_included = |import: &&Import| {
-                let is_never = |condition| likelihood(condition) == Likelihood::Never;
-                let is_left_out = is_usual && import.condition.as_deref().is_some_and(is_never);
+                let is_never = |condition| likelihood(condition, compiler) == Likelihood::Never;
+                let is_left_out = import.condition.as_deref().is_some_and(is_never);
                 import.kind == ImportKind::Effects && !is_left_out
             };
             for import in imports.filter(is_included) {
