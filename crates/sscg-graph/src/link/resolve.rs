@@ -109,7 +109,7 @@ pub(super) struct Linker<'a> {
     seen: RefCell<FxHashMap<u64, (Vec<Decl>, Confidence)>>,
     /// Types of parameters of functions that calls in the current file may mean, with the confidence of the types they
     /// depend on.
-    parameters: RefCell<FxHashMap<(Decl, usize), (Option<overloads::Given>, Confidence)>>,
+    parameters: RefCell<ParameterTypes>,
     /// Likelihoods of conditions of the preprocessor, for each compiler.
     likelihoods: RefCell<FxHashMap<(&'a str, Compiler), Likelihood>>,
     /// Number of steps left for the current name.
@@ -121,6 +121,9 @@ pub(super) struct Linker<'a> {
     /// Types of values in the current file, with their arguments.
     typed: TypedFile<'a>,
 }
+
+/// Types by function and position, each with the confidence of the types it depends on.
+type ParameterTypes = FxHashMap<(Decl, usize), (Option<overloads::Given>, Confidence)>;
 
 /// Results by scope, name and namespace, with the confidence of the types they depend on. A file uses few names often,
 /// and each may lead through very many glob imports: without this cache, linking the crate libc takes time proportional

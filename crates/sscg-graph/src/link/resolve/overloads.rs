@@ -269,7 +269,7 @@ impl Linker<'_> {
     /// distinguished from its values.
     fn fit_by_conversion(&self, argument: &Given, parameter: &Given) -> u32 {
         match (argument, parameter) {
-            // The argument has the type of the parameter.
+            // A value whose type is a parameter of a template may have any type.
             (Given::Any, _) => PERHAPS,
             (_, Given::Any) => DEDUCED,
             (Given::Array(argument), Given::Array(parameter)) if argument == parameter => SAME,
