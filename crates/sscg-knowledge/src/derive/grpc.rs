@@ -124,6 +124,8 @@ fn generated(service: &str) -> Vec<String> {
         ("New", "Client"),
         ("add_", "Servicer_to_server"),
         ("", "Servicer"),
+        ("", "BlockingStub"),
+        ("", "FutureStub"),
         ("", "Stub"),
         ("", "Grpc"),
         ("", "ImplBase"),
@@ -413,7 +415,11 @@ fn is_client(code: &Code<'_>, file: FileId, value: &Value<'_>, of: &Declared<'_>
             // The result of a call of the service is no client.
             let is_call =
                 |name: &&str| of.calls.keys().any(|call| spellings(call).iter().any(|it| it == name));
+            // A container can make it: `GetRequiredService<Cart.CartClient>()`.
+            let call = external.made_by.and_then(|made| code.wired(made.file).call(made.expression));
+            let is_type = |ty: &Expression| ty.last_name().is_some_and(is_named);
             made.is_some_and(|made| !names[made + 1..].iter().any(is_call))
+                || call.is_some_and(|call| call.types.iter().any(is_type))
         }
         Value::Instance(class, _) | Value::Symbol(class) => {
             let mut around = code.project.self_and_ancestors(*class);

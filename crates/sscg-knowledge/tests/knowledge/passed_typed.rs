@@ -378,6 +378,8 @@ class Baskets {
 public class Baskets(Cart.CartClient client)
 {
     public async Task Add() => await client.AddItemAsync(new Item());
+
+    public void List(IServiceProvider services) => services.GetRequiredService<Cart.CartClient>().GetItems(null);
 }
 ";
     let python = "import cart_pb2_grpc
@@ -412,6 +414,7 @@ function items() { client.getItems({}, () => {}); }
             "a add asks cart: GRPC /shop.v1.Cart/AddItem (exact)",
             "b Baskets.items asks cart: GRPC /shop.v1.Cart/GetItems (exact)",
             "c Baskets.Add asks cart: GRPC /shop.v1.Cart/AddItem (exact)",
+            "c Baskets.List asks cart: GRPC /shop.v1.Cart/GetItems (exact)",
             "d items asks cart: GRPC /shop.v1.Cart/GetItems (exact)",
             "e items asks cart: GRPC /shop.v1.Cart/GetItems (exact)",
             "f items asks cart: GRPC /shop.v1.Cart/GetItems (exact)",
