@@ -70,8 +70,7 @@ impl Grammar for Go {
     }
 }
 
-/// True if a name is that of the receiver of the method around the current node, not of a parameter of a function
-/// inside.
+/// True if a name denotes the receiver of the method around the current node, not a parameter of a function inside.
 fn is_receiver(reader: &WiringReader<'_, '_>, name: &str) -> bool {
     if receiver(reader) != Some(name) {
         return false;

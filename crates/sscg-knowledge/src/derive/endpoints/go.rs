@@ -59,8 +59,9 @@ impl<'a> RouteReader<'a> {
             self.function(it).filter(|_| is_one)
         };
         let argument = |argument: &'a Argument| act.place.with(&argument.value);
-        let (first, last) = (act.call.arguments.first(), act.call.arguments.last());
-        let (path, function) = (first.map(argument), last.map(argument).and_then(function_of));
+        let path = act.call.arguments.first().map(argument);
+        // The name of the route can follow the function.
+        let function = act.call.arguments.iter().rev().map(argument).find_map(function_of);
         let is_text = path.is_none_or(|path| function_of(path).is_none());
         let child = Router::Made(act.place.file, act.call.span);
         let prefix = match (act.method, path) {

@@ -221,8 +221,7 @@ const GRADLE_PROGRAMS: &[&str] =
 fn makes_program(text: &str) -> bool {
     let is_quoted =
         |name: &&str| [format!("'{name}'"), format!("\"{name}\"")].iter().any(|it| text.contains(it));
-    MAVEN_PROGRAMS.iter().any(|part| text.contains(part))
-        || GRADLE_PROGRAMS.iter().any(|name| is_quoted(&name))
+    MAVEN_PROGRAMS.iter().any(|part| text.contains(part)) || GRADLE_PROGRAMS.iter().any(is_quoted)
 }
 
 /// Reads a build file of Maven or Gradle. Its dependencies are the artifacts that it names.
