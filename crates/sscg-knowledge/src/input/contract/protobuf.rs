@@ -114,7 +114,7 @@ impl<'t> Reader<'t> {
     /// Passes over the rest of a block.
     fn skip_block(&mut self) {
         let mut depth = 1;
-        while let Some(token) = self.tokens.next() {
+        for token in self.tokens.by_ref() {
             depth += i32::from(token.text == "{") - i32::from(token.text == "}");
             if depth == 0 {
                 return;
