@@ -21,6 +21,10 @@ pub(super) fn visit<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
             }
         }
         Kind::CallExpression => call(walk, node),
+        Kind::TypeConversion if let Some(ty) = instantiated(node) => {
+            named_type(walk, ty, Relation::Calls);
+            walk.visit_field(node, FIELDS.operand);
+        }
         Kind::SelectorExpression => selector(walk, node, Relation::ReadsFrom),
         Kind::TypeAssertion => {
             walk.visit_field(node, FIELDS.operand);
@@ -168,6 +172,12 @@ fn call<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
     }
 }
 
+/// Returns the function with its type arguments in a call like `New[int](8)`. For the grammar, it is a conversion, which
+/// would be linked in the same way.
+fn instantiated(conversion: Node<'_>) -> Option<Node<'_>> {
+    child(conversion, FIELDS.ty).filter(|ty| kind(*ty) == Kind::GenericType)
+}
+
 /// Returns the called expression without parentheses and type arguments.
 fn callee(function: Node<'_>) -> Node<'_> {
     let inner = match kind(function) {
@@ -262,9 +272,10 @@ pub(super) fn hint<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<Ra
     match kind(node) {
         Kind::Identifier | Kind::SelectorExpression => Some(RawHint::Value(name(walk, node, below)?)),
         Kind::ParenthesizedExpression => hint(walk, first(node)?, below),
-        Kind::CompositeLiteral | Kind::TypeAssertion | Kind::TypeConversion => {
-            written(child(node, FIELDS.ty)?)
-        }
+        Kind::CompositeLiteral | Kind::TypeAssertion | Kind::TypeConversion => match instantiated(node) {
+            Some(ty) if kind(node) == Kind::TypeConversion => Some(RawHint::Result(walk.ty(ty)?.name)),
+            _ => written(child(node, FIELDS.ty)?),
+        },
         Kind::SliceExpression => hint(walk, child(node, FIELDS.operand)?, below),
         Kind::IndexExpression => {
             let many = hint(walk, child(node, FIELDS.operand)?, below)?;

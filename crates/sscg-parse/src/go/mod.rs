@@ -546,8 +546,8 @@ fn hints_of<'t>(
     match values[..] {
         [one] if count > 1 => {
             let hint = walk.hint(one);
-            // `v, ok := m[k]` has a second value, and no tuple.
-            if kind(one) != Kind::CallExpression {
+            // `v, ok := m[k]` has a second value, and no tuple. A conversion has one: what looks like it is a call.
+            if !matches!(kind(one), Kind::CallExpression | Kind::TypeConversion) {
                 return [hint].into_iter().chain(std::iter::repeat_with(|| None)).take(count).collect();
             }
             let place = |at: usize| {
