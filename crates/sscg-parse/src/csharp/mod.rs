@@ -10,6 +10,7 @@ mod grammar;
 mod types;
 
 use std::borrow::Cow;
+use std::iter::successors;
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
@@ -264,14 +265,15 @@ fn namespace<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
     });
 }
 
-/// True for the block of a namespace with all declarations of its file.
+/// True for the block of a namespace with all declarations of its file. Looks only as far as the nearest declaration, so
+/// that many namespaces in a row take linear time.
 fn is_package(node: Node<'_>) -> bool {
-    let is_other = |other: Node<'_>| {
-        !matches!(kind(other), Kind::Leaf | Kind::Comment | Kind::UsingDirective | Kind::AttributeList)
+    let is_passed = |other: Node<'_>| {
+        matches!(kind(other), Kind::Leaf | Kind::Comment | Kind::UsingDirective | Kind::AttributeList)
     };
-    node.parent().is_some_and(|file| {
-        file.parent().is_none() && parts(file).into_iter().all(|other| other == node || !is_other(other))
-    })
+    node.parent().is_some_and(|file| file.parent().is_none())
+        && successors(node.next_named_sibling(), Node::next_named_sibling).all(is_passed)
+        && successors(node.prev_named_sibling(), Node::prev_named_sibling).all(is_passed)
 }
 
 // -- Parts of declarations ----------------------------------------------------------------------------------
