@@ -401,6 +401,14 @@ impl<'s> Tokens<'s> {
         if self.text(at) == "extern" && self.text(at + 1) == "template" {
             return Some(at);
         }
+        // `} __packed;`, `} __aligned(8);`: an attribute, because names with two underscores are reserved.
+        if previous != usize::MAX && self.is(previous, b'}') && self.text(at).starts_with("__") {
+            let last = if self.is(at + 1, b'(') { self.all[at + 1].pair } else { at };
+            let is_last = last != usize::MAX
+                && (self.is(last + 1, b';')
+                    || self.is_word(last + 1) && self.text(last + 1).starts_with("__"));
+            return is_last.then_some(last);
+        }
         // `operator const Type &()`
         if previous != usize::MAX && self.text(previous) == "operator" {
             return Some(at).filter(|_| self.text(at) == "const");
