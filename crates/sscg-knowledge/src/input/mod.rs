@@ -16,6 +16,7 @@ use text::Tree;
 
 pub(crate) use interest::has_tests;
 pub use interest::input_limit;
+pub(crate) use text::without_version;
 
 /// File that may describe services, as it was read.
 #[derive(Clone, Debug)]

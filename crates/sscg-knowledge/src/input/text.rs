@@ -187,6 +187,13 @@ pub(super) fn split(path: &str) -> (&str, &str) {
     path.rsplit_once('/').unwrap_or(("", path))
 }
 
+/// Returns the path of a Go package without its major version: `github.com/go-chi/chi` for `github.com/go-chi/chi/v5`.
+pub(crate) fn without_version(module: &str) -> &str {
+    let version = module.rsplit_once("/v");
+    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    version.filter(|(_, digits)| is_number(digits)).map_or(module, |(path, _)| path)
+}
+
 /// Resolves a path relative to a directory and normalizes `.` and `..`; `None` if it leads out of the project.
 pub(super) fn join(dir: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = if path.starts_with('/') { return None } else { dir.split('/').collect() };

@@ -4,7 +4,7 @@ use sscg_core::wiring::{Argument, Expression};
 use tree_sitter::Node;
 
 use super::branch::{Branch, arguments, element, entry};
-use super::pieces::{Pieces, concatenation};
+use super::pieces::concatenation;
 use super::placeholder::{Values, filled, percent};
 use super::{Grammar, WiringReader};
 
@@ -28,7 +28,7 @@ impl Grammar for Go {
         match node.kind() {
             "identifier" if is_receiver(reader, reader.text(node)) => Expression::Name("self".into()),
             "identifier" | "type_identifier" | "package_identifier" => reader.name(node),
-            "interpreted_string_literal" | "raw_string_literal" => text(reader, &branch),
+            "interpreted_string_literal" | "raw_string_literal" => reader.literal(&branch),
             "selector_expression" => reader.member(branch, "operand", "field"),
             "qualified_type" => reader.member(branch, "package", "name"),
             "generic_type" => branch.take("type"),
@@ -87,17 +87,6 @@ fn receiver<'t>(reader: &WiringReader<'_, 't>) -> Option<&'t str> {
     let list = method.child_by_field_name("receiver")?;
     let name = list.named_child(0)?.child_by_field_name("name")?;
     Some(reader.text(name))
-}
-
-fn text(reader: &WiringReader<'_, '_>, branch: &Branch<'_>) -> Expression {
-    let mut pieces = Pieces::default();
-    for part in &branch.parts {
-        match part.node.kind() {
-            "escape_sequence" => pieces.escape(reader.text(part.node)),
-            _ => pieces.text(reader.text(part.node)),
-        }
-    }
-    pieces.finish()
 }
 
 fn call<'t>(reader: &mut WiringReader<'_, 't>, mut branch: Branch<'t>) -> Expression {

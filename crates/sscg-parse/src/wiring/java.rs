@@ -5,7 +5,7 @@ use sscg_core::wiring::Expression;
 use tree_sitter::Node;
 
 use super::branch::{Branch, arguments, either, entry, named_arguments};
-use super::pieces::{Pieces, concatenation};
+use super::pieces::concatenation;
 use super::placeholder::{Values, filled, percent};
 use super::{Grammar, WiringReader};
 
@@ -24,7 +24,7 @@ impl Grammar for Java {
         let node = branch.node;
         match node.kind() {
             "identifier" | "type_identifier" | "this" | "super" => reader.name(node),
-            "string_literal" => text(reader, &branch),
+            "string_literal" => reader.literal(&branch),
             "field_access" => reader.member(branch, "object", "field"),
             "scoped_identifier" => reader.member(branch, "scope", "name"),
             "scoped_type_identifier" | "method_reference" => scoped(branch),
@@ -67,17 +67,6 @@ fn scoped(mut branch: Branch<'_>) -> Expression {
         }
         name => name,
     }
-}
-
-fn text(reader: &WiringReader<'_, '_>, branch: &Branch<'_>) -> Expression {
-    let mut pieces = Pieces::default();
-    for part in &branch.parts {
-        match part.node.kind() {
-            "escape_sequence" => pieces.escape(reader.text(part.node)),
-            _ => pieces.text(reader.text(part.node)),
-        }
-    }
-    pieces.finish()
 }
 
 fn call<'t>(reader: &mut WiringReader<'_, 't>, mut branch: Branch<'t>) -> Expression {

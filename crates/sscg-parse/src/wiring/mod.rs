@@ -32,6 +32,7 @@ use tree_sitter::{Node, Tree};
 use crate::tree::ParseTime;
 
 use self::branch::{Branch, Part};
+use self::pieces::Pieces;
 
 /// Folding rules of a language.
 pub(crate) trait Grammar {
@@ -174,6 +175,18 @@ impl<'t> WiringReader<'_, 't> {
 
     fn text(&self, node: Node<'_>) -> &'t str {
         &self.source[node.byte_range()]
+    }
+
+    /// Returns a string literal whose parts are text and escape sequences.
+    fn literal(&self, branch: &Branch<'_>) -> Expression {
+        let mut pieces = Pieces::default();
+        for part in &branch.parts {
+            match part.node.kind() {
+                "escape_sequence" => pieces.escape(self.text(part.node)),
+                _ => pieces.text(self.text(part.node)),
+            }
+        }
+        pieces.finish()
     }
 
     /// Returns the text of a field; an empty text if it is missing.

@@ -7,6 +7,7 @@ use sscg_core::{
 use sscg_graph::{Direction, Node};
 
 use crate::derive::code::Code;
+use crate::input::without_version;
 
 impl Code<'_> {
     /// Returns the declaration that a name denotes at a byte offset, without following its value.
@@ -266,11 +267,4 @@ pub(super) fn external_path(import: &Import) -> Option<String> {
         }
         _ => Some(module),
     }
-}
-
-/// Returns the path of a Go package without its major version: `github.com/go-chi/chi` for `github.com/go-chi/chi/v5`.
-fn without_version(module: &str) -> &str {
-    let version = module.rsplit_once("/v");
-    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    version.filter(|(_, digits)| is_number(digits)).map_or(module, |(path, _)| path)
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::stack::{self, Role};
 use crate::Problem;
 use crate::input::interest::{Kind, Manifest, kind};
-use crate::input::text::{Tree, split, strings};
+use crate::input::text::{Tree, split, strings, without_version};
 
 /// Directories whose packages support the project and are not deployed.
 const BESIDE: &[&str] = &["docs", "scripts", "tools", "website", "xtask"];
@@ -199,14 +199,6 @@ fn go(package: &mut Package, tree: &Tree<'_>, path: &str) {
 fn has_file(tree: &Tree<'_>, dir: &str, is_meant: impl Fn(&str) -> bool) -> bool {
     let dir = below(dir, "");
     tree.paths().any(|path| path.starts_with(&dir) && is_meant(path))
-}
-
-/// Returns the path of a Go module without its major version.
-fn without_version(module: &str) -> &str {
-    match module.rsplit_once("/v") {
-        Some((path, version)) if version.bytes().all(|byte| byte.is_ascii_digit()) => path,
-        _ => module,
-    }
 }
 
 /// Plugins of Maven that make programs, and the packaging of applications for a server.
