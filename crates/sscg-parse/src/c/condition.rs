@@ -13,18 +13,24 @@ const MAX_BYTES: usize = 160;
 pub(super) fn block<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
     let condition = condition(walk, node);
     let around = walk.condition.clone();
-    if condition.as_deref() != Some("0") {
-        if let Some(condition) = &condition {
-            walk.condition = both(around.as_deref(), condition.clone());
-        }
-        walk.list_without(node, field_id(node, Field::Alternative));
-    }
-    if let Some(alternative) = child(node, Field::Alternative) {
-        walk.condition = match condition.as_deref() {
+    let mut alternative = |walk: &mut Walk<'t>, branch: Node<'t>| {
+        let other = match condition.as_deref() {
             Some("0") | None => around.clone(),
             Some(condition) => both(around.as_deref(), negated(condition)),
         };
-        walk.visit(alternative);
+        let own = std::mem::replace(&mut walk.condition, other);
+        walk.visit(branch);
+        walk.condition = own;
+    };
+    if condition.as_deref() == Some("0") {
+        if let Some(branch) = child(node, Field::Alternative) {
+            alternative(walk, branch);
+        }
+    } else {
+        if let Some(condition) = &condition {
+            walk.condition = both(around.as_deref(), condition.clone());
+        }
+        walk.list_with(node, field_id(node, Field::Alternative), &mut alternative);
     }
     walk.condition = around;
 }

@@ -538,6 +538,11 @@ fn variable<'t>(walk: &mut Walk<'t>, variable: &Variable<'_, 't>) {
         last_name(last),
         variable.template.filter(|_| whole.id() == node.id()).unwrap_or(whole),
     );
+    let body = ty.filter(|ty| is_tagged(*ty)).and_then(|ty| child(ty, Field::Body));
+    if body.is_some() && ty.is_some_and(|ty| child(ty, Field::Name).is_none()) && variable.is_first {
+        // The members of an unnamed type are those of the first variable.
+        item.span.start = span(node).start;
+    }
     let is_static = has_specifier(walk, node, "static");
     item.modifiers.set(Modifiers::STATIC, is_static);
     item.modifiers.set(Modifiers::DECLARE, has_specifier(walk, node, "extern") && value.is_none());
@@ -545,7 +550,6 @@ fn variable<'t>(walk: &mut Walk<'t>, variable: &Variable<'_, 't>) {
     item.signature = Some(signature(walk, variable));
     item.receiver = (!path.is_empty()).then_some(RawName { base: crate::scope::Base::Item, path });
     let symbol = walk.declare(item);
-    let body = ty.filter(|ty| is_tagged(*ty)).and_then(|ty| child(ty, Field::Body));
     let own = ty.and_then(|ty| own_type(walk, ty, variable.is_first)).map(RawHint::Typed);
     let is_auto = ty.is_some_and(|ty| kind(ty) == Kind::Placeholder);
     let own = if is_auto { value.and_then(|value| walk.hint(value)) } else { own };

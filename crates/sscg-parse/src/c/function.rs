@@ -57,7 +57,7 @@ pub(super) fn function<'t>(
                 walk.reference(Relation::References, RawName::scoped(vec![walk.text(ty)]), ty);
             }
         } else {
-            signature(walk, symbol, node, found, &list);
+            signature(walk, symbol, node, whole, found, &list);
         }
         for old in body.map_or_else(Vec::new, |_| all_of(node, Kind::Declaration)) {
             walk.visit_child(old, Field::Type);
@@ -165,14 +165,19 @@ fn signature<'t>(
     walk: &mut Walk<'t>,
     symbol: sscg_core::LocalSymbol,
     node: Node<'t>,
+    whole: Node<'t>,
     found: Declarator<'t>,
     list: &[Node<'t>],
 ) {
     // Several functions of one declaration share its type.
     let first = child(node, Field::Declarator);
     let is_first = first.is_none_or(|first| first.byte_range().contains(&found.name.start_byte()));
-    if is_first {
-        walk.visit_child(node, Field::Type);
+    if let Some(ty) = child(node, Field::Type).filter(|_| is_first) {
+        // A type that is defined before the function, as in broken text, is not part of it.
+        let is_apart = child(ty, Field::Body).is_some() && !span(whole).contains(span(ty));
+        if !is_apart {
+            walk.visit(ty);
+        }
     }
     let trailing = found.function.and_then(|function| first_of(function, Kind::TrailingReturnType));
     let trailing = trailing.and_then(first_part);

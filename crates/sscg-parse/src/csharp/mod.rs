@@ -104,7 +104,7 @@ impl Grammar for CSharp {
                 let around = walk.condition.clone();
                 let own = child(node, FIELDS.condition).map(|condition| one_line(walk.text(condition)));
                 walk.condition = own.or_else(|| Some("else".to_owned()));
-                walk.list_without(node, FIELDS.condition);
+                walk.list_with(node, FIELDS.condition, &mut |_, _| {});
                 walk.condition = around;
             }
             Kind::ClassDeclaration | Kind::RecordDeclaration => {

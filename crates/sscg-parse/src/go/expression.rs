@@ -62,12 +62,11 @@ pub(super) fn visit<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
             });
         }
         Kind::AssignmentStatement => {
-            walk.visit_field(node, FIELDS.right);
-            let Some(left) = child(node, FIELDS.left) else { return };
-            let mut cursor = left.walk();
-            for target in left.named_children(&mut cursor) {
-                assigned(walk, target);
+            if let Some(left) = child(node, FIELDS.left) {
+                let mut cursor = left.walk();
+                left.named_children(&mut cursor).for_each(|target| assigned(walk, target));
             }
+            walk.visit_field(node, FIELDS.right);
         }
         Kind::IncStatement | Kind::DecStatement => {
             if let Some(target) = first(node) {

@@ -31,7 +31,7 @@ static GO: LanguageDef = LanguageDef {
     name: "go",
     aliases: &["golang"],
     extensions: &["go"],
-    version: 1,
+    version: 2,
     corpus: Corpus::Code,
     is_data: false,
     modules: ModuleSystem::DirectoryPackages,
@@ -68,6 +68,15 @@ impl Grammar for Go {
     fn visit<'t>(&self, walk: &mut Walk<'t>, node: Node<'t>) {
         match kind(node) {
             Kind::Leaf | Kind::Comment => {}
+            Kind::FieldDeclaration
+            | Kind::MethodElem
+            | Kind::TypeDeclaration
+            | Kind::TypeSpec
+            | Kind::TypeAlias
+                if is_apart(walk, node) =>
+            {
+                walk.children(node);
+            }
             Kind::PackageClause => {
                 walk.document_file(node);
                 walk.condition = build_constraint(&walk.source[..node.start_byte()]);
@@ -131,6 +140,12 @@ impl Grammar for Go {
     fn wiring(&self) -> Option<wiring::Read> {
         Some(wiring::read::<wiring::go::Go>)
     }
+}
+
+/// Returns true for a declaration in the type or value of one of several names, each of which has its name as its span:
+/// `var a, b struct{ c int }`. It belongs to none of them alone.
+fn is_apart(walk: &Walk<'_>, node: Node<'_>) -> bool {
+    walk.owner.is_some_and(|owner| !walk.facts.symbol(owner).span.contains(span(node)))
 }
 
 /// Returns the constraint of the builds that a file is part of: `linux && !cgo`.

@@ -205,11 +205,16 @@ impl<'t> Walk<'t> {
     /// Visits the children of a list of declarations or statements. Comments directly above one of them belong to it;
     /// at the root of the file, others are chunks of their own.
     pub(crate) fn list(&mut self, node: Node<'t>) {
-        self.list_without(node, 0);
+        self.list_with(node, 0, &mut |_, _| {});
     }
 
-    /// Visits the children of a list as [`Walk::list`] does, but for that of a field.
-    pub(crate) fn list_without(&mut self, node: Node<'t>, field: u16) {
+    /// Visits the children of a list as [`Walk::list`] does, but that of a field with `visit_field`.
+    pub(crate) fn list_with(
+        &mut self,
+        node: Node<'t>,
+        field: u16,
+        visit_field: &mut dyn FnMut(&mut Self, Node<'t>),
+    ) {
         let around = self.leading.take();
         let is_root = self.is_root();
         let mut last_line = None;
@@ -234,8 +239,10 @@ impl<'t> Walk<'t> {
                 if self.leading.is_some_and(|above| !self.touches(above, child.start_byte() as u32)) {
                     self.flush_comment(is_root);
                 }
-                let is_left_out = cursor.field_id().is_some_and(|it| it.get() == field);
-                if child.is_named() && !is_left_out {
+                if cursor.field_id().is_some_and(|it| it.get() == field) {
+                    self.leading = None;
+                    visit_field(self, child);
+                } else if child.is_named() {
                     self.visit(child);
                 }
                 self.leading = None;
