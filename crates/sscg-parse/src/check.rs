@@ -4,14 +4,14 @@
 //! new frontend is correct when they hold over a large amount of real code. `docs/chunking.md` gives the reasons for
 //! them.
 
-use std::fmt;
+use std::{fmt, hint};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{ChunkKind, CodeChunk, FileFacts, Id, LineIndex, LocalChunk, Span, TOKEN_BYTES};
 
 use crate::registry::FileType;
 use crate::text::is_blank;
-use crate::tree::{TOO_SLOW, TOO_SLOW_DOCUMENT};
+use crate::tree::{TOO_SLOW, TOO_SLOW_DOCUMENT, parser};
 
 /// One of the ten rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -128,6 +128,13 @@ pub fn check(file_type: FileType, source: &str) -> (FileFacts, Vec<Violation>) {
     check.determinism(&again);
     let violations = check.violations;
     (facts, violations)
+}
+
+/// Parses a text with the tree-sitter grammar of its language, without extracting anything: the lower bound for the time
+/// of [`FileType::extract`]. Returns false if the language has no such grammar. O(bytes) for code without syntax errors.
+pub fn parse(file_type: FileType, source: &str) -> bool {
+    let grammar = file_type.grammar(source);
+    grammar.map(|grammar| hint::black_box(parser(grammar).parse(source, None))).is_some()
 }
 
 /// Placeholder for the file path in ids.

@@ -76,6 +76,11 @@ pub(crate) trait LanguageFrontend: Send + Sync {
         None
     }
 
+    /// Returns the tree-sitter grammar of a file; `None` if tree-sitter does not parse the language.
+    fn grammar(&self, _extension: &str, _source: &str) -> Option<&'static tree_sitter::Language> {
+        None
+    }
+
     /// Returns the classified spans of `source`, in order and disjoint; none without a grammar.
     fn highlights(&self, _extension: &str, _source: &str) -> Vec<(Span, Highlight)> {
         Vec::new()
@@ -235,6 +240,11 @@ impl FileType {
     /// True for languages, false for document formats.
     pub fn is_code(self) -> bool {
         self.language.corpus == Corpus::Code
+    }
+
+    /// Returns the tree-sitter grammar of a text; `None` if tree-sitter does not parse the language.
+    pub(crate) fn grammar(self, source: &str) -> Option<&'static tree_sitter::Language> {
+        self.frontend()?.grammar(self.extension, source)
     }
 
     fn frontend(self) -> Option<&'static dyn LanguageFrontend> {

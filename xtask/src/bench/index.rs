@@ -1,16 +1,17 @@
 //! `cargo xtask bench index`: indexing compared with bare parsing.
 
+use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use std::{fs, hint};
 
 use anyhow::{Context, Result, ensure};
 use rayon::prelude::*;
 use sscg::{Engine, EngineOptions, SearchRequest, Storage};
+use sscg_parse::{FileType, check};
 
 use super::refresh;
 
-/// Index a tree cold, next to bare tree-sitter parsing of the same Rust and Python files
+/// Index a tree cold, next to bare tree-sitter parsing of the same files
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Tree
@@ -55,7 +56,10 @@ fn cold(args: &Args) -> Result<()> {
     );
     let mut ratios = Vec::new();
     for round in 1..=args.rounds {
-        let bare = timed(|| parse_all(&sources))?;
+        let bare = timed(|| {
+            parse_all(&sources);
+            Ok(())
+        })?;
         let store = tempfile::tempdir()?;
         let open = || {
             let storage = Storage::Directory(store.path().to_owned());
@@ -93,32 +97,27 @@ fn cold(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Returns the texts of the indexed files that tree-sitter parses, read beforehand.
-fn sources(args: &Args) -> Result<Vec<(tree_sitter::Language, String)>> {
+/// Returns the indexed files that tree-sitter parses, with their texts, read beforehand.
+fn sources(args: &Args) -> Result<Vec<(FileType, String)>> {
     let store = tempfile::tempdir()?;
     let storage = Storage::Directory(store.path().to_owned());
     let engine = Engine::open_with(&args.path, EngineOptions::stored_in(storage))?;
     let (snapshot, _) = engine.refresh()?;
     let mut sources = Vec::new();
     for file in snapshot.project.files().iter() {
-        let grammar: tree_sitter::Language = match file.language.name {
-            "rust" => tree_sitter_rust::LANGUAGE.into(),
-            "python" => tree_sitter_python::LANGUAGE.into(),
-            _ => continue,
-        };
+        let file_type = FileType::of_path(&file.path).filter(|file_type| check::parse(*file_type, ""));
+        let Some(file_type) = file_type else { continue };
         let path = args.path.join(&*file.path);
-        sources.push((grammar, fs::read_to_string(&path).with_context(|| path.display().to_string())?));
+        sources.push((file_type, fs::read_to_string(&path).with_context(|| path.display().to_string())?));
     }
-    ensure!(!sources.is_empty(), "no Rust or Python files under {}", args.path.display());
+    ensure!(!sources.is_empty(), "no files that tree-sitter parses under {}", args.path.display());
     Ok(sources)
 }
 
-fn parse_all(sources: &[(tree_sitter::Language, String)]) -> Result<()> {
-    sources.par_iter().try_for_each_init(tree_sitter::Parser::new, |parser, (grammar, text)| {
-        parser.set_language(grammar)?;
-        hint::black_box(parser.parse(text, None));
-        Ok(())
-    })
+fn parse_all(sources: &[(FileType, String)]) {
+    sources.par_iter().for_each(|(file_type, text)| {
+        check::parse(*file_type, text);
+    });
 }
 
 pub(super) fn timed(mut work: impl FnMut() -> Result<()>) -> Result<Duration> {

@@ -80,6 +80,10 @@ impl LanguageFrontend for Python {
         Some(self)
     }
 
+    fn grammar(&self, _extension: &str, _source: &str) -> Option<&'static tree_sitter::Language> {
+        Some(&grammar::LANGUAGE)
+    }
+
     fn highlights(&self, _extension: &str, source: &str) -> Vec<(Span, Highlight)> {
         static PYTHON: LazyLock<Highlighting> = LazyLock::new(|| {
             Highlighting::new(tree_sitter_python::LANGUAGE, &[tree_sitter_python::HIGHLIGHTS_QUERY])

@@ -60,6 +60,10 @@ impl LanguageFrontend for Rust {
         Some(self)
     }
 
+    fn grammar(&self, _extension: &str, _source: &str) -> Option<&'static tree_sitter::Language> {
+        Some(&kind::LANGUAGE)
+    }
+
     fn highlights(&self, _extension: &str, source: &str) -> Vec<(Span, Highlight)> {
         static RUST: LazyLock<Highlighting> = LazyLock::new(|| {
             Highlighting::new(tree_sitter_rust::LANGUAGE, &[tree_sitter_rust::HIGHLIGHTS_QUERY])

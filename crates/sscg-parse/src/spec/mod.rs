@@ -119,6 +119,10 @@ impl LanguageFrontend for SpecFrontend {
         Some(self)
     }
 
+    fn grammar(&self, extension: &str, source: &str) -> Option<&'static tree_sitter::Language> {
+        Some(self.0.grammar_for(extension, source))
+    }
+
     fn highlights(&self, _extension: &str, source: &str) -> Vec<(Span, Highlight)> {
         self.0.spec().highlighting.of(&readable(source).0)
     }
