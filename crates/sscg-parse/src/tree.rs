@@ -31,6 +31,30 @@ pub(crate) fn children_in<'t>(node: Node<'t>, field: u16) -> Vec<Node<'t>> {
     node.children_by_field_id(field, &mut node.walk()).filter(Node::is_named).collect()
 }
 
+/// Number of children up to which they are looked up by position. A cursor is faster for more, but allocates memory.
+const FEW: u32 = 4;
+
+/// Returns the named children of a node for which `keeps` holds.
+pub(crate) fn named_children(node: Node<'_>, keeps: impl Fn(Node<'_>) -> bool) -> Vec<Node<'_>> {
+    if node.child_count() <= FEW {
+        let all = (0..node.named_child_count() as u32).filter_map(|at| node.named_child(at));
+        return all.filter(|child| keeps(*child)).collect();
+    }
+    node.named_children(&mut node.walk()).filter(|child| keeps(*child)).collect()
+}
+
+/// Returns the first named child of a node for which `keeps` holds, which is the first one for most nodes.
+pub(crate) fn first_child(node: Node<'_>, keeps: impl Fn(Node<'_>) -> bool) -> Option<Node<'_>> {
+    let first = node.named_child(0)?;
+    if keeps(first) { Some(first) } else { node.named_children(&mut node.walk()).find(|child| keeps(*child)) }
+}
+
+/// Returns the last named child of a node for which `keeps` holds, which is the last one for most nodes.
+pub(crate) fn last_child(node: Node<'_>, keeps: impl Fn(Node<'_>) -> bool) -> Option<Node<'_>> {
+    let last = node.named_child(node.named_child_count().checked_sub(1)? as u32)?;
+    if keeps(last) { Some(last) } else { named_children(node, keeps).pop() }
+}
+
 /// Diagnostic for code that takes too long to parse.
 pub(crate) const TOO_SLOW: &str = "takes too long to parse; its lines are searched as text";
 

@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 
 use tree_sitter::{Language, Node, TreeCursor};
 
+use crate::tree::{first_child, named_children};
+
 macro_rules! kinds {
     (
         kinds: { $($variant:ident = $name:literal,)* },
@@ -260,8 +262,7 @@ pub(super) fn name_of(node: Node<'_>) -> Option<Node<'_>> {
 
 /// Returns the first named child that is no comment.
 pub(super) fn first_part(node: Node<'_>) -> Option<Node<'_>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).find(|it| kind(*it) != Kind::Comment)
+    first_child(node, |it| kind(it) != Kind::Comment)
 }
 
 /// Returns true if a cursor is at a child of `node` in a field.
@@ -276,8 +277,7 @@ pub(super) fn children(node: Node<'_>, field: Field) -> Vec<Node<'_>> {
 
 /// Returns the named children of a kind.
 pub(super) fn all_of(node: Node<'_>, wanted: Kind) -> Vec<Node<'_>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).filter(|it| kind(*it) == wanted).collect()
+    named_children(node, |it| kind(it) == wanted)
 }
 
 /// Returns the first named child of a kind.

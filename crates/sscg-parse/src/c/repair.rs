@@ -4,6 +4,9 @@
 //! the grammar allows no name are blanked before parsing, which keeps all offsets.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
 
 /// Token of the text that is relevant here.
 #[derive(Clone, Copy)]
@@ -11,6 +14,8 @@ struct Token {
     start: usize,
     end: usize,
     kind: TokenKind,
+    /// Lists of words that have the token, as bits.
+    lists: u8,
     /// Index of the matching parenthesis, for parentheses.
     pair: usize,
     /// Type among whose members the token is.
@@ -155,6 +160,22 @@ const TYPES: &[&str] = &[
 ];
 const TAGS: &[&str] = &["class", "struct", "union", "enum"];
 
+const STATEMENT: u8 = 1;
+const SPECIFIER: u8 = 2;
+const TYPE: u8 = 4;
+const TAG: u8 = 8;
+
+/// Lists above that have a word, as bits.
+static LISTS: LazyLock<FxHashMap<&str, u8>> = LazyLock::new(|| {
+    let mut lists = FxHashMap::default();
+    for (list, words) in [(STATEMENT, STATEMENTS), (SPECIFIER, SPECIFIERS), (TYPE, TYPES), (TAG, TAGS)] {
+        for word in words {
+            *lists.entry(*word).or_default() |= list;
+        }
+    }
+    lists
+});
+
 struct Tokens<'s> {
     source: &'s str,
     all: Vec<Token>,
@@ -252,14 +273,21 @@ impl<'s> Tokens<'s> {
                 }
                 _ => {}
             }
-            // The text since the start of the token before this one.
-            let gap = &source[all.last().map_or(0, |before| before.start)..start];
-            let line = gap.rfind('\n').map(|end| &gap[end + 1..]).or(all.is_empty().then_some(gap));
-            if let Some(line) = line {
-                in_template_line = line.trim().is_empty() && source[start..].starts_with("template");
+            let is_template = source[start..at].starts_with("template");
+            if in_template_line || is_template {
+                // The text since the start of the token before this one.
+                let gap = &source[all.last().map_or(0, |before| before.start)..start];
+                let line = gap.rfind('\n').map(|end| &gap[end + 1..]).or(all.is_empty().then_some(gap));
+                if let Some(line) = line {
+                    in_template_line = line.trim().is_empty() && is_template;
+                }
             }
             let owner = braces.last().copied().flatten();
-            all.push(Token { start, end: at, kind, pair, owner, in_template_line });
+            let lists = match kind {
+                TokenKind::Word => LISTS.get(&source[start..at]).copied().unwrap_or_default(),
+                _ => 0,
+            };
+            all.push(Token { start, end: at, kind, lists, pair, owner, in_template_line });
         }
         Self { source, all }
     }
@@ -276,6 +304,11 @@ impl<'s> Tokens<'s> {
         self.all.get(at).is_some_and(|token| token.kind == TokenKind::Word)
     }
 
+    /// Returns true for a word in a list.
+    fn is_in(&self, at: usize, list: u8) -> bool {
+        self.all.get(at).is_some_and(|token| token.lists & list != 0)
+    }
+
     fn in_type(&self, at: usize) -> bool {
         self.all[at].owner.is_some()
     }
@@ -288,12 +321,7 @@ impl<'s> Tokens<'s> {
 
     /// Returns true for a name that is no keyword.
     fn is_name(&self, at: usize) -> bool {
-        let text = self.text(at);
-        self.is_word(at)
-            && !STATEMENTS.contains(&text)
-            && !SPECIFIERS.contains(&text)
-            && !TYPES.contains(&text)
-            && !text.starts_with("__")
+        self.is_word(at) && self.all[at].lists == 0 && !self.text(at).starts_with("__")
     }
 
     /// Returns true for a name in the style of macros.
@@ -334,7 +362,7 @@ impl<'s> Tokens<'s> {
                 at = last + 1;
                 continue;
             }
-            let keeps_start = is_start && SPECIFIERS.contains(&self.text(at)) || self.is_access(at);
+            let keeps_start = is_start && self.is_in(at, SPECIFIER) || self.is_access(at);
             is_start = keeps_start
                 || [b';', b'{', b'}', b':'].iter().any(|it| self.is(at, *it)) && !self.is_path(at)
                 || self.is(at, b'>') && (at == template_end || self.is_template_end(at));
@@ -431,7 +459,7 @@ impl<'s> Tokens<'s> {
         let is_name = self.is_name(at);
         let is_after_word = self.is_word(previous);
         // `class API Name {`
-        if is_capital && is_after_word && TAGS.contains(&self.text(previous)) {
+        if is_capital && is_after_word && self.is_in(previous, TAG) {
             let is_named = self.is_name(after) && !matches!(self.text(after), "final");
             return is_named.then_some(at);
         }
@@ -441,13 +469,13 @@ impl<'s> Tokens<'s> {
             && self.is_at_edge(at, false)
             && self.is_at_edge(at, true)
             && (self.is_word(after) || self.is_last_field(at))
-            && (previous == usize::MAX || !SPECIFIERS.contains(&self.text(previous)))
+            && (previous == usize::MAX || !self.is_in(previous, SPECIFIER))
             && (self.in_type(at) || !self.is_function_name(after))
         {
             return Some(at);
         }
         // `local int f(`, `API unsigned x`, `API static int f(`
-        let starts_type = TYPES.contains(&self.text(after)) || SPECIFIERS[..3].contains(&self.text(after));
+        let starts_type = self.is_in(after, TYPE) || SPECIFIERS[..3].contains(&self.text(after));
         if is_start && is_name && starts_type {
             return Some(at);
         }
@@ -460,39 +488,37 @@ impl<'s> Tokens<'s> {
         if is_capital && is_last && previous != usize::MAX && previous > 0 && self.is_name(previous) {
             let before = self.text(previous - 1);
             let is_typed = ["*", "&", ">"].contains(&before)
-                || self.is_word(previous - 1) && !SPECIFIERS.contains(&before) && !TAGS.contains(&before);
+                || self.is_word(previous - 1) && !self.is_in(previous - 1, SPECIFIER | TAG);
             return is_typed.then_some(at);
         }
         if is_start && is_name {
-            let skipped = (after..).take_while(|it| SPECIFIERS.contains(&self.text(*it))).count();
+            let skipped = (after..).take_while(|it| self.is_in(*it, SPECIFIER)).count();
             let ty = after + skipped;
             // `gzFile ZEXPORT open(`, `Bytef FAR *p`: the second name is the macro.
             if skipped == 0 && self.is_capital(ty) && (!is_capital || self.is_function_name(ty + 1)) {
                 return None;
             }
-            let is_typed = self.is_name(ty) || skipped > 0 && TYPES.contains(&self.text(ty));
+            let is_typed = self.is_name(ty) || skipped > 0 && self.is_in(ty, TYPE);
             let declares = self.is_name(ty + 1) && !self.is_capital(ty + 1)
                 || self.is(ty + 1, b'*')
                 || is_capital
                     && (self.is(ty + 1, b'&') || self.is(ty + 1, b'<') || self.is_double_colon(ty + 1));
             let is_qualified = skipped == 0 || !self.is(ty + 1, b'=');
-            let is_certain =
-                is_capital || skipped == 0 || TYPES.contains(&self.text(ty)) || self.is_name(ty + 1);
+            let is_certain = is_capital || skipped == 0 || self.is_in(ty, TYPE) || self.is_name(ty + 1);
             if is_typed && declares && is_qualified && is_certain {
                 return Some(at);
             }
         }
         // `(z_const Bytef *source`
         if is_name && (self.is(previous, b'(') || self.is(previous, b',')) {
-            let is_typed =
-                self.is_name(after) && !self.is_capital(after) || TYPES.contains(&self.text(after));
+            let is_typed = self.is_name(after) && !self.is_capital(after) || self.is_in(after, TYPE);
             if is_typed && (self.is(after + 1, b'*') || self.is_name(after + 1)) {
                 return Some(at);
             }
         }
         // `int API f(`, `void * API f(`, `char FAR *p`, `(API *f)(`
         if is_capital && previous != usize::MAX {
-            let is_type = TYPES.contains(&self.text(previous)) || self.is_name(previous);
+            let is_type = self.is_in(previous, TYPE) || self.is_name(previous);
             let is_before_function =
                 self.is_name(after) && (self.is(after + 1, b'(') || self.is(after + 1, b'['));
             let is_called = is_before_function && (is_type || self.is(previous, b'*'));
@@ -518,8 +544,8 @@ impl<'s> Tokens<'s> {
         let start = at + macros;
         let text = self.text(start);
         matches!(text, "template" | "using" | "namespace")
-            || SPECIFIERS.contains(&text) && !matches!(text, "const" | "volatile")
-            || TYPES.contains(&text) && macros > 0
+            || self.is_in(start, SPECIFIER) && !matches!(text, "const" | "volatile")
+            || self.is_in(start, TYPE) && macros > 0
             || self.is_constructor(start)
             || self.is(start, b'~') && self.in_type(start)
     }
@@ -546,7 +572,7 @@ impl<'s> Tokens<'s> {
         }
         let after = close + 1;
         // `class VISIBILITY("default") Name`
-        if previous != usize::MAX && TAGS.contains(&self.text(previous)) {
+        if previous != usize::MAX && self.is_in(previous, TAG) {
             return self.is_name(after).then_some(close);
         }
         // Members that a macro lists.
@@ -555,7 +581,7 @@ impl<'s> Tokens<'s> {
             return (self.is_word(after) || self.is(after, b'}')).then_some(close);
         }
         if is_start {
-            let starts_type = TYPES.contains(&self.text(after)) || SPECIFIERS.contains(&self.text(after));
+            let starts_type = self.is_in(after, TYPE) || self.is_in(after, SPECIFIER);
             let declares = self.is_name(after)
                 && (self.is_name(after + 1) || self.is(after + 1, b'*') || self.is_double_colon(after + 1));
             let is_alone = self.is_at_edge(at, false)
@@ -589,7 +615,7 @@ fn owner_before(source: &str, tokens: &[Token]) -> Option<Owner> {
     let text = |at: usize| tokens.get(at).map_or("", |it| &source[it.start..it.end]);
     let all = (0..tokens.len()).rev().take(MAX_HEAD);
     let mut head = all.take_while(|at| !matches!(text(*at), ")" | "(" | ";" | "{" | "}" | "="));
-    let keyword = head.find(|at| TAGS.contains(&text(*at)))?;
+    let keyword = head.find(|at| tokens[*at].lists & TAG != 0)?;
     let is_enum = text(keyword) == "enum" || keyword > 0 && text(keyword - 1) == "enum";
     // `class API Name {`
     let is_second = tokens.get(keyword + 2).is_some_and(|it| it.kind == TokenKind::Word);

@@ -3,7 +3,7 @@
 use sscg_core::{Part, Relation, TypeHint};
 use tree_sitter::Node;
 
-use super::grammar::{FIELDS, Kind, child, child_of, first_part, kind, parts};
+use super::grammar::{FIELDS, Kind, child, child_of, first_part, kind, last_part, parts};
 use super::parameters;
 use super::types::{self, last_segment};
 use crate::scope::{Base, RawHint, RawName, RawType, ScopeId};
@@ -87,8 +87,8 @@ pub(super) fn visit<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
         Kind::VariableDesignation | Kind::TuplePattern => designation(walk, node, None),
         // `{ Name: pattern }`: the name is a member of what is matched.
         Kind::Subpattern => {
-            if let Some(pattern) = parts(node).last() {
-                walk.visit(*pattern);
+            if let Some(pattern) = last_part(node) {
+                walk.visit(pattern);
             }
         }
         Kind::IsExpression | Kind::AsExpression => {
@@ -237,7 +237,7 @@ fn call<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
 /// Returns the type of an argument as far as the text gives it. `inside` is the scope of a function literal.
 fn argument_type<'t>(walk: &Walk<'t>, argument: Node<'t>, inside: Option<ScopeId>) -> Option<RawHint<'t>> {
     // The value of an argument comes after its name: `f(count: 1)`.
-    let value = parts(argument).pop()?;
+    let value = last_part(argument)?;
     let hint = match kind(value) {
         Kind::LambdaExpression | Kind::AnonymousMethod => Some(literal(walk, value, inside?)),
         Kind::DeclarationExpression => {
@@ -262,13 +262,13 @@ fn literal<'t>(walk: &Walk<'t>, node: Node<'t>, inside: ScopeId) -> RawHint<'t> 
         None => Vec::new(),
     };
     let named = |name| RawHint::Typed(types::named(vec![name]));
-    let body = parts(node).pop();
+    let body = last_part(node);
     let result = match body {
         Some(body) if kind(body) == Kind::Block => match result_of(body) {
             Err(TooLong) => RawHint::Unknown,
             Ok(Some(value)) => walk.hint(value).unwrap_or(RawHint::Unknown),
             Ok(None) => {
-                let ends = parts(body).last().is_some_and(|last| kind(*last) == Kind::ThrowStatement);
+                let ends = last_part(body).is_some_and(|last| kind(last) == Kind::ThrowStatement);
                 if ends { named(TypeHint::NEVER) } else { named(TypeHint::VOID) }
             }
         },
@@ -421,7 +421,7 @@ pub(super) fn creation<'t>(walk: &mut Walk<'t>, node: Node<'t>, ty: Option<Node<
 
 /// Returns true for an argument whose type follows from the parameter.
 fn takes_type(argument: Node<'_>) -> bool {
-    let value = parts(argument).pop();
+    let value = last_part(argument);
     value.is_some_and(|value| {
         matches!(kind(value), Kind::LambdaExpression | Kind::AnonymousMethod | Kind::DeclarationExpression)
     })
@@ -723,7 +723,7 @@ pub(super) fn hint<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<Ra
         }
         Kind::TypeofExpression => named("Type"),
         Kind::TupleExpression => {
-            let value = |argument: Node<'t>| parts(argument).pop().and_then(inner);
+            let value = |argument: Node<'t>| last_part(argument).and_then(inner);
             Some(RawHint::Tuple(parts(node).into_iter().map(value).collect()))
         }
         Kind::AsExpression => written(FIELDS.right),
@@ -760,7 +760,7 @@ pub(super) fn hint<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<Ra
         }
         Kind::SwitchExpression => {
             let arms = parts(node).into_iter().filter(|it| kind(*it) == Kind::SwitchArm);
-            arms.filter_map(|arm| parts(arm).pop()).find_map(inner)
+            arms.filter_map(|arm| last_part(arm)).find_map(inner)
         }
         Kind::ElementAccess => {
             let many = inner(child(node, FIELDS.expression)?)?;

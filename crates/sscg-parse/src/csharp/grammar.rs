@@ -4,6 +4,7 @@ use tree_sitter::Node;
 
 use crate::grammar::grammar;
 pub(super) use crate::tree::child;
+use crate::tree::{first_child, last_child, named_children};
 
 grammar! {
     language: tree_sitter_c_sharp::LANGUAGE,
@@ -192,12 +193,15 @@ pub(super) fn child_of(node: Node<'_>, wanted: Kind) -> Option<Node<'_>> {
 
 /// Returns the first named child that is no comment.
 pub(super) fn first_part(node: Node<'_>) -> Option<Node<'_>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).find(|child| kind(*child) != Kind::Comment)
+    first_child(node, |child| kind(child) != Kind::Comment)
+}
+
+/// Returns the last named child that is no comment.
+pub(super) fn last_part(node: Node<'_>) -> Option<Node<'_>> {
+    last_child(node, |child| kind(child) != Kind::Comment)
 }
 
 /// Returns the named children of a node, without comments.
 pub(super) fn parts(node: Node<'_>) -> Vec<Node<'_>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).filter(|child| kind(*child) != Kind::Comment).collect()
+    named_children(node, |child| kind(child) != Kind::Comment)
 }

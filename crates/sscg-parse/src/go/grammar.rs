@@ -2,6 +2,7 @@
 
 use crate::grammar::grammar;
 pub(super) use crate::tree::child;
+use crate::tree::{first_child, named_children};
 
 grammar! {
     language: tree_sitter_go::LANGUAGE,
@@ -109,12 +110,10 @@ grammar! {
 
 /// Returns the named children of a node without comments.
 pub(super) fn named(node: tree_sitter::Node<'_>) -> Vec<tree_sitter::Node<'_>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).filter(|it| kind(*it) != Kind::Comment).collect()
+    named_children(node, |it| kind(it) != Kind::Comment)
 }
 
 /// Returns the first named child of a node that is not a comment.
 pub(super) fn first(node: tree_sitter::Node<'_>) -> Option<tree_sitter::Node<'_>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).find(|it| kind(*it) != Kind::Comment)
+    first_child(node, |it| kind(it) != Kind::Comment)
 }

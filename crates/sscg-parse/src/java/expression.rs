@@ -257,18 +257,19 @@ fn call<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
         operand(walk, object);
     }
     walk.visit_field(node, FIELDS.type_arguments);
-    arguments(walk, list, callee.as_ref());
+    let passed = named(list);
+    arguments(walk, &passed, callee.as_ref());
     if let Some(callee) = callee {
-        walk.call(Relation::Calls, callee, method, &named(list));
+        walk.call(Relation::Calls, callee, method, &passed);
     }
 }
 
 /// Visits the arguments of a call. The parameters of a lambda have the types that the callee passes.
-fn arguments<'t>(walk: &mut Walk<'t>, list: Node<'t>, callee: Option<&RawName<'t>>) {
-    for (at, argument) in named(list).into_iter().enumerate() {
-        match kind(argument) {
-            Kind::Lambda => lambda(walk, argument, callee.zip(u8::try_from(at).ok())),
-            _ => walk.visit(argument),
+fn arguments<'t>(walk: &mut Walk<'t>, passed: &[Node<'t>], callee: Option<&RawName<'t>>) {
+    for (at, argument) in passed.iter().enumerate() {
+        match kind(*argument) {
+            Kind::Lambda => lambda(walk, *argument, callee.zip(u8::try_from(at).ok())),
+            _ => walk.visit(*argument),
         }
     }
 }
@@ -313,7 +314,7 @@ fn constructor_call<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
         walk.call(Relation::Calls, own, called, &passed);
     }
     walk.visit_field(node, FIELDS.object);
-    arguments(walk, list, None);
+    arguments(walk, &passed, None);
 }
 
 fn creation<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
@@ -321,9 +322,9 @@ fn creation<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
     let list = child(node, FIELDS.arguments);
     let own = walk.ty(ty).map(|ty| ty.name);
     let at = if kind(ty) == Kind::GenericType { first(ty).unwrap_or(ty) } else { ty };
+    let passed = list.map(named).unwrap_or_default();
     if let Some(own) = &own {
-        let arguments = list.map(named).unwrap_or_default();
-        walk.call(Relation::Instantiates, own.clone(), at, &arguments);
+        walk.call(Relation::Instantiates, own.clone(), at, &passed);
     }
     let has_body = last(node).is_some_and(|body| kind(body) == Kind::ClassBody);
     // Classes among the arguments begin inside the class, so that they are declared after it.
@@ -331,8 +332,8 @@ fn creation<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
     for part in named(node) {
         match kind(part) {
             Kind::ClassBody => anonymous_class(walk, node, ty, |walk| {
-                if let Some(list) = inside {
-                    arguments(walk, list, own.as_ref());
+                if inside.is_some() {
+                    arguments(walk, &passed, own.as_ref());
                 }
             }),
             _ if part == ty => {
@@ -340,7 +341,7 @@ fn creation<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
                 parts.for_each(|part| walk.visit(part));
             }
             _ if Some(part) == inside => {}
-            _ if Some(part) == list => arguments(walk, part, own.as_ref()),
+            _ if Some(part) == list => arguments(walk, &passed, own.as_ref()),
             _ => walk.visit(part),
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::grammar::grammar;
 pub(super) use crate::tree::child;
+use crate::tree::{first_child, last_child, named_children};
 
 grammar! {
     language: tree_sitter_java::LANGUAGE,
@@ -138,19 +139,17 @@ grammar! {
 
 /// Returns the named children of a node.
 pub(super) fn named(node: tree_sitter::Node<'_>) -> Vec<tree_sitter::Node<'_>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).filter(|it| !is_comment(*it)).collect()
+    named_children(node, |it| !is_comment(it))
 }
 
 /// Returns the first named child of a node.
 pub(super) fn first(node: tree_sitter::Node<'_>) -> Option<tree_sitter::Node<'_>> {
-    let mut cursor = node.walk();
-    node.named_children(&mut cursor).find(|it| !is_comment(*it))
+    first_child(node, |it| !is_comment(it))
 }
 
 /// Returns the last named child of a node.
 pub(super) fn last(node: tree_sitter::Node<'_>) -> Option<tree_sitter::Node<'_>> {
-    named(node).pop()
+    last_child(node, |it| !is_comment(it))
 }
 
 pub(super) fn is_comment(node: tree_sitter::Node<'_>) -> bool {

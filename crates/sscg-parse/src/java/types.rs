@@ -11,12 +11,11 @@ use crate::spec::{Walk, generic};
 pub(super) fn ty<'t>(walk: &Walk<'t>, node: Node<'t>) -> Option<RawType<'t>> {
     match kind(node) {
         Kind::TypeIdentifier
-        | Kind::ScopedTypeIdentifier
         | Kind::Identifier
-        | Kind::ScopedIdentifier
         | Kind::BooleanType
         | Kind::FloatingPointType
-        | Kind::IntegralType => Some(of_name(path(walk, node))),
+        | Kind::IntegralType => Some(of_name(vec![walk.text(node)])),
+        Kind::ScopedTypeIdentifier | Kind::ScopedIdentifier => Some(of_name(path(walk, node))),
         Kind::GenericType => {
             let parts = named(node);
             let mut own = ty(walk, *parts.first()?)?;

@@ -4,7 +4,7 @@ use sscg_core::{
     Bound, ChunkKind, FileFacts, Head, Import, LocalImport, LocalSymbol, Modifiers, NameRef, Relation, Span,
     SymbolKind, TypeHint, TypeParameter,
 };
-use tree_sitter::Node;
+use tree_sitter::{Node, TreeCursor};
 
 use super::Grammar;
 use crate::builder::{Declaration, FactsBuilder};
@@ -103,6 +103,8 @@ pub(crate) struct Walk<'t> {
     leading: Option<Span>,
     uses: Vec<Pending<'t>>,
     typed: Vec<(LocalSymbol, ScopeId, Typed<'t>)>,
+    /// Cursors that are not in use.
+    cursors: Vec<TreeCursor<'t>>,
 }
 
 /// Maximum number of bytes of a type that is read; longer ones are not written by people, and each use copies the type.
@@ -130,7 +132,7 @@ impl<'t> Walk<'t> {
         let mut scopes = Scopes::default();
         let scope = scopes.open(None, ScopeKind::Lexical);
         let facts = FactsBuilder::new(source);
-        let (uses, typed) = Default::default();
+        let (uses, typed, cursors) = Default::default();
         Self {
             grammar,
             source,
@@ -145,6 +147,7 @@ impl<'t> Walk<'t> {
             leading: None,
             uses,
             typed,
+            cursors,
         }
     }
 
@@ -189,16 +192,28 @@ impl<'t> Walk<'t> {
 
     /// Visits the named children of a node.
     pub(crate) fn children(&mut self, node: Node<'t>) {
-        let mut cursor = node.walk();
-        if cursor.goto_first_child() {
-            loop {
-                if cursor.node().is_named() {
-                    self.visit(cursor.node());
-                }
-                if !cursor.goto_next_sibling() {
-                    break;
-                }
+        if node.named_child_count() == 0 {
+            return;
+        }
+        let mut cursor = self.cursor(node);
+        let mut more = cursor.goto_first_child();
+        while more {
+            if cursor.node().is_named() {
+                self.visit(cursor.node());
             }
+            more = cursor.goto_next_sibling();
+        }
+        self.cursors.push(cursor);
+    }
+
+    /// Returns a cursor at a node, in the memory of an earlier one. Put back into [`Walk::cursors`] after its use.
+    fn cursor(&mut self, node: Node<'t>) -> TreeCursor<'t> {
+        match self.cursors.pop() {
+            Some(mut cursor) => {
+                cursor.reset(node);
+                cursor
+            }
+            None => node.walk(),
         }
     }
 
@@ -218,7 +233,7 @@ impl<'t> Walk<'t> {
         let around = self.leading.take();
         let is_root = self.is_root();
         let mut last_line = None;
-        let mut cursor = node.walk();
+        let mut cursor = self.cursor(node);
         let mut more = cursor.goto_first_child();
         while more {
             let child = cursor.node();
@@ -250,6 +265,7 @@ impl<'t> Walk<'t> {
             }
             more = cursor.goto_next_sibling();
         }
+        self.cursors.push(cursor);
         self.flush_comment(is_root);
         self.leading = around;
     }
