@@ -147,7 +147,8 @@ fn described_weight(found: &[(Posting, f64)]) -> Option<f64> {
 }
 
 /// Returns the prior of a declaration among those of its name: types before functions before constants, less nested
-/// ones first, with a bonus in a file of the same name.
+/// ones first, with a bonus in a file of the same name. `Reader.Integers.cs` holds a part of a type, `Reader.cs` the
+/// type.
 fn name_prior(context: &SignalContext<'_>, symbol: SymbolId, name_words: &[String]) -> f64 {
     let project = &context.snapshot.project;
     let kind = match project.symbol_kind(symbol) {
@@ -157,8 +158,11 @@ fn name_prior(context: &SignalContext<'_>, symbol: SymbolId, name_words: &[Strin
         SymbolKind::Impl => 0.55,
         _ => 0.4,
     };
-    let path = context.snapshot.lexical().path_terms(project.symbol_file(symbol));
-    let file = if path.stem().map(|term| term.text).eq(name_words.iter().map(String::as_str)) {
+    let file = project.symbol_file(symbol);
+    let path = context.snapshot.lexical().path_terms(file);
+    let file_name = project.files()[file].path.rsplit('/').next().unwrap_or_default();
+    let is_part = file_name.matches('.').count() > 1;
+    let file = if !is_part && path.stem().map(|term| term.text).eq(name_words.iter().map(String::as_str)) {
         0.5
     } else if path.stem().next().map(|term| term.text) == name_words.first().map(String::as_str) {
         0.15
