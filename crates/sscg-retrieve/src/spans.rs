@@ -39,9 +39,14 @@ pub struct Spans {
     /// Weight of the signals' evidence on the chunk.
     #[schemars(range(min = 0.0))]
     pub chunk: f64,
-    /// Share of its score that a span of comments alone loses: documentation matches well and answers badly.
+    /// Share of its score that a span of comments alone loses, relative to the loss of its whole file: documentation
+    /// matches well and answers badly, but a well-documented file answers as well as any other.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub comments: f64,
+    /// Loss of each further span of a file: the one after `n` better ones has `1 / (1 + crowding * n)` of its score, so
+    /// that one file does not crowd out the next.
+    #[schemars(range(min = 0.0))]
+    pub crowding: f64,
     /// Number of best spans that boost callers and callees.
     #[schemars(range(min = 0))]
     pub call_seeds: usize,
@@ -60,6 +65,7 @@ impl Default for Spans {
             file_if_short: 4.0,
             chunk: 0.8,
             comments: 0.3,
+            crowding: 0.02,
             call_seeds: 30,
             chunks: 50,
         }
@@ -92,8 +98,18 @@ struct Span {
     window: Window,
     /// Gain from calls of the best spans.
     calls: f64,
+    /// Share of the score that is left beside the better spans of the file.
+    left: f64,
     /// Total score.
     score: f64,
+}
+
+/// Factors on the scores of a file's spans.
+#[derive(Clone, Copy)]
+struct FileFactors {
+    prior: f64,
+    /// Share that the comments of the whole file leave.
+    comments: f64,
 }
 
 /// Evidence for the ranking of spans.
@@ -111,8 +127,8 @@ pub(crate) struct SpanRanker<'r, 'a> {
     named: FxHashSet<ChunkId>,
     /// Blocks with one of the caller's terms, by file; empty if the project has none of them.
     guessed: FxHashMap<FileId, FxHashSet<u32>>,
-    /// Priors of files with spans, cached: classifying a file takes longer than everything else.
-    of_file: RefCell<FxHashMap<FileId, f64>>,
+    /// Factors of files with spans, cached: classifying a file takes longer than everything else.
+    of_file: RefCell<FxHashMap<FileId, FileFactors>>,
 }
 
 impl<'r, 'a> SpanRanker<'r, 'a> {
@@ -146,6 +162,7 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
     pub(crate) fn hits(&self, chunks: &[ChunkId]) -> Vec<Hit> {
         let mut spans = self.candidates(chunks);
         self.add_calls(&mut spans);
+        self.lower_further(&mut spans);
         keep_best(&mut spans, self.options.chunks, best_first);
         let mut sources = Sources::new(self, &spans);
         spans.iter().map(|span| sources.hit(self, span)).collect()
@@ -212,7 +229,7 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
     }
 
     fn span(&self, place: ChunkLines, window: Window) -> Span {
-        let mut span = Span { place, window, calls: 0.0, score: 0.0 };
+        let mut span = Span { place, window, calls: 0.0, left: 1.0, score: 0.0 };
         let own = self.options.weights.window * window.score
             + self.file_weight * self.files[self.file(&span).index()]
             + self.options.spans.chunk * self.of_place(place).map(|(_, score)| score).sum::<f64>();
@@ -258,25 +275,15 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
         let (snapshot, (chunk, lines)) = (self.context.snapshot, span.place);
         let (project, priors) = (&snapshot.project, &self.options.priors);
         let file = self.file(span);
-        let mut known = self.of_file.borrow_mut();
-        let of_file = *known
-            .entry(file)
-            .or_insert_with(|| priors.of_file(project, file, self.context.wanted, &self.context.minified));
-        let is_test = of_file >= 1.0 && self.context.is_unwanted_test(chunk);
+        let of_file = self.factors_of(file);
+        let is_test = of_file.prior >= 1.0 && self.context.is_unwanted_test(chunk);
         let mut blocks = Block::of_line(lines.start)..=Block::of_line(lines.end);
         let skipped = *blocks.start() as usize;
-        let count = blocks.clone().count();
-        let comments: u32 = snapshot
-            .lexical()
-            .blocks(file)
-            .skip(skipped)
-            .take(count)
-            .map(|block| u32::from(block.comment_lines))
-            .sum();
-        let share = f64::from(comments) / f64::from(count as u32 * BLOCK_LINES);
+        let own = snapshot.lexical().blocks(file).skip(skipped).take(blocks.clone().count());
+        let comments = self.left_by_comments(own) / of_file.comments;
         let is_guessed = self.guessed.is_empty()
             || self.guessed.get(&file).is_some_and(|guessed| blocks.any(|block| guessed.contains(&block)));
-        of_file
+        of_file.prior
             * if is_test { priors.test } else { 1.0 }
             * if is_guessed { 1.0 } else { priors.unguessed }
             * if self.named.contains(&chunk) {
@@ -286,7 +293,23 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
             } else {
                 priors.of_chunk(project.chunk_kind(chunk))
             }
-            * (1.0 - self.options.spans.comments * share)
+            * comments
+    }
+
+    fn factors_of(&self, file: FileId) -> FileFactors {
+        let SignalContext { snapshot, wanted, minified, .. } = self.context;
+        *self.of_file.borrow_mut().entry(file).or_insert_with(|| FileFactors {
+            prior: self.options.priors.of_file(&snapshot.project, file, *wanted, minified),
+            comments: self.left_by_comments(snapshot.lexical().blocks(file)).max(f64::EPSILON),
+        })
+    }
+
+    /// Returns the share of a score that the comments in some blocks leave.
+    fn left_by_comments(&self, blocks: impl Iterator<Item = Block>) -> f64 {
+        let (comments, lines) = blocks.fold((0, 0), |(comments, lines), block| {
+            (comments + u32::from(block.comment_lines), lines + BLOCK_LINES)
+        });
+        1.0 - self.options.spans.comments * f64::from(comments) / f64::from(lines.max(1))
     }
 
     /// True if a chunk has few lines and only forwards a name that the question does not have.
@@ -411,6 +434,18 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
             }
         }
     }
+
+    /// Lowers each span by the number of better ones of its file.
+    fn lower_further(&self, spans: &mut [Span]) {
+        spans.sort_unstable_by(best_first);
+        let mut better: FxHashMap<FileId, u32> = FxHashMap::default();
+        for span in spans {
+            let count = better.entry(self.file(span)).or_default();
+            span.left = 1.0 / (1.0 + self.options.spans.crowding * f64::from(*count));
+            span.score *= span.left;
+            *count += 1;
+        }
+    }
 }
 
 /// Returns the blocks of each file with a whole word of the caller's terms.
@@ -485,6 +520,7 @@ impl Sources {
             let (score, contribution) = (span.calls, span.calls);
             sources.push(RankSource { signal: SignalId::CALLS, rank: 0, score, contribution });
         }
+        sources.iter_mut().for_each(|source| source.contribution *= span.left);
         sources.sort_by(|a, b| b.contribution.total_cmp(&a.contribution).then(a.signal.cmp(&b.signal)));
         Hit { chunk, lines, focus: ranker.focus(span), score: span.score, sources }
     }

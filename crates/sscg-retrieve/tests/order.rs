@@ -31,3 +31,21 @@ fn the_file_of_a_type_comes_before_files_of_its_parts() {
     let files = [("Reader.Integers.cs", part("Next", "")), ("Reader.cs", part("Peek", doc))];
     assert_eq!(ranked(&files, "Reader", &RankOptions::default())[0], "Reader.cs");
 }
+
+#[test]
+fn further_spans_of_a_file_come_after_the_first_of_the_next() {
+    let function = |name: &str| {
+        format!(
+            "def {name}(session):\n    # close the idle session\n    session.close()\n    return session.idle\n\n\n"
+        )
+    };
+    let many: String = ["close_idle", "close_idle_session", "close_session"].map(function).concat();
+    let files = [("session.py", many), ("other.py", function("finish"))];
+    let second = |crowding: f64| {
+        let mut options = RankOptions::default();
+        options.spans.crowding = crowding;
+        ranked(&files, "close the idle session", &options)[1].clone()
+    };
+    assert_eq!(second(0.0), "session.py");
+    assert_eq!(second(9.0), "other.py");
+}
