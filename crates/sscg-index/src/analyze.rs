@@ -2,7 +2,8 @@
 //!
 //! An identifier yields its parts (`parseHttpRequest` → `pars`, `http`, `request`) and the joined whole
 //! (`parsehttprequest`), so that a query may use either. Parts are stemmed with the English Snowball stemmer (Porter
-//! 2).
+//! 2). A run of Chinese, Japanese or Korean characters, which has no blanks between words or joins words with particles,
+//! yields its bigrams too.
 
 use std::borrow::Cow;
 
@@ -124,7 +125,8 @@ impl Analyzer {
     }
 
     /// Calls `emit` for each term of one word. A word of one part yields its stem. A compound yields the stems of its
-    /// parts of at least two bytes, then the whole, joined and lower-case, for which the flag is `true`.
+    /// parts of at least two bytes, then the whole, joined and lower-case, for which the flag is `true`, as it is for
+    /// bigrams.
     pub(crate) fn terms(&self, word: &str, mut emit: impl FnMut(&str, bool)) {
         let mut parts = 0;
         let mut joined = String::new();
@@ -133,6 +135,9 @@ impl Analyzer {
             parts += 1;
             if part.len() < word.len() {
                 joined.push_str(&lower);
+            }
+            if !part.is_ascii() && part.starts_with(is_cjk) {
+                bigrams(part).for_each(|bigram| emit(bigram, true));
             }
             if lower.len() > 1 || part.len() == word.len() {
                 emit(&self.stem(&lower), false);
@@ -153,24 +158,49 @@ impl Analyzer {
     }
 }
 
+/// True for characters of scripts whose words are not separated by blanks (Chinese, Japanese), or are followed by
+/// particles without one (Korean).
+pub fn is_cjk(c: char) -> bool {
+    matches!(c,
+        '\u{1100}'..='\u{11ff}'
+        | '\u{3005}'..='\u{3007}'
+        | '\u{3040}'..='\u{30ff}'
+        | '\u{3400}'..='\u{4dbf}'
+        | '\u{4e00}'..='\u{9fff}'
+        | '\u{ac00}'..='\u{d7af}'
+        | '\u{f900}'..='\u{faff}'
+        | '\u{ff66}'..='\u{ff9d}')
+}
+
+/// Returns the pairs of neighboring characters; none for a text of at most two characters, which is its own pair.
+pub fn bigrams(text: &str) -> impl Iterator<Item = &str> {
+    let third = text.char_indices().nth(2);
+    let starts = text.char_indices().map(|(at, _)| at);
+    let ends = text.char_indices().map(|(at, c)| at + c.len_utf8()).skip(1);
+    starts.zip(ends).map(|(start, end)| &text[start..end]).take_while(move |_| third.is_some())
+}
+
 fn lowercase(word: &str) -> Cow<'_, str> {
     let is_lower = word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
     if is_lower { Cow::Borrowed(word) } else { Cow::Owned(word.to_lowercase()) }
 }
 
 /// Splits an identifier into parts: at underscores, between lower and upper case, before the last capital of a run
-/// (`HTTPServer` → `HTTP`, `Server`), and around digits.
+/// (`HTTPServer` → `HTTP`, `Server`), and around digits and runs of Chinese, Japanese or Korean characters.
 pub fn parts_of(word: &str) -> impl Iterator<Item = &str> {
     #[derive(Clone, Copy, PartialEq)]
     enum Class {
         Lower,
         Upper,
         Digit,
+        Cjk,
         Separator,
     }
     fn class(c: char) -> Class {
         if c == '_' {
             Class::Separator
+        } else if !c.is_ascii() && is_cjk(c) {
+            Class::Cjk
         } else if c.is_numeric() {
             Class::Digit
         } else if c.is_uppercase() {
@@ -224,6 +254,7 @@ mod tests {
         assert_eq!(parts("IO"), ["IO"]);
         assert_eq!(parts("aB"), ["a", "B"]);
         assert_eq!(parts("größeÄndern"), ["größe", "Ändern"]);
+        assert_eq!(parts("HTTP请求x"), ["HTTP", "请求", "x"]);
         assert!(parts("___").is_empty());
     }
 
@@ -239,6 +270,14 @@ mod tests {
         assert_eq!(query_terms("How does the scheduler schedule tasks?"), ["schedul", "task"]);
         assert_eq!(query_terms("what is it"), Vec::<String>::new());
         assert_eq!(query_terms("block_on"), ["block", "on", "blockon"]);
+    }
+
+    #[test]
+    fn runs_without_blanks_yield_bigrams() {
+        assert_eq!(query_terms("日本語処理"), ["日本", "本語", "語処", "処理", "日本語処理"]);
+        assert_eq!(query_terms("连接 HTTP请求"), ["连接", "http", "请求", "http请求"]);
+        assert_eq!(stems("日本語"), ["日本語"]);
+        assert_eq!(whole_term("日本語").as_deref(), Some("日本語"));
     }
 
     #[test]

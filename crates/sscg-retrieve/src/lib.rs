@@ -83,6 +83,7 @@ mod select;
 mod signal;
 mod spans;
 mod thesaurus;
+mod translation;
 mod verbatim;
 mod vocabulary;
 mod words_back;

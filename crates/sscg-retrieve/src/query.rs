@@ -5,6 +5,7 @@ use sscg_core::{ChunkId, ChunkKind, FileId, Language, Project};
 use sscg_index::{is_stop_word, query_terms, words};
 
 use crate::QueryError;
+use crate::translation::Translation;
 
 /// A question with its filters.
 #[derive(Clone, Debug)]
@@ -24,6 +25,8 @@ pub struct Query {
     pub filters: Filters,
     /// Vector of the question by the model of the snapshot's vectors; not needed for the built-in model.
     pub vector: Option<Vec<f32>>,
+    /// English words for a question in another language.
+    pub(crate) translation: Option<Translation>,
 }
 
 /// Way to answer a query.
@@ -59,7 +62,7 @@ impl Query {
             return Err(QueryError::Empty);
         }
         let symbol = asked.strip_prefix("symbol").and_then(|rest| rest.trim_start().strip_prefix('='));
-        let (mut prose, mut listed) = (asked, Vec::new());
+        let (mut prose, mut listed, mut translation) = (asked, Vec::new(), None);
         let mode = match symbol {
             Some(path) => {
                 let parts: Vec<String> = path.split('>').map(|part| part.trim().to_owned()).collect();
@@ -79,7 +82,9 @@ impl Query {
                     }
                     _ => {
                         prose = only.filter(|it| it.is_marked).map_or(prose, |it| it.name);
-                        let terms = query_terms(prose);
+                        translation = Translation::of(prose);
+                        let terms =
+                            translation.as_ref().map_or_else(|| query_terms(prose), Translation::terms);
                         if terms.is_empty() {
                             return Err(QueryError::OnlyStopWords(asked.to_owned()));
                         }
@@ -89,7 +94,7 @@ impl Query {
             }
         };
         let (text, prose) = (asked.to_owned(), prose.to_owned());
-        let query = Self { text, prose, mode, terms: Vec::new(), filters, vector: None };
+        let query = Self { text, prose, mode, terms: Vec::new(), filters, vector: None, translation };
         Ok(query.with_terms(&listed))
     }
 
@@ -297,7 +302,7 @@ fn without_punctuation(word: &str) -> &str {
 }
 
 /// Returns a word without its first character, if that is a letter.
-fn uncapitalized(word: &str) -> &str {
+pub(crate) fn uncapitalized(word: &str) -> &str {
     word.strip_prefix(char::is_alphabetic).unwrap_or(word)
 }
 

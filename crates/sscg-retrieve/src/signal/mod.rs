@@ -174,7 +174,7 @@ pub struct SignalContext<'a> {
     pub query: &'a Query,
     /// Snapshot to search.
     pub snapshot: &'a Snapshot,
-    /// Question without the project's own name.
+    /// Question without the project's own name, in English as far as it was translated.
     pub(crate) prose: Cow<'a, str>,
     /// Terms of the question that count.
     pub terms: Vec<Term>,
@@ -198,7 +198,7 @@ pub struct Term {
     /// Index entry, if any chunk has the term.
     pub entry: Option<TermEntry>,
     /// Inverse document frequency over chunks, `ln(1 + (N - n + 0.5) / (n + 0.5))`; for a guess, times its
-    /// [trust](trust).
+    /// [trust](trust); for a further English word for a foreign one, times its share.
     pub weight: f64,
     /// True if the term is only in the caller's guesses.
     pub is_guess: bool,
@@ -235,13 +235,21 @@ impl<'a> SignalContext<'a> {
     pub fn new(query: &'a Query, snapshot: &'a Snapshot, terms: &[String], most: usize) -> Self {
         let lexical = snapshot.lexical();
         let mut terms: Vec<Term> = terms.iter().map(|text| Term::new(lexical, text)).collect();
-        let prose = snapshot.derived(OwnNames::new).left_out(&query.prose);
+        let own_names = snapshot.derived(OwnNames::new);
+        let translated = query.translation.as_ref().map(|translation| translation.in_words_of(lexical));
+        let (prose, shares) = match translated {
+            Some((english, shares)) => (Cow::Owned(own_names.left_out(&english).into_owned()), shares),
+            None => (own_names.left_out(&query.prose), FxHashMap::default()),
+        };
         let asked = query_terms(&prose);
         let trusted = trust(lexical, &query.terms);
         terms.retain(|term| asked.contains(&term.text) || trusted.contains_key(&term.text));
         for term in terms.iter_mut().filter(|term| !asked.contains(&term.text)) {
             term.is_guess = true;
             term.weight *= trusted.get(&term.text).unwrap_or(&1.0);
+        }
+        for term in &mut terms {
+            term.weight *= shares.get(&term.text).unwrap_or(&1.0);
         }
         if terms.len() > most {
             terms.retain(|term| term.entry.is_some());
@@ -254,7 +262,8 @@ impl<'a> SignalContext<'a> {
         }
         let paths = snapshot.derived(PathWords::new);
         let mentions = paths.mentions(&terms);
-        let (wanted, test_files) = (Wanted::new(&query.prose), snapshot.derived(TestFiles::new));
+        let wanted = Wanted::new(if query.translation.is_some() { &prose } else { &query.prose });
+        let test_files = snapshot.derived(TestFiles::new);
         let minified = snapshot.derived(MinifiedFiles::new);
         Self {
             query,
@@ -283,6 +292,12 @@ impl<'a> SignalContext<'a> {
     /// Returns the question's term with this text.
     pub fn term(&self, text: &str) -> Option<&Term> {
         self.terms.iter().find(|term| term.text == text)
+    }
+
+    /// Returns the numbers of the terms that a text has.
+    pub(crate) fn numbers_of(&self, text: &str) -> impl Iterator<Item = usize> {
+        let asked = query_terms(text);
+        asked.into_iter().filter_map(|text| self.terms.iter().position(|term| term.text == text))
     }
 
     /// Returns the terms of a part of the question; if it has more terms than count, only those that do.

@@ -15,7 +15,7 @@ use sscg_index::Block;
 
 use super::occurrences::{FileOccurrences, Occurrences};
 use super::{SignalContext, Term};
-use crate::thesaurus::Thesaurus;
+use crate::thesaurus::{Related, Thesaurus};
 
 /// Options of window scores.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
@@ -159,7 +159,8 @@ impl Windows {
             if term.is_guess {
                 continue;
             }
-            self.add_meanings(context, at, &mut probes);
+            self.add_meanings(context, at, &Thesaurus::built_in().of(&term.text), &mut probes);
+            self.add_meanings(context, at, Related::built_in().of(&term.text), &mut probes);
             let Some(row) = table.row(&term.text).filter(|_| self.similar > 0.0) else { continue };
             for (near, cosine) in Neighbors::built_in().of(row) {
                 let near = Term::new(lexical, table.term(near));
@@ -170,21 +171,27 @@ impl Windows {
                 }
             }
         }
+        for (phrase, meanings) in Related::built_in().phrases(&context.prose) {
+            let rarest = |a: &usize, b: &usize| context.terms[*a].weight.total_cmp(&context.terms[*b].weight);
+            if let Some(at) = context.numbers_of(&phrase.join(" ")).max_by(rarest) {
+                self.add_meanings(context, at, meanings, &mut probes);
+            }
+        }
         probes
     }
 
-    /// Adds the code words for a term of the question. Their weight grows with their own rarity: `drop` is everywhere
+    /// Adds the code words for a term of the question, strongest first. Their weight grows with their own rarity: `drop` is everywhere
     /// in code about which somebody asks how to forget a password.
-    fn add_meanings(&self, context: &SignalContext<'_>, at: usize, probes: &mut Probes) {
+    fn add_meanings(&self, context: &SignalContext<'_>, at: usize, meanings: &[String], probes: &mut Probes) {
         if self.thesaurus <= 0.0 {
             return;
         }
         let lexical = context.snapshot.lexical();
         let term = &context.terms[at];
         let rarest = context.greatest_weight();
-        for (place, stem) in Thesaurus::built_in().of(&term.text).into_iter().enumerate() {
-            let meaning = Term::new(lexical, &stem);
-            let is_asked = context.term(&stem).is_some();
+        for (place, stem) in meanings.iter().enumerate() {
+            let meaning = Term::new(lexical, stem);
+            let is_asked = context.term(stem).is_some();
             if is_asked || meaning.entry.is_none() || meaning.weight < LEAST_IDF {
                 continue;
             }

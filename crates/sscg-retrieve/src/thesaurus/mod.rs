@@ -1,10 +1,14 @@
 //! Thesaurus from everyday words to the words of code.
 //!
 //! People ask why a connection is "thrown away" where the code has `evict`. Term vectors are trained on code and its
-//! documentation, which seldom contain such words, so `thesaurus.txt` is written by hand.
+//! documentation, which seldom contain such words, so `everyday.txt` is written by hand. The other lists relate
+//! [spellings, irregular forms, abbreviations, codes and operators](Related) to words.
+
+mod related;
 
 use std::sync::LazyLock;
 
+pub(crate) use related::Related;
 use rustc_hash::FxHashMap;
 use sscg_index::stems;
 
@@ -17,7 +21,7 @@ pub(crate) struct Thesaurus {
 
 static BUILT_IN: LazyLock<Thesaurus> = LazyLock::new(|| Thesaurus::read(TEXT));
 
-const TEXT: &str = include_str!("thesaurus.txt");
+const TEXT: &str = include_str!("everyday.txt");
 
 impl Thesaurus {
     pub(crate) fn built_in() -> &'static Thesaurus {
