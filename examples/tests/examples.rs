@@ -80,7 +80,7 @@ fn files_are_parsed_linked_and_ranked_without_an_index() {
 fn vectors_of_a_custom_model_are_searched() {
     let printed = run("embedder", &["plan a tour to the nearest stop"], "");
     assert!(printed.starts_with("Vectors: trigrams-256\n"), "{printed}");
-    assert!(printed.contains("  semantic  #1"), "{printed}");
+    assert!(printed.contains("  semantic  #"), "{printed}");
 }
 
 #[test]

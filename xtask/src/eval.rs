@@ -97,7 +97,7 @@ struct Measured {
 pub(crate) fn run(args: Args) -> Result<()> {
     // Scores are the same in every build, and there are no times to measure.
     let only_scores = args.check || args.bless;
-    if !only_scores && rerun_optimized()? {
+    if !(only_scores || args.quick) && rerun_optimized()? {
         return Ok(());
     }
     if let Some(folder) = &args.spans {

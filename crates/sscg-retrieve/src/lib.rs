@@ -101,8 +101,8 @@ pub use rank::{Fusion, Hit, RankOptions, RankSource, Weights, rank, rank_with};
 pub use rerank::{RerankOptions, rerank};
 pub use select::{Selected, Selection, select};
 pub use signal::{
-    Evidence, FieldWeight, Graph, Lexical, Location, Path, Semantic, Signal, SignalContext, SignalId,
-    SymbolNames, Windows,
+    Evidence, FieldWeight, Graph, Lexical, Location, Meaning, Path, Semantic, Signal, SignalContext,
+    SignalId, SymbolNames, Windows,
 };
 pub use spans::Spans;
 pub use verbatim::{Pasted, PastedLine};

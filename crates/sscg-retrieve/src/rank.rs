@@ -16,8 +16,8 @@ use crate::lookup::find_symbols;
 use crate::prior::{Priors, is_test, standing};
 use crate::query::is_code;
 use crate::signal::{
-    Evidence, Graph, Lexical, Location, Path, Semantic, Signal, SignalContext, SignalId, SymbolNames,
-    WindowScores, Windows,
+    Evidence, Graph, Lexical, Location, Meaning, Path, Semantic, Signal, SignalContext, SignalId,
+    SymbolNames, WindowScores, Windows,
 };
 use crate::spans::{SpanRanker, Spans};
 use crate::{AnchorOptions, Query, QueryMode};
@@ -89,6 +89,9 @@ pub struct Weights {
     /// Locations named in the question.
     #[schemars(range(min = 0.0))]
     pub location: f64,
+    /// Words of the same meaning.
+    #[schemars(range(min = 0.0))]
+    pub meaning: f64,
     /// Vectors.
     #[schemars(range(min = 0.0))]
     pub semantic: f64,
@@ -111,6 +114,7 @@ impl Default for Weights {
             symbol: 1.0,
             path: 1.0,
             location: 1.0,
+            meaning: 0.5,
             semantic: 0.4,
             graph: 0.0,
             window: 1.0,
@@ -128,6 +132,7 @@ impl Weights {
             SignalId::SYMBOL => self.symbol,
             SignalId::PATH => self.path,
             SignalId::LOCATION => self.location,
+            SignalId::MEANING => self.meaning,
             SignalId::SEMANTIC => self.semantic,
             SignalId::GRAPH => self.graph,
             SignalId::WINDOW => self.window,
@@ -143,6 +148,7 @@ impl Weights {
             SignalId::SYMBOL => &mut self.symbol,
             SignalId::PATH => &mut self.path,
             SignalId::LOCATION => &mut self.location,
+            SignalId::MEANING => &mut self.meaning,
             SignalId::SEMANTIC => &mut self.semantic,
             SignalId::GRAPH => &mut self.graph,
             SignalId::WINDOW => &mut self.window,
@@ -190,6 +196,8 @@ pub struct RankOptions {
     pub path: Path,
     /// Named locations.
     pub location: Location,
+    /// Words of the same meaning.
+    pub meaning: Meaning,
     /// Vectors.
     pub semantic: Semantic,
     /// Graph.
@@ -218,6 +226,7 @@ impl Default for RankOptions {
             symbol: SymbolNames::default(),
             path: Path::default(),
             location: Location::default(),
+            meaning: Meaning::default(),
             semantic: Semantic::default(),
             graph: Graph::default(),
             windows: Windows::default(),
@@ -406,14 +415,12 @@ impl<'a> Fused<'a> {
         let files = vec![0.0; snapshot.project.files().len()];
         let windows = WindowScores::default();
         let mut fused = Self { context, options, evidence: Vec::new(), files, windows };
-        let signals: [&dyn Signal; 6] = [
-            &options.lexical,
-            &options.symbol,
-            &options.path,
-            &options.location,
-            &options.semantic,
-            &options.graph,
-        ];
+        let signals: [&dyn Signal; 4] = [&options.lexical, &options.symbol, &options.path, &options.location];
+        signals.into_iter().for_each(|signal| fused.run_signal(signal));
+        if fused.is_in_other_words() {
+            fused.run_signal(&options.meaning);
+        }
+        let signals: [&dyn Signal; 2] = [&options.semantic, &options.graph];
         signals.into_iter().for_each(|signal| fused.run_signal(signal));
         custom.iter().for_each(|signal| fused.run_signal(&Checked(signal.as_ref())));
         // Sections of documents are short; only the choice of the section matters.
@@ -422,6 +429,13 @@ impl<'a> Fused<'a> {
             fused.windows = options.windows.score(&fused.context);
         }
         fused
+    }
+
+    /// True if the question may be in other words than the code's: it has no guesses of the caller, which are in the words
+    /// of the code, and names or quotes no line.
+    fn is_in_other_words(&self) -> bool {
+        let has_guesses = self.context.terms.iter().any(|term| term.is_guess);
+        !has_guesses && self.evidence.iter().all(|(.., evidence)| evidence.lines.is_empty())
     }
 
     /// Runs a signal on the results of those before it and adds its evidence.
@@ -526,7 +540,9 @@ impl<'a> Fused<'a> {
     fn hits(self) -> Vec<Hit> {
         let chunks: Vec<ChunkId> =
             self.ranking(self.options.spans.chunks).iter().map(|ranked| ranked.chunk).collect();
-        SpanRanker::new(&self.context, self.options, &self.evidence, &self.files, &self.windows).hits(&chunks)
+        let in_other_words = self.is_in_other_words();
+        let Self { context, options, evidence, files, windows } = &self;
+        SpanRanker::new(context, options, evidence, files, windows, in_other_words).hits(&chunks)
     }
 }
 

@@ -44,7 +44,8 @@ pub struct Spans {
     #[schemars(range(min = 0.0, max = 1.0))]
     pub comments: f64,
     /// Loss of each further span of a file: the one after `n` better ones has `1 / (1 + crowding * n)` of its score, so
-    /// that one file does not crowd out the next.
+    /// that one file does not crowd out the next. Not with guesses of the caller, or with a line that the question names
+    /// or quotes.
     #[schemars(range(min = 0.0))]
     pub crowding: f64,
     /// Number of best spans that boost callers and callees.
@@ -65,7 +66,7 @@ impl Default for Spans {
             file_if_short: 4.0,
             chunk: 0.8,
             comments: 0.3,
-            crowding: 0.02,
+            crowding: 0.015,
             call_seeds: 30,
             chunks: 50,
         }
@@ -121,6 +122,8 @@ pub(crate) struct SpanRanker<'r, 'a> {
     /// Weighted sum of the evidence on each file.
     files: &'r [f64],
     windows: &'r WindowScores,
+    /// True if the question may be in other words than the code's.
+    in_other_words: bool,
     /// Weight of the evidence on files.
     file_weight: f64,
     /// Chunks with lines that the question names.
@@ -138,6 +141,7 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
         evidence: &'r [(SignalId, f64, Evidence)],
         files: &'r [f64],
         windows: &'r WindowScores,
+        in_other_words: bool,
     ) -> Self {
         let Spans { file, file_if_short, .. } = options.spans;
         let file_weight = file + file_if_short / context.terms.len().max(1) as f64;
@@ -150,6 +154,7 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
             evidence,
             files,
             windows,
+            in_other_words,
             file_weight,
             named,
             guessed,
@@ -162,7 +167,9 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
     pub(crate) fn hits(&self, chunks: &[ChunkId]) -> Vec<Hit> {
         let mut spans = self.candidates(chunks);
         self.add_calls(&mut spans);
-        self.lower_further(&mut spans);
+        if self.in_other_words {
+            self.lower_further(&mut spans);
+        }
         keep_best(&mut spans, self.options.chunks, best_first);
         let mut sources = Sources::new(self, &spans);
         spans.iter().map(|span| sources.hit(self, span)).collect()

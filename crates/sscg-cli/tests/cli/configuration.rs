@@ -240,7 +240,7 @@ fn a_signal_that_weighs_nothing_has_no_say() {
     };
     let before = ranked();
     assert!(before.contains("  lexical ") && before.contains("  path "), "{before}");
-    setting.projects("[rank.weights]\nlexical = 0\nwindow = 0\n");
+    setting.projects("[rank.weights]\nlexical = 0\nmeaning = 0\nwindow = 0\n");
     let after = ranked();
     assert!(!after.contains("lexical") && !after.contains("window"), "{after}");
     let first = |text: &str| text.lines().find(|line| line.starts_with("[1] ")).map(str::to_owned);

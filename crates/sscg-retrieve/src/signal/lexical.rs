@@ -70,6 +70,14 @@ pub struct FieldWeight {
     pub length: f64,
 }
 
+impl FieldWeight {
+    /// Returns the weighted and length-normalized count of a term in a field of this weight.
+    pub(super) fn count(self, posting: &Posting) -> f64 {
+        let length = 1.0 - self.length + self.length * f64::from(posting.relative_length);
+        self.weight * f64::from(posting.count) / length
+    }
+}
+
 impl Default for Lexical {
     /// Best values on the development set; they lie on a plateau.
     fn default() -> Self {
@@ -164,12 +172,8 @@ impl Lexical {
             postings.clear();
             postings.extend(in_file.iter());
             for run in postings.chunk_by(|a, b| a.chunk == b.chunk) {
-                let mut count = in_path[at];
-                for posting in run {
-                    let field = fields[posting.field as usize];
-                    let length = 1.0 - field.length + field.length * f64::from(posting.relative_length);
-                    count += field.weight * f64::from(posting.count) / length;
-                }
+                let count =
+                    in_path[at] + run.iter().map(|it| fields[it.field as usize].count(it)).sum::<f64>();
                 scores[run[0].chunk.index() - first] += weight * count / (self.k1 + count);
             }
         }

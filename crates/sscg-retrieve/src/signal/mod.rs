@@ -3,6 +3,7 @@
 mod graph;
 mod lexical;
 mod location;
+mod meaning;
 mod occurrences;
 mod path;
 mod path_words;
@@ -23,6 +24,7 @@ use sscg_index::{LexicalIndex, Snapshot, TermEntry, query_terms, term_counts, wo
 pub use graph::Graph;
 pub use lexical::{FieldWeight, Lexical};
 pub use location::Location;
+pub use meaning::Meaning;
 pub use path::Path;
 pub use semantic::Semantic;
 pub use symbol::SymbolNames;
@@ -49,6 +51,8 @@ impl SignalId {
     pub const PATH: Self = Self("path");
     /// Location named in the question.
     pub const LOCATION: Self = Self("location");
+    /// Words of the same meaning in what the chunk is called.
+    pub const MEANING: Self = Self("meaning");
     /// Meaning of the chunk, in whatever words.
     pub const SEMANTIC: Self = Self("semantic");
     /// Proximity of the chunk to other results in the graph.
@@ -63,11 +67,12 @@ impl SignalId {
     pub const ANCHOR: Self = Self("anchor");
 
     /// All built-in signals with a weight, in the order of evaluation.
-    pub const ALL: [SignalId; 8] = [
+    pub const ALL: [SignalId; 9] = [
         SignalId::LEXICAL,
         SignalId::SYMBOL,
         SignalId::PATH,
         SignalId::LOCATION,
+        SignalId::MEANING,
         SignalId::SEMANTIC,
         SignalId::GRAPH,
         SignalId::WINDOW,

@@ -18,7 +18,8 @@ pub(crate) struct PathWords {
 /// Word in a path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PathWord {
-    word: u32,
+    /// Number of the word.
+    pub(crate) word: u32,
     /// 0 for the file's name, 1 for the innermost directory, and so on.
     pub(crate) level: u8,
     /// True if the word identifies the file: a part of its name, or of its directory's name if its own is generic.
@@ -66,6 +67,15 @@ impl PathWords {
         let end = |file: usize| self.ends[file] as usize;
         let start = file.index().checked_sub(1).map_or(0, end);
         &self.uses[start..end(file.index())]
+    }
+
+    /// Returns the numbers of the terms that equal each word, by [`PathWord::word`]. O(words + terms).
+    pub(crate) fn equal_terms(&self, terms: &[Term]) -> Vec<Vec<u32>> {
+        let mut numbers: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
+        for (term, number) in terms.iter().zip(0..) {
+            numbers.entry(&term.text).or_default().push(number);
+        }
+        self.words.iter().map(|word| numbers.get(&**word).cloned().unwrap_or_default()).collect()
     }
 
     /// Returns the path words that a question mentions.

@@ -43,7 +43,7 @@ pub struct Windows {
 impl Default for Windows {
     /// Measured on the development questions; neighboring values differ by less than the noise.
     fn default() -> Self {
-        Self { k1: 1.2, length: 0.75, similar: 1.0, thesaurus: 0.8, path: 0.5 }
+        Self { k1: 1.2, length: 0.75, similar: 1.0, thesaurus: 0.7, path: 0.5 }
     }
 }
 
@@ -123,11 +123,11 @@ impl Rows {
 }
 
 /// Share of the weight that each further word of a thesaurus entry loses.
-const PLACE_LOSS: f64 = 0.03;
+pub(super) const PLACE_LOSS: f64 = 0.03;
 
 /// Minimum idf of a word that stands for another: a word in every seventh chunk is no evidence, and takes longest to
 /// read.
-const LEAST_IDF: f64 = 2.0;
+pub(super) const LEAST_IDF: f64 = 2.0;
 
 impl Windows {
     /// Scores the windows of all files. O(occurrences + terms × blocks of the files that have one).
