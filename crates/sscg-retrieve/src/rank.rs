@@ -358,6 +358,8 @@ struct Fused<'a> {
     /// Fused score of each file, before its prior.
     files: Vec<f64>,
     windows: WindowScores,
+    /// See [`Self::is_in_other_words`].
+    in_other_words: bool,
 }
 
 /// Custom signal whose evidence is limited to what the ranking can use: finite scores above 0 of files and chunks of
@@ -414,10 +416,12 @@ impl<'a> Fused<'a> {
         let context = SignalContext::new(query, snapshot, terms, options.terms);
         let files = vec![0.0; snapshot.project.files().len()];
         let windows = WindowScores::default();
-        let mut fused = Self { context, options, evidence: Vec::new(), files, windows };
+        let mut fused =
+            Self { context, options, evidence: Vec::new(), files, windows, in_other_words: false };
         let signals: [&dyn Signal; 4] = [&options.lexical, &options.symbol, &options.path, &options.location];
         signals.into_iter().for_each(|signal| fused.run_signal(signal));
-        if fused.is_in_other_words() {
+        fused.in_other_words = fused.is_in_other_words();
+        if fused.in_other_words {
             fused.run_signal(&options.meaning);
         }
         let signals: [&dyn Signal; 2] = [&options.semantic, &options.graph];
@@ -432,7 +436,7 @@ impl<'a> Fused<'a> {
     }
 
     /// True if the question may be in other words than the code's: it has no guesses of the caller, which are in the words
-    /// of the code, and names or quotes no line.
+    /// of the code, and names or quotes no line. Asked after the signals for words, names, paths and locations.
     fn is_in_other_words(&self) -> bool {
         let has_guesses = self.context.terms.iter().any(|term| term.is_guess);
         !has_guesses && self.evidence.iter().all(|(.., evidence)| evidence.lines.is_empty())
@@ -540,9 +544,8 @@ impl<'a> Fused<'a> {
     fn hits(self) -> Vec<Hit> {
         let chunks: Vec<ChunkId> =
             self.ranking(self.options.spans.chunks).iter().map(|ranked| ranked.chunk).collect();
-        let in_other_words = self.is_in_other_words();
-        let Self { context, options, evidence, files, windows } = &self;
-        SpanRanker::new(context, options, evidence, files, windows, in_other_words).hits(&chunks)
+        let Self { context, options, evidence, files, windows, in_other_words } = &self;
+        SpanRanker::new(context, options, evidence, files, windows, *in_other_words).hits(&chunks)
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sscg_core::{ChunkId, Corpus, Language, TokenCounter, quoted};
 use sscg_embed::{Embedder, Input, Reranker};
 use sscg_format::{Answer, CodeStyle, O200k, Renderer, costs, fit, renderers};
-use sscg_index::{RefreshReport, Snapshot, query_terms, words};
+use sscg_index::{RefreshReport, Snapshot, parts_of, query_terms, words};
 use sscg_retrieve::{
     Hit, Pasted, Query, QueryMode, QuestionKind, RankOptions, Relevant, RerankOptions, Signal, SignalId,
     anchor, find_symbols, rank_with, relevant, rerank,
@@ -320,7 +320,7 @@ impl Responder {
 /// one. Words such as `16px` do not count.
 fn has_unknown_name(snapshot: &Snapshot, query: &Query) -> bool {
     let is_unknown = |word: &str| match &query_terms(word)[..] {
-        _ if word.starts_with(char::is_numeric) => false,
+        _ if word.starts_with(char::is_numeric) || parts_of(word).nth(1).is_none() => false,
         [_, .., compound] => snapshot.lexical().term(compound).is_none(),
         _ => false,
     };

@@ -246,7 +246,8 @@ impl Scorer<'_, '_> {
             }
         }
         let Meaning { chunks_per_file, chunk_decay, .. } = *self.signal;
-        files.push((file.file, decayed_sum(best_first, chunks_per_file, chunk_decay)));
+        let score = decayed_sum(best_first, chunks_per_file, chunk_decay);
+        files.extend((score > 0.0).then_some((file.file, score)));
     }
 
     /// Raises the score of a word's part in a chunk to that of the word, if it is higher.

@@ -17,9 +17,9 @@ use std::sync::{Arc, OnceLock};
 
 use derive_setters::Setters;
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{ChunkId, FileId};
-use sscg_index::{LexicalIndex, Snapshot, TermEntry, query_terms, term_counts, words};
+use sscg_index::{LexicalIndex, Snapshot, TermEntry, parts_of, query_terms, term_counts, words};
 
 pub use graph::Graph;
 pub use lexical::{FieldWeight, Lexical};
@@ -223,7 +223,7 @@ fn trust(lexical: &LexicalIndex, guesses: &[String]) -> FxHashMap<String, f64> {
     for word in guesses.iter().flat_map(|guess| words(guess)) {
         let parts = query_terms(word);
         let trust = match &parts[..] {
-            [_] => TRUST_IN_WORD,
+            _ if parts_of(word).nth(1).is_none() => TRUST_IN_WORD,
             [.., compound] if lexical.term(compound).is_some() => 1.0,
             _ => TRUST_IN_PARTS,
         };
@@ -246,7 +246,7 @@ impl<'a> SignalContext<'a> {
             Some((english, shares)) => (Cow::Owned(own_names.left_out(&english).into_owned()), shares),
             None => (own_names.left_out(&query.prose), FxHashMap::default()),
         };
-        let asked = query_terms(&prose);
+        let asked: FxHashSet<String> = query_terms(&prose).into_iter().collect();
         let trusted = trust(lexical, &query.terms);
         terms.retain(|term| asked.contains(&term.text) || trusted.contains_key(&term.text));
         for term in terms.iter_mut().filter(|term| !asked.contains(&term.text)) {
@@ -261,9 +261,10 @@ impl<'a> SignalContext<'a> {
             terms.sort_by(|a, b| b.weight.total_cmp(&a.weight));
             terms.truncate(most);
         }
-        let counts = term_counts(&format!("{prose} {}", query.terms.join(" ")));
+        let counts: FxHashMap<String, usize> =
+            term_counts(&format!("{prose} {}", query.terms.join(" "))).into_iter().collect();
         for term in &mut terms {
-            term.count = counts.iter().find(|(text, _)| *text == term.text).map_or(1, |(_, count)| *count);
+            term.count = counts.get(&term.text).copied().unwrap_or(1);
         }
         let paths = snapshot.derived(PathWords::new);
         let mentions = paths.mentions(&terms);

@@ -43,6 +43,9 @@ static BUILT_IN: LazyLock<Thesaurus> = LazyLock::new(|| Thesaurus::read(TEXT));
 
 const TEXT: &str = include_str!("everyday.txt");
 
+/// Maximum number of phrases of a question that count: more than people write, and a bound for pasted pages.
+const MOST_PHRASES: usize = 32;
+
 impl Thesaurus {
     pub(crate) fn built_in() -> &'static Thesaurus {
         &BUILT_IN
@@ -76,8 +79,8 @@ impl Thesaurus {
         self.entries.get(term).map_or_else(Vec::new, |words| stems(words))
     }
 
-    /// Returns the phrases of a question, in order; of those that overlap, the first and longest. O(words of the question
-    /// × phrases that start alike).
+    /// Returns the phrases of a question, in order, each once and at most [`MOST_PHRASES`]; of those that overlap, the first
+    /// and longest. O(words of the question × phrases that start alike).
     pub(crate) fn phrases(&self, question: &str) -> Vec<Phrase> {
         let asked = stems(question);
         let mut found = Vec::new();
@@ -86,7 +89,12 @@ impl Thesaurus {
             let entries = self.phrases.get(first).into_iter().flatten();
             match entries.into_iter().find(|entry| rest.starts_with(&entry.stems)) {
                 Some(Entry { stems: of_phrase, words }) => {
-                    found.push(Phrase { stems: of_phrase.clone(), meanings: stems(words) });
+                    if found.iter().all(|phrase: &Phrase| phrase.stems != *of_phrase) {
+                        found.push(Phrase { stems: of_phrase.clone(), meanings: stems(words) });
+                    }
+                    if found.len() == MOST_PHRASES {
+                        break;
+                    }
                     rest = &rest[of_phrase.len()..];
                 }
                 None => rest = further,

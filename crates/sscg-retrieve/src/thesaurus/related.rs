@@ -2,8 +2,10 @@
 
 use std::sync::LazyLock;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_index::{stems, whole_term, words};
+
+use super::MOST_PHRASES;
 
 /// Terms that stand for each other: `colour` and `color`, `sent` and `send`, `auth` and `authentication`, `413` and `payload_too_large`, the walrus operator and
 /// `named_expression`. The words of an entry do not stand for each other.
@@ -56,16 +58,23 @@ impl Related {
         self.terms.get(term).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the phrases of a question, each with the terms that stand for it. O(words).
+    /// Returns the phrases of a question, each once and at most [`MOST_PHRASES`], with the terms that stand for it.
+    /// O(words).
     pub(crate) fn phrases<'q>(&self, question: &'q str) -> Vec<(Vec<&'q str>, &[String])> {
         let all: Vec<&str> = words(question).collect();
-        let mut found = Vec::new();
+        let mut found: Vec<(Vec<&str>, &[String])> = Vec::new();
+        let mut known: FxHashSet<String> = FxHashSet::default();
         for start in 0..all.len() {
             let mut joined = all[start].to_lowercase();
             for (end, word) in all.iter().enumerate().take(start + self.longest).skip(start + 1) {
                 joined.push_str(&word.to_lowercase());
-                if let Some(terms) = self.terms.get(&joined) {
+                if let Some(terms) = self.terms.get(&joined)
+                    && known.insert(joined.clone())
+                {
                     found.push((all[start..=end].to_vec(), terms.as_slice()));
+                    if found.len() == MOST_PHRASES {
+                        return found;
+                    }
                 }
             }
         }

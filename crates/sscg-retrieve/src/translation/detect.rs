@@ -5,7 +5,7 @@ use std::sync::{LazyLock, OnceLock};
 use rust_stemmers::Algorithm;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_embed::TermTable;
-use sscg_index::{is_cjk, is_stop_word, stems, words};
+use sscg_index::{is_cjk, is_stop_word, stems};
 
 use super::dictionary::{Dictionary, stop_words};
 use super::segment;
@@ -94,7 +94,8 @@ impl Language {
         {
             return Some(language);
         }
-        let mut asked: Vec<String> = words(question).map(str::to_lowercase).collect();
+        let mut asked: Vec<String> =
+            segment::prose_words(question).into_iter().map(str::to_lowercase).collect();
         asked.sort_unstable();
         asked.dedup();
         let evidence = LATIN.iter().enumerate().map(|(at, language)| {
@@ -125,9 +126,9 @@ impl Language {
 
     fn of_script(question: &str) -> Option<&'static Language> {
         let has = |script: fn(char) -> bool| question.contains(script);
-        if has(|c| matches!(c, '\u{ac00}'..='\u{d7af}')) {
+        if has(|c| matches!(c, '\u{1100}'..='\u{11ff}' | '\u{ac00}'..='\u{d7af}')) {
             Some(&KOREAN)
-        } else if has(|c| matches!(c, '\u{3040}'..='\u{30ff}')) {
+        } else if has(|c| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{ff66}'..='\u{ff9d}')) {
             Some(&JAPANESE)
         } else if has(is_cjk) {
             Some(&CHINESE)

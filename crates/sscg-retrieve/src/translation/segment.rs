@@ -43,9 +43,19 @@ pub(super) fn words_of(question: &str, language: &Language) -> Vec<Word> {
     found
 }
 
-/// True if a dictionary has a word or the parts of a compound.
+/// True if a dictionary has a word or all parts of a compound: `pagecache` is no German word because of `Cache`.
 pub(super) fn is_known(word: &str, language: &Language) -> bool {
-    language.dictionary().get(word).is_some() || compound(word, language).is_some()
+    language.dictionary().get(word).is_some()
+        || language.has_compounds()
+            && word.len() <= COMPOUND_BYTES
+            && compound_of_heads(word, language, COMPOUND_PARTS).is_some()
+}
+
+/// Returns the words of a question that are not code: names, paths, and what stands between backticks or double quotes.
+pub(super) fn prose_words(question: &str) -> Vec<&str> {
+    let outside = |text| str::split(text, ['`', '"']).step_by(2);
+    let tokens = outside(question).flat_map(tokens);
+    tokens.filter(|token| !token.is_code).map(|token| token.text).collect()
 }
 
 /// Splits a question into words, texts like `src/main.rs` and `Session.close()`, and runs of Chinese, Japanese or Korean
@@ -104,13 +114,33 @@ fn longest_phrase(tokens: &[Token<'_>], language: &Language) -> Option<(usize, &
 /// Minimum number of bytes of a part of a compound.
 const PART_BYTES: usize = 4;
 
+/// Maximum length of a compound in bytes, and maximum number of its parts: more than words have, and a bound for texts
+/// that are none.
+const COMPOUND_BYTES: usize = 64;
+const COMPOUND_PARTS: usize = 4;
+
 /// Letters between the parts of a compound.
 const JOINTS: [&str; 5] = ["", "s", "n", "en", "es"];
 
 /// Returns the English words for the parts of a compound, the first part as long as possible: `Datei`, `Größe`. A first
 /// or last part in English, like `Socket`, stays.
 fn compound(word: &str, language: &Language) -> Option<Vec<Word>> {
-    if !language.has_compounds() || word.len() < 2 * PART_BYTES {
+    if !language.has_compounds() || word.len() > COMPOUND_BYTES {
+        return None;
+    }
+    let parts = compound_of_heads(word, language, COMPOUND_PARTS);
+    parts.or_else(|| {
+        let cuts = (PART_BYTES..=word.len().checked_sub(PART_BYTES)?).filter(|at| word.is_char_boundary(*at));
+        cuts.map(|at| word.split_at(at)).filter(|(name, _)| name.is_ascii()).find_map(|(name, rest)| {
+            let english = language.dictionary().get(rest)?;
+            Some(vec![Word::Kept(name.to_lowercase()), Word::English(english)])
+        })
+    })
+}
+
+/// Returns the English words for the parts of a compound of at most `parts` words of the dictionary.
+fn compound_of_heads(word: &str, language: &Language, parts: usize) -> Option<Vec<Word>> {
+    if parts < 2 || word.len() < 2 * PART_BYTES {
         return None;
     }
     let dictionary = language.dictionary();
@@ -119,14 +149,11 @@ fn compound(word: &str, language: &Language) -> Option<Vec<Word>> {
     for (first_part, rest) in cuts().map(|at| word.split_at(at)) {
         let Some(english) = first(first_part) else { continue };
         let tail = dictionary.get(rest).map(|english| vec![Word::English(english)]);
-        if let Some(tail) = tail.or_else(|| compound(rest, language)) {
+        if let Some(tail) = tail.or_else(|| compound_of_heads(rest, language, parts - 1)) {
             return Some(std::iter::once(Word::English(english)).chain(tail).collect());
         }
     }
-    cuts().rev().map(|at| word.split_at(at)).find_map(|(name, rest)| {
-        let english = dictionary.get(rest).filter(|_| name.is_ascii())?;
-        Some(vec![Word::Kept(name.to_lowercase()), Word::English(english)])
-    })
+    None
 }
 
 /// Splits a run of Chinese, Japanese or Korean characters at the longest words that the dictionary has. Other
