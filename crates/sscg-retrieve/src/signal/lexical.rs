@@ -195,10 +195,7 @@ impl Lexical {
         counts.resize(context.terms.len(), 0.0);
         for used in context.paths.uses(file) {
             for (term, _) in context.mentions.of(*used).iter().filter(|(_, similarity)| *similarity == 1.0) {
-                counts[*term as usize] += match used.level {
-                    0 => self.file_name,
-                    level => self.directory * self.directory_decay.powi(i32::from(level) - 1),
-                };
+                counts[*term as usize] += used.weight(self.file_name, self.directory, self.directory_decay);
             }
         }
     }

@@ -174,11 +174,10 @@ impl Meaning {
             }
             found.add(context, related(Related::built_in().of(&term.text)), closeness);
         }
-        let further =
-            Related::built_in().phrases(&context.prose).into_iter().map(|(_, words)| words.to_vec());
-        for meanings in phrases.iter().map(|phrase| phrase.meanings.clone()).chain(further) {
+        let further = Related::built_in().phrases(&context.prose).into_iter().map(|(_, words)| words);
+        for meanings in phrases.iter().map(|phrase| &*phrase.meanings).chain(further) {
             found.parts.push(self.phrase * most);
-            found.add(context, related(&meanings), closeness);
+            found.add(context, related(meanings), closeness);
         }
         found
     }
@@ -264,10 +263,7 @@ impl Scorer<'_, '_> {
         counts.resize(self.alternatives.words.len(), 0.0);
         for used in self.context.paths.uses(file) {
             for word in &self.in_paths[used.word as usize] {
-                counts[*word as usize] += match used.level {
-                    0 => file_name,
-                    level => directory * directory_decay.powi(i32::from(level) - 1),
-                };
+                counts[*word as usize] += used.weight(file_name, directory, directory_decay);
             }
         }
     }

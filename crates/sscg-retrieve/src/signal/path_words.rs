@@ -26,6 +26,17 @@ pub(crate) struct PathWord {
     pub(crate) names_file: bool,
 }
 
+impl PathWord {
+    /// Returns the weight of the word: `name` in the file's name, `directory` in the innermost directory, and `decay` of
+    /// that in each further one.
+    pub(crate) fn weight(self, name: f64, directory: f64, decay: f64) -> f64 {
+        match self.level {
+            0 => name,
+            level => directory * decay.powi(i32::from(level) - 1),
+        }
+    }
+}
+
 /// File names that stand for their directory, as word stems.
 const DIRECTORY_FILES: &[&str] = &["index", "init", "lib", "main", "mod"];
 

@@ -180,8 +180,8 @@ impl Windows {
         probes
     }
 
-    /// Adds the code words for a term of the question, strongest first. Their weight grows with their own rarity: `drop` is everywhere
-    /// in code about which somebody asks how to forget a password.
+    /// Adds the code words for a term of the question, strongest first. Their weight grows with their own rarity: `drop` is
+    /// everywhere in code about which somebody asks how to forget a password.
     fn add_meanings(&self, context: &SignalContext<'_>, at: usize, meanings: &[String], probes: &mut Probes) {
         if self.thesaurus <= 0.0 {
             return;

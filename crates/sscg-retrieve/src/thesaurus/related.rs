@@ -7,8 +7,8 @@ use sscg_index::{stems, whole_term, words};
 
 use super::MOST_PHRASES;
 
-/// Terms that stand for each other: `colour` and `color`, `sent` and `send`, `auth` and `authentication`, `413` and `payload_too_large`, the walrus operator and
-/// `named_expression`. The words of an entry do not stand for each other.
+/// Terms that stand for each other: `colour` and `color`, `sent` and `send`, `auth` and `authentication`, `413` and
+/// `payload_too_large`, the walrus operator and `named_expression`. The words of an entry do not stand for each other.
 #[derive(Debug, Default)]
 pub(crate) struct Related {
     /// Related terms by term, best first. A phrase has the term of its compound: `payloadtoolarge`.
