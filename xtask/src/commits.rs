@@ -6,11 +6,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, ensure};
 use sscg::{Engine, EngineOptions, SearchRequest, Storage};
 use sscg_core::{ChunkId, ChunkKind, FileId, Id, LineRange};
 use sscg_index::{Snapshot, is_stop_word, query_terms, stems};
@@ -18,6 +17,7 @@ use sscg_parse::FileType;
 use sscg_retrieve::{Filters, Hit, Query, RankOptions, chunk_at_line, is_test, is_test_file, rank};
 
 use crate::eval::{dataset::read_json, rank_options};
+use crate::history::{Blobs, git, hunk, named};
 use crate::workspace::{output, rerun_optimized};
 
 /// Query commit messages on the trees before them, next to BM25 over declarations
@@ -106,12 +106,8 @@ pub(crate) fn run(args: Args) -> Result<()> {
     let (mut all, mut all_with_terms) = (Vec::new(), Vec::new());
     for repository in &args.repositories {
         let [rows, with_terms] = ask(repository, &asked)?;
-        let named = if repository.ends_with("repo") || repository.ends_with(".git") {
-            repository.parent().unwrap_or(repository)
-        } else {
-            repository
-        };
-        print_both(&named.file_name().unwrap_or_default().to_string_lossy(), &rows, &with_terms);
+        let name = named(repository).file_name().unwrap_or_default().to_string_lossy();
+        print_both(&name, &rows, &with_terms);
         all.extend(rows);
         all_with_terms.extend(with_terms);
     }
@@ -228,44 +224,22 @@ impl Tree<'_> {
 
     /// Writes files from their objects.
     fn write(&self, files: &[(&String, &String)]) -> Result<()> {
-        let mut command = git(self.repository);
-        command.args(["cat-file", "--batch", "--buffer"]).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.spawn().context("cannot start git")?;
-        let mut asked = child.stdin.take().context("git has no input")?;
-        let names: String = files.iter().map(|(_, blob)| format!("{blob}\n")).collect();
-        let writer = std::thread::spawn(move || asked.write_all(names.as_bytes()));
-        let mut told = BufReader::new(child.stdout.take().context("git has no output")?);
-        for (path, _) in files {
+        let mut blobs = Blobs::open(self.repository)?;
+        for (path, blob) in files {
             let target = self.root.join(path);
-            // `<object> blob <size>`, or `<object> missing`.
-            let mut head = String::new();
-            told.read_line(&mut head)?;
-            let Some(size) = head.trim_end().rsplit_once(" blob ").and_then(|(_, size)| size.parse().ok())
-            else {
+            let Some(text) = blobs.read(blob)? else {
                 fs::remove_file(&target).or_else(ignore_missing)?;
                 continue;
             };
-            let mut text: Vec<u8> = vec![0; size];
-            told.read_exact(&mut text)?;
-            told.read_exact(&mut [0])?;
             fs::create_dir_all(target.parent().unwrap_or(&self.root))?;
             fs::write(&target, text).with_context(|| format!("cannot write {path}"))?;
         }
-        writer.join().map_err(|_| anyhow!("the writer panicked"))??;
-        ensure!(child.wait()?.success(), "git cat-file failed");
         Ok(())
     }
 }
 
 fn ignore_missing(error: io::Error) -> io::Result<()> {
     if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) }
-}
-
-fn git(repository: &Path) -> Command {
-    let mut command = Command::new("git");
-    let inner = repository.join(".git");
-    command.arg("--git-dir").arg(if inner.exists() { &inner } else { repository });
-    command
 }
 
 /// Returns the commits that are questions, newest first; optionally with only the first line of their messages.
@@ -317,14 +291,8 @@ fn changed_lines(diff: &str) -> BTreeMap<String, Vec<LineRange>> {
         if let Some(path) = line.strip_prefix("--- ") {
             file =
                 path.strip_prefix("a/").filter(|path| FileType::of_path(path).is_some_and(FileType::is_code));
-        } else if let (Some(file), Some(hunk)) = (file, line.strip_prefix("@@ -")) {
-            let old = hunk.split(' ').next().unwrap_or_default();
-            let (start, count) = old.split_once(',').unwrap_or((old, "1"));
-            if let (Ok(start), Ok(count)) = (start.parse::<u32>(), count.parse::<u32>()) {
-                let start = start.max(1);
-                let range = LineRange { start, end: start + count.saturating_sub(1) };
-                changed.entry(file.to_owned()).or_default().push(range);
-            }
+        } else if let (Some(file), Some([old, _])) = (file, hunk(line)) {
+            changed.entry(file.to_owned()).or_default().push(old.lines());
         }
     }
     changed

@@ -20,6 +20,7 @@ mod eval;
 mod features;
 mod fixtures;
 mod graph_check;
+mod history;
 mod hostile;
 mod language;
 mod neighbors;

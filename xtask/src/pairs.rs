@@ -3,6 +3,7 @@
 //! Documentation describes in natural language what the code next to it does, so the two form a question and its
 //! answer. Both are written as index terms, so training sees what a search will see.
 
+mod changes;
 mod prose;
 mod source;
 
@@ -23,7 +24,7 @@ use source::Parsed;
 /// Write texts and the code they describe as terms, one JSON object per line
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Package directories; or files of questions, one per line
+    /// Package directories; git repositories for commits; the thesaurus; files of questions, one per line
     #[arg(required = true)]
     inputs: Vec<PathBuf>,
     /// Output
@@ -38,6 +39,10 @@ pub(crate) struct Args {
 enum What {
     /// Texts and the code they describe, to train on
     Pairs,
+    /// Subjects of commits and the declarations that they changed, to train on
+    Commits,
+    /// Everyday words of the thesaurus and the words of code for them, to train on
+    Thesaurus,
     /// Every chunk of every file, as a corpus
     Chunks,
     /// Questions, as queries
@@ -61,8 +66,9 @@ pub(crate) fn run(args: Args) -> Result<()> {
     let mut seen = HashMap::new();
     for inputs in args.inputs.chunks(INPUTS_AT_ONCE) {
         match args.what {
-            What::Pairs => {
-                for mut pairs in read_all(inputs, pairs_of)? {
+            What::Pairs | What::Commits => {
+                let read = if matches!(args.what, What::Pairs) { pairs_of } else { changes::pairs_of };
+                for mut pairs in read_all(inputs, read)? {
                     pairs.retain(|pair| {
                         let times = seen.entry(pair.query.clone()).or_insert(0);
                         *times += 1;
@@ -72,14 +78,19 @@ pub(crate) fn run(args: Args) -> Result<()> {
                     written += write_lines(&mut out, (0..kept).map(|at| &pairs[at * pairs.len() / kept]))?;
                 }
             }
+            What::Thesaurus => {
+                for input in inputs {
+                    let lines = read_text(input)?;
+                    written += write_lines(&mut out, lines.lines().filter_map(Pair::of_thesaurus))?;
+                }
+            }
             What::Chunks => {
                 let chunks = read_all(inputs, chunks_of)?;
                 written += write_lines(&mut out, chunks.iter().flatten())?;
             }
             What::Questions => {
                 for input in inputs {
-                    let questions = fs::read_to_string(input)
-                        .with_context(|| format!("cannot read {}", input.display()))?;
+                    let questions = read_text(input)?;
                     written += write_lines(&mut out, questions.lines().map(Question::new))?;
                 }
             }
@@ -88,6 +99,10 @@ pub(crate) fn run(args: Args) -> Result<()> {
     out.flush()?;
     println!("{written} lines");
     Ok(())
+}
+
+fn read_text(input: &Path) -> Result<String> {
+    fs::read_to_string(input).with_context(|| format!("cannot read {}", input.display()))
 }
 
 /// Reads all inputs in parallel; the results are in input order.
@@ -137,6 +152,21 @@ struct Pair {
     /// Terms of the file's path.
     path: Vec<String>,
     fields: Fields,
+}
+
+impl Pair {
+    /// Returns the pair of a line of the thesaurus, `head: words`.
+    fn of_thesaurus(line: &str) -> Option<Self> {
+        let (head, words) = line.split_once(": ")?;
+        let words = query_stems(words).into_iter().map(|stem| (stem, 1)).collect();
+        Some(Self {
+            package: "thesaurus".to_owned(),
+            kind: "word",
+            query: query_stems(head),
+            path: Vec::new(),
+            fields: Fields::from([("name", words)]),
+        })
+    }
 }
 
 /// A chunk of a file.

@@ -1,10 +1,10 @@
 //! Pairs and chunks of one source file.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 
 use anyhow::Result;
-use sscg_core::{FileFacts, Id, LocalChunk, LocalSymbol, Symbol};
+use sscg_core::{FileFacts, Id, LineRange, LocalChunk, LocalSymbol, Symbol};
 use sscg_index::{Field, FileTerms, stems};
 
 use super::{Chunk, Fields, Pair, prose, query_stems};
@@ -83,6 +83,33 @@ impl<'s> Parsed<'s> {
                 pairs.push(self.pair("file", description, self.fields[chunk].clone()));
             }
         }
+    }
+
+    /// Returns a pair of a text with each declaration that has one of some lines: the innermost one, and none of tests.
+    pub(super) fn pairs_at(&self, text: &str, changed: &[LineRange]) -> Vec<Pair> {
+        let has_code = |line: &str| line.contains(char::is_alphanumeric);
+        let lines: Vec<bool> = self.text.lines().map(has_code).collect();
+        let changed = changed.iter().flat_map(|range| range.start..=range.end);
+        let with_code = changed.filter(|line| lines.get(*line as usize - 1).is_some_and(|it| *it));
+        let declarations: BTreeSet<LocalChunk> =
+            with_code.filter_map(|line| self.declaration_at(line)).collect();
+        let chunks = declarations.into_iter().map(|chunk| self.fields[chunk.index()].clone());
+        chunks.map(|fields| self.pair("commit", text, fields)).collect()
+    }
+
+    /// Returns the chunk of the innermost declaration with a line, unless it is a test.
+    fn declaration_at(&self, line: u32) -> Option<LocalChunk> {
+        let chunks = self.facts.chunks.iter_enumerated();
+        let around = chunks.filter(|(_, chunk)| (chunk.lines.start..=chunk.lines.end).contains(&line));
+        let (id, symbol) = around
+            .filter_map(|(id, chunk)| Some((id, chunk.symbol?, chunk.lines.count())))
+            .min_by_key(|(.., count)| *count)
+            .map(|(id, symbol, _)| (id, symbol))?;
+        let is_test = |symbol: LocalSymbol| {
+            let name = &*self.facts.symbols[symbol].name;
+            matches!(name, "test" | "tests") || name.starts_with("test_")
+        };
+        (!is_test(symbol) && !self.facts.ancestors(symbol).any(is_test)).then_some(id)
     }
 
     fn pair(&self, kind: &'static str, text: &str, fields: Fields) -> Pair {
