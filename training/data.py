@@ -8,10 +8,11 @@ FIELDS = ["name", "qualifier", "signature", "doc", "body", "members", "path"]
 PATH = FIELDS.index("path")
 
 
-def lines_of(path):
-    with open(path, encoding="utf-8") as lines:
-        for line in lines:
-            yield json.loads(line)
+def lines_of(*paths):
+    for path in paths:
+        with open(path, encoding="utf-8") as lines:
+            for line in lines:
+                yield json.loads(line)
 
 
 class Bags:
@@ -53,27 +54,35 @@ def bag_of(record, vocabulary):
     yield from ((vocabulary[term], PATH, 1) for term in dict.fromkeys(record["path"]) if term in vocabulary)
 
 
-def choose_vocabulary(path, size, held_out):
-    """The terms that occur in the most packages, at least two, in byte order."""
+def choose_vocabulary(paths, size, held_out, asked_in):
+    """The terms that occur in the most packages, at least two, in byte order; and those in the texts of some packages."""
     packages, last = collections.Counter(), {}
-    for record in lines_of(path):
+    asking, last_asking = collections.Counter(), {}
+
+    def count(terms, package, packages, last):
+        for term in terms:
+            if last.get(term) != package:
+                last[term] = package
+                packages[term] += 1
+
+    for record in lines_of(*paths):
         package = record["package"]
-        if package in held_out:
+        # The thesaurus is no package: its words count if packages have them.
+        if package in held_out or record["kind"] == "word":
             continue
         for terms in (record["query"], *record["fields"].values()):
-            for term in terms:
-                if last.get(term) != package:
-                    last[term] = package
-                    packages[term] += 1
+            count(terms, package, packages, last)
+        count(record["query"], package, asking, last_asking)
     useful = [(-count, term) for term, count in packages.items() if count > 1 and len(term) > 1 and not term.isnumeric()]
-    return sorted((term for _, term in sorted(useful)[:size]), key=str.encode)
+    terms = sorted((term for _, term in sorted(useful)[:size]), key=str.encode)
+    return terms, [term for term in terms if asking[term] >= asked_in]
 
 
 class Pairs:
-    def __init__(self, path, vocabulary):
+    def __init__(self, paths, vocabulary):
         self.queries, self.codes = Bags(), Bags()
         self.packages, self.kinds = [], []
-        for record in lines_of(path):
+        for record in lines_of(*paths):
             query = [(vocabulary[term], 0, 1) for term in record["query"] if term in vocabulary]
             code = list(bag_of(record, vocabulary))
             if query and any(field != PATH for _, field, _ in code):

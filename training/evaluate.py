@@ -23,6 +23,7 @@ class Benchmark:
         self.metric = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(self.metric)
         asked = {line["text"]: line["query"] for line in data.lines_of(questions)}
+        self.asked = np.array([vocabulary.get(table.ASKED + term, row) for term, row in vocabulary.items()])
         bags, files = collections.defaultdict(data.Bags), collections.defaultdict(list)
         for chunk in data.lines_of(chunks):
             bags[chunk["package"]].add(list(data.bag_of(chunk, vocabulary)))
@@ -49,7 +50,7 @@ class Benchmark:
             seen = np.unique(owners.astype(np.int64) * len(vectors) + bags.terms[entries])
             frequency = np.bincount(seen % len(vectors), minlength=len(vectors))
             rarity = np.log1p(len(inside) / np.maximum(frequency, 1))[:, None].astype(np.float32) ** idf
-            texts = train.encode(queries, np.arange(len(queries)), vectors * rarity, [1], 1)
+            texts = train.encode(queries, np.arange(len(queries)), vectors[self.asked] * rarity, [1], 1)
             result[name] = texts @ train.encode(bags, inside, vectors, weights, power).T
         return result
 

@@ -18,6 +18,8 @@ UNKNOWN = "[UNK]"
 
 def main(source, directory):
     terms, vectors = table.read(source)
+    kept = [row for row, term in enumerate(terms) if not term.startswith(table.ASKED)]
+    terms, vectors = [terms[row] for row in kept], vectors[kept]
     tokenizer = Tokenizer(models.WordLevel({term: row for row, term in enumerate([UNKNOWN, *terms])}, UNKNOWN))
     tokenizer.normalizer = normalizers.Lowercase()
     # Punctuation is apart from words, the underscore included.

@@ -4,6 +4,8 @@ import struct
 import numpy as np
 
 MAGIC = b"SSCGTERM"
+# Prefix of the rows of terms in questions.
+ASKED = "?"
 
 
 def quantize(table):

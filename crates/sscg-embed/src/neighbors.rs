@@ -7,7 +7,8 @@ use rayon::prelude::*;
 use crate::{Row, TermTable, normalize};
 
 /// Terms with nearly the same meaning as a term of the [built-in table](TermTable::built_in), precomputed: comparing
-/// one term with all others takes as long as ranking a project.
+/// one term with all others takes as long as ranking a project. The vector of a term is that in questions, those of its
+/// neighbors are those in code.
 ///
 /// # Format
 /// For each row of the table, in order: the number of its neighbors (`u8`), then for each neighbor, nearest first, its
@@ -67,7 +68,7 @@ impl Neighbors {
     pub fn compute(table: &TermTable) -> Vec<u8> {
         let vectors = vectors(table);
         let rows: Vec<usize> = (0..table.len()).collect();
-        let of_rows: Vec<Vec<u8>> = rows.par_iter().map(|row| of_row(&vectors, *row)).collect();
+        let of_rows: Vec<Vec<u8>> = rows.par_iter().map(|row| of_row(table, &vectors, *row)).collect();
         of_rows.concat()
     }
 }
@@ -83,9 +84,14 @@ fn vectors(table: &TermTable) -> Vec<Vec<f32>> {
     (0..table.len()).map(vector).collect()
 }
 
-fn of_row(vectors: &[Vec<f32>], row: usize) -> Vec<u8> {
-    let cosine = |other: &Vec<f32>| vectors[row].iter().zip(other).map(|(a, b)| a * b).sum::<f32>();
-    let others = vectors.iter().enumerate().filter(|(other, _)| *other != row);
+fn of_row(table: &TermTable, vectors: &[Vec<f32>], row: usize) -> Vec<u8> {
+    if table.is_of_questions(Row::new(row)) {
+        return vec![0];
+    }
+    let asked = table.question_row(table.term(Row::new(row))).map_or(row, Row::index);
+    let cosine = |other: &Vec<f32>| vectors[asked].iter().zip(other).map(|(a, b)| a * b).sum::<f32>();
+    let is_other = |other: usize| other != row && !table.is_of_questions(Row::new(other));
+    let others = vectors.iter().enumerate().filter(|(other, _)| is_other(*other));
     let mut near: Vec<(usize, f32)> = others
         .map(|(other, vector)| (other, cosine(vector)))
         .filter(|(_, cosine)| *cosine >= LEAST_COSINE)
@@ -95,7 +101,7 @@ fn of_row(vectors: &[Vec<f32>], row: usize) -> Vec<u8> {
     let mut bytes = vec![near.len() as u8];
     for (other, cosine) in near {
         bytes.extend(u16::try_from(other).expect("a table has at most 65,536 rows").to_le_bytes());
-        bytes.push((cosine * 255.0).round() as u8);
+        bytes.push((cosine.min(1.0) * 255.0).round() as u8);
     }
     bytes
 }
@@ -111,7 +117,7 @@ mod tests {
         let vectors = vectors(table);
         for row in (0..table.len()).step_by(table.len() / 20) {
             let start = neighbors.starts[row] as usize;
-            let expected = of_row(&vectors, row);
+            let expected = of_row(table, &vectors, row);
             assert_eq!(neighbors.bytes[start..start + expected.len()], expected);
         }
     }

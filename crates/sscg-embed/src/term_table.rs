@@ -35,7 +35,7 @@ use crate::EmbedError;
 /// | --- | --- |
 /// | magic | `SSCGTERM` |
 /// | version, dimension (even), rows, length of the terms | 4 × `u32` |
-/// | terms | each followed by a newline, in ascending order of bytes |
+/// | terms | each followed by a newline, in ascending order of bytes; a `?` before it marks a term's row for questions |
 /// | scales | rows × `f16` |
 /// | values | rows × dimension / 2 |
 ///
@@ -68,6 +68,8 @@ impl Row {
 
 const MAGIC: &[u8; 8] = b"SSCGTERM";
 const VERSION: u32 = 1;
+/// Prefix of the terms of rows for questions.
+const QUESTION: &str = "?";
 const HEAD_BYTES: usize = 8 + 4 * 4;
 
 static BUILT_IN: LazyLock<TermTable> = LazyLock::new(|| {
@@ -136,6 +138,16 @@ impl TermTable {
             }
         }
         None
+    }
+
+    /// Looks up the row of a term of a question. A word that people and code use differently has a row for each. O(log rows).
+    pub fn question_row(&self, term: &str) -> Option<Row> {
+        self.row(&format!("{QUESTION}{term}")).or_else(|| self.row(term))
+    }
+
+    /// True if a row is for questions only.
+    pub(crate) fn is_of_questions(&self, row: Row) -> bool {
+        self.term_bytes(row.index()).starts_with(QUESTION.as_bytes())
     }
 
     /// Returns the term of a row.

@@ -115,7 +115,7 @@ impl Default for Weights {
             path: 1.0,
             location: 1.0,
             meaning: 0.5,
-            semantic: 0.4,
+            semantic: 0.5,
             graph: 0.0,
             window: 1.0,
             calls: 0.15,

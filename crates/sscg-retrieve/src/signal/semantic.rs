@@ -150,7 +150,7 @@ impl Semantic {
         let table = TermTable::built_in();
         let mut sum = vec![0.0; table.dimension()];
         for term in terms {
-            if let Some(row) = table.row(&term.text) {
+            if let Some(row) = table.question_row(&term.text) {
                 table.add(row, term.weight.powf(self.idf) as f32, &mut sum);
             }
         }
