@@ -55,7 +55,7 @@ def bag_of(record, vocabulary):
 
 
 def choose_vocabulary(paths, size, held_out, asked_in):
-    """The terms that occur in the most packages, at least two, in byte order; and those in the texts of some packages."""
+    """The terms that occur in the most packages, at least two, in byte order; and those in the texts of at least `asked_in` packages."""
     packages, last = collections.Counter(), {}
     asking, last_asking = collections.Counter(), {}
 

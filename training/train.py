@@ -35,7 +35,7 @@ def arguments():
     parser.add_argument("--path", type=float, default=0.0, help="share of codes that have the words of their path")
     parser.add_argument("--gaps", type=float, default=0.0, help="share of codes without the terms of their text")
     parser.add_argument("--words", type=int, default=1, help="times that an epoch has the pairs of the thesaurus")
-    parser.add_argument("--asked-in", type=int, default=3, help="least packages whose texts have a term with a row for questions")
+    parser.add_argument("--asked-in", type=int, default=3, help="minimum number of packages whose texts have a term that gets a row for questions")
     parser.add_argument("--nested", type=float, default=0.0, help="weight of the loss of the first half of the dimensions")
     parser.add_argument("--decay", type=float, default=0.0, help="of weights")
     parser.add_argument("--held-out", type=int, default=30, help="packages to try the table on")
@@ -112,7 +112,7 @@ class Trainer:
         self.text_numbers = np.array([numbers.setdefault(text, len(numbers)) for text in texts])
 
     def batch(self, rows):
-        """Entries of texts and codes, some of them less easy than they were written, and which pairs have gaps."""
+        """Entries of texts and codes, some of them less easy than they were written, and which codes need not find their text."""
         args, pairs, draw = self.args, self.pairs, self.random.random
         names = [data.FIELDS.index(field) for field in ("name", "qualifier", "signature")]
         kinds = pairs.kinds[rows]

@@ -15,7 +15,7 @@ pub(crate) fn git(repository: &Path) -> Command {
     command
 }
 
-/// Returns the directory with the repository's name: that of a bare repository may be the one around it.
+/// Returns the directory with the repository's name: the one around a `.git` or a bare `repo`.
 pub(crate) fn named(repository: &Path) -> &Path {
     let is_inner = repository.ends_with("repo") || repository.ends_with(".git");
     repository.parent().filter(|_| is_inner).unwrap_or(repository)
@@ -41,14 +41,15 @@ impl Blobs {
     /// Returns the content of a blob; `None` if the repository lacks it.
     pub(crate) fn read(&mut self, name: &str) -> Result<Option<Vec<u8>>> {
         self.names.write_all(format!("{name}\n").as_bytes())?;
-        // `<object> blob <size>`, or `<object> missing`.
+        // `<object> <type> <size>`, then the content; or `<object> missing`.
         let mut head = String::new();
         ensure!(self.contents.read_line(&mut head)? > 0, "git cat-file has ended");
-        let Some((_, size)) = head.trim_end().rsplit_once(" blob ") else { return Ok(None) };
+        let mut words = head.split_whitespace().skip(1);
+        let (Some(kind), Some(size)) = (words.next(), words.next()) else { return Ok(None) };
         let mut content = vec![0; size.parse()?];
         self.contents.read_exact(&mut content)?;
         self.contents.read_exact(&mut [0])?;
-        Ok(Some(content))
+        Ok(Some(content).filter(|_| kind == "blob"))
     }
 }
 
@@ -76,7 +77,7 @@ impl Side {
     /// Returns the changed lines; the line before them if the side has none.
     pub(crate) fn lines(self) -> LineRange {
         let start = self.start.max(1);
-        LineRange { start, end: start + self.count.saturating_sub(1) }
+        LineRange { start, end: start.saturating_add(self.count.saturating_sub(1)) }
     }
 }
 

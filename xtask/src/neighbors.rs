@@ -19,6 +19,6 @@ pub(crate) fn run(Args {}: Args) -> Result<()> {
         return Ok(());
     }
     let bytes = Neighbors::compute(TermTable::built_in());
-    println!("{} terms, {} bytes", TermTable::built_in().len(), bytes.len());
+    println!("{} rows, {} bytes", TermTable::built_in().len(), bytes.len());
     fs::write(root()?.join(FILE), bytes).with_context(|| format!("cannot write {FILE}"))
 }

@@ -21,17 +21,16 @@
 //! use sscg_embed::{Matrix, Query, TermTable};
 //!
 //! let table = TermTable::built_in();
-//! let embed = |terms: &[&str]| {
+//! let embed = |rows: &[Option<sscg_embed::Row>]| {
 //!     let mut vector = vec![0.0; table.dimension()];
-//!     for row in terms.iter().filter_map(|term| table.row(term)) {
-//!         table.add(row, 1.0, &mut vector);
-//!     }
+//!     rows.iter().flatten().for_each(|row| table.add(*row, 1.0, &mut vector));
 //!     vector
 //! };
+//! let code = |terms: [&str; 2]| embed(&terms.map(|term| table.row(term)));
 //! let mut chunks = Matrix::new(table.dimension());
-//! chunks.push(&embed(&["open", "file"]));
-//! chunks.push(&embed(&["parser", "token"]));
-//! let cosines = chunks.cosines(&Query::new(&embed(&["file"])));
+//! chunks.push(&code(["open", "file"]));
+//! chunks.push(&code(["parser", "token"]));
+//! let cosines = chunks.cosines(&Query::new(&embed(&[table.question_row("file")])));
 //! assert!(cosines[0] > cosines[1]);
 //! ```
 //!

@@ -52,7 +52,7 @@ impl Neighbors {
     }
 
     /// Returns the nearest terms of a row with their cosines, nearest first: at most 16, each with a cosine of at least
-    /// 0.25.
+    /// 0.25; none of a row for questions.
     pub fn of(&self, row: Row) -> impl Iterator<Item = (Row, f32)> {
         let start = self.starts[row.index()] as usize;
         let bytes = &self.bytes[start + 1..][..usize::from(self.bytes[start]) * NEIGHBOR_BYTES];
@@ -101,7 +101,7 @@ fn of_row(table: &TermTable, vectors: &[Vec<f32>], row: usize) -> Vec<u8> {
     let mut bytes = vec![near.len() as u8];
     for (other, cosine) in near {
         bytes.extend(u16::try_from(other).expect("a table has at most 65,536 rows").to_le_bytes());
-        bytes.push((cosine.min(1.0) * 255.0).round() as u8);
+        bytes.push((cosine * 255.0).round() as u8);
     }
     bytes
 }

@@ -116,7 +116,7 @@ impl TermTable {
         self.dimension
     }
 
-    /// Returns the number of terms.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.scales.len()
     }
@@ -158,7 +158,7 @@ impl TermTable {
         str::from_utf8(self.term_bytes(row.index())).expect("checked when the table was read")
     }
 
-    /// Returns all terms with their rows, in ascending byte order.
+    /// Returns all rows with their terms, in ascending byte order, those for questions with the `?` before their terms.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, Row)> {
         (0..self.len()).map(|row| (self.term(Row::new(row)), Row::new(row)))
     }

@@ -6,7 +6,7 @@ use derive_setters::Setters;
 use rustc_hash::FxHashSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sscg_core::{ChunkId, ChunkKind, Corpus, FileId, Id, LineRange};
+use sscg_core::{ChunkId, ChunkKind, FileId, Id, LineRange};
 use sscg_index::Snapshot;
 use sscg_rank::RRF_K;
 
@@ -358,8 +358,6 @@ struct Fused<'a> {
     /// Fused score of each file, before its prior.
     files: Vec<f64>,
     windows: WindowScores,
-    /// See [`Self::is_in_other_words`].
-    in_other_words: bool,
 }
 
 /// Custom signal whose evidence is limited to what the ranking can use: finite scores above 0 of files and chunks of
@@ -416,30 +414,22 @@ impl<'a> Fused<'a> {
         let context = SignalContext::new(query, snapshot, terms, options.terms);
         let files = vec![0.0; snapshot.project.files().len()];
         let windows = WindowScores::default();
-        let mut fused =
-            Self { context, options, evidence: Vec::new(), files, windows, in_other_words: false };
-        let signals: [&dyn Signal; 4] = [&options.lexical, &options.symbol, &options.path, &options.location];
+        let mut fused = Self { context, options, evidence: Vec::new(), files, windows };
+        fused.run_signal(&options.location);
+        fused.context.has_lines = fused.evidence.iter().any(|(.., evidence)| !evidence.lines.is_empty());
+        let signals: [&dyn Signal; 3] = [&options.lexical, &options.symbol, &options.path];
         signals.into_iter().for_each(|signal| fused.run_signal(signal));
-        fused.in_other_words = fused.is_in_other_words();
-        if fused.in_other_words {
+        if fused.context.is_in_other_words() {
             fused.run_signal(&options.meaning);
         }
         let signals: [&dyn Signal; 2] = [&options.semantic, &options.graph];
         signals.into_iter().for_each(|signal| fused.run_signal(signal));
         custom.iter().for_each(|signal| fused.run_signal(&Checked(signal.as_ref())));
         // Sections of documents are short; only the choice of the section matters.
-        let is_code = snapshot.project.files().iter().any(|file| file.language.corpus == Corpus::Code);
-        if options.weights.window > 0.0 && is_code {
+        if options.weights.window > 0.0 && fused.context.has_code() {
             fused.windows = options.windows.score(&fused.context);
         }
         fused
-    }
-
-    /// True if the question may be in other words than the code's: it has no guesses of the caller, which are in the words
-    /// of the code, and names or quotes no line. Asked after the signals for words, names, paths and locations.
-    fn is_in_other_words(&self) -> bool {
-        let has_guesses = self.context.terms.iter().any(|term| term.is_guess);
-        !has_guesses && self.evidence.iter().all(|(.., evidence)| evidence.lines.is_empty())
     }
 
     /// Runs a signal on the results of those before it and adds its evidence.
@@ -544,8 +534,8 @@ impl<'a> Fused<'a> {
     fn hits(self) -> Vec<Hit> {
         let chunks: Vec<ChunkId> =
             self.ranking(self.options.spans.chunks).iter().map(|ranked| ranked.chunk).collect();
-        let Self { context, options, evidence, files, windows, in_other_words } = &self;
-        SpanRanker::new(context, options, evidence, files, windows, *in_other_words).hits(&chunks)
+        let Self { context, options, evidence, files, windows } = &self;
+        SpanRanker::new(context, options, evidence, files, windows).hits(&chunks)
     }
 }
 

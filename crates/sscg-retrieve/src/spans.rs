@@ -122,8 +122,6 @@ pub(crate) struct SpanRanker<'r, 'a> {
     /// Weighted sum of the evidence on each file.
     files: &'r [f64],
     windows: &'r WindowScores,
-    /// True if the question may be in other words than the code's.
-    in_other_words: bool,
     /// Weight of the evidence on files.
     file_weight: f64,
     /// Chunks with lines that the question names.
@@ -141,7 +139,6 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
         evidence: &'r [(SignalId, f64, Evidence)],
         files: &'r [f64],
         windows: &'r WindowScores,
-        in_other_words: bool,
     ) -> Self {
         let Spans { file, file_if_short, .. } = options.spans;
         let file_weight = file + file_if_short / context.terms.len().max(1) as f64;
@@ -154,7 +151,6 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
             evidence,
             files,
             windows,
-            in_other_words,
             file_weight,
             named,
             guessed,
@@ -167,7 +163,7 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
     pub(crate) fn hits(&self, chunks: &[ChunkId]) -> Vec<Hit> {
         let mut spans = self.candidates(chunks);
         self.add_calls(&mut spans);
-        if self.in_other_words {
+        if self.context.is_in_other_words() {
             self.lower_further(&mut spans);
         }
         keep_best(&mut spans, self.options.chunks, best_first);

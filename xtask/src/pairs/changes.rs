@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::Stdio;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use sscg_core::LineRange;
 use sscg_parse::{FileType, languages};
 
@@ -55,15 +55,16 @@ fn changes(repository: &Path) -> Result<Vec<Change>> {
     let mut command = git(repository);
     command
         .args(["log", "--no-merges", &format!("-{NEWEST}"), "--format=%x1e%an%x1f%s"])
-        .args(["--patch", "--unified=0", "--no-renames", "--no-color", "--full-index", "--no-ext-diff", "--"])
+        .args(["--patch", "--unified=0", "--no-renames", "--no-color", "--full-index", "--no-ext-diff"])
+        .args(["--no-textconv", "--src-prefix=a/", "--dst-prefix=b/", "--"])
         .args(languages().iter().flat_map(|language| language.extensions).map(|it| format!("*.{it}")));
     // A log ends at the first object that the repository lacks; what it has printed counts.
     let mut process =
         command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().context("cannot start git")?;
     let log = BufReader::new(process.stdout.take().context("git has no output")?);
-    let changes = read_log(log);
-    process.wait()?;
-    changes
+    let changes = read_log(log)?;
+    ensure!(process.wait()?.success() || !changes.is_empty(), "git log failed in {}", repository.display());
+    Ok(changes)
 }
 
 fn read_log(mut log: impl BufRead) -> Result<Vec<Change>> {
@@ -110,7 +111,7 @@ fn read_log(mut log: impl BufRead) -> Result<Vec<Change>> {
             let blob = std::mem::take(&mut blob);
             file = file_type.map(|file_type| ChangedFile { path, file_type, blob, lines: Vec::new() });
         } else if let Some([old, new]) = hunk(line) {
-            rest = old.count + new.count;
+            rest = old.count.saturating_add(new.count);
             file.iter_mut().for_each(|file| file.lines.push(new.lines()));
         }
     }

@@ -168,20 +168,17 @@ fn a_question_that_nothing_answers_is_not_answered_as_if_it_were() {
         &sandbox,
         &["kubernetes autoscaler"],
         expect![[r#"
-            Search: "kubernetes autoscaler" | 2 results | 372/8,000 tokens
+            Search: "kubernetes autoscaler" | 3 results across 2 files | 465/8,000 tokens
             No strong match: what you look for may not be here.
 
             [1] RoadNetwork.shortest_path — router/src/roads.rs:21-35
-            [2] RoadNetwork — router/src/roads.rs:14-36
+            [2] InvoiceStore._read — billing/store.py:20-21
+            [3] InvoiceStore — billing/store.py:7-21
+            [3] → [2]
             [1] called by: nearest (router/src/plan.rs:39)
+            [2] called by: InvoiceStore.load_all (billing/store.py:18)
 
-            // router/src/roads.rs:14-36
-            14	impl RoadNetwork {
-            15	    /// Adds a road that can be driven both ways.
-            16	    pub fn add_road(&mut self, from: &str, to: &str, metres: u64) {
-            17	        self.roads.entry(from.to_owned()).or_default().push((to.to_owned(), metres));
-            18	        self.roads.entry(to.to_owned()).or_default().push((from.to_owned(), metres));
-            19	    }
+            // router/src/roads.rs:21-35
             21	    /// The length of the shortest path between two towns, with Dijkstra's algorithm.
             22	    pub fn shortest_path(&self, from: &str, to: &str) -> Result<u64, RouteError> {
             23	        let mut settled = BTreeMap::new();
@@ -197,7 +194,19 @@ fn a_question_that_nothing_answers_is_not_answered_as_if_it_were() {
             33	        }
             34	        settled.get(to).copied().ok_or_else(|| RouteError::Unreachable(to.to_owned()))
             35	    }
-            36	}
+
+            # billing/store.py:7-21
+            7	class InvoiceStore:
+            8	    """Keeps invoices in a directory, a file each."""
+            10	    def __init__(self, directory: Path):
+            11	        self.directory = directory
+            13	    def save(self, invoice: Invoice) -> None:
+            14	        path = self.directory / f"{invoice.number}.json"
+            15	        path.write_text(json.dumps(vars(invoice), default=str))
+            17	    def load_all(self) -> list[Invoice]:
+            18	        return [self._read(path) for path in sorted(self.directory.glob("*.json"))]
+            20	    def _read(self, path: Path) -> Invoice:
+            21	        return Invoice(**json.loads(path.read_text()))
             --- exit 0
         "#]],
     );

@@ -55,6 +55,11 @@ pub struct Lexical {
     /// Factor for chunks of test code, unless the question asks for tests.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub test_code: f64,
+    /// Number of terms up to which a question has the full scores; with `n` times as many they are divided by `n` squared,
+    /// unless it names or quotes a line, or the project has no code. The words of a long question stand together in windows of
+    /// lines; in a whole chunk, and in its documentation, they occur by chance.
+    #[schemars(range(min = 1))]
+    pub short: usize,
 }
 
 /// Weight of the words of one chunk field.
@@ -96,6 +101,7 @@ impl Default for Lexical {
             chunks_per_file: 12,
             coverage: 0.1,
             test_code: 0.2,
+            short: 4,
         }
     }
 }
@@ -124,6 +130,9 @@ impl Signal for Lexical {
         for ((_, score), covered) in evidence.files.iter_mut().zip(covered) {
             *score = (1.0 - self.coverage) * *score + self.coverage * covered / total;
         }
+        let share = self.share(context);
+        evidence.files.iter_mut().for_each(|(_, score)| *score *= share);
+        evidence.chunks.iter_mut().for_each(|(_, score)| *score *= share);
         evidence
     }
 }
@@ -154,6 +163,14 @@ impl Lexical {
             Field::Body => self.body,
             Field::Members => self.members,
         }
+    }
+
+    /// Returns the share of the scores that the length of the question leaves.
+    fn share(&self, context: &SignalContext<'_>) -> f64 {
+        if context.has_lines || !context.has_code() {
+            return 1.0;
+        }
+        (self.short as f64 / context.terms.len() as f64).powi(2).min(1.0)
     }
 
     /// Scores a file and its chunks.

@@ -27,6 +27,9 @@ pub struct Meaning {
     /// Weight of a word of the thesaurus relative to the question's own.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub thesaurus: f64,
+    /// Weight of a word of the question for which the thesaurus has others: everyday words occur by chance, too.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub everyday: f64,
     /// Weight of a phrase relative to the rarest word: a phrase of the thesaurus says more than its words.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub phrase: f64,
@@ -71,6 +74,7 @@ impl Default for Meaning {
     fn default() -> Self {
         Self {
             thesaurus: 0.8,
+            everyday: 0.8,
             phrase: 0.7,
             k1: 1.2,
             name: FieldWeight { weight: 3.0, length: 0.3 },
@@ -168,9 +172,11 @@ impl Meaning {
         for term in &context.terms {
             // A word that the project lacks is as rare as can be.
             found.parts.push(if term.entry.is_some() { term.weight } else { most });
-            found.add(context, [term.clone()], |_| 1.0);
+            let meanings = Thesaurus::built_in().of(&term.text);
+            let own = if meanings.is_empty() { 1.0 } else { self.everyday };
+            found.add(context, [term.clone()], |_| own);
             if !in_phrases.contains(&term.text) {
-                found.add(context, related(&Thesaurus::built_in().of(&term.text)), closeness);
+                found.add(context, related(&meanings), closeness);
             }
             found.add(context, related(Related::built_in().of(&term.text)), closeness);
         }

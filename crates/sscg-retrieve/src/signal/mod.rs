@@ -18,7 +18,7 @@ use std::sync::{Arc, OnceLock};
 use derive_setters::Setters;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use sscg_core::{ChunkId, FileId};
+use sscg_core::{ChunkId, Corpus, FileId};
 use sscg_index::{LexicalIndex, Snapshot, TermEntry, parts_of, query_terms, term_counts, words};
 
 pub use graph::Graph;
@@ -66,7 +66,7 @@ impl SignalId {
     /// Proximity of the chunk to an [anchor](crate::anchor). Not a [`Signal`].
     pub const ANCHOR: Self = Self("anchor");
 
-    /// All built-in signals with a weight, in the order of evaluation.
+    /// All built-in signals with a weight.
     pub const ALL: [SignalId; 9] = [
         SignalId::LEXICAL,
         SignalId::SYMBOL,
@@ -188,6 +188,8 @@ pub struct SignalContext<'a> {
     pub(crate) minified: Arc<MinifiedFiles>,
     pub(crate) paths: Arc<PathWords>,
     pub(crate) mentions: Mentions,
+    /// True if the question names or quotes lines of the project; known after the signal for locations.
+    pub(crate) has_lines: bool,
     /// Filled on first use.
     occurrences: OnceLock<Occurrences<'a>>,
 }
@@ -281,6 +283,7 @@ impl<'a> SignalContext<'a> {
             minified,
             paths,
             mentions,
+            has_lines: false,
             occurrences: OnceLock::new(),
         }
     }
@@ -293,6 +296,17 @@ impl<'a> SignalContext<'a> {
     /// True if a chunk is test code and the question does not ask for tests.
     pub(crate) fn is_unwanted_test(&self, chunk: ChunkId) -> bool {
         !self.wanted.tests && self.test_files.has(&self.snapshot.project, chunk)
+    }
+
+    /// True if the question may be in other words than the code's: it has no guesses of the caller, which are in the words
+    /// of the code, and names or quotes no line.
+    pub(crate) fn is_in_other_words(&self) -> bool {
+        !self.has_lines && !self.terms.iter().any(|term| term.is_guess)
+    }
+
+    /// True if the snapshot has code.
+    pub(crate) fn has_code(&self) -> bool {
+        self.snapshot.project.files().iter().any(|file| file.language.corpus == Corpus::Code)
     }
 
     /// Returns the question's term with this text.

@@ -2,11 +2,11 @@
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use sscg_embed::{TermTable, normalize};
+use sscg_embed::{Row, TermTable, normalize};
 use sscg_index::{query_terms, stems};
 
 /// Minimum similarity of two terms; values below it are noise of the table.
-const LEAST: f32 = 0.4;
+const LEAST: f32 = 0.3;
 
 /// Weight of a text's focus on the question. Small, because most of a text depends on its type, not on its subject.
 const FOCUS: f32 = 0.15;
@@ -61,7 +61,7 @@ impl Texts {
         if let Some(id) = self.vocabulary.get(&*term) {
             return *id;
         }
-        self.vectors.extend(vector(&term));
+        self.vectors.extend(vector(TermTable::built_in().row(&term)));
         self.frequencies.push(0);
         self.vocabulary.insert(term.into(), next);
         next
@@ -115,9 +115,10 @@ impl Texts {
         (1.0 + (texts - with + 0.5) / (with + 0.5)).ln()
     }
 
-    /// Returns the similarity of each term of the vocabulary to this one.
+    /// Returns the similarity of each term of the vocabulary to this one of a question.
     fn term_similarities(&self, term: &str) -> Vec<f32> {
-        let (own, itself) = (vector(term), self.vocabulary.get(term));
+        let own = vector(TermTable::built_in().question_row(term));
+        let itself = self.vocabulary.get(term);
         let similarity = |(id, other): (usize, &[f32])| {
             if itself == Some(&(id as u32)) {
                 return 1.0;
@@ -129,11 +130,11 @@ impl Texts {
     }
 }
 
-/// Returns the normalized vector of a term.
-fn vector(term: &str) -> Vec<f32> {
+/// Returns the normalized vector of a row; zeros for none.
+fn vector(row: Option<Row>) -> Vec<f32> {
     let table = TermTable::built_in();
     let mut vector = vec![0.0; table.dimension()];
-    if let Some(row) = table.row(term) {
+    if let Some(row) = row {
         table.add(row, 1.0, &mut vector);
         normalize(&mut vector);
     }
