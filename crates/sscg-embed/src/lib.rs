@@ -18,10 +18,10 @@
 //! # Example
 //!
 //! ```
-//! use sscg_embed::{Matrix, Query, TermTable};
+//! use sscg_embed::{Matrix, Query, Row, TermTable};
 //!
 //! let table = TermTable::built_in();
-//! let embed = |rows: &[Option<sscg_embed::Row>]| {
+//! let embed = |rows: &[Option<Row>]| {
 //!     let mut vector = vec![0.0; table.dimension()];
 //!     rows.iter().flatten().for_each(|row| table.add(*row, 1.0, &mut vector));
 //!     vector

@@ -415,6 +415,7 @@ impl<'a> Fused<'a> {
         let files = vec![0.0; snapshot.project.files().len()];
         let windows = WindowScores::default();
         let mut fused = Self { context, options, evidence: Vec::new(), files, windows };
+        // First, since a line that the question names or quotes decides how much its other words count.
         fused.run_signal(&options.location);
         fused.context.has_lines = fused.evidence.iter().any(|(.., evidence)| !evidence.lines.is_empty());
         let signals: [&dyn Signal; 3] = [&options.lexical, &options.symbol, &options.path];
