@@ -39,14 +39,20 @@ enum TokenKind {
     Punctuation(u8),
 }
 
-/// Blanks macros that stand beside declarations; see the rules at [`Tokens::macros`].
+/// Blanks macros that stand beside declarations (see the rules at [`Tokens::macros`]), and turns loops whose head is a
+/// macro into conditions.
 pub(super) fn without_macros(source: &str) -> Cow<'_, str> {
     let mut blanks = linkage_braces(source);
-    Tokens::of(source, &mut blanks).macros(&mut blanks);
-    if blanks.is_empty() {
+    let tokens = Tokens::of(source, &mut blanks);
+    tokens.macros(&mut blanks);
+    let loops: Vec<usize> = tokens.macro_loops().collect();
+    if blanks.is_empty() && loops.is_empty() {
         return Cow::Borrowed(source);
     }
     let mut text = source.as_bytes().to_vec();
+    for start in loops {
+        text[start..start + 3].copy_from_slice(b"if ");
+    }
     // Conditional blocks nest.
     blanks.sort_unstable();
     let mut done = 0;
@@ -369,6 +375,21 @@ impl<'s> Tokens<'s> {
             previous = at;
             at += 1;
         }
+    }
+
+    /// Returns the offsets of the loops whose head a macro expands to: `for (ALL_LIST_ELEMENTS(list, node, item))`. The
+    /// grammar wants the semicolons of a head, or the colon of C++.
+    fn macro_loops(&self) -> impl Iterator<Item = usize> {
+        (0..self.all.len()).filter_map(|at| {
+            let close = self.all.get(at + 3)?.pair;
+            let is_loop = self.text(at) == "for"
+                && self.is(at + 1, b'(')
+                && self.is_capital(at + 2)
+                && self.is(at + 3, b'(')
+                && close != usize::MAX
+                && close + 1 == self.all[at + 1].pair;
+            is_loop.then_some(self.all[at].start)
+        })
     }
 
     /// Finds macros with arguments among the parameters of a template: `template <class T, ENABLE_IF(a < b)>`. Returns the
@@ -763,6 +784,7 @@ mod tests {
         assert_eq!(kept("if (unsigned(a) < 1) b();"), "if ( (a) < 1) b();");
         assert_eq!(kept("enum : int { A };"), "enum { A };");
         assert_eq!(kept("if CONSTEXPR (a) b();"), "if (a) b();");
+        assert_eq!(kept("for (ALL(a, (b), c)) d();"), "if (ALL(a, (b), c)) d();");
         assert_eq!(kept("EXPORT template <class T> class a {"), "template <class T> class a {");
         assert_eq!(
             kept("class a : public B<C> {\nINLINE a(int b);\nINLINE ~a();\nBOOL c(int d);"),
@@ -786,6 +808,7 @@ mod tests {
             "unsigned LONG;",
             "x = a * b;",
             "return FOO(1);",
+            "for (EACH(a); b; c) d();",
             "CHECK(a);",
             "struct FILE *f;",
             "foo (*g)(int);",

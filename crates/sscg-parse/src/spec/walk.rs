@@ -230,7 +230,7 @@ impl<'t> Walk<'t> {
         field: u16,
         visit_field: &mut dyn FnMut(&mut Self, Node<'t>),
     ) {
-        let around = self.leading.take();
+        self.leading = None;
         let is_root = self.is_root();
         let mut last_line = None;
         let mut cursor = self.cursor(node);
@@ -267,7 +267,6 @@ impl<'t> Walk<'t> {
         }
         self.cursors.push(cursor);
         self.flush_comment(is_root);
-        self.leading = around;
     }
 
     /// Returns true if only one line break is between a comment and the text at an offset, apart from the lines of
