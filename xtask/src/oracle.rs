@@ -5,6 +5,7 @@
 //! directory with the facts. The module of each oracle documents the source of its facts.
 
 mod c;
+mod callers;
 pub(crate) mod check;
 mod csharp;
 mod deprecated;

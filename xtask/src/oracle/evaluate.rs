@@ -7,11 +7,13 @@ use sscg_core::{Confidence, FileId, LocalSymbol, NodeId, Project, Relation, Rela
 use sscg_graph::{CodeGraph, Direction, Edge, Node};
 use sscg_index::Snapshot;
 
+use super::callers::Callers;
 use super::fact::{DeclarationLine, Fact};
 
 /// Comparison of the graph's edges of each relation with the oracle's.
 pub(super) struct Evaluation {
     pub(super) relations: BTreeMap<Relation, Comparison>,
+    pub(super) callers: Callers,
     /// Targets of the oracle's edges that cannot be mapped to the graph.
     pub(super) unmapped: Vec<String>,
     rules: Rules,
@@ -154,8 +156,17 @@ impl Evaluation {
             unresolved.insert(key, entry.reason.as_str());
         }
 
+        let is_judged = |relation, source, target| {
+            let is_covered = covered.get(&source).is_some_and(|relations| relations.contains(relation));
+            let is_unknown = |name| unknown.contains(&(relation, source, name));
+            is_covered && !is_unknown(places.name(target)) && !is_unknown("*")
+        };
         let mut relations: BTreeMap<Relation, Comparison> = BTreeMap::new();
+        let mut callers: FxHashMap<NodeId, BTreeMap<NodeId, u32>> = FxHashMap::default();
         for (&(relation, source, target), &line) in &oracle {
+            if relation == Relation::Calls {
+                callers.entry(target).or_default().insert(source, line);
+            }
             let found = match ours.get(&(relation, source, target)) {
                 Some((confidence, _)) => Verdict::Edge(*confidence),
                 None => match unresolved.get(&(relation, source, places.name(target))) {
@@ -169,13 +180,14 @@ impl Evaluation {
         for (&(relation, source, target), &(confidence, line)) in &ours {
             let right = oracle.contains_key(&(relation, source, target));
             let is_covered = covered.get(&source).is_some_and(|relations| relations.contains(relation));
-            let is_unknown = |name| unknown.contains(&(relation, source, name));
-            if is_covered && (right || !is_unknown(places.name(target)) && !is_unknown("*")) {
+            if right && is_covered || is_judged(relation, source, target) {
                 let edge = Ends { source, target, line };
                 relations.entry(relation).or_default().judged.push(Judged { edge, confidence, right });
             }
         }
-        Self { relations, unmapped: unmapped.into_iter().collect(), rules }
+        let callers =
+            Callers::new(&places, &callers, |source, target| is_judged(Relation::Calls, source, target));
+        Self { relations, callers, unmapped: unmapped.into_iter().collect(), rules }
     }
 
     /// Returns the oracle's edges.
@@ -219,10 +231,10 @@ impl Rules {
 }
 
 /// Mapping from an oracle's declarations to nodes.
-struct Places<'a> {
+pub(super) struct Places<'a> {
     rules: Rules,
-    project: &'a Project,
-    graph: &'a CodeGraph,
+    pub(super) project: &'a Project,
+    pub(super) graph: &'a CodeGraph,
     files: FxHashMap<&'a str, FileId>,
     /// Definitions by their other declarations.
     definitions: FxHashMap<NodeId, NodeId>,
@@ -280,7 +292,7 @@ impl<'a> Places<'a> {
     }
 
     /// Returns the node that a node's code is attributed to.
-    fn code(&self, node: NodeId) -> NodeId {
+    pub(super) fn code(&self, node: NodeId) -> NodeId {
         let node = self.defined(node);
         let Node::Symbol(symbol) = self.graph.node(node) else { return node };
         if !self.rules.variables_are_code {
@@ -304,7 +316,7 @@ impl<'a> Places<'a> {
 
     /// Returns the node that represents a target in comparisons; `None` if the oracle has no counterpart. A constructor
     /// is represented by its class, and most compilers resolve names after the expansion of macros.
-    fn own(&self, node: NodeId) -> Option<NodeId> {
+    pub(super) fn own(&self, node: NodeId) -> Option<NodeId> {
         let node = self.defined(node);
         let Node::Symbol(symbol) = self.graph.node(node) else {
             return matches!(self.graph.node(node), Node::File(_)).then_some(node);

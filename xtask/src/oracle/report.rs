@@ -7,6 +7,7 @@ use sscg_core::{Confidence, NodeId, Relation};
 use sscg_graph::Node;
 use sscg_index::Snapshot;
 
+use super::callers::Callers;
 use super::evaluate::{Comparison, Ends, Evaluation, Verdict, share};
 
 /// Figures of one relation.
@@ -134,6 +135,9 @@ fn write_text(
         }
         writeln!(out, "  {:>5.3}", row.f1)?;
     }
+    if only.is_none_or(|it| it == Relation::Calls) {
+        callers(out, snapshot, &evaluation.callers, examples)?;
+    }
     writeln!(out, "targets without a symbol: {}", evaluation.unmapped.len())?;
     for target in sample(&evaluation.unmapped, examples) {
         writeln!(out, "  {target}")?;
@@ -168,6 +172,26 @@ fn write_text(
         list(out, snapshot, &format!("{relation}, missing"), &missing, examples)?;
     }
     Ok(())
+}
+
+/// Writes what lists of callers leave untold.
+fn callers(out: &mut String, snapshot: &Snapshot, callers: &Callers, examples: usize) -> std::fmt::Result {
+    let percent = |part, whole| 100.0 * part as f64 / std::cmp::max(whole, 1) as f64;
+    let Callers { called, unused, untold, wrongly_unused, possible } = callers;
+    let (incomplete, wrong, right) = (callers.incomplete(), wrongly_unused.len(), callers.true_possible());
+    writeln!(
+        out,
+        "callers: {incomplete} of {called} called functions have untold ones ({:.1} %); {wrong} of {unused} functions \
+         without known or possible uses are called ({:.1} %); {right} of {} possible uses are calls ({:.1} %)",
+        percent(incomplete, *called),
+        percent(wrong, *unused),
+        possible.len(),
+        percent(right, possible.len()),
+    )?;
+    list(out, snapshot, "untold callers", untold, examples)?;
+    list(out, snapshot, "callers of functions without known or possible uses", wrongly_unused, examples)?;
+    let noise: Vec<Ends> = possible.iter().filter(|edge| !edge.right).map(|edge| edge.edge).collect();
+    list(out, snapshot, "possible uses that are no calls", &noise, examples)
 }
 
 /// Returns at most `count` items, evenly spread.
