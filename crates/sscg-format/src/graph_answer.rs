@@ -40,9 +40,12 @@ pub struct GraphAnswer {
     /// Nodes or paths left out because of a limit or the budget. The search for paths ends at the first one beyond the
     /// limit.
     pub omitted: usize,
-    /// Number of unresolved uses of the seeds' names, which may be uses of the seeds.
+    /// Number of unresolved uses of the seeds' names that may be uses of the seeds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unresolved_uses: Option<usize>,
+    /// Places of the likeliest of them, as `path:line`; at most ten.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unresolved_at: Vec<String>,
     /// State of the index used.
     pub index: IndexState,
     /// Reasons why the answer is outdated, if it is.
@@ -138,6 +141,12 @@ impl GraphAnswer {
         let kept: HashSet<&str> = nodes.iter().map(|node| node.id.as_str()).collect();
         let joins_kept =
             |edge: &&SubgraphEdge| kept.contains(edge.src.as_str()) && kept.contains(edge.tgt.as_str());
+        // What only connects affected code to a change is not affected itself.
+        let scored = |nodes: &[GraphNode]| nodes.iter().filter(|node| node.score.is_some()).count();
+        let left_out = match self.operation {
+            Operation::Impact => scored(&self.nodes) - scored(&nodes),
+            _ => self.parts().saturating_sub(parts),
+        };
         // Copies only what is kept of a large answer.
         Self {
             schema_version: self.schema_version,
@@ -149,8 +158,9 @@ impl GraphAnswer {
             edges: self.edges.iter().filter(joins_kept).cloned().collect(),
             nodes,
             paths: paths.to_vec(),
-            omitted: self.omitted + self.parts().saturating_sub(parts),
+            omitted: self.omitted + left_out,
             unresolved_uses: self.unresolved_uses,
+            unresolved_at: self.unresolved_at.clone(),
             index: self.index.clone(),
             warnings: self.warnings.clone(),
         }

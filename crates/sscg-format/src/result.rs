@@ -137,9 +137,12 @@ pub struct Details {
     #[serde(skip_serializing_if = "String::is_empty")]
     #[setters(into)]
     pub value: String,
-    /// For a function without a known caller, the number of unresolved uses of its name.
+    /// For a function without a known caller, the number of unresolved uses of its name that may be calls of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unresolved_uses: Option<usize>,
+    /// Places of the likeliest of them, as `path:line`; at most three.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unresolved_at: Vec<String>,
 }
 
 impl Details {

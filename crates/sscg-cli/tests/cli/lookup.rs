@@ -49,10 +49,12 @@ fn what_may_be_meant_is_listed_and_what_cannot_be_is_counted() {
             a.py::A.grow (2-3): 2 lines in 1 file
             a.py
               f 6, 8
-            May be it too, 1 line: one of several
+            May be it too, 2 lines: one of several; the receiver's type is not known, and other declarations of this name are likelier
             a.py
               f 7: x.grow()
-            Complete with those that may be it: 4 lines of code have the name, 1 for something else.
+            b.py
+              g 6: x.grow()
+            Complete with those that may be it: 4 lines of code have the name.
             --- exit 0
         "#]],
     );
@@ -268,10 +270,12 @@ fn attributes_name_functions_in_strings() {
             src/lib.rs
               Bag.count 2 references
             Complete: 0 lines of code have the name.
+            Held as a value: src/lib.rs 2. Calls through that value are not listed.
             src/lib.rs::one (10-12): 1 line in 1 file
             src/lib.rs
               Bag.count 2 references
             Complete: 0 lines of code have the name.
+            Held as a value: src/lib.rs 2. Calls through that value are not listed.
             --- exit 0
         "#]],
     );
@@ -293,7 +297,7 @@ fn of_many_lines_that_may_be_meant_the_numbers_are_listed_and_every_name_has_its
 }
 
 #[test]
-fn what_code_outside_of_the_project_returns_may_be_the_projects() {
+fn uses_on_what_code_outside_of_the_project_returns_are_told_apart() {
     let sandbox = Sandbox::new();
     sandbox.write(
         "a.tsx",
@@ -305,11 +309,8 @@ fn what_code_outside_of_the_project_returns_may_be_the_projects() {
         &["callers", "Store > save"],
         expect![[r#"
             a.tsx::Store.save (3-3): no known use
-            May be it too, 1 line: the receiver's type is not part of the project
-            a.tsx
-              A 7: store.save();
-            Complete with those that may be it: 1 line of code has the name.
-            --- exit 0
+            Complete: 1 line of code has the name, 1 on values from outside (a.tsx 7).
+            --- exit 1
         "#]],
     );
 }

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use super::graph::is_deep;
-use super::{Page, count, thousands};
+use super::{Page, count, places, thousands};
 use crate::{CallTreeNode, Contribution, Details, Origin, ResultItem, SymbolRef};
 
 /// Maximum number of names in a list; further ones are only counted.
@@ -79,7 +79,8 @@ impl Page<'_> {
             Some(0) => "none known".to_owned(),
             Some(uses) => {
                 let name = result.name.rsplit('.').next().unwrap_or(&result.name);
-                format!("none known; {} of `{name}` could not be resolved", count(uses, "use"))
+                let places = places(&details.unresolved_at, uses);
+                format!("none known; {} of `{name}` may call it{places}", count(uses, "unresolved use"))
             }
             None => self.callers(result, is_only),
         };

@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 
 use sscg_core::Relation;
 
-use super::{count, doubt, thousands, write_pending};
+use super::{count, doubt, places, thousands, write_pending};
 use crate::{GraphAnswer, GraphNode, Operation, SubgraphEdge};
 
 /// Formats an answer about the graph as text.
@@ -91,7 +91,12 @@ impl<'a> Page<'a> {
             }
             Operation::Impact => {
                 let affected = || answer.nodes.iter().filter(|node| node.score.is_some());
-                write!(out, "Impact: {} | {} affected", names.join(", "), thousands(affected().count()))?;
+                let shown = affected().count();
+                let all = thousands(shown + answer.omitted);
+                write!(out, "Impact: {} | {all} affected", names.join(", "))?;
+                if answer.omitted > 0 {
+                    write!(out, ", {} shown", thousands(shown))?;
+                }
                 let files: BTreeSet<&str> = affected().map(|node| node.file.as_str()).collect();
                 if !files.is_empty() {
                     write!(out, " in {}", count(files.len(), "file"))?;
@@ -177,8 +182,10 @@ impl<'a> Page<'a> {
             _ => {}
         }
         if let Some(uses) = unresolved_uses.filter(|uses| *uses > 0) {
-            let name = if self.answer.seeds.len() == 1 { "its name" } else { "their names" };
-            writeln!(out, "\n{} of {name} could not be tied to any declaration.", count(uses, "use"))?;
+            let (name, it) =
+                if self.answer.seeds.len() == 1 { ("its name", "it") } else { ("their names", "them") };
+            let places = places(&self.answer.unresolved_at, uses);
+            writeln!(out, "\n{} of {name} may mean {it}{places}.", count(uses, "unresolved use"))?;
         }
         if *omitted > 0 {
             let least = if *operation == Operation::Trace { "At least " } else { "" };

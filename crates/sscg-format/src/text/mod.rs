@@ -288,6 +288,15 @@ fn count(number: usize, what: &str) -> String {
     format!("{} {what}{}", thousands(number), if number == 1 { "" } else { "s" })
 }
 
+/// Formats the first of `all` places after what they are of: `: src/a.py:12, src/b.py:3 and 4 more`.
+fn places(first: &[String], all: usize) -> String {
+    match (first, all.saturating_sub(first.len())) {
+        ([], _) => String::new(),
+        (first, 0) => format!(": {}", first.join(", ")),
+        (first, more) => format!(": {} and {} more", first.join(", "), thousands(more)),
+    }
+}
+
 /// Formats a number with thousands separators: `3,240`.
 fn thousands(number: usize) -> String {
     let digits = number.to_string();

@@ -25,10 +25,10 @@ use std::mem;
 use rayon::prelude::*;
 use sscg_core::{
     CallForm, Confidence, FileId, FlowCall, IndexVec, LocalCall, LocalSymbol, Modifiers, Project, Provenance,
-    Relation, Symbol, SymbolKind,
+    Relation, Symbol, SymbolKind, Value,
 };
 
-use crate::graph::{CodeGraph, End, ExternalSymbol, FileEdge, FileLinks, FileUnresolved, Node};
+use crate::graph::{CodeGraph, End, ExternalSymbol, FileEdge, FileLinks, FileUnresolved, Node, Reason};
 use context::LinkContext;
 use flow::{Evaluator, FilePassed, Passed, ROUNDS, Round};
 use languages::Layout;
@@ -268,6 +268,7 @@ impl FileLinks {
             links.record(outcome, node(import.scope), Relation::Imports, import.line, name);
         }
         let mut values = Evaluator::new(linker);
+        let call_method = linker.rules(file).call_method();
         for (at, reference) in facts.references.iter().enumerate() {
             let mut source = node(reference.from);
             if reference.relation == Relation::Implements
@@ -288,11 +289,28 @@ impl FileLinks {
                 continue;
             }
             let (outcome, relation) = linker.reference_target(file, at, reference);
-            links.record(outcome, source, relation, reference.line, reference.target.name());
+            match (outcome, call_method) {
+                (Outcome::Nothing, Some(method)) if relation == Relation::Calls => {
+                    let outcome = Outcome::Unresolved(Reason::HeldValue);
+                    links.record(outcome, source, relation, reference.line, method);
+                }
+                (outcome, _) => {
+                    links.record(outcome, source, relation, reference.line, reference.target.name());
+                }
+            }
         }
         for (id, call) in facts.flow.calls.iter_enumerated() {
-            if matches!(call.form, CallForm::Unnamed | CallForm::Implied) {
-                links.record_call(linker, &mut values, file, id, Relation::Calls, node(call.from));
+            if !matches!(call.form, CallForm::Unnamed | CallForm::Implied) {
+                continue;
+            }
+            let source = node(call.from);
+            let is_known = links.record_call(linker, &mut values, file, id, Relation::Calls, source);
+            // What a call results in is called where a decorator has arguments, mostly one from outside.
+            let is_held = !matches!(facts.flow.values[call.callee], Value::Call(_));
+            let is_unknown = call.form == CallForm::Unnamed && is_held && !is_known;
+            if let Some(method) = call_method.filter(|_| is_unknown) {
+                let outcome = Outcome::Unresolved(Reason::HeldValue);
+                links.record(outcome, source, Relation::Calls, call.line, method);
             }
         }
         // The links of all files are in memory at once.
@@ -385,9 +403,13 @@ impl FileLinks {
                     push(End::Inside(node), Confidence::Ambiguous, candidates);
                 }
             }
-            Outcome::OneOf(node, candidates) => {
+            Outcome::SomeOf(nodes, candidates) => {
                 let candidates = u16::try_from(candidates).unwrap_or(u16::MAX);
-                push(End::Inside(node), Confidence::Ambiguous, candidates);
+                for node in nodes {
+                    push(End::Inside(node), Confidence::Ambiguous, candidates);
+                }
+                let reason = Reason::LikelierOthers;
+                self.unresolved.push(FileUnresolved { name: name.into(), source, line, relation, reason });
             }
             Outcome::Nodes(nodes, confidence) => {
                 for node in nodes {

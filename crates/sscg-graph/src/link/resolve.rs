@@ -38,8 +38,8 @@ use crate::graph::{ExternalSymbol, Node, Origin, Reason};
 pub(super) enum Outcome {
     /// Targets in the project; several if ambiguous, or if declarations of one name merge.
     Nodes(Vec<Node>, Confidence),
-    /// One of this many candidates, the others of which are too far away to list.
-    OneOf(Node, usize),
+    /// Likeliest of this many candidates; the others are too far away, or too many, to have edges.
+    SomeOf(Vec<Node>, usize),
     /// External symbol.
     External(ExternalSymbol, Confidence),
     /// Name that no rule resolves; recorded as unresolved.

@@ -17,9 +17,15 @@ pub struct Uses {
     /// Possible uses, in the same order: unresolved, or resolved to several candidates or to a declaration of the same
     /// name.
     pub possible: Vec<UseSite>,
-    /// Unresolved uses of the name that cannot refer to the declaration: members of a type that is not part of the
-    /// project, or names of another kind.
+    /// Uses of the name on receivers whose type is not part of the project. They mean the declaration only if code from
+    /// outside returns or holds values of the project.
+    pub outside: Vec<UseSite>,
+    /// Unresolved uses of the name that cannot refer to the declaration: names of another kind, or members that only
+    /// another type has.
     pub excluded: Vec<UseSite>,
+    /// Decorators outside of the standard library: the declaration is handed to them, so they may call it or register it
+    /// with what does.
+    pub decorators: Vec<NodeId>,
 }
 
 /// Line that uses a declaration.
@@ -44,6 +50,12 @@ impl UseSite {
     /// Creates a resolved use of the declaration itself.
     pub fn new(node: NodeId, line: u32, relation: Relation, confidence: Confidence) -> Self {
         Self { node, line, relation, through: None, reason: None, confidence }
+    }
+
+    /// Returns true if the code holds the declaration as a value, for example in a table, an argument or a result. A
+    /// function that is held may be called wherever the value gets to.
+    pub fn is_held(&self) -> bool {
+        matches!(self.relation, Relation::References | Relation::UsesDefault)
     }
 }
 
@@ -84,7 +96,7 @@ pub fn uses(
             }
         }
     }
-    let mut excluded = Vec::new();
+    let (mut outside, mut excluded) = (Vec::new(), Vec::new());
     if let Node::Symbol(symbol) = graph.node(node) {
         let candidate = Candidate::new(project, graph, node);
         for entry in graph.unresolved(project.symbol_name(symbol)) {
@@ -96,10 +108,12 @@ pub fn uses(
             let confidence = Confidence::Ambiguous;
             let found =
                 UseSite { node: source, line, relation, through: None, reason: Some(reason), confidence };
-            if candidate.may_be_for(reason) {
-                possible.entry((source, line)).or_insert(found);
-            } else {
-                excluded.push(found);
+            match candidate.chance(reason) {
+                Chance::Possible => {
+                    possible.entry((source, line)).or_insert(found);
+                }
+                Chance::Outside => outside.push(found),
+                Chance::None => excluded.push(found),
             }
         }
         // A use inferred to refer to a declaration of the same name may refer to this one.
@@ -119,7 +133,15 @@ pub fn uses(
         }
     }
     possible.retain(|place, _| !known.contains_key(place));
-    Ok(Uses { known: known.into_values().collect(), possible: possible.into_values().collect(), excluded })
+    let decorators = graph.edges_at(node, Direction::Outgoing);
+    let decorators =
+        decorators.filter(|it| it.relation == Relation::Decorates && !graph.is_standard(it.target));
+    let mut decorators: Vec<NodeId> = decorators.map(|it| it.target).collect();
+    decorators.sort_unstable();
+    decorators.dedup();
+    outside.retain(|site| !known.contains_key(&(site.node, site.line)));
+    let (known, possible) = (known.into_values().collect(), possible.into_values().collect());
+    Ok(Uses { known, possible, outside, excluded, decorators })
 }
 
 /// Returns the methods that a method overrides and those that override it, directly or not.
@@ -158,14 +180,24 @@ struct Candidate<'p> {
     is_rust: bool,
     is_member: bool,
     is_of_trait: bool,
+    /// True for a member of a type that inherits, directly or not, from one outside of the project.
+    extends_outside: bool,
     /// Directory outside of which no other file can refer to it; `None` if it is visible everywhere.
     reach: Option<String>,
 }
 
+/// Chance that an unresolved use of a name refers to a declaration.
+enum Chance {
+    Possible,
+    /// Only if code outside of the project passes the declaration on.
+    Outside,
+    None,
+}
+
 impl<'p> Candidate<'p> {
     fn new(project: &'p Project, graph: &CodeGraph, node: NodeId) -> Self {
-        let Node::Symbol(symbol) = graph.node(node) else { unreachable!("it is a declaration") };
-        let (file, local) = project.local_symbol(symbol);
+        let Node::Symbol(symbol_id) = graph.node(node) else { unreachable!("it is a declaration") };
+        let (file, local) = project.local_symbol(symbol_id);
         let entry = &project.files()[file];
         let symbol = &entry.facts.symbols[local];
         let parent = symbol.parent.map(|parent| &entry.facts.symbols[parent]);
@@ -181,7 +213,10 @@ impl<'p> Candidate<'p> {
         });
         let is_private = is_rust && !symbol.exported && !is_of_trait;
         let reach = is_private.then(|| module_directory(path));
-        Self { symbol, path, family, is_rust, is_member, is_of_trait, reach }
+        let owner = project.parent(symbol_id).filter(|_| is_member);
+        let extends_outside =
+            owner.is_some_and(|owner| extends_outside(graph, graph.id(Node::Symbol(owner))));
+        Self { symbol, path, family, is_rust, is_member, is_of_trait, extends_outside, reach }
     }
 
     /// Returns true if the code of a node may use the declaration: it is in the same language and within reach.
@@ -196,23 +231,46 @@ impl<'p> Candidate<'p> {
         source.language.family == self.family && self.reach.as_ref().is_none_or(is_near)
     }
 
-    /// Returns true if a use of the name that is unresolved for this reason may refer to the declaration.
-    fn may_be_for(&self, reason: Reason) -> bool {
+    /// Returns the chance that a use of the name that is unresolved for this reason refers to the declaration.
+    fn chance(&self, reason: Reason) -> Chance {
         let is_macro = self.symbol.kind == SymbolKind::Macro;
         let is_typed = self.is_rust;
-        match reason {
+        let is_possible = match reason {
             Reason::NoMacro | Reason::ManyMacros => is_macro,
             _ if is_macro => false,
-            // A trait may be implemented for external types, or by a macro. Without declared types, external code may
-            // return values of the project, and an external type may be an ancestor of the project's types.
+            // A trait may be implemented for external types, or by a macro. An external type may be an ancestor of the
+            // project's types.
+            Reason::ExternalType if !is_typed && !self.extends_outside => return Chance::Outside,
             Reason::ExternalType => self.is_of_trait || !is_typed,
             Reason::NoMember => self.is_member && (self.is_of_trait || !is_typed),
             // Where modules are not values, only members are called on a value.
-            Reason::ReceiverType | Reason::BuiltInMethod | Reason::ManyMethods => self.is_member || !is_typed,
-            Reason::OutsideSelf => self.is_member,
+            Reason::ReceiverType | Reason::BuiltInMethod | Reason::ManyMethods | Reason::LikelierOthers => {
+                self.is_member || !is_typed
+            }
+            Reason::OutsideSelf | Reason::HeldValue => self.is_member,
             Reason::NotDefined | Reason::NoModule | Reason::NotInModule | Reason::TooDeep => true,
+        };
+        if is_possible { Chance::Possible } else { Chance::None }
+    }
+}
+
+/// Returns true if a type inherits, directly or not, from one outside of the project.
+fn extends_outside(graph: &CodeGraph, ty: NodeId) -> bool {
+    let mut seen = FxHashSet::from_iter([ty]);
+    let mut next = vec![ty];
+    while let Some(ty) = next.pop() {
+        for edge in graph.edges_at(ty, Direction::Outgoing) {
+            if !matches!(edge.relation, Relation::Inherits | Relation::Implements) {
+                continue;
+            }
+            match graph.node(edge.target) {
+                Node::External(_) => return true,
+                _ if seen.insert(edge.target) => next.push(edge.target),
+                _ => {}
+            }
         }
     }
+    false
 }
 
 /// Returns the directory of the child modules of a Rust file.

@@ -160,7 +160,7 @@ impl<'s> Walk<'s> {
         let only_items = root.children(&mut nodes).all(|node| {
             let kind = kind(node);
             items += usize::from(is_item(kind));
-            is_item(kind) || is_trivia(node) || kind == Kind::EmptyStatement
+            is_item(kind) || is_trivia(node) || matches!(kind, Kind::EmptyStatement | Kind::InnerAttribute)
         });
         drop(nodes);
         (only_items && items > 0).then_some(tree)

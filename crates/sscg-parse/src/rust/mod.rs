@@ -38,7 +38,7 @@ pub(crate) static RUST: LanguageDef = LanguageDef {
     name: "rust",
     aliases: &["rs"],
     extensions: &["rs"],
-    version: 1,
+    version: 2,
     corpus: Corpus::Code,
     is_data: false,
     modules: ModuleSystem::RustCrates,

@@ -11,10 +11,13 @@ use sscg_graph::{CodeGraph, Direction, Edge, Node};
 use sscg_index::Snapshot;
 use sscg_retrieve::standing;
 
-use crate::explore::names::standing_of;
+use crate::explore::names::{standing_of, unresolved_uses};
 
 /// Maximum number of names per relation in a result's `graph`.
 const MOST_OF_A_RELATION: usize = 5;
+
+/// Maximum number of places of unresolved uses that a result names.
+const MOST_UNRESOLVED: usize = 3;
 
 /// Maximum number of listed calls of a declaration.
 const MOST_CALLS: usize = 20;
@@ -42,7 +45,7 @@ pub(super) struct Facts<'a> {
 impl Facts<'_> {
     /// Returns everything that an answer shows about a declaration.
     pub(super) fn details(&self, symbol: SymbolId) -> Details {
-        let Self { project, graph, .. } = *self;
+        let Self { snapshot, project, graph, .. } = *self;
         let node = graph.id(Node::Symbol(symbol));
         let declaration = project.symbol(symbol);
         let hierarchy = type_hierarchy(project, graph, node).expect("a symbol has a node");
@@ -53,13 +56,15 @@ impl Facts<'_> {
         let (value_type, value) = value_of(declaration.kind, &declaration.signature);
         // An overload without a body is never called itself; its implementation is.
         let is_uncalled = declaration.kind.is_callable() && declaration.body.is_some() && references == 0;
+        let unresolved = is_uncalled.then(|| unresolved_uses(snapshot, &[node]));
         Details::default()
             .with_references(references)
             .with_extends(types(&hierarchy.extends))
             .with_implements(types(&hierarchy.implements))
             .with_subtypes(types(&hierarchy.subtypes))
             .with_calls(self.calls(node, Direction::Outgoing))
-            .with_unresolved_uses(is_uncalled.then(|| graph.unresolved(&declaration.name).len()))
+            .with_unresolved_uses(unresolved.as_ref().map(Vec::len))
+            .with_unresolved_at(unresolved.into_iter().flatten().take(MOST_UNRESOLVED).collect())
             .with_called_by(self.callers(node))
             .with_types_in(types_in)
             .with_types_out(types_out)

@@ -115,8 +115,11 @@ fn fit_details(details: &mut Details, budget: usize) -> usize {
     let first: usize = callers.iter().take(FEW_CALLERS).map(cost).sum();
     let mut taken = details_tokens(details);
     if taken + first > budget {
-        let Details { references, unresolved_uses, .. } = *details;
-        *details = Details::default().with_references(references).with_unresolved_uses(unresolved_uses);
+        let Details { references, unresolved_uses, ref unresolved_at, .. } = *details;
+        *details = Details::default()
+            .with_references(references)
+            .with_unresolved_uses(unresolved_uses)
+            .with_unresolved_at(unresolved_at.clone());
         taken = 0;
     }
     let all = callers.len();

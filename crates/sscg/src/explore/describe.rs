@@ -11,6 +11,9 @@ use sscg_retrieve::{is_test, is_test_file};
 use super::names;
 use crate::answer::{described, index_state, rounded};
 
+/// Maximum number of places of unresolved uses that an answer names.
+const MOST_UNRESOLVED: usize = 10;
+
 /// Result of a graph query, in ids of a snapshot.
 #[derive(Debug, Default)]
 pub(super) struct GraphResult {
@@ -24,7 +27,7 @@ pub(super) struct GraphResult {
     pub(super) edges: Vec<Edge>,
     pub(super) paths: Vec<Vec<NodeId>>,
     pub(super) omitted: usize,
-    pub(super) unresolved_uses: Option<usize>,
+    pub(super) unresolved_uses: Option<Vec<String>>,
 }
 
 /// Reason for which a node is included.
@@ -72,7 +75,10 @@ impl GraphResult {
             .with_edges(edges)
             .with_paths(self.paths.iter().map(|path| named(path)).collect())
             .with_omitted(self.omitted)
-            .with_unresolved_uses(self.unresolved_uses)
+            .with_unresolved_uses(self.unresolved_uses.as_ref().map(Vec::len))
+            .with_unresolved_at(
+                self.unresolved_uses.iter().flatten().take(MOST_UNRESOLVED).cloned().collect(),
+            )
             .with_index(index_state(snapshot))
     }
 

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use sscg_core::{NodeId, SymbolId, quoted};
+use sscg_core::{NodeId, RelationSet, SymbolId, quoted};
 use sscg_graph::Node;
+use sscg_graph::traverse::uses;
 use sscg_index::Snapshot;
 use sscg_retrieve::{
     Filters, Query, Standing, chunk_at_line, find_file, find_in_modules, find_symbols, standing,
@@ -195,15 +196,29 @@ pub(super) fn declarations(snapshot: &Snapshot, names: &[String]) -> Result<Opti
     Ok(Some(found.into_iter().collect()))
 }
 
-/// Returns the number of unresolved references to the names of some declarations.
-pub(super) fn unresolved_uses(snapshot: &Snapshot, nodes: &[NodeId]) -> usize {
+/// Returns the places of the unresolved uses that may be uses of some declarations, as `path:line`: those in the same file
+/// first, then those of the project's own code, then by path.
+pub(crate) fn unresolved_uses(snapshot: &Snapshot, nodes: &[NodeId]) -> Vec<String> {
     let (project, graph) = (&snapshot.project, &snapshot.graph);
-    let names: BTreeSet<&str> = nodes
-        .iter()
-        .filter_map(|node| match graph.node(*node) {
-            Node::Symbol(symbol) => Some(project.symbol_name(symbol)),
-            Node::File(_) | Node::External(_) => None,
-        })
-        .collect();
-    names.into_iter().map(|name| graph.unresolved(name).len()).sum()
+    let file_of = |node: NodeId| match graph.node(node) {
+        Node::File(file) => Some(file),
+        Node::Symbol(symbol) => Some(project.symbol_file(symbol)),
+        Node::External(_) => None,
+    };
+    let mut places = BTreeSet::new();
+    for node in nodes {
+        let uses = uses(project, graph, *node, RelationSet::CODE).expect("names stand for nodes");
+        for site in uses.possible.iter().filter(|site| site.reason.is_some()) {
+            if let Some(file) = file_of(site.node) {
+                let is_here = file_of(*node) == Some(file);
+                places.insert((
+                    !is_here,
+                    standing_of(snapshot, site.node),
+                    &project.files()[file].path,
+                    site.line,
+                ));
+            }
+        }
+    }
+    places.into_iter().map(|(_, _, path, line)| format!("{path}:{line}")).collect()
 }

@@ -42,7 +42,7 @@ pub(super) fn read(snapshot: &Snapshot, symbol: SymbolId, uses: &Uses, written: 
         Node::Symbol(symbol) => Some(project.symbol_file(symbol)),
         Node::External(_) => None,
     };
-    let sites = uses.known.iter().chain(&uses.possible).chain(&uses.excluded);
+    let sites = [&uses.known, &uses.possible, &uses.outside, &uses.excluded].into_iter().flatten();
     tied.extend(sites.filter_map(|site: &UseSite| Some((file_of(site.node)?, site.line))));
     // Lines of unresolved imports and of other relations.
     tied.extend(graph.unresolved(name).filter_map(|entry| Some((file_of(entry.source)?, entry.line))));

@@ -6,7 +6,7 @@ use derive_setters::Setters;
 use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::JsonSchema;
 use serde::Serialize;
-use sscg_core::{Confidence, FileId, LineIndex, NodeId, Relation, RelationSet};
+use sscg_core::{Confidence, FileId, LineIndex, NodeId, Relation, RelationSet, SymbolKind};
 use sscg_format::Lines;
 use sscg_graph::Node;
 use sscg_graph::traverse::{UseSite, uses as find_uses};
@@ -56,14 +56,18 @@ pub struct DeclarationUses {
     pub places: Vec<UsePlace>,
     /// Places that may use it or another declaration of its name.
     pub possible: Vec<UsePlace>,
-    /// Unresolved uses of its name that cannot refer to it: of external types, of another kind, with another number
-    /// of arguments.
+    /// Uses of its name on values whose type is not part of the project. They use it only if code from outside passes
+    /// values of the project on.
+    pub outside: Vec<UsePlace>,
+    /// Unresolved uses of its name that cannot refer to it: of another kind, with another number of arguments.
     pub excluded: Vec<UsePlace>,
     /// Number of lines of code with its name, in files that can use it: each is one of these places, or refers to
     /// another declaration.
     pub checked: usize,
     /// Number of these that mean another one.
     pub others: usize,
+    /// Decorators outside of the standard library. They may call it, or register it with what does.
+    pub decorators: Vec<String>,
     /// Comments that use its name as code does, such as examples in documentation, of it or of another declaration.
     pub comments: Vec<UsePlace>,
 }
@@ -88,6 +92,9 @@ pub struct UsePlace {
     pub texts: Vec<String>,
     /// True if inferred, for example because only one method has the name.
     pub inferred: bool,
+    /// True if the code holds it as a value, such as in a table. A function that is held may be called wherever the
+    /// value gets to, and these calls are not listed.
+    pub held: bool,
     /// True for test code.
     pub test: bool,
 }
@@ -169,6 +176,10 @@ fn uses_of(snapshot: &Snapshot, node: NodeId, relations: RelationSet) -> (Declar
             }
         }
     }
+    let is_value = matches!(graph.node(node), Node::Symbol(symbol) if {
+        let kind = project.symbol(symbol).kind;
+        kind.is_callable() || kind == SymbolKind::Class
+    });
     let Named { code, untied, comments } = read;
     let (file, lines) = place(snapshot, node);
     let unread = |lines: Vec<Line>, reason: &str| {
@@ -190,12 +201,13 @@ fn uses_of(snapshot: &Snapshot, node: NodeId, relations: RelationSet) -> (Declar
     let users = uses.known.iter().map(|site| site.node);
     let users = users.filter(|user| matches!(graph.node(*user), Node::Symbol(_))).collect();
     let mut known = places(snapshot, &uses.known);
+    known.iter_mut().for_each(|place| place.held &= is_value);
     known.iter_mut().filter(|place| place.inferred).for_each(|place| place.texts = texts(snapshot, place));
-    let excluded = places(snapshot, &uses.excluded);
+    let [outside, excluded] = [&uses.outside, &uses.excluded].map(|sites| places(snapshot, sites));
     let lines_of = |places: &[UsePlace]| -> BTreeSet<(String, u32)> {
         places.iter().flat_map(|it| it.lines.iter().map(|line| (it.file.clone(), *line))).collect()
     };
-    let mut all = lines_of(&excluded);
+    let mut all = &lines_of(&outside) | &lines_of(&excluded);
     all.extend(code.into_iter().map(|(file, line)| (project.files()[file].path.to_string(), line)));
     let listed = &lines_of(&known) | &lines_of(&possible);
     let of = DeclarationUses {
@@ -203,10 +215,12 @@ fn uses_of(snapshot: &Snapshot, node: NodeId, relations: RelationSet) -> (Declar
         file,
         lines,
         checked: all.len(),
-        others: all.difference(&listed).count(),
+        others: all.difference(&(&listed | &lines_of(&outside))).count(),
         places: known,
         possible,
+        outside,
         excluded,
+        decorators: uses.decorators.iter().map(|node| graph.label(project, *node)).collect(),
         comments: unread(comments, ""),
     };
     (of, users)
@@ -265,6 +279,7 @@ fn places(snapshot: &Snapshot, sites: &[UseSite]) -> Vec<UsePlace> {
             reason: site.reason.map_or_else(String::new, |reason| reason.to_string()),
             texts: Vec::new(),
             inferred: site.confidence == Confidence::Inferred,
+            held: site.is_held(),
             test,
         });
     }
@@ -326,13 +341,35 @@ fn page(found: &[DeclarationUses], asked: usize, unknown: &[String], budget: usi
                     }
                     others => format!(", {others} for something else"),
                 };
-                format!("Complete{rest}: {} {have} the name{others}.", of.checked)
+                let outside = match lines(&of.outside) {
+                    0 => String::new(),
+                    outside if outside <= MOST_NAMED => {
+                        format!(", {outside} on values from outside ({})", named_places(&of.outside))
+                    }
+                    outside => format!(", {outside} on values from outside"),
+                };
+                format!("Complete{rest}: {} {have} the name{others}{outside}.", of.checked)
             }
             (left_out, _) => {
                 format!("Cut: {} left out, ask with a larger budget.", count(left_out, "line", "lines"))
             }
         };
         page.always(&verdict);
+        let held: Vec<UsePlace> = of.places.iter().filter(|place| place.held).cloned().collect();
+        match lines(&held) {
+            0 => {}
+            1..=MOST_NAMED => page.always(&format!(
+                "Held as a value: {}. Calls through that value are not listed.",
+                named_places(&held)
+            )),
+            more => page.always(&format!(
+                "Held as a value on {more} lines. Calls through that value are not listed."
+            )),
+        }
+        if !of.decorators.is_empty() {
+            let decorators = of.decorators.join(", ");
+            page.always(&format!("Decorated with {decorators}. Calls by a decorator are not listed."));
+        }
         match lines(&of.comments) {
             0 => {}
             1..=MOST_NAMED => page.always(&format!("Comments with the name: {}", named_places(&of.comments))),

@@ -107,14 +107,14 @@ fn what_nothing_uses_says_how_many_uses_of_its_name_are_not_known() {
     let tree = Tree::of(&[("a.py", "def close():\n    pass\n\ndef run(x):\n    x.close()\n")]);
     let response = ask(&tree.engine, impact_of("close")).expect("a good question");
     expect![[r#"
-        Impact: close | 0 affected | 54/8,000 tokens
+        Impact: close | 0 affected | 56/8,000 tokens
 
         [1] close (a.py:1-2): function
           def close()
 
         Nothing is known to use it.
 
-        1 use of its name could not be tied to any declaration.
+        1 unresolved use of its name may mean it: a.py:5.
     "#]]
     .assert_eq(&response.text);
 }

@@ -47,10 +47,10 @@ impl<'a> Evaluator<'_, 'a> {
     /// Returns the results of the method `name` of an instance.
     pub(super) fn method_result(&mut self, class: Decl, exact: bool, name: &'a str) -> AbstractValues<'a> {
         let mut things = Vec::new();
-        for (method, sure) in self.instance_member(class, exact, name) {
+        for (method, sure) in self.instance_member(class, exact, name).iter() {
             if let AbstractValue::Method(symbol, class) = method {
-                let receiver = AbstractValue::Instance { class, exact };
-                things.extend(at_most(self.function_result(symbol, Some(&receiver), None), sure));
+                let receiver = AbstractValue::Instance { class: *class, exact };
+                things.extend(at_most(self.function_result(*symbol, Some(&receiver), None), *sure));
             }
         }
         things

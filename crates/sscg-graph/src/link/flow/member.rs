@@ -1,5 +1,6 @@
 //! Members of values: of instances in the method resolution order of their classes, of modules, of classes.
 
+use std::mem;
 use std::rc::Rc;
 
 use sscg_core::{Confidence, LocalValue, Modifiers, Relation, Symbol, SymbolKind};
@@ -17,7 +18,10 @@ impl<'a> Evaluator<'_, 'a> {
     /// Returns the member `name` of an abstract value.
     pub(super) fn member(&mut self, object: &AbstractValue<'a>, name: &'a str) -> AbstractValues<'a> {
         match object {
-            AbstractValue::Instance { class, exact } => self.instance_member(*class, *exact, name),
+            AbstractValue::Instance { class, exact } if name == "__class__" => {
+                exactly(AbstractValue::Class { class: *class, exact: *exact })
+            }
+            AbstractValue::Instance { class, exact } => self.instance_member(*class, *exact, name).to_vec(),
             AbstractValue::Class { class, exact } => self.class_member(*class, *exact, name),
             AbstractValue::Super(class) => self.inherited_member(*class, name),
             AbstractValue::Module(scope) => {
@@ -40,7 +44,26 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// Returns the member `name` of an instance: that of its class or an inherited one, and its overrides in subtypes.
-    pub(super) fn instance_member(&mut self, class: Decl, exact: bool, name: &'a str) -> AbstractValues<'a> {
+    /// Many values have the same few classes, so results that hold for every query are kept.
+    pub(super) fn instance_member(
+        &mut self,
+        class: Decl,
+        exact: bool,
+        name: &'a str,
+    ) -> Rc<AbstractValues<'a>> {
+        if let Some(known) = self.instance_members.get(&(class, exact, name)) {
+            return Rc::clone(known);
+        }
+        let around_is_part = mem::replace(&mut self.is_part, false);
+        let found = Rc::new(self.find_instance_member(class, exact, name));
+        if !self.is_part {
+            self.instance_members.insert((class, exact, name), Rc::clone(&found));
+        }
+        self.is_part |= around_is_part;
+        found
+    }
+
+    fn find_instance_member(&mut self, class: Decl, exact: bool, name: &'a str) -> AbstractValues<'a> {
         let mut things = Vec::new();
         if let Some((members, sure)) = self.linker.member(class, name, Relation::Calls, DEPTH) {
             let members = self.linker.narrow(members, Relation::Calls);

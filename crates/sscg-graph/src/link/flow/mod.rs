@@ -13,6 +13,7 @@ mod member;
 mod parameter;
 mod passed;
 
+use std::hash::Hash;
 use std::mem;
 use std::rc::Rc;
 
@@ -26,7 +27,7 @@ use crate::graph::Origin;
 pub(super) use passed::{FilePassed, FlowTarget, Passed, ROUNDS, Round};
 
 /// Abstract value, with texts of type `T`: borrowed from facts, or owned where it outlives them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum AbstractValueOf<T> {
     /// Function as declared.
     Function(Decl),
@@ -149,6 +150,8 @@ pub(super) struct Evaluator<'l, 'a> {
     partly_known: FxHashMap<(FileId, LocalValue), Rc<AbstractValues<'a>>>,
     /// Members of the subtypes of a class, by name and by whether neither the class nor a supertype has one.
     subtype_members: FxHashMap<(Decl, &'a str, bool), SubtypeMembers>,
+    /// Members of instances of a class, or of its subtypes unless exact, by name.
+    instance_members: FxHashMap<(Decl, bool, &'a str), Rc<AbstractValues<'a>>>,
     /// Set when the current value depends on a partial result.
     is_part: bool,
     /// Values under evaluation.
@@ -174,6 +177,7 @@ impl<'l, 'a> Evaluator<'l, 'a> {
             known: FxHashMap::default(),
             partly_known: FxHashMap::default(),
             subtype_members: FxHashMap::default(),
+            instance_members: FxHashMap::default(),
             is_part: false,
             open: FxHashSet::default(),
             budget: BUDGET,
@@ -210,9 +214,9 @@ impl<'l, 'a> Evaluator<'l, 'a> {
                     callees.inside.extend(subtypes.iter().take(MAX_SUBTYPES).map(|subtype| (*subtype, sure)));
                 }
                 AbstractValue::Instance { class, exact } => {
-                    for (method, known) in self.instance_member(*class, *exact, "__call__") {
+                    for (method, known) in self.instance_member(*class, *exact, "__call__").iter() {
                         if let AbstractValue::Method(symbol, _) = method {
-                            callees.inside.push((symbol, known.min(*sure)));
+                            callees.inside.push((*symbol, *known.min(sure)));
                         }
                     }
                 }
@@ -350,6 +354,10 @@ impl<'l, 'a> Evaluator<'l, 'a> {
     /// if there are none.
     fn decorated(&mut self, file: FileId, call: LocalCall, of: LocalValue) -> AbstractValues<'a> {
         let inner = self.value(file, of);
+        // Decorators of classes nearly always return the class, and some of them are called for many.
+        if inner.iter().all(|(thing, _)| matches!(thing, AbstractValue::Class { .. })) && !inner.is_empty() {
+            return inner.to_vec();
+        }
         let outer = self.result(file, call);
         let mut things: AbstractValues<'a> =
             outer.into_iter().filter(|(thing, _)| is_callable(thing)).collect();
@@ -495,14 +503,33 @@ fn at_most<'a>(
     things.into_iter().map(move |(thing, known)| (thing, known.min(sure)))
 }
 
-/// Merges equal abstract values, each with its highest confidence; empty if there are too many.
-fn merged<T: PartialEq>(things: impl IntoIterator<Item = (AbstractValueOf<T>, Confidence)>) -> ValuesOf<T> {
+/// Number of abstract values above which equal ones are looked up by hash.
+const FEW_VALUES: usize = 16;
+
+/// Merges equal abstract values, each with its highest confidence; empty if there are too many. O(values).
+fn merged<T: Clone + Eq + Hash>(
+    things: impl IntoIterator<Item = (AbstractValueOf<T>, Confidence)>,
+) -> ValuesOf<T> {
     let mut merged: ValuesOf<T> = Vec::new();
+    let mut places: FxHashMap<AbstractValueOf<T>, usize> = FxHashMap::default();
     for (thing, sure) in things {
-        match merged.iter().position(|(known, _)| *known == thing) {
+        let place = if places.is_empty() {
+            merged.iter().position(|(known, _)| *known == thing)
+        } else {
+            places.get(&thing).copied()
+        };
+        match place {
             Some(at) => merged[at].1 = merged[at].1.max(sure),
             None if merged.len() == MAX_VALUES => return Vec::new(),
-            None => merged.push((thing, sure)),
+            None => {
+                if merged.len() == FEW_VALUES {
+                    places = merged.iter().zip(0..).map(|((known, _), at)| (known.clone(), at)).collect();
+                }
+                if !places.is_empty() {
+                    places.insert(thing.clone(), merged.len());
+                }
+                merged.push((thing, sure));
+            }
         }
     }
     merged

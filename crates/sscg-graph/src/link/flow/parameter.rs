@@ -129,9 +129,9 @@ impl<'a> Evaluator<'_, 'a> {
                 made.into_iter().flat_map(|(made, _)| made).for_each(|symbol| push(symbol, 1));
             }
             AbstractValue::Instance { class, exact } => {
-                for (called, _) in self.instance_member(*class, *exact, "__call__") {
+                for (called, _) in self.instance_member(*class, *exact, "__call__").iter() {
                     if let AbstractValue::Method(symbol, _) = called {
-                        push(symbol, 1);
+                        push(*symbol, 1);
                     }
                 }
             }

@@ -126,6 +126,16 @@ pub(super) trait LanguageRules: Sync {
         false
     }
 
+    /// Returns the method that runs when an instance is called like a function, if there is one.
+    fn call_method(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Returns true if code outside of a package sees only the macros that it exports.
+    fn exports_macros(&self) -> bool {
+        false
+    }
+
     /// Returns true if packages are only names, so that none of the files that share one stands for it.
     fn packages_are_names(&self) -> bool {
         false

@@ -65,6 +65,10 @@ impl LanguageRules for PythonPackages {
         Typing::Dynamic
     }
 
+    fn call_method(&self) -> Option<&'static str> {
+        Some("__call__")
+    }
+
     fn glob_offers(&self, _: &LinkContext<'_>, _: Scope, _: Scope, name: &str, _public: bool) -> bool {
         !name.starts_with('_')
     }

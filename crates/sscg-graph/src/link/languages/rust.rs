@@ -84,6 +84,10 @@ impl LanguageRules for RustCrates {
         Typing::Static
     }
 
+    fn exports_macros(&self) -> bool {
+        true
+    }
+
     fn evaluates_paths(&self) -> bool {
         true
     }

@@ -4,7 +4,7 @@ use sscg_core::{Confidence, FileId, Head, LocalSymbol, Modifiers, NameRef, Relat
 
 use super::scopes::Namespace;
 use super::{DEPTH, Linker, NOT_DEFINED, Outcome, Resolution, ResolveResult};
-use crate::graph::{ExternalSymbol, Origin, Reason};
+use crate::graph::{ExternalSymbol, Node, Origin, Reason};
 use crate::link::languages::Typing;
 use crate::link::signature::is_specialization;
 use crate::link::tables::Decl;
@@ -143,18 +143,29 @@ impl<'a> Linker<'a> {
             || self.is_one_name(&symbols)
             || relation == Relation::Imports && self.are_overloads(&symbols);
         if !is_one && symbols.len() > MOST_LISTED {
-            return (Outcome::OneOf(self.node(symbols[0]), symbols.len()), relation);
+            return (Outcome::SomeOf(vec![self.node(symbols[0])], symbols.len()), relation);
         }
         let confidence = if is_one { confidence } else { Confidence::Ambiguous };
         // The callees of a macro are known only after its expansion.
         let is_macro = relation == Relation::Calls && all_are(SymbolKind::Macro);
-        let confidence = if is_macro { confidence.min(Confidence::Inferred) } else { confidence };
-        (Outcome::Nodes(symbols.into_iter().map(|symbol| self.node(symbol)).collect(), confidence), relation)
+        // What a variable holds may be any function.
+        let is_of_value = |symbol: &Decl| {
+            let kind = self.symbol(*symbol).kind;
+            self.rules(symbol.file).typing() == Typing::Dynamic
+                && matches!(kind, SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Field)
+        };
+        let is_variable = relation == Relation::Calls && symbols.iter().any(is_of_value);
+        let confidence =
+            if is_macro || is_variable { confidence.min(Confidence::Inferred) } else { confidence };
+        (Outcome::Nodes(self.nodes(symbols), confidence), relation)
     }
 
     fn any_of(&self, candidates: Vec<Decl>) -> Outcome {
-        let nodes = candidates.into_iter().map(|candidate| self.node(candidate)).collect();
-        Outcome::Nodes(nodes, Confidence::Ambiguous)
+        Outcome::Nodes(self.nodes(candidates), Confidence::Ambiguous)
+    }
+
+    fn nodes(&self, declarations: Vec<Decl>) -> Vec<Node> {
+        declarations.into_iter().map(|declaration| self.node(declaration)).collect()
     }
 
     /// Resolves a macro by name, since macros are scoped by textual order: one in the same file, otherwise the only one
@@ -185,10 +196,10 @@ impl<'a> Linker<'a> {
         {
             return external(path, origin);
         }
-        let all = self.context.macros(name);
+        let all = self.reachable_macros(file, name);
         let here: Vec<_> = all.iter().copied().filter(|symbol| symbol.file == file).collect();
         let (candidates, sure) =
-            if here.is_empty() { (all.to_vec(), Confidence::Inferred) } else { (here, Confidence::Exact) };
+            if here.is_empty() { (all, Confidence::Inferred) } else { (here, Confidence::Exact) };
         match candidates.len() {
             0 => match self.rules(file).builtin(name) {
                 Some(name) => {
@@ -201,6 +212,16 @@ impl<'a> Linker<'a> {
             2..=MAX_CANDIDATES => self.any_of(candidates),
             _ => Outcome::Unresolved(Reason::ManyMacros),
         }
+    }
+
+    /// Returns the macros of a name, except those of other crates that these do not export.
+    fn reachable_macros(&self, file: FileId, name: &str) -> Vec<Decl> {
+        let all = self.context.macros(name).iter().copied();
+        if !self.rules(file).exports_macros() {
+            return all.collect();
+        }
+        let package = |file| self.context.package(file).map(std::ptr::from_ref);
+        all.filter(|it| self.symbol(*it).exported || package(it.file) == package(file)).collect()
     }
 
     /// Resolves the first segment of a macro's path.
@@ -263,18 +284,17 @@ impl<'a> Linker<'a> {
         let candidates = self.narrow(all.iter().copied().filter(near).collect(), Relation::Calls);
         match candidates.len() {
             0 => Outcome::Unresolved(Reason::ReceiverType),
-            1 => {
+            found @ 1..=MAX_CANDIDATES => {
                 // Without declared types, values may also come from files that are not imported.
+                let is_other = |symbol: &&Decl| Some(**symbol) != caller && !candidates.contains(symbol);
                 let others =
-                    all.iter().filter(|symbol| Some(**symbol) != caller && **symbol != candidates[0]).count();
-                let node = self.node(candidates[0]);
-                if rules.typing() == Typing::Static || others == 0 {
-                    Outcome::Nodes(vec![node], Confidence::Inferred)
-                } else {
-                    Outcome::OneOf(node, others + 1)
+                    if rules.typing() == Typing::Static { 0 } else { all.iter().filter(is_other).count() };
+                match (found, others) {
+                    (1, 0) => Outcome::Nodes(self.nodes(candidates), Confidence::Inferred),
+                    (_, 0) => self.any_of(candidates),
+                    _ => Outcome::SomeOf(self.nodes(candidates), found + others),
                 }
             }
-            2..=MAX_CANDIDATES => self.any_of(candidates),
             _ => Outcome::Unresolved(Reason::ManyMethods),
         }
     }

@@ -49,8 +49,10 @@ pub(crate) struct GraphData {
     paths: Vec<Vec<String>>,
     /// Nodes or paths omitted because of a limit or the budget.
     omitted: usize,
-    /// Uses of the seeds' names that could not be resolved.
+    /// Number of unresolved uses of the seeds' names that may be uses of the seeds.
     unresolved_uses: Option<usize>,
+    /// Places of the likeliest of them.
+    unresolved_at: Vec<String>,
     /// Reasons why the answer is out of date.
     warnings: Vec<String>,
 }
@@ -65,6 +67,7 @@ impl From<&GraphAnswer> for GraphData {
             paths: answer.paths.clone(),
             omitted: answer.omitted,
             unresolved_uses: answer.unresolved_uses,
+            unresolved_at: answer.unresolved_at.clone(),
             warnings: answer.warnings.clone(),
         }
     }
