@@ -54,7 +54,7 @@ pub(crate) static PYTHON: LanguageDef = LanguageDef {
     name: "python",
     aliases: &["py"],
     extensions: &["py", "pyi"],
-    version: 1,
+    version: 2,
     corpus: Corpus::Code,
     is_data: false,
     modules: ModuleSystem::PythonPackages,

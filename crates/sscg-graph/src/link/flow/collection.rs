@@ -84,7 +84,11 @@ impl<'a> Evaluator<'_, 'a> {
                     return gotten;
                 }
                 let iterators = self.method_result(*class, *exact, "__iter__");
-                self.results(&iterators, "__next__")
+                if !iterators.is_empty() {
+                    return self.results(&iterators, "__next__");
+                }
+                let iterators = self.method_result(*class, *exact, "__aiter__");
+                self.results(&iterators, "__anext__")
             }
             _ => Vec::new(),
         }

@@ -131,6 +131,11 @@ pub(super) trait LanguageRules: Sync {
         None
     }
 
+    /// Returns true if a name that several imports of everything bring in is that of the last one, not of the first.
+    fn last_glob_wins(&self) -> bool {
+        false
+    }
+
     /// Returns true if code outside of a package sees only the macros that it exports.
     fn exports_macros(&self) -> bool {
         false

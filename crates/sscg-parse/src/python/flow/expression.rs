@@ -5,6 +5,7 @@ use tree_sitter::Node;
 
 use super::super::docstring::string_text;
 use super::super::grammar::{FIELDS, Kind, kind};
+use super::statement::is_async;
 use super::{Follow, MAX_DEPTH, UNKNOWN};
 use crate::tree::{span, text};
 
@@ -330,7 +331,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
                     "for_in_clause" => {
                         let iterated = clause.child_by_field_id(FIELDS.right);
                         let iterated = iterated.map_or(UNKNOWN, |right| follow.expression(right));
-                        let element = follow.iterated(iterated, span(*clause).start);
+                        let element = follow.iterated(iterated, is_async(*clause), span(*clause).start);
                         if let Some(left) = clause.child_by_field_id(FIELDS.left) {
                             follow.bind_own(left, element);
                         }

@@ -167,7 +167,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
         }
         let arm = self.arm(|follow| {
             if let (Some(left), Some(iterated)) = (node.child_by_field_id(FIELDS.left), iterated) {
-                let element = follow.iterated(iterated, span(node).start);
+                let element = follow.iterated(iterated, is_async(node), span(node).start);
                 follow.assign(left, element);
             }
             if let Some(condition) = node.child_by_field_id(FIELDS.condition) {
@@ -268,23 +268,27 @@ impl<'t, 's> Follow<'t, 's, '_> {
             let Some(value) = item.named_child(0) else { continue };
             if kind(value) != Kind::AsPattern {
                 let manager = self.expression(value);
-                self.entered(manager, span(value).start);
+                self.entered(manager, is_async(node), span(value).start);
                 continue;
             }
             let manager = value.named_child(0).map_or(UNKNOWN, |manager| self.expression(manager));
-            self.entered(manager, span(value).start);
+            let entered = self.entered(manager, is_async(node), span(value).start);
             if let Some(target) = value.named_child(1) {
-                let entered = if manager == UNKNOWN { UNKNOWN } else { self.value(Value::Entered(manager)) };
                 self.assign(target, entered);
             }
         }
         node.child_by_field_id(FIELDS.body).is_some_and(|body| self.block(body))
     }
 
-    /// Records the calls that `with` makes on a context manager.
-    fn entered(&mut self, manager: LocalValue, at: u32) {
-        for method in ["__enter__", "__exit__"] {
-            self.implied(manager, method, at);
+    /// Records the calls that `with` makes on a context manager, and returns what it gives.
+    fn entered(&mut self, manager: LocalValue, is_async: bool, at: u32) -> LocalValue {
+        let [enter, exit] = if is_async { ["__aenter__", "__aexit__"] } else { ["__enter__", "__exit__"] };
+        let entered = self.implied(manager, enter, at);
+        self.implied(manager, exit, at);
+        match manager {
+            UNKNOWN => UNKNOWN,
+            _ if is_async => entered,
+            manager => self.value(Value::Entered(manager)),
         }
     }
 
@@ -439,15 +443,21 @@ impl<'t, 's> Follow<'t, 's, '_> {
     }
 
     /// Records the calls made by iterating over a value. Returns the element it yields.
-    pub(super) fn iterated(&mut self, value: LocalValue, at: u32) -> LocalValue {
-        let iterator = self.implied(value, "__iter__", at);
-        self.implied(iterator, "__next__", at);
+    pub(super) fn iterated(&mut self, value: LocalValue, is_async: bool, at: u32) -> LocalValue {
+        let [iter, next] = if is_async { ["__aiter__", "__anext__"] } else { ["__iter__", "__next__"] };
+        let iterator = self.implied(value, iter, at);
+        self.implied(iterator, next, at);
         self.element(value, Key::Any)
     }
 
     pub(super) fn element(&mut self, value: LocalValue, key: Key) -> LocalValue {
         if value == UNKNOWN { UNKNOWN } else { self.value(Value::Element(value, key)) }
     }
+}
+
+/// Returns true for `async for` and `async with`.
+pub(super) fn is_async(node: Node<'_>) -> bool {
+    node.child(0).is_some_and(|first| first.kind() == "async")
 }
 
 /// Returns the plain names that a statement assigns, without those in nested functions.
