@@ -81,7 +81,7 @@ pub use patterns::{Diamond, Hub, Patterns, Shared};
 pub use render::{Format, Renderer, costs, fit, fit_graph, renderer, renderers};
 pub use result::{
     CallMark, CallTreeNode, Contribution, Details, Lines, Origin, RankSources, ResultItem, SourceType,
-    SymbolRef,
+    SymbolRef, WordField, WordMatch,
 };
 pub use schema::{graph_schema, schema};
 pub use snapshot::{StructuralSnapshot, snapshot};

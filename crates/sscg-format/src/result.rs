@@ -64,6 +64,10 @@ pub struct ResultItem {
     /// Contributions to the score, largest first; only if asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub explanation: Vec<Contribution>,
+    /// Words of the question that it has, or other words for them, most weight first, at most eight; only if an explanation
+    /// was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<WordMatch>,
     /// Detail level in the code of its file: `full`, `part`, `without_comments` or `collapsed`; there is no code for
     /// `signature` and `name`.
     #[setters(into)]
@@ -339,4 +343,63 @@ pub struct Contribution {
     pub score: f64,
     /// Contribution: the result's score is the sum of all contributions.
     pub contribution: f64,
+}
+
+/// Word or phrase of the question that a result has, and the place where it counts most.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Setters)]
+#[serde(default)]
+#[setters(prefix = "with_")]
+#[non_exhaustive]
+pub struct WordMatch {
+    /// Word or phrase as asked, or as guessed by the caller.
+    #[setters(into)]
+    pub asked: String,
+    /// Word of the result that stands for it; empty if it is the same word, in any form.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[setters(into)]
+    pub word: String,
+    /// Part of the result that has the word.
+    pub field: WordField,
+    /// 1-based line in the result's file; 0 for its path.
+    pub line: u32,
+}
+
+/// Part of a result that has a word.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum WordField {
+    /// Declared name, or heading.
+    Name,
+    /// Name of an enclosing declaration or section.
+    Qualifier,
+    /// Declaration without its body.
+    Signature,
+    /// Documentation.
+    Doc,
+    /// Comment that documents no declaration.
+    Comment,
+    /// String literal.
+    String,
+    /// Other code, or text of a document.
+    #[default]
+    Body,
+    /// Path of the file.
+    Path,
+}
+
+impl WordField {
+    /// Returns the wire name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            WordField::Name => "name",
+            WordField::Qualifier => "qualifier",
+            WordField::Signature => "signature",
+            WordField::Doc => "doc",
+            WordField::Comment => "comment",
+            WordField::String => "string",
+            WordField::Body => "body",
+            WordField::Path => "path",
+        }
+    }
 }

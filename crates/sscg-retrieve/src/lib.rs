@@ -19,7 +19,8 @@
 //!
 //! All constants are fields of [`RankOptions`] and [`RerankOptions`]. [`find_symbols`] looks up declarations by path.
 //! [`vocabulary()`] lists the names of a project's concepts, for callers who guess names before they ask; [`WordsBack`]
-//! reports guesses that the project lacks, and the names that it uses instead.
+//! reports guesses that the project lacks, and the names that it uses instead. [`SoughtWords`] finds the words of a
+//! question, and other words for them, in its results.
 //!
 //! # Example
 //!
@@ -81,6 +82,7 @@ mod rank;
 mod rerank;
 mod select;
 mod signal;
+mod sought;
 mod spans;
 mod thesaurus;
 mod translation;
@@ -104,6 +106,7 @@ pub use signal::{
     Evidence, FieldWeight, Graph, Lexical, Location, Meaning, Path, Semantic, Signal, SignalContext,
     SignalId, SymbolNames, Windows,
 };
+pub use sought::{Occurrence, SoughtWord, SoughtWords};
 pub use spans::Spans;
 pub use verbatim::{Pasted, PastedLine};
 pub use vocabulary::{NamesAt, Vocabulary, vocabulary};

@@ -251,7 +251,7 @@ impl Responder {
         renderer: &dyn Renderer,
     ) -> Result<(Answer, String), Error> {
         let counter = self.counter.as_ref();
-        let mut composer = Composer::new(snapshot, query, request);
+        let mut composer = Composer::new(snapshot, query, request, &self.rank);
         let budget = request.budget;
         let mut left = budget;
         // Fullest answer within the budget so far.
@@ -302,7 +302,7 @@ impl Responder {
         let nodes = &answer.subgraph_nodes;
         answer.subgraph_order.retain(|id| nodes.iter().any(|node| node.id == *id));
         for result in &mut answer.results {
-            (result.details, result.graph) = Default::default();
+            (result.details, result.graph, result.words) = Default::default();
         }
         let text = fit(&mut answer, renderer, self.counter.as_ref());
         if answer.token_count <= budget {

@@ -90,7 +90,8 @@ pub(crate) struct Options {
     min_confidence: Confidence,
     #[command(flatten)]
     graph: Graph,
-    /// Explain the kind of question, the score of each result, and the tokens of each part of the answer.
+    /// Explain the kind of question, the score and the matching words of each result, and the tokens of each part of the
+    /// answer.
     #[arg(long, hide_short_help = true)]
     explain: bool,
     #[command(flatten)]

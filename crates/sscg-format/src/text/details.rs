@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use super::graph::is_deep;
 use super::{Page, count, places, thousands};
-use crate::{CallTreeNode, Contribution, Details, Origin, ResultItem, SymbolRef};
+use crate::{CallTreeNode, Contribution, Details, Origin, ResultItem, SymbolRef, WordMatch};
 
 /// Maximum number of names in a list; further ones are only counted.
 const MOST_NAMES: usize = 3;
@@ -111,6 +111,10 @@ impl Page<'_> {
             let place = if *rank == 0 { String::new() } else { format!("#{rank}, ") };
             writeln!(out, "      {contribution:.4}  {signal:longest$}  {place}scored {score:.4}")?;
         }
+        if !result.words.is_empty() {
+            let words: Vec<String> = result.words.iter().map(word).collect();
+            writeln!(out, "    words: {}", words.join("; "))?;
+        }
         Ok(())
     }
 
@@ -142,6 +146,15 @@ impl Page<'_> {
         let most = if self.answer.results.len() <= FEW_RESULTS { usize::MAX } else { MOST_NAMES };
         list(shown.map(|call| self.symbol_at(&call.symbol, call.line)), most, *omitted_callers)
     }
+}
+
+/// Formats a word of the question with its place: `limit (name, line 12)`, `"too big" ~ limit (doc, line 3)`.
+fn word(found: &WordMatch) -> String {
+    let WordMatch { asked, word, field, line } = found;
+    let asked = if asked.contains(' ') { format!("\"{asked}\"") } else { asked.clone() };
+    let other = if word.is_empty() { String::new() } else { format!(" ~ {word}") };
+    let line = if *line == 0 { String::new() } else { format!(", line {line}") };
+    format!("{asked}{other} ({}{line})", field.as_str())
 }
 
 fn write_list(

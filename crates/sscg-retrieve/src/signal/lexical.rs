@@ -154,7 +154,7 @@ struct Scored {
 }
 
 impl Lexical {
-    fn field(&self, field: Field) -> FieldWeight {
+    pub(crate) fn field(&self, field: Field) -> FieldWeight {
         match field {
             Field::Name => self.name,
             Field::Qualifier => self.qualifier,

@@ -11,12 +11,12 @@ use rustc_hash::FxHashSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::{ChunkId, FileId, Id};
-use sscg_index::{Field, Posting};
+use sscg_index::{Field, Posting, stems};
 
 use super::occurrences::{FileOccurrences, Occurrences};
 use super::windows::{LEAST_IDF, PLACE_LOSS};
 use super::{Evidence, FieldWeight, Signal, SignalContext, SignalId, Term, decayed_sum};
-use crate::thesaurus::{Related, Thesaurus};
+use crate::thesaurus::{Phrase, Related, Thesaurus};
 
 /// Scores files and chunks by words of the question and words that mean the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
@@ -95,12 +95,14 @@ impl Default for Meaning {
 
 /// Words that may stand for each part of a question.
 #[derive(Default)]
-struct Alternatives {
-    words: Vec<Term>,
+pub(crate) struct Alternatives {
+    pub(crate) words: Vec<Term>,
     /// Part that each word stands for, and the word's weight: its closeness to the part times its rarity.
-    stand_for: Vec<(usize, f64)>,
-    /// Weight of each part.
-    parts: Vec<f64>,
+    pub(crate) stand_for: Vec<(usize, f64)>,
+    /// Weight of each part: of the terms, then of the phrases.
+    pub(crate) parts: Vec<f64>,
+    /// Stems of each phrase.
+    pub(crate) phrases: Vec<Vec<String>>,
 }
 
 impl Alternatives {
@@ -145,20 +147,20 @@ impl Signal for Meaning {
 }
 
 impl Meaning {
-    fn fields(&self) -> [FieldWeight; Field::ALL.len()] {
-        Field::ALL.map(|field| match field {
+    pub(crate) fn field(&self, field: Field) -> FieldWeight {
+        match field {
             Field::Name => self.name,
             Field::Qualifier => self.qualifier,
             Field::Signature => self.signature,
             Field::Doc => self.doc,
             Field::Body => self.body,
             Field::Members => self.members,
-        })
+        }
     }
 
     /// Returns the words for each term and phrase of the question. A term that a phrase of the thesaurus contains has no
     /// meaning of its own.
-    fn alternatives(&self, context: &SignalContext<'_>) -> Alternatives {
+    pub(crate) fn alternatives(&self, context: &SignalContext<'_>) -> Alternatives {
         let lexical = context.snapshot.lexical();
         let most = context.greatest_weight();
         let phrases = Thesaurus::built_in().phrases(&context.prose);
@@ -180,10 +182,15 @@ impl Meaning {
             }
             found.add(context, related(Related::built_in().of(&term.text)), closeness);
         }
-        let further = Related::built_in().phrases(&context.prose).into_iter().map(|(_, words)| words);
-        for meanings in phrases.iter().map(|phrase| &*phrase.meanings).chain(further) {
+        for Phrase { stems, meanings } in phrases {
+            found.parts.push(self.phrase * most);
+            found.add(context, related(&meanings), closeness);
+            found.phrases.push(stems);
+        }
+        for (words, meanings) in Related::built_in().phrases(&context.prose) {
             found.parts.push(self.phrase * most);
             found.add(context, related(meanings), closeness);
+            found.phrases.push(stems(&words.join(" ")));
         }
         found
     }
@@ -220,7 +227,7 @@ impl Scorer<'_, '_> {
         let of_file = self.context.snapshot.project.chunks_of(file.file);
         let first = of_file.start.index();
         let count = of_file.end.index() - first;
-        let fields = self.signal.fields();
+        let fields = Field::ALL.map(|field| self.signal.field(field));
         of_parts.clear();
         of_parts.resize(count * parts.len(), 0.0);
         self.count_path(file.file, in_path);

@@ -28,8 +28,8 @@ pub use meaning::Meaning;
 pub use path::Path;
 pub use semantic::Semantic;
 pub use symbol::SymbolNames;
-pub(crate) use windows::WindowScores;
 pub use windows::Windows;
+pub(crate) use windows::{StandsFor, WindowScores};
 
 use crate::Query;
 use crate::own_name::OwnNames;

@@ -80,6 +80,11 @@ impl PathWords {
         &self.uses[start..end(file.index())]
     }
 
+    /// Returns the text of a word, analyzed.
+    pub(crate) fn text(&self, used: PathWord) -> &str {
+        &self.words[used.word as usize]
+    }
+
     /// Returns the numbers of the terms that equal each word, by [`PathWord::word`]. O(words + terms).
     pub(crate) fn equal_terms(&self, terms: &[Term]) -> Vec<Vec<u32>> {
         let mut numbers: FxHashMap<&str, Vec<u32>> = FxHashMap::default();

@@ -64,14 +64,14 @@ pub(crate) struct FileWindows {
 }
 
 /// Terms that are looked up for terms of the question.
-struct Probes {
-    terms: Vec<Term>,
+pub(crate) struct Probes {
+    pub(crate) terms: Vec<Term>,
     /// Role of each probe.
-    stands_for: Vec<StandsFor>,
+    pub(crate) stands_for: Vec<StandsFor>,
 }
 
 /// Role of a probe.
-enum StandsFor {
+pub(crate) enum StandsFor {
     /// Occurrence of the question's term with this number, counted as this fraction.
     Term(usize, f32),
     /// Meaning of the question's term with this number. This weight counts if the term's own score is lower.
@@ -147,7 +147,8 @@ impl Windows {
         WindowScores { files, best }
     }
 
-    fn probes(&self, context: &SignalContext<'_>) -> Probes {
+    /// Returns the terms that are looked up for the question.
+    pub(crate) fn probes(&self, context: &SignalContext<'_>) -> Probes {
         let (table, lexical) = (TermTable::built_in(), context.snapshot.lexical());
         let mut probes = Probes { terms: Vec::new(), stands_for: Vec::new() };
         for (at, term) in context.terms.iter().enumerate() {

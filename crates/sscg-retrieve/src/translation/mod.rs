@@ -25,8 +25,13 @@ enum Word {
     Kept(String),
     /// Word that counts only if the project has it.
     Original(String),
-    /// English words for the original before it, best first, between blanks.
-    English(&'static str),
+    /// English words for a word, a phrase or a compound.
+    English {
+        /// Original text.
+        original: String,
+        /// English words, best first, between blanks.
+        words: &'static str,
+    },
 }
 
 /// Share of the weight that each further English word for the same word has of the one before it.
@@ -36,14 +41,14 @@ impl Translation {
     /// Translates a question; `None` if it is English or none of its words is known. O(words).
     pub(crate) fn of(question: &str) -> Option<Self> {
         let words = segment::words_of(question, Language::of(question)?);
-        words.iter().any(|word| matches!(word, Word::English(_))).then_some(Self { words })
+        words.iter().any(|word| matches!(word, Word::English { .. })).then_some(Self { words })
     }
 
     /// Returns the terms of all words, foreign and English.
     pub(crate) fn terms(&self) -> Vec<String> {
         let texts = self.words.iter().map(|word| match word {
             Word::Kept(text) | Word::Original(text) => text,
-            Word::English(words) => *words,
+            Word::English { words, .. } => *words,
         });
         query_terms(&texts.collect::<Vec<_>>().join(" "))
     }
@@ -65,7 +70,7 @@ impl Translation {
                     prose.extend(Some(text.as_str()).filter(|text| is_known(text)));
                     continue;
                 }
-                Word::English(words) => *words,
+                Word::English { words, .. } => *words,
             };
             let mut known: Vec<&str> = words.split(' ').filter(|word| is_known(word)).collect();
             if known.is_empty() {
@@ -85,11 +90,26 @@ impl Translation {
         }
         for text in self.words.iter().filter_map(|word| match word {
             Word::Kept(text) | Word::Original(text) => Some(text),
-            Word::English(_) => None,
+            Word::English { .. } => None,
         }) {
             query_terms(text).iter().for_each(|term| _ = shares.remove(term));
         }
         (prose.join(" "), shares)
+    }
+
+    /// Returns the words of the question that a term stands for; those with the term itself have priority. O(words).
+    pub(crate) fn original_of(&self, term: &str) -> Option<&str> {
+        let has = |text: &str| query_terms(text).iter().any(|known| known == term);
+        let same = self.words.iter().find_map(|word| match word {
+            Word::Kept(text) | Word::Original(text) => Some(text.as_str()).filter(|text| has(text)),
+            Word::English { .. } => None,
+        });
+        same.or_else(|| {
+            self.words.iter().find_map(|word| match word {
+                Word::English { original, words } => Some(original.as_str()).filter(|_| has(words)),
+                Word::Kept(_) | Word::Original(_) => None,
+            })
+        })
     }
 }
 
@@ -103,7 +123,7 @@ mod tests {
         let words = words.into_iter().filter_map(|word| match word {
             Word::Kept(text) => Some(text),
             Word::Original(_) => None,
-            Word::English(words) => words.split(' ').next().map(str::to_owned),
+            Word::English { words, .. } => words.split(' ').next().map(str::to_owned),
         });
         words.collect()
     }
@@ -144,5 +164,19 @@ mod tests {
             assert!(terms.contains(&term), "{term}: {terms:?}");
         }
         assert_eq!(Translation::of("wo wird Xyzzi gefrobbelt"), None);
+    }
+
+    #[test]
+    fn a_term_leads_back_to_the_word_asked() {
+        for (question, english, original) in [
+            ("wie werden abgebrochene Verbindungen geschlossen", "connect", "Verbindungen"),
+            ("Was passiert, wenn die Dateigröße überschritten wird?", "size", "Dateigröße"),
+            ("où est vérifiée la somme de contrôle", "checksum", "somme de contrôle"),
+            ("连接超时后如何重试", "timeout", "超时"),
+        ] {
+            let translation = Translation::of(question).expect("another language");
+            let term = &query_terms(english)[0];
+            assert_eq!(translation.original_of(term), Some(original), "{question}");
+        }
     }
 }

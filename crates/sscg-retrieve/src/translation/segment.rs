@@ -26,7 +26,8 @@ pub(super) fn words_of(question: &str, language: &Language) -> Vec<Word> {
         } else if let Some((count, english)) = longest_phrase(&tokens[at..], language) {
             let phrase = tokens[at..at + count].iter();
             found.extend(phrase.map(|token| Word::Original(token.text.to_owned())));
-            found.push(Word::English(english));
+            let original = texts(&tokens[at..at + count]);
+            found.push(Word::English { original, words: english });
             at += count;
             continue;
         } else if !language.is_stop_word(&text.to_lowercase()) {
@@ -101,14 +102,17 @@ fn longest_phrase(tokens: &[Token<'_>], language: &Language) -> Option<(usize, &
     let dictionary = language.dictionary();
     let plain = tokens.iter().take(dictionary.longest).take_while(|token| !token.is_code).count();
     (1..=plain).rev().find_map(|count| {
-        let texts: Vec<&str> = tokens[..count].iter().map(|token| token.text).collect();
-        if let [word] = texts[..]
-            && language.is_stop_word(&word.to_lowercase())
+        if let [word] = &tokens[..count]
+            && language.is_stop_word(&word.text.to_lowercase())
         {
             return None;
         }
-        Some((count, dictionary.get(&texts.join(" "))?))
+        Some((count, dictionary.get(&texts(&tokens[..count]))?))
     })
+}
+
+fn texts(tokens: &[Token<'_>]) -> String {
+    tokens.iter().map(|token| token.text).collect::<Vec<_>>().join(" ")
 }
 
 /// Minimum number of bytes of a part of a compound.
@@ -128,18 +132,20 @@ fn compound(word: &str, language: &Language) -> Option<Vec<Word>> {
     if !language.has_compounds() || word.len() > COMPOUND_BYTES {
         return None;
     }
+    let english = |words| Word::English { original: word.to_owned(), words };
     let parts = compound_of_heads(word, language, COMPOUND_PARTS);
+    let parts = parts.map(|parts| parts.into_iter().map(english).collect());
     parts.or_else(|| {
         let cuts = (PART_BYTES..=word.len().checked_sub(PART_BYTES)?).filter(|at| word.is_char_boundary(*at));
         cuts.map(|at| word.split_at(at)).filter(|(name, _)| name.is_ascii()).find_map(|(name, rest)| {
-            let english = language.dictionary().get(rest)?;
-            Some(vec![Word::Kept(name.to_lowercase()), Word::English(english)])
+            let words = language.dictionary().get(rest)?;
+            Some(vec![Word::Kept(name.to_lowercase()), english(words)])
         })
     })
 }
 
 /// Returns the English words for the parts of a compound of at most `parts` words of the dictionary.
-fn compound_of_heads(word: &str, language: &Language, parts: usize) -> Option<Vec<Word>> {
+fn compound_of_heads(word: &str, language: &Language, parts: usize) -> Option<Vec<&'static str>> {
     if parts < 2 || word.len() < 2 * PART_BYTES {
         return None;
     }
@@ -148,9 +154,9 @@ fn compound_of_heads(word: &str, language: &Language, parts: usize) -> Option<Ve
     let first = |text: &str| JOINTS.iter().find_map(|joint| dictionary.get(text.strip_suffix(joint)?));
     for (first_part, rest) in cuts().map(|at| word.split_at(at)) {
         let Some(english) = first(first_part) else { continue };
-        let tail = dictionary.get(rest).map(|english| vec![Word::English(english)]);
+        let tail = dictionary.get(rest).map(|english| vec![english]);
         if let Some(tail) = tail.or_else(|| compound_of_heads(rest, language, parts - 1)) {
-            return Some(std::iter::once(Word::English(english)).chain(tail).collect());
+            return Some(std::iter::once(english).chain(tail).collect());
         }
     }
     None
@@ -166,7 +172,8 @@ fn split_run(run: &str, language: &Language, found: &mut Vec<Word>) {
     let mut at = 0;
     while at < run.len() {
         let (length, english) = longest_word(run, at, language);
-        found.extend(english.map(Word::English));
+        let original = &run[at..at + length];
+        found.extend(english.map(|words| Word::English { original: original.to_owned(), words }));
         at += length;
     }
 }

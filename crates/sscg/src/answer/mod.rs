@@ -7,6 +7,7 @@ pub(crate) mod elsewhere;
 mod lines;
 mod locked;
 mod outside;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,7 +20,8 @@ use sscg_format::{
 use sscg_graph::{Direction, Node};
 use sscg_index::{Snapshot, query_terms};
 use sscg_retrieve::{
-    DetailLevel, Hit, Query, QueryMode, RankSource, Selected, WordsBack, is_product, select, suggest,
+    DetailLevel, Hit, Query, QueryMode, RankOptions, RankSource, Selected, SoughtWords, WordsBack,
+    is_product, select, suggest,
 };
 
 use crate::SearchRequest;
@@ -29,6 +31,7 @@ use crate::structure::Centrality;
 pub(crate) use connect::described;
 use details::Facts;
 use lines::{FileLines, Pick, Picked};
+use words::WordFinder;
 
 /// Composer of answers to one query; caches the sources it reads and the tokens it counts.
 pub(crate) struct Composer<'a> {
@@ -48,6 +51,8 @@ pub(crate) struct Composer<'a> {
     suggestions: Option<Vec<String>>,
     /// Occurrence of the guessed terms in the project, computed on demand.
     words_back: Option<WordsBack>,
+    /// Finder of the question's words in results, if an explanation was asked for.
+    words: Option<WordFinder<'a>>,
     /// Locked versions of the packages that were looked up.
     versions: BTreeMap<String, Option<String>>,
     /// Tokens of a result besides its file's snapshot; an estimate until an answer has been rendered.
@@ -171,7 +176,14 @@ const FEW_CALLERS: usize = 3;
 const MOST_NAMED: usize = 12;
 
 impl<'a> Composer<'a> {
-    pub(crate) fn new(snapshot: &'a Snapshot, query: &'a Query, request: &'a SearchRequest) -> Self {
+    pub(crate) fn new(
+        snapshot: &'a Snapshot,
+        query: &'a Query,
+        request: &'a SearchRequest,
+        rank: &'a RankOptions,
+    ) -> Self {
+        let words =
+            request.explain.then(|| WordFinder::new(snapshot, SoughtWords::new(snapshot, query, rank)));
         Self {
             snapshot,
             query,
@@ -184,6 +196,7 @@ impl<'a> Composer<'a> {
             known: BTreeMap::new(),
             suggestions: None,
             words_back: None,
+            words,
             versions: BTreeMap::new(),
             frame: FRAME_TOKENS,
             needs: BTreeMap::new(),
@@ -481,6 +494,7 @@ impl<'a> Composer<'a> {
         item.with_score(hit.score)
             .with_blended_score(found.blended.get(&hit.chunk).map(|score| rounded(*score)))
             .with_explanation(sources.iter().map(contribution).collect())
+            .with_words(self.words.as_mut().map_or_else(Vec::new, |words| words.of(hit)))
             .with_rank_sources(ranks.collect())
             .with_shown(shown.as_str())
     }

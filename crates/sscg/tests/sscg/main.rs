@@ -12,4 +12,5 @@ mod lines;
 mod names;
 mod subgraph;
 mod tree;
+mod words;
 mod workspace;
