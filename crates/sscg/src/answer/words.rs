@@ -61,7 +61,8 @@ impl<'a> WordFinder<'a> {
         for it in &placed {
             let is_new = |known: &&Placed<'_, '_>| {
                 let (known, sought) = (known.occurrence.sought, it.occurrence.sought);
-                words(&known.asked).all(|word| word != sought.asked) && known.term != sought.term
+                let is_in_phrase = words(&known.asked).any(|word| word == sought.asked);
+                known.asked != sought.asked && known.term != sought.term && !is_in_phrase
             };
             if found.len() < MOST_WORDS && found.iter().all(is_new) {
                 found.push(it);
