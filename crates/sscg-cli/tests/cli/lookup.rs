@@ -297,7 +297,7 @@ fn of_many_lines_that_may_be_meant_the_numbers_are_listed_and_every_name_has_its
 }
 
 #[test]
-fn uses_on_what_code_outside_of_the_project_returns_are_told_apart() {
+fn what_code_outside_of_the_project_returns_may_be_the_projects() {
     let sandbox = Sandbox::new();
     sandbox.write(
         "a.tsx",
@@ -309,10 +309,28 @@ fn uses_on_what_code_outside_of_the_project_returns_are_told_apart() {
         &["callers", "Store > save"],
         expect![[r#"
             a.tsx::Store.save (3-3): no known use
-            Complete: 1 line of code has the name, 1 on values from outside (a.tsx 7).
-            --- exit 1
+            May be it too, 1 line: the receiver's type is not part of the project
+            a.tsx
+              A 7: store.save();
+            Complete with those that may be it: 1 line of code has the name.
+            --- exit 0
         "#]],
     );
+}
+
+#[test]
+fn uses_of_common_names_on_values_from_outside_are_told_apart() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "a.tsx",
+        "import { useState } from \"react\";\nclass Store {\n    get() {}\n}\nexport function A() {\n    const [store] = useState(() => new \
+         Store());\n    store.get();\n}\n",
+    );
+    check(&sandbox, &["callers", "Store > get"], expect![[r#"
+        a.tsx::Store.get (3-3): no known use
+        Complete: 1 line of code has the name, 1 on values from outside (a.tsx 7).
+        --- exit 1
+    "#]]);
 }
 
 #[test]

@@ -24,8 +24,8 @@ use std::mem;
 
 use rayon::prelude::*;
 use sscg_core::{
-    CallForm, Confidence, FileId, FlowCall, IndexVec, LocalCall, LocalSymbol, Modifiers, Project, Provenance,
-    Relation, Symbol, SymbolKind, Value,
+    CallForm, Confidence, FileId, FlowCall, IndexVec, Language, LocalCall, LocalSymbol, Modifiers, Project,
+    Provenance, Relation, Symbol, SymbolKind, Value,
 };
 
 use crate::graph::{CodeGraph, End, ExternalSymbol, FileEdge, FileLinks, FileUnresolved, Node, Reason};
@@ -200,6 +200,11 @@ impl Links {
         };
         files.par_iter().map_init(linker, find).collect()
     }
+}
+
+/// Returns true if members of built-in types of a language often have a name.
+pub(crate) fn is_common_method(language: Language, name: &str) -> bool {
+    languages::of(language).is_common_method(name)
 }
 
 /// Returns the relation of a declaration's parent, or its file, to the declaration, beyond containment.

@@ -7,6 +7,7 @@ use sscg_core::{Confidence, ModuleSystem, NodeId, Project, Relation, RelationSet
 
 use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge, Node, Reason, Unresolved};
+use crate::link::is_common_method;
 
 /// Uses of a declaration.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -182,6 +183,8 @@ struct Candidate<'p> {
     is_of_trait: bool,
     /// True for a member of a type that inherits, directly or not, from one outside of the project.
     extends_outside: bool,
+    /// True if members of built-in types have the name, too.
+    is_common: bool,
     /// Directory outside of which no other file can refer to it; `None` if it is visible everywhere.
     reach: Option<String>,
 }
@@ -216,7 +219,8 @@ impl<'p> Candidate<'p> {
         let owner = project.parent(symbol_id).filter(|_| is_member);
         let extends_outside =
             owner.is_some_and(|owner| extends_outside(graph, graph.id(Node::Symbol(owner))));
-        Self { symbol, path, family, is_rust, is_member, is_of_trait, extends_outside, reach }
+        let is_common = is_common_method(entry.language, &symbol.name);
+        Self { symbol, path, family, is_rust, is_member, is_of_trait, extends_outside, is_common, reach }
     }
 
     /// Returns true if the code of a node may use the declaration: it is in the same language and within reach.
@@ -240,7 +244,9 @@ impl<'p> Candidate<'p> {
             _ if is_macro => false,
             // A trait may be implemented for external types, or by a macro. An external type may be an ancestor of the
             // project's types.
-            Reason::ExternalType if !is_typed && !self.extends_outside => return Chance::Outside,
+            Reason::ExternalType if self.is_common && !is_typed && !self.extends_outside => {
+                return Chance::Outside;
+            }
             Reason::ExternalType => self.is_of_trait || !is_typed,
             Reason::NoMember => self.is_member && (self.is_of_trait || !is_typed),
             // Where modules are not values, only members are called on a value.

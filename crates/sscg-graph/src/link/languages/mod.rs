@@ -131,7 +131,7 @@ pub(super) trait LanguageRules: Sync {
         None
     }
 
-    /// Returns true if a name that several imports of everything bring in is that of the last one, not of the first.
+    /// Returns true if the last of several glob imports that bring in a name decides what it means, not the first.
     fn last_glob_wins(&self) -> bool {
         false
     }
