@@ -326,11 +326,15 @@ fn uses_of_common_names_on_values_from_outside_are_told_apart() {
         "import { useState } from \"react\";\nclass Store {\n    get() {}\n}\nexport function A() {\n    const [store] = useState(() => new \
          Store());\n    store.get();\n}\n",
     );
-    check(&sandbox, &["callers", "Store > get"], expect![[r#"
+    check(
+        &sandbox,
+        &["callers", "Store > get"],
+        expect![[r#"
         a.tsx::Store.get (3-3): no known use
         Complete: 1 line of code has the name, 1 on values from outside (a.tsx 7).
         --- exit 1
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
