@@ -52,8 +52,8 @@ pub enum Value {
     Call(LocalCall),
     /// Declaration after a decorator is applied: the decorator's call and the decorated value.
     Decorated(LocalCall, LocalValue),
-    /// Value bound by `with` on entering a context manager.
-    Entered(LocalValue),
+    /// Value bound by `with` on entering a context manager; true for `async with`.
+    Entered(LocalValue, bool),
     /// Collection after a store into one of its elements.
     Updated(LocalValue, Key, LocalValue),
     /// Literal list, tuple, set or dictionary.

@@ -3,11 +3,11 @@
 //! Files and symbols keep their node ids in the result. Merging renumbers external symbols.
 
 use rustc_hash::FxHashSet;
-use sscg_core::{NodeId, Project};
+use sscg_core::{NodeId, Project, Relation};
 
 use crate::error::{OtherProject, UnknownNode};
 use crate::graph::{
-    CodeGraph, Direction, Edge, ExternalSymbol, Node, Unresolved, UnresolvedReferences, UnresolvedUse,
+    CodeGraph, Direction, Edge, ExternalSymbol, Node, Reason, Unresolved, UnresolvedReferences, UnresolvedUse,
 };
 use crate::traverse::EdgeFilter;
 
@@ -90,10 +90,15 @@ impl CodeGraph {
         Ok(Self::of_size(self.size(), self.externals().to_vec(), edges.collect(), unresolved))
     }
 
-    /// Returns true if an edge resolves a use: it has the same source and line, and its target has the name.
+    /// Returns true if an edge resolves a use: it has the same source and line, and its target has the name, or is called
+    /// where a value was.
     fn resolves(&self, project: &Project, entry: &Unresolved<'_>) -> bool {
-        self.edges_at(entry.source, Direction::Outgoing)
-            .any(|edge| edge.line == entry.line && self.name(project, edge.target) == entry.name)
+        self.edges_at(entry.source, Direction::Outgoing).filter(|edge| edge.line == entry.line).any(|edge| {
+            match entry.reason {
+                Reason::HeldValue => edge.relation == Relation::Calls,
+                _ => self.name(project, edge.target) == entry.name,
+            }
+        })
     }
 
     /// Returns the last segment of a node's label.
@@ -115,7 +120,7 @@ fn named(entry: Unresolved<'_>) -> (&str, UnresolvedUse) {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use sscg_core::{Confidence, Id, Provenance, ProvenanceSet, Relation, RelationSet};
+    use sscg_core::{Confidence, Id, Provenance, ProvenanceSet, RelationSet};
 
     use super::*;
     use crate::link;

@@ -33,7 +33,7 @@ impl Callers {
         callers: &FxHashMap<NodeId, BTreeMap<NodeId, u32>>,
         is_judged: impl Fn(NodeId, NodeId) -> bool,
     ) -> Self {
-        let mut found = Self { called: callers.len(), ..Self::default() };
+        let mut found = Self::default();
         for (target, declarations) in declarations(places) {
             let uses: Vec<Uses> = declarations
                 .iter()
@@ -43,7 +43,7 @@ impl Callers {
             let known = uses.iter().flat_map(|uses| &uses.known).map(|site| (site, true));
             let possible = uses.iter().flat_map(|uses| &uses.possible).map(|site| (site, false));
             let sites: Vec<(&UseSite, bool)> = known.chain(possible).collect();
-            let escapes = sites.iter().any(|(site, _)| site.is_held())
+            let escapes = sites.iter().any(|(site, is_known)| *is_known && site.is_held())
                 || uses.iter().any(|uses| !uses.decorators.is_empty());
             let told: FxHashSet<NodeId> = sites.iter().map(|(site, _)| places.code(site.node)).collect();
             let known: FxHashSet<NodeId> = sites
@@ -52,6 +52,7 @@ impl Callers {
                 .map(|(site, _)| places.code(site.node))
                 .collect();
             let expected = callers.get(&target);
+            found.called += usize::from(expected.is_some());
             let missed = expected.into_iter().flatten().map(|(source, line)| (*source, *line));
             let edge = |(source, line)| Ends { source, target, line };
             if sites.is_empty() && !escapes {

@@ -49,7 +49,7 @@ fn what_may_be_meant_is_listed_and_what_cannot_be_is_counted() {
             a.py::A.grow (2-3): 2 lines in 1 file
             a.py
               f 6, 8
-            May be it too, 2 lines: one of several; the receiver's type is not known, and other declarations of this name are likelier
+            May be it too, 2 lines: one of several; other declarations of this name are likelier
             a.py
               f 7: x.grow()
             b.py

@@ -47,7 +47,7 @@ reasons! {
     /// Too many macros of the project have the name.
     ManyMacros => "too many macros of this name",
     /// Use that may mean one of several declarations, of which only the likeliest have edges.
-    LikelierOthers => "the receiver's type is not known, and other declarations of this name are likelier",
+    LikelierOthers => "other declarations of this name are likelier",
     /// Call of a value that no rule follows: a parameter, an element of a table. It runs a function, or the method that
     /// makes instances callable.
     HeldValue => "a value is called, and what it holds is not known",

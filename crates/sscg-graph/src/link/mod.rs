@@ -23,6 +23,7 @@ mod tables;
 use std::mem;
 
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 use sscg_core::{
     CallForm, Confidence, FileId, FlowCall, IndexVec, Language, LocalCall, LocalSymbol, Modifiers, Project,
     Provenance, Relation, Symbol, SymbolKind, Value,
@@ -31,7 +32,7 @@ use sscg_core::{
 use crate::graph::{CodeGraph, End, ExternalSymbol, FileEdge, FileLinks, FileUnresolved, Node, Reason};
 use context::LinkContext;
 use flow::{Evaluator, FilePassed, Passed, ROUNDS, Round};
-use languages::Layout;
+use languages::{Layout, Typing};
 use lineage::{Bases, Lineages, Owners, subtypes_key};
 pub use live::LiveGraph;
 use resolve::{FoundBefore, Linker, Outcome};
@@ -202,6 +203,11 @@ impl Links {
     }
 }
 
+/// Returns true if decorators of a language are functions that take what they decorate.
+pub(crate) fn has_decorators(language: Language) -> bool {
+    languages::of(language).typing() == Typing::Dynamic
+}
+
 /// Returns true if members of built-in types of a language often have a name.
 pub(crate) fn is_common_method(language: Language, name: &str) -> bool {
     languages::of(language).is_common_method(name)
@@ -219,6 +225,14 @@ fn definition(declaration: &Symbol, owner: Option<SymbolKind>) -> Option<Relatio
             Some(Relation::DefinesClassAttr)
         }
         (SymbolKind::Field, _) => Some(Relation::DefinesField),
+        _ => None,
+    }
+}
+
+/// Returns the call of a decorator that makes a value.
+fn decoration(value: &Value) -> Option<LocalCall> {
+    match value {
+        Value::Decorated(call, _) => Some(*call),
         _ => None,
     }
 }
@@ -274,6 +288,10 @@ impl FileLinks {
         }
         let mut values = Evaluator::new(linker);
         let call_method = linker.rules(file).call_method();
+        let decorations: FxHashSet<LocalCall> = match call_method {
+            Some(_) => facts.flow.values.iter().filter_map(decoration).collect(),
+            None => FxHashSet::default(),
+        };
         for (at, reference) in facts.references.iter().enumerate() {
             let mut source = node(reference.from);
             if reference.relation == Relation::Implements
@@ -310,10 +328,9 @@ impl FileLinks {
             }
             let source = node(call.from);
             let is_known = links.record_call(linker, &mut values, file, id, Relation::Calls, source);
-            // What a call results in is called where a decorator has arguments, mostly one from outside.
-            let is_held = !matches!(facts.flow.values[call.callee], Value::Call(_));
-            let is_unknown = call.form == CallForm::Unnamed && is_held && !is_known;
-            if let Some(method) = call_method.filter(|_| is_unknown) {
+            // Decorators with arguments are results of calls, mostly of code outside of the project.
+            let is_held = call.form == CallForm::Unnamed && !decorations.contains(&id);
+            if let Some(method) = call_method.filter(|_| is_held && !is_known) {
                 let outcome = Outcome::Unresolved(Reason::HeldValue);
                 links.record(outcome, source, Relation::Calls, call.line, method);
             }

@@ -7,7 +7,7 @@ use sscg_core::{Confidence, ModuleSystem, NodeId, Project, Relation, RelationSet
 
 use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge, Node, Reason, Unresolved};
-use crate::link::is_common_method;
+use crate::link::{has_decorators, is_common_method};
 
 /// Uses of a declaration.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,8 +24,8 @@ pub struct Uses {
     /// Unresolved uses of the name that cannot refer to the declaration: names of another kind, or members that only
     /// another type has.
     pub excluded: Vec<UseSite>,
-    /// Decorators outside of the standard library: the declaration is handed to them, so they may call it or register it
-    /// with what does.
+    /// Decorators outside of the standard library, in languages where the declaration is handed to them: they may call it,
+    /// or register it with what does. Annotations and attributes get no value.
     pub decorators: Vec<NodeId>,
 }
 
@@ -98,8 +98,16 @@ pub fn uses(
         }
     }
     let (mut outside, mut excluded) = (Vec::new(), Vec::new());
+    let mut decorators: Vec<NodeId> = Vec::new();
     if let Node::Symbol(symbol) = graph.node(node) {
         let candidate = Candidate::new(project, graph, node);
+        if has_decorators(project.files()[project.symbol_file(symbol)].language) {
+            let outgoing = graph.edges_at(node, Direction::Outgoing);
+            let handed = outgoing.filter(|it| it.relation == Relation::Decorates);
+            decorators.extend(handed.map(|it| it.target).filter(|it| !graph.is_standard(*it)));
+            decorators.sort_unstable();
+            decorators.dedup();
+        }
         for entry in graph.unresolved(project.symbol_name(symbol)) {
             let Unresolved { source, line, relation, reason, .. } = entry;
             // A name in another language, or outside the reach of a private declaration, is a different name.
@@ -109,7 +117,7 @@ pub fn uses(
             let confidence = Confidence::Ambiguous;
             let found =
                 UseSite { node: source, line, relation, through: None, reason: Some(reason), confidence };
-            match candidate.chance(reason) {
+            match candidate.chance(graph, reason) {
                 Chance::Possible => {
                     possible.entry((source, line)).or_insert(found);
                 }
@@ -134,12 +142,6 @@ pub fn uses(
         }
     }
     possible.retain(|place, _| !known.contains_key(place));
-    let decorators = graph.edges_at(node, Direction::Outgoing);
-    let decorators =
-        decorators.filter(|it| it.relation == Relation::Decorates && !graph.is_standard(it.target));
-    let mut decorators: Vec<NodeId> = decorators.map(|it| it.target).collect();
-    decorators.sort_unstable();
-    decorators.dedup();
     outside.retain(|site| !known.contains_key(&(site.node, site.line)));
     let (known, possible) = (known.into_values().collect(), possible.into_values().collect());
     Ok(Uses { known, possible, outside, excluded, decorators })
@@ -181,8 +183,8 @@ struct Candidate<'p> {
     is_rust: bool,
     is_member: bool,
     is_of_trait: bool,
-    /// True for a member of a type that inherits, directly or not, from one outside of the project.
-    extends_outside: bool,
+    /// Type that it is a member of.
+    owner: Option<NodeId>,
     /// True if members of built-in types have the name, too.
     is_common: bool,
     /// Directory outside of which no other file can refer to it; `None` if it is visible everywhere.
@@ -217,10 +219,9 @@ impl<'p> Candidate<'p> {
         let is_private = is_rust && !symbol.exported && !is_of_trait;
         let reach = is_private.then(|| module_directory(path));
         let owner = project.parent(symbol_id).filter(|_| is_member);
-        let extends_outside =
-            owner.is_some_and(|owner| extends_outside(graph, graph.id(Node::Symbol(owner))));
+        let owner = owner.map(|owner| graph.id(Node::Symbol(owner)));
         let is_common = is_common_method(entry.language, &symbol.name);
-        Self { symbol, path, family, is_rust, is_member, is_of_trait, extends_outside, is_common, reach }
+        Self { symbol, path, family, is_rust, is_member, is_of_trait, owner, is_common, reach }
     }
 
     /// Returns true if the code of a node may use the declaration: it is in the same language and within reach.
@@ -236,7 +237,7 @@ impl<'p> Candidate<'p> {
     }
 
     /// Returns the chance that a use of the name that is unresolved for this reason refers to the declaration.
-    fn chance(&self, reason: Reason) -> Chance {
+    fn chance(&self, graph: &CodeGraph, reason: Reason) -> Chance {
         let is_macro = self.symbol.kind == SymbolKind::Macro;
         let is_typed = self.is_rust;
         let is_possible = match reason {
@@ -244,39 +245,39 @@ impl<'p> Candidate<'p> {
             _ if is_macro => false,
             // A trait may be implemented for external types, or by a macro. An external type may be an ancestor of the
             // project's types.
-            Reason::ExternalType if self.is_common && !is_typed && !self.extends_outside => {
+            Reason::ExternalType if self.is_common && !is_typed && !self.extends_outside(graph) => {
                 return Chance::Outside;
             }
             Reason::ExternalType => self.is_of_trait || !is_typed,
             Reason::NoMember => self.is_member && (self.is_of_trait || !is_typed),
             // Where modules are not values, only members are called on a value.
-            Reason::ReceiverType | Reason::BuiltInMethod | Reason::ManyMethods | Reason::LikelierOthers => {
-                self.is_member || !is_typed
-            }
+            Reason::ReceiverType | Reason::BuiltInMethod | Reason::ManyMethods => self.is_member || !is_typed,
             Reason::OutsideSelf | Reason::HeldValue => self.is_member,
-            Reason::NotDefined | Reason::NoModule | Reason::NotInModule | Reason::TooDeep => true,
+            Reason::NotDefined
+            | Reason::NoModule
+            | Reason::NotInModule
+            | Reason::LikelierOthers
+            | Reason::TooDeep => true,
         };
         if is_possible { Chance::Possible } else { Chance::None }
     }
-}
 
-/// Returns true if a type inherits, directly or not, from one outside of the project.
-fn extends_outside(graph: &CodeGraph, ty: NodeId) -> bool {
-    let mut seen = FxHashSet::from_iter([ty]);
-    let mut next = vec![ty];
-    while let Some(ty) = next.pop() {
-        for edge in graph.edges_at(ty, Direction::Outgoing) {
-            if !matches!(edge.relation, Relation::Inherits | Relation::Implements) {
-                continue;
-            }
-            match graph.node(edge.target) {
-                Node::External(_) => return true,
-                _ if seen.insert(edge.target) => next.push(edge.target),
-                _ => {}
+    /// Returns true for a member of a type that inherits, directly or not, from one outside of the project.
+    fn extends_outside(&self, graph: &CodeGraph) -> bool {
+        let mut seen: FxHashSet<NodeId> = self.owner.into_iter().collect();
+        let mut next: Vec<NodeId> = self.owner.into_iter().collect();
+        while let Some(ty) = next.pop() {
+            let bases = graph.edges_at(ty, Direction::Outgoing);
+            for base in bases.filter(|it| matches!(it.relation, Relation::Inherits | Relation::Implements)) {
+                match graph.node(base.target) {
+                    Node::External(_) => return true,
+                    _ if seen.insert(base.target) => next.push(base.target),
+                    _ => {}
+                }
             }
         }
+        false
     }
-    false
 }
 
 /// Returns the directory of the child modules of a Rust file.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashSet;
 use sscg_core::{ChunkId, FileId, LineIndex, LineRange, Span, Symbol};
 use sscg_format::{WordField, WordMatch};
 use sscg_index::{Field, Snapshot, words};
@@ -146,13 +147,16 @@ impl Placed<'_, '_> {
 /// Declaration of a hit.
 struct Declaration<'t> {
     symbol: &'t Symbol,
+    /// Words of its documentation.
+    doc: FxHashSet<&'t str>,
     /// End of its documentation, or start of its body if that is later.
     head_end: u32,
 }
 
 impl<'t> Declaration<'t> {
     fn new(symbol: &'t Symbol, text: &FileText) -> Self {
-        let Some(body) = symbol.body else { return Self { symbol, head_end: symbol.span.end } };
+        let doc = symbol.doc.as_deref().map_or_else(FxHashSet::default, |doc| words(doc).collect());
+        let Some(body) = symbol.body else { return Self { symbol, doc, head_end: symbol.span.end } };
         let mut head_end = body.start;
         // Documentation at the start of the body.
         for (span, class) in text.highlights.iter().filter(|(span, _)| span.start >= body.start) {
@@ -163,7 +167,7 @@ impl<'t> Declaration<'t> {
             }
             head_end = span.end;
         }
-        Self { symbol, head_end }
+        Self { symbol, doc, head_end }
     }
 }
 
@@ -187,10 +191,10 @@ impl FileText {
             Some((_, Highlight::String)) => Some(WordField::String),
             _ => None,
         };
-        let Some(Declaration { symbol, head_end }) = declaration else {
+        let Some(Declaration { symbol, doc, head_end }) = declaration else {
             return is_quoted.unwrap_or_default();
         };
-        let is_doc = at < *head_end && symbol.doc.as_deref().is_some_and(has);
+        let is_doc = at < *head_end && doc.contains(word);
         let is_in_head = symbol.body.is_none_or(|body| at < body.start);
         match is_quoted {
             Some(_) if is_doc => WordField::Doc,

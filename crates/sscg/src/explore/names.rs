@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sscg_core::{NodeId, RelationSet, SymbolId, quoted};
+use sscg_core::{FileId, NodeId, RelationSet, SymbolId, quoted};
 use sscg_graph::Node;
 use sscg_graph::traverse::uses;
 use sscg_index::Snapshot;
@@ -205,20 +205,20 @@ pub(crate) fn unresolved_uses(snapshot: &Snapshot, nodes: &[NodeId]) -> Vec<Stri
         Node::Symbol(symbol) => Some(project.symbol_file(symbol)),
         Node::External(_) => None,
     };
+    let here: BTreeSet<FileId> = nodes.iter().filter_map(|node| file_of(*node)).collect();
     let mut places = BTreeSet::new();
+    let mut resolved = BTreeSet::new();
     for node in nodes {
         let uses = uses(project, graph, *node, RelationSet::CODE).expect("names stand for nodes");
-        for site in uses.possible.iter().filter(|site| site.reason.is_some()) {
-            if let Some(file) = file_of(site.node) {
-                let is_here = file_of(*node) == Some(file);
-                places.insert((
-                    !is_here,
-                    standing_of(snapshot, site.node),
-                    &project.files()[file].path,
-                    site.line,
-                ));
+        for site in uses.known.iter().chain(&uses.possible) {
+            let Some(file) = file_of(site.node) else { continue };
+            if site.reason.is_none() {
+                resolved.insert((file, site.line));
+            } else {
+                places.insert((!here.contains(&file), standing_of(snapshot, site.node), file, site.line));
             }
         }
     }
-    places.into_iter().map(|(_, _, path, line)| format!("{path}:{line}")).collect()
+    places.retain(|(_, _, file, line)| !resolved.contains(&(*file, *line)));
+    places.into_iter().map(|(_, _, file, line)| format!("{}:{line}", project.files()[file].path)).collect()
 }

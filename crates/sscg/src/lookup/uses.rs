@@ -189,12 +189,15 @@ fn uses_of(snapshot: &Snapshot, node: NodeId, relations: RelationSet) -> (Declar
             UseSite::new(node, line, Relation::References, Confidence::Ambiguous)
         });
         let mut places = places(snapshot, &sites.collect::<Vec<_>>());
-        places.iter_mut().for_each(|it| (it.relation, it.reason) = (String::new(), reason.to_owned()));
+        places
+            .iter_mut()
+            .for_each(|it| (it.relation, it.reason, it.held) = (String::new(), reason.to_owned(), false));
         places
     };
     let mut possible = places(snapshot, &of_others);
     possible.iter_mut().for_each(|place| place.reason = OF_ANOTHER_BUILD.to_owned());
     possible.extend(places(snapshot, &uses.possible));
+    possible.iter_mut().for_each(|place| place.held &= is_value);
     possible.extend(unread(untied, UNTIED));
     possible.iter_mut().for_each(|place| place.texts = texts(snapshot, place));
     possible.sort_by(|a, b| (a.test, &a.file, &a.lines).cmp(&(b.test, &b.file, &b.lines)));

@@ -305,9 +305,9 @@ impl<'l, 'a> Evaluator<'l, 'a> {
             Value::Updated(object, ..) => self.value(file, *object).to_vec(),
             Value::Call(call) => self.result(file, *call),
             Value::Decorated(call, of) => self.decorated(file, *call, *of),
-            Value::Entered(manager) => {
+            Value::Entered(manager, is_async) => {
                 let managers = self.value(file, *manager);
-                self.results(&managers, "__enter__")
+                self.results(&managers, if *is_async { "__aenter__" } else { "__enter__" })
             }
             Value::OfType(ty) => self.of_type(file, *ty),
             Value::Generic(head, _) => {

@@ -131,11 +131,6 @@ pub(super) trait LanguageRules: Sync {
         None
     }
 
-    /// Returns true if the last of several glob imports that bring in a name decides what it means, not the first.
-    fn last_glob_wins(&self) -> bool {
-        false
-    }
-
     /// Returns true if code outside of a package sees only the macros that it exports.
     fn exports_macros(&self) -> bool {
         false

@@ -65,10 +65,6 @@ impl LanguageRules for PythonPackages {
         Typing::Dynamic
     }
 
-    fn last_glob_wins(&self) -> bool {
-        true
-    }
-
     fn call_method(&self) -> Option<&'static str> {
         Some("__call__")
     }

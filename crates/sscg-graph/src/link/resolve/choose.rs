@@ -214,14 +214,19 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// Returns the macros of a name, except those of other crates that these do not export.
+    /// Returns the macros of a name, without those of other packages that these do not export, unless all are: a file
+    /// may be part of several packages.
     fn reachable_macros(&self, file: FileId, name: &str) -> Vec<Decl> {
-        let all = self.context.macros(name).iter().copied();
-        if !self.rules(file).exports_macros() {
-            return all.collect();
-        }
+        let all = self.context.macros(name);
         let package = |file| self.context.package(file).map(std::ptr::from_ref);
-        all.filter(|it| self.symbol(*it).exported || package(it.file) == package(file)).collect()
+        let own = package(file);
+        let is_reachable = |it: &&Decl| self.context.peek(**it).exported || package(it.file) == own;
+        match self.rules(file).exports_macros() {
+            true if all.iter().any(|it| is_reachable(&it)) => {
+                all.iter().filter(is_reachable).copied().collect()
+            }
+            _ => all.to_vec(),
+        }
     }
 
     /// Resolves the first segment of a macro's path.

@@ -75,11 +75,7 @@ impl<'a> Linker<'a> {
             fits((Resolution::Scope(child), Confidence::Exact))
         });
         let found = found.or_else(|| {
-            let mut globs: Vec<LocalImport> = self.context.globs(scope).filter(|_| has_imports).collect();
-            if self.rules(scope.file).last_glob_wins() {
-                globs.reverse();
-            }
-            globs.into_iter().find_map(|glob| {
+            self.context.globs(scope).filter(|_| has_imports).find_map(|glob| {
                 self.through_glob(scope, glob, name, view, namespace, visited, depth).and_then(&mut fits)
             })
         });

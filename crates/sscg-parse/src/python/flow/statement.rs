@@ -283,13 +283,10 @@ impl<'t, 's> Follow<'t, 's, '_> {
     /// Records the calls that `with` makes on a context manager, and returns what it gives.
     fn entered(&mut self, manager: LocalValue, is_async: bool, at: u32) -> LocalValue {
         let [enter, exit] = if is_async { ["__aenter__", "__aexit__"] } else { ["__enter__", "__exit__"] };
-        let entered = self.implied(manager, enter, at);
-        self.implied(manager, exit, at);
-        match manager {
-            UNKNOWN => UNKNOWN,
-            _ if is_async => entered,
-            manager => self.value(Value::Entered(manager)),
+        for method in [enter, exit] {
+            self.implied(manager, method, at);
         }
+        if manager == UNKNOWN { UNKNOWN } else { self.value(Value::Entered(manager, is_async)) }
     }
 
     fn match_statement(&mut self, node: Node<'t>) {
