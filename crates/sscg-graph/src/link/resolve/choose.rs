@@ -214,19 +214,22 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// Returns the macros of a name, without those of other packages that these do not export, unless all are: a file
-    /// may be part of several packages.
+    /// Returns the macros of a name that a file may use: exported ones, and those of its package. A file of no package may
+    /// be part of any, and if nothing else declares the name, a file of another package may be part of this one.
     fn reachable_macros(&self, file: FileId, name: &str) -> Vec<Decl> {
         let all = self.context.macros(name);
+        let rules = self.rules(file);
+        if !rules.exports_macros() {
+            return all.to_vec();
+        }
         let package = |file| self.context.package(file).map(std::ptr::from_ref);
         let own = package(file);
-        let is_reachable = |it: &&Decl| self.context.peek(**it).exported || package(it.file) == own;
-        match self.rules(file).exports_macros() {
-            true if all.iter().any(|it| is_reachable(&it)) => {
-                all.iter().filter(is_reachable).copied().collect()
-            }
-            _ => all.to_vec(),
-        }
+        let is_reachable = |it: &&Decl| {
+            let declared_in = package(it.file);
+            declared_in.is_none() || declared_in == own || self.context.peek(**it).exported
+        };
+        let reachable: Vec<Decl> = all.iter().filter(is_reachable).copied().collect();
+        if reachable.is_empty() && rules.builtin(name).is_none() { all.to_vec() } else { reachable }
     }
 
     /// Resolves the first segment of a macro's path.
