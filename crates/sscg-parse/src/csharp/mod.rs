@@ -37,7 +37,7 @@ static CSHARP: LanguageDef = LanguageDef {
     name: "csharp",
     aliases: &["c#", "cs"],
     extensions: &["cs"],
-    version: 1,
+    version: 2,
     corpus: Corpus::Code,
     is_data: false,
     modules: ModuleSystem::Namespaces,

@@ -31,7 +31,7 @@ static GO: LanguageDef = LanguageDef {
     name: "go",
     aliases: &["golang"],
     extensions: &["go"],
-    version: 2,
+    version: 3,
     corpus: Corpus::Code,
     is_data: false,
     modules: ModuleSystem::DirectoryPackages,

@@ -29,7 +29,7 @@ static JAVA: LanguageDef = LanguageDef {
     name: "java",
     aliases: &[],
     extensions: &["java"],
-    version: 1,
+    version: 2,
     corpus: Corpus::Code,
     is_data: false,
     modules: ModuleSystem::DeclaredPackages,
