@@ -442,6 +442,18 @@ def d():
     }
 
     #[test]
+    fn callers_are_told_by_edges_or_by_what_holds_a_function() {
+        let called = |target| evaluate(&[covered(1, "a"), calls((1, "a"), target)], false).callers;
+        let found = called((6, "b"));
+        assert_eq!((found.called, found.incomplete(), found.wrongly_unused.len()), (1, 0, 0));
+        // The graph has other callers of `a`, and none of `d`.
+        let found = called((1, "a"));
+        assert_eq!((found.called, found.incomplete(), found.wrongly_unused.len()), (1, 1, 0));
+        let found = called((16, "d"));
+        assert_eq!((found.called, found.incomplete(), found.wrongly_unused.len()), (1, 1, 1));
+    }
+
+    #[test]
     fn what_the_oracle_does_not_know_is_not_judged() {
         let unknown = |name: &str| Fact::Unknown {
             relation: Named(Relation::Calls),

@@ -338,6 +338,30 @@ fn uses_of_common_names_on_values_from_outside_are_told_apart() {
 }
 
 #[test]
+fn decorators_that_take_a_function_are_told_and_annotations_are_not() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "a.py",
+        "def route(f):\n    return f\n\n@route\ndef home():\n    pass\n\n@property\ndef size():\n    pass\n",
+    );
+    sandbox.write("Home.java", "import org.web.Route;\nclass Home {\n    @Route void open() {}\n}\n");
+    check(
+        &sandbox,
+        &["callers", "home", "size", "Home > open"],
+        expect![[r#"
+        a.py::home (4-6): no known use
+        Complete: 0 lines of code have the name.
+        Decorated with a.py::route. Calls by a decorator are not listed.
+        a.py::size (8-10): no known use
+        Complete: 0 lines of code have the name.
+        Home.java::Home.open (3-3): no known use
+        Complete: 0 lines of code have the name.
+        --- exit 1
+    "#]],
+    );
+}
+
+#[test]
 fn code_is_shown_with_its_line_numbers() {
     let sandbox = Sandbox::of_project("parcel");
     check(
