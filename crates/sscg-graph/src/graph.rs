@@ -32,6 +32,20 @@ pub enum Node {
     External(u32),
 }
 
+impl Node {
+    /// Returns the file whose code it is; `None` for an external symbol. O(1).
+    ///
+    /// # Panics
+    /// Panics if a symbol is not of this project.
+    pub fn file(self, project: &Project) -> Option<FileId> {
+        match self {
+            Node::File(file) => Some(file),
+            Node::Symbol(symbol) => Some(project.symbol_file(symbol)),
+            Node::External(_) => None,
+        }
+    }
+}
+
 /// External symbol: declared outside the project and named by its code.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]

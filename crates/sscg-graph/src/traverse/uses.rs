@@ -226,11 +226,7 @@ impl<'p> Candidate<'p> {
 
     /// Returns true if the code of a node may use the declaration: it is in the same language and within reach.
     fn may_be_of(&self, project: &Project, graph: &CodeGraph, source: NodeId) -> bool {
-        let file = match graph.node(source) {
-            Node::File(file) => file,
-            Node::Symbol(symbol) => project.symbol_file(symbol),
-            Node::External(_) => return false,
-        };
+        let Some(file) = graph.node(source).file(project) else { return false };
         let source = &project.files()[file];
         let is_near = |reach: &String| *source.path == *self.path || source.path.starts_with(&**reach);
         source.language.family == self.family && self.reach.as_ref().is_none_or(is_near)

@@ -129,7 +129,7 @@ impl<'a> Code<'a> {
         let of_made = made.flat_map(|edge| self.graph.edges_at(edge.source, Direction::Incoming));
         let edges = users.iter().copied().chain(of_made.filter(|edge| !edge.relation.is_containment()));
         let mut files: Vec<FileId> =
-            edges.filter_map(|edge| self.file_of(self.graph.node(edge.source))).collect();
+            edges.filter_map(|edge| self.graph.node(edge.source).file(self.project)).collect();
         files.sort_unstable();
         files.dedup();
         files.retain(|file| !self.is_test_file(*file));
@@ -171,14 +171,6 @@ impl<'a> Code<'a> {
                 kind => kind.is_callable() && edge.relation == Relation::UsesType,
             },
             Node::File(_) | Node::External(_) => false,
-        }
-    }
-
-    fn file_of(&self, node: Node) -> Option<FileId> {
-        match node {
-            Node::File(file) => Some(file),
-            Node::Symbol(symbol) => Some(self.project.symbol_file(symbol)),
-            Node::External(_) => None,
         }
     }
 

@@ -131,14 +131,9 @@ impl Facts<'_> {
     /// Returns the number of files that refer to a node.
     fn references(&self, node: NodeId) -> usize {
         let named = self.edges_at(node, Direction::Incoming);
-        let files =
-            named.filter(|edge| !edge.relation.is_containment() && edge.source != node).filter_map(|edge| {
-                match self.graph.node(edge.source) {
-                    Node::File(file) => Some(file),
-                    Node::Symbol(symbol) => Some(self.project.symbol_file(symbol)),
-                    Node::External(_) => None,
-                }
-            });
+        let files = named
+            .filter(|edge| !edge.relation.is_containment() && edge.source != node)
+            .filter_map(|edge| self.graph.node(edge.source).file(self.project));
         files.collect::<BTreeSet<FileId>>().len()
     }
 

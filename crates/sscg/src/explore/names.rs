@@ -200,11 +200,7 @@ pub(super) fn declarations(snapshot: &Snapshot, names: &[String]) -> Result<Opti
 /// first, then those of the project's own code, then by path.
 pub(crate) fn unresolved_uses(snapshot: &Snapshot, nodes: &[NodeId]) -> Vec<String> {
     let (project, graph) = (&snapshot.project, &snapshot.graph);
-    let file_of = |node: NodeId| match graph.node(node) {
-        Node::File(file) => Some(file),
-        Node::Symbol(symbol) => Some(project.symbol_file(symbol)),
-        Node::External(_) => None,
-    };
+    let file_of = |node: NodeId| graph.node(node).file(project);
     let here: BTreeSet<FileId> = nodes.iter().filter_map(|node| file_of(*node)).collect();
     let mut places = BTreeSet::new();
     let mut resolved = BTreeSet::new();

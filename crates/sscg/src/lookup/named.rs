@@ -37,11 +37,7 @@ pub(super) fn read(snapshot: &Snapshot, symbol: SymbolId, uses: &Uses, written: 
     };
     let files: BTreeSet<FileId> = lexical.postings(&entry).map(|of_file| of_file.file).collect();
     let mut tied: FxHashSet<Line> = FxHashSet::default();
-    let file_of = |node: NodeId| match graph.node(node) {
-        Node::File(file) => Some(file),
-        Node::Symbol(symbol) => Some(project.symbol_file(symbol)),
-        Node::External(_) => None,
-    };
+    let file_of = |node: NodeId| graph.node(node).file(project);
     let sites = [&uses.known, &uses.possible, &uses.outside, &uses.excluded].into_iter().flatten();
     tied.extend(sites.filter_map(|site: &UseSite| Some((file_of(site.node)?, site.line))));
     // Lines of unresolved imports and of other relations.

@@ -69,11 +69,7 @@ impl<'a> RouteReader<'a> {
             for node in around.chain(module) {
                 let edges = graph.edges_at(graph.id(node), Direction::Incoming);
                 let uses = edges.filter(|edge| !edge.relation.is_containment());
-                files.extend(uses.filter_map(|edge| match graph.node(edge.source) {
-                    Node::File(file) => Some(file),
-                    Node::Symbol(symbol) => Some(project.symbol_file(symbol)),
-                    Node::External(_) => None,
-                }));
+                files.extend(uses.filter_map(|edge| graph.node(edge.source).file(project)));
             }
         }
         files.retain(|file| !self.code.is_test_file(*file));
