@@ -13,6 +13,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use sscg_core::{Confidence, FileId, Id, LineRange, NodeId, Project, Provenance, Relation, SymbolId};
 
 pub use reason::Reason;
@@ -57,7 +58,7 @@ pub struct ExternalSymbol {
 }
 
 /// Origin of an external symbol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Origin {
     /// Standard library or runtime of the language.
     StandardLibrary,

@@ -90,6 +90,8 @@ pub struct RefreshReport {
     pub files: usize,
     /// Number of distinct texts that were parsed because no stored facts matched them.
     pub parsed: usize,
+    /// Number of files whose references were linked: those that changed, and those that a change elsewhere affects.
+    pub linked: usize,
     /// Number of files that were read to check whether their content changed.
     pub hashed: usize,
     /// True if the tree was walked. If not, nothing that a walk depends on had changed since the last one.
@@ -327,7 +329,7 @@ impl Index {
                 })?;
                 unwritten = known.unwritten;
                 sources.retain(|(_, key)| known.of.contains_key(key));
-                let mut snapshot = self.build(&sources, known.of, module_hashes, &discovery);
+                let mut snapshot = self.build(&sources, known.of, module_hashes, &discovery, &mut report);
                 snapshot.skipped = skipped;
                 snapshot.unsupported = discovery.unsupported;
                 snapshot.pending = report.pending;
@@ -412,6 +414,7 @@ impl Index {
         known: FxHashMap<FactsKey, Known>,
         modules: Vec<(String, [u8; 32])>,
         discovery: &Discovery,
+        report: &mut RefreshReport,
     ) -> Snapshot {
         let entries = sources.iter().map(|(file, key)| ProjectFile {
             path: file.seen.path.as_str().into(),
@@ -440,13 +443,23 @@ impl Index {
         let tables =
             before.as_ref().map(|it| (it.lexical.clone(), it.vectors.clone(), Some(Arc::clone(&it.project))));
         let (lexical, vectors, project_before) = tables.unwrap_or_default();
+        let stored = before.as_ref().and_then(|it| {
+            let links = it.links.get()?.clone();
+            Some((Arc::clone(&it.project), Arc::clone(&it.graph), links))
+        });
         // The graph is updated in place if this was the last reference to it.
         drop(before);
+        let is_first = self.graph.is_none();
         let link = || match &mut self.graph {
             Some(graph) => graph.update(Arc::clone(&project)),
             none => {
-                *none = Some(LiveGraph::new(Arc::clone(&project)));
-                project.files().len()
+                let resumed = stored.and_then(|(before, graph, links)| {
+                    LiveGraph::resume(before, graph, &links, Arc::clone(&project))
+                });
+                let all = || (LiveGraph::new(Arc::clone(&project)), project.files().len());
+                let (graph, linked) = resumed.unwrap_or_else(all);
+                *none = Some(graph);
+                linked
             }
         };
         let project_of_terms = &project;
@@ -468,7 +481,8 @@ impl Index {
         };
         let (linked, (lexical, vectors)) = on_large_stacks(|| rayon::join(link, collect));
         let graph = self.graph.as_mut().expect("it has just been linked");
-        let project = if linked == project.files().len() {
+        report.linked = linked;
+        let project = if is_first || linked == project.files().len() {
             // Linking decoded the facts of all files. They are released, since only few are needed again.
             let project = Arc::new(released(&project, &files));
             graph.rebase(Arc::clone(&project));

@@ -3,7 +3,7 @@
 use std::any::{Any, TypeId};
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 use sscg_core::{FileId, IndexVec, Project, ProjectFile};
@@ -39,6 +39,8 @@ pub struct Snapshot {
     pub(crate) lexical: LexicalIndex,
     /// Vectors of chunks and paths.
     pub(crate) vectors: Vectors,
+    /// Encoded links of the graph, with which the next process updates it; empty if they were not saved.
+    pub(crate) links: OnceLock<Shared>,
     /// Content key and facts of each file.
     pub(crate) files: IndexVec<FileId, FileState>,
     /// Package manifests, with the hashes of their contents.
@@ -109,6 +111,7 @@ impl Snapshot {
             graph: Arc::clone(&self.graph),
             lexical: self.lexical.clone(),
             vectors: self.vectors.clone(),
+            links: self.links.clone(),
             files: self.files.clone(),
             modules: self.modules.clone(),
             skipped,

@@ -12,7 +12,7 @@ use super::Reads;
 use super::flow::FlowTarget;
 use super::languages::{LanguageRules, Layout};
 use super::lineage::subtypes_key;
-use super::tables::{Decl, Scope, Tables, directory, global_of, hash_of, in_package};
+use super::tables::{Decl, LookupKey, Scope, Tables, directory, global_of, hash_of, in_package};
 
 /// Project and tables as one thread sees them. Facts are only accessible through this type, which records the files
 /// that they belong to: the links of a file depend on those files only.
@@ -23,7 +23,7 @@ pub(super) struct LinkContext<'a> {
     is_noted: Box<[Cell<bool>]>,
     files: RefCell<Vec<FileId>>,
     flows: RefCell<FxHashSet<FileId>>,
-    names: RefCell<FxHashSet<u64>>,
+    names: RefCell<FxHashSet<LookupKey>>,
 }
 
 fn sorted<T: Ord>(items: impl IntoIterator<Item = T>) -> Box<[T]> {
@@ -147,7 +147,7 @@ impl<'a> LinkContext<'a> {
     /// Returns the declarations of a name in a package, in all files.
     pub(super) fn in_package(&self, family: &str, package: &str, name: &str) -> &'a [Decl] {
         let key = in_package(family, package, name);
-        self.names.borrow_mut().insert(key);
+        self.names.borrow_mut().insert(LookupKey::new(key));
         self.tables.in_package(key)
     }
 
@@ -272,7 +272,7 @@ impl<'a> LinkContext<'a> {
 
     /// Records a read of the values passed to a place.
     pub(super) fn note_passed(&self, place: FlowTarget) {
-        self.names.borrow_mut().insert(place.noted());
+        self.names.borrow_mut().insert(place.key());
     }
 
     /// Records a read of a type's subtypes.
@@ -285,25 +285,25 @@ impl<'a> LinkContext<'a> {
     /// Returns the methods of a name in all files. Their set and the data from [`LinkContext::peek`] are recorded by name,
     /// not by file, since the files may be many.
     pub(super) fn methods(&self, name: &str) -> &'a [Decl] {
-        self.names.borrow_mut().insert(hash_of(name));
+        self.names.borrow_mut().insert(LookupKey::new(hash_of(name)));
         self.tables.methods(name)
     }
 
     /// Returns the methods of a name that interfaces in any file require, recorded like [`LinkContext::methods`].
     pub(super) fn required(&self, name: &str) -> &'a [Decl] {
-        self.names.borrow_mut().insert(hash_of(name));
+        self.names.borrow_mut().insert(LookupKey::new(hash_of(name)));
         self.tables.required(name)
     }
 
     /// Returns the macros of a name in all files, recorded like [`LinkContext::methods`].
     pub(super) fn macros(&self, name: &str) -> &'a [Decl] {
-        self.names.borrow_mut().insert(hash_of(name));
+        self.names.borrow_mut().insert(LookupKey::new(hash_of(name)));
         self.tables.macros(name)
     }
 
     /// Returns the global declarations of a name.
     pub(super) fn globals(&self, name: &str) -> &'a [Decl] {
-        self.names.borrow_mut().insert(global_of(name));
+        self.names.borrow_mut().insert(LookupKey::new(global_of(name)));
         self.tables.globals(name)
     }
 

@@ -7,7 +7,9 @@ use sscg_core::{
 };
 
 use super::signature::same_facts;
-use super::tables::{default_values, global_of, hash_of, is_global, names_in_packages, stands_in_statement};
+use super::tables::{
+    LookupKey, default_values, global_of, hash_of, is_global, names_in_packages, stands_in_statement,
+};
 
 /// Returns true if two states of one file have the same interface: the body of a function may differ, its signature may
 /// not. Spans, lines and texts are not part of it.
@@ -131,12 +133,13 @@ fn same_import(old: &Import, new: &Import) -> bool {
         == (*kind, module, name, local, *reexport, condition, *scope)
 }
 
-/// Returns hashes of the names by which code in any file may find declarations of a file.
-pub(super) fn names(file: &ProjectFile) -> FxHashSet<u64> {
+/// Returns the keys of the names by which code in any file may find declarations of a file.
+pub(super) fn names(file: &ProjectFile) -> FxHashSet<LookupKey> {
     let facts = &file.facts;
     let name = |symbol: &Symbol| match symbol.kind {
         SymbolKind::Method | SymbolKind::Macro => Some(hash_of(&*symbol.name)),
         _ => is_global(facts, symbol).then(|| global_of(&symbol.name)),
     };
-    facts.symbols.iter().filter_map(name).chain(names_in_packages(file).map(|(key, _)| key)).collect()
+    let hashes = facts.symbols.iter().filter_map(name).chain(names_in_packages(file).map(|(hash, _)| hash));
+    hashes.map(LookupKey::new).collect()
 }

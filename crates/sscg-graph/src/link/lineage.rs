@@ -1,9 +1,10 @@
 //! Project-wide type relations: the type of each implementation block, and what types inherit.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
 use sscg_core::Confidence;
 
-use super::tables::{Decl, hash_of};
+use super::tables::{Decl, LookupKey, hash_of};
 
 /// Supertype whose members a type inherits.
 #[derive(Clone, Copy, PartialEq)]
@@ -49,7 +50,7 @@ impl Owners {
 }
 
 /// Bases that a declaration names.
-#[derive(PartialEq)]
+#[derive(PartialEq, Serialize, Deserialize)]
 pub(super) struct Bases {
     pub(super) declaration: Decl,
     /// Set when the declaration is an implementation block.
@@ -148,9 +149,9 @@ impl Lineages {
     }
 }
 
-/// Returns the dependency key for a lookup of a type's subtypes.
-pub(super) fn subtypes_key(ty: Decl) -> u64 {
-    hash_of(&("subtypes", ty))
+/// Returns the key for a lookup of a type's subtypes.
+pub(super) fn subtypes_key(ty: Decl) -> LookupKey {
+    LookupKey::new(hash_of(&("subtypes", ty)))
 }
 
 /// Bases of each type in source order; `None` where a base is unknown.

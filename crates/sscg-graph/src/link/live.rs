@@ -10,7 +10,7 @@ use sscg_core::{FileId, Import, LocalImport, ModuleSystem, Project, ProjectFile}
 use super::flow::ROUNDS;
 use super::interface::{names, same_bases, same_flow, same_interface};
 use super::languages::path_attributes;
-use super::tables::{global_imports, packages_of};
+use super::tables::{LookupKey, global_imports, packages_of};
 use super::{Links, Reads};
 use crate::graph::{CodeGraph, FileLinks};
 
@@ -51,6 +51,53 @@ impl LiveGraph {
     pub fn new(project: Arc<Project>) -> Self {
         let (links, graph) = Links::new(&project);
         Self { project, links, graph: Arc::new(graph) }
+    }
+
+    /// Encodes the results and reads of linking, except the graph, for [`LiveGraph::resume`] of the same version of this
+    /// crate. O(reads), some 5 bytes each.
+    pub fn encode_links(&self) -> Vec<u8> {
+        self.links.encode()
+    }
+
+    /// Updates the graph of an earlier state of a project to its current one, as [`LiveGraph::update`] does in the process
+    /// that linked it. Also returns the number of files that were linked. `None` if the set of files, packages or manifests
+    /// differ, or if another build encoded the links: then everything has to be linked. Decodes the facts of all files for its tables.
+    ///
+    /// `links` must be [encoded](LiveGraph::encode_links) links of `before` and `graph`, unchanged: they are not verified.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use sscg_core::{Manifests, Project};
+    /// use sscg_graph::{LiveGraph, link};
+    ///
+    /// let project = |text: &str| {
+    ///     let texts = [("a.py", text), ("b.py", "from a import f\nf()\n")];
+    ///     let files = texts.iter().filter_map(|(path, text)| sscg_parse::project_file(path, text)).collect();
+    ///     Arc::new(Project::new(files, Manifests::default()))
+    /// };
+    /// let before = project("def f(): pass\n");
+    /// let live = LiveGraph::new(Arc::clone(&before));
+    /// let (graph, links) = (Arc::clone(live.graph()), live.encode_links());
+    ///
+    /// let edited = project("def f(): return 1\n");
+    /// let (live, linked) = LiveGraph::resume(before, graph, &links, Arc::clone(&edited)).expect("the same files");
+    /// assert_eq!(linked, 1);
+    /// assert_eq!(**live.graph(), link(&edited));
+    /// ```
+    pub fn resume(
+        before: Arc<Project>,
+        graph: Arc<CodeGraph>,
+        links: &[u8],
+        project: Arc<Project>,
+    ) -> Option<(Self, usize)> {
+        if !same_files(&before, &project) {
+            return None;
+        }
+        let links = Links::decode(&before, links)?;
+        let mut live = Self { project: before, links, graph };
+        let linked = live.update(project);
+        Some((live, linked))
     }
 
     /// Rebases on a project equal to its own, so that the facts of its own can be freed.
@@ -121,8 +168,8 @@ struct Changes {
     seen: FxHashSet<FileId>,
     /// Files whose body facts changed.
     flows: FxHashSet<FileId>,
-    /// Hashes of names in changed interfaces that are looked up in all files, and dependency keys of other changes.
-    names: FxHashSet<u64>,
+    /// Keys of lookups whose answers may differ: of names in changed interfaces, and of other changes.
+    names: FxHashSet<LookupKey>,
     /// Set when files may belong to other modules than before.
     modules_move: bool,
 }

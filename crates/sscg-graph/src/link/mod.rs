@@ -8,7 +8,7 @@
 //!
 //! Language rules for names of code in other files are behind one trait, with an implementation per module system
 //! ([`modules`]). The reads of each pass from other files are recorded ([`context`]), so that after a change only the
-//! affected files are linked again ([`live`]).
+//! affected files are linked again ([`live`]), in another process as well ([`saved`]).
 
 mod context;
 mod flow;
@@ -17,6 +17,7 @@ mod languages;
 mod lineage;
 mod live;
 mod resolve;
+mod saved;
 mod signature;
 mod tables;
 
@@ -24,6 +25,7 @@ use std::mem;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
 use sscg_core::{
     CallForm, Confidence, FileId, FlowCall, IndexVec, Language, LocalCall, LocalSymbol, Modifiers, Project,
     Provenance, Relation, Symbol, SymbolKind, Value,
@@ -36,7 +38,7 @@ use languages::{Layout, Typing};
 use lineage::{Bases, Lineages, Owners, subtypes_key};
 pub use live::LiveGraph;
 use resolve::{FoundBefore, Linker, Outcome};
-use tables::{Decl, Tables};
+use tables::{Decl, LookupKey, Tables};
 
 /// Resolves every import and reference of the project. Deterministic, parallel by file; time is linear in references
 /// times the depth of re-export and inheritance chains. For a project that changes, use [`LiveGraph`].
@@ -69,7 +71,7 @@ struct Links {
 }
 
 /// Results of the passes for one file, and their reads.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 struct FilePasses {
     owners: Vec<(Decl, Decl)>,
     owners_read: Reads,
@@ -79,14 +81,14 @@ struct FilePasses {
 }
 
 /// Reads on behalf of one file, in order.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 struct Reads {
     /// Files whose facts, or whose type relations from other files, were read, including the file itself.
     files: Box<[FileId]>,
     /// Files whose body facts were read.
     flows: Box<[FileId]>,
-    /// Hashes of method and macro names looked up in all files, and dependency keys of other lookups.
-    names: Box<[u64]>,
+    /// Keys of method and macro names that were looked up in all files, and of other lookups.
+    names: Box<[LookupKey]>,
 }
 
 impl Links {
@@ -127,13 +129,13 @@ impl Links {
     }
 
     /// Runs the second pass over some files, after the first with its result. Returns the files with types that inherit
-    /// something else than before, and the dependency keys of the types whose subtypes changed.
+    /// something else than before, and the keys of the types whose subtypes changed.
     fn find_bases(
         &mut self,
         project: &Project,
         files: &[FileId],
         owners_changed: bool,
-    ) -> (Vec<FileId>, Vec<u64>) {
+    ) -> (Vec<FileId>, Vec<LookupKey>) {
         let (lineages, passed) = Default::default();
         let owners = FoundBefore { owners: &self.owners, lineages: &lineages, passed: &passed };
         let found = self.pass(project, owners, files, |linker, file| linker.bases_of(file));

@@ -7,6 +7,7 @@ use std::hash::{Hash, Hasher};
 
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHasher};
+use serde::{Deserialize, Serialize};
 use sscg_core::{
     ChunkKind, FileFacts, FileId, ImportKind, IndexVec, LocalImport, LocalSymbol, Modifiers, ModuleSystem,
     Project, ProjectFile, Reference, Relation, Symbol, SymbolId, SymbolKind,
@@ -15,7 +16,7 @@ use sscg_core::{
 use flow::FlowTable;
 
 /// Declaration, by its file and its index in that file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(super) struct Decl {
     pub(super) file: FileId,
     pub(super) symbol: LocalSymbol,
@@ -32,7 +33,7 @@ impl Decl {
 }
 
 /// Scope in which declarations and imports are visible by their bare names: a file, or a module inside one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct Scope {
     pub(super) file: FileId,
     pub(super) module: Option<LocalSymbol>,
@@ -95,6 +96,18 @@ pub(super) fn hash_of(value: &(impl Hash + ?Sized)) -> u64 {
     let mut hasher = FxHasher::default();
     value.hash(&mut hasher);
     hasher.finish()
+}
+
+/// Key of a lookup by name, or of another that no file answers alone, among the [reads](super::Reads) of a file. Half of a
+/// hash, as these lists are long: where two lookups share a key, a file may be linked again in vain.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub(super) struct LookupKey(u32);
+
+impl LookupKey {
+    /// Returns the key of a lookup with this hash.
+    pub(super) fn new(hash: u64) -> Self {
+        Self((hash >> 32) as u32)
+    }
 }
 
 /// Returns the packages of a file, of itself and of its modules, each with the path of the package. Modules come after
@@ -285,7 +298,7 @@ fn is_required(facts: &FileFacts, symbol: &Symbol) -> bool {
         && symbol.parent.is_some_and(is_of_interface)
 }
 
-/// Returns the dependency key for a lookup in the global namespace.
+/// Returns the hash of a lookup in the global namespace.
 pub(super) fn global_of(name: &str) -> u64 {
     hash_of(&("global", name))
 }

@@ -46,6 +46,9 @@ impl Index {
         _ = finish(&mut self.publishing);
         let (Some(store), Some(snapshot)) = (self.store.clone(), self.snapshot.clone()) else { return };
         if mem::take(&mut self.is_news) {
+            if let Some(graph) = &self.graph {
+                snapshot.links.get_or_init(|| graph.encode_links().into());
+            }
             let tree = self.tree.clone();
             self.publishing = Some(thread::spawn(move || store.publish(&tree, &snapshot)));
         }

@@ -4,7 +4,7 @@
 //! decoded at once, in parallel. Facts and postings are decoded in place, on access.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ use crate::snapshot::FileState;
 use crate::{IndexError, LexicalIndex, Skipped, Snapshot, Unsupported, Vectors};
 
 /// Version of the file. Changes with its layout and with anything derived from the same facts, linking included.
-const SNAPSHOT_VERSION: u32 = 8;
+const SNAPSHOT_VERSION: u32 = 9;
 
 const MAGIC: &[u8; 8] = b"sscg snp";
 
@@ -35,6 +35,7 @@ struct Header {
     graph_bytes: u64,
     lexical_bytes: u64,
     vectors_bytes: u64,
+    links_bytes: u64,
     /// ID of the model that computed the vectors.
     model: Box<str>,
     dimension: u32,
@@ -76,6 +77,7 @@ pub(super) fn encode(snapshot: &Snapshot) -> Option<Encoded<'_>> {
     let graph = [Cow::Owned(graph)];
     let lexical = snapshot.lexical().encode();
     let vectors = snapshot.vectors().encode();
+    let links = snapshot.links.get().map_or(&[][..], |links| links);
     let count = |parts: &[Cow<'_, [u8]>]| parts.iter().map(|part| part.len() as u64).sum();
     let files = project.files().iter_enumerated().zip(&outlines).map(|((id, file), outline)| {
         let FileState { key, facts } = &snapshot.files[id];
@@ -95,6 +97,7 @@ pub(super) fn encode(snapshot: &Snapshot) -> Option<Encoded<'_>> {
         graph_bytes: count(&graph),
         lexical_bytes: count(&lexical),
         vectors_bytes: count(&vectors),
+        links_bytes: links.len() as u64,
         model: snapshot.vectors().model().into(),
         dimension: snapshot.vectors().chunks().dimension() as u32,
     };
@@ -108,7 +111,8 @@ pub(super) fn encode(snapshot: &Snapshot) -> Option<Encoded<'_>> {
     head.extend(header);
     let outlines = outlines.into_iter().map(Cow::Owned);
     let facts = snapshot.files.iter().map(|file| Cow::Borrowed(&*file.facts));
-    let body = outlines.chain(graph).chain(lexical).chain(vectors).chain(facts).collect();
+    let body =
+        outlines.chain(graph).chain(lexical).chain(vectors).chain([links.into()]).chain(facts).collect();
     let mut encoded = Encoded { head, body };
     let mut hasher = blake3::Hasher::new();
     hasher.update_rayon(&encoded.head[HEAD_BYTES..]);
@@ -186,6 +190,7 @@ fn read(bytes: &Shared) -> Option<Reading> {
     let graph = rest.take(header.graph_bytes)?;
     let lexical = rest.take(header.lexical_bytes)?;
     let vectors = rest.take(header.vectors_bytes)?;
+    let links = Some(rest.take(header.links_bytes)?).filter(|links| !links.is_empty());
     let facts = header.files.iter().map(|file| rest.take(file.facts_bytes.into()));
     let facts: Vec<Shared> = facts.collect::<Option<_>>()?;
 
@@ -226,6 +231,7 @@ fn read(bytes: &Shared) -> Option<Reading> {
         graph,
         lexical,
         vectors,
+        links: links.map_or_else(OnceLock::new, OnceLock::from),
         files,
         modules: header.modules,
         skipped: header.skipped,

@@ -70,6 +70,17 @@ fn a_new_content_replaces_the_old_one() {
 }
 
 #[test]
+fn another_process_links_what_an_edit_reaches() {
+    let tree = five_files();
+    assert_eq!(tree.index().1.linked, 5);
+    tree.write("shapes.py", "def area(side):\n    # Squared.\n    return side ** 2\n");
+    assert_eq!(tree.index().1.linked, 1);
+    tree.write("shapes.py", "def area(side, unit):\n    return side ** 2\n");
+    assert_eq!(tree.index().1.linked, 2, "the file that calls it, too");
+    assert_eq!(tree.index().1.linked, 0);
+}
+
+#[test]
 fn a_new_file_is_the_only_one_parsed() {
     let tree = five_files();
     tree.index();

@@ -18,6 +18,7 @@ use std::mem;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
 use sscg_core::{Confidence, FileId, LocalCall, LocalFunction, LocalValue, Relation, SymbolKind, Value};
 
 use super::resolve::{DEPTH, Linker, Namespace, Resolution, View};
@@ -27,7 +28,7 @@ use crate::graph::Origin;
 pub(super) use passed::{FilePassed, FlowTarget, Passed, ROUNDS, Round};
 
 /// Abstract value, with texts of type `T`: borrowed from facts, or owned where it outlives them.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) enum AbstractValueOf<T> {
     /// Function as declared.
     Function(Decl),

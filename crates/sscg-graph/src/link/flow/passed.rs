@@ -9,11 +9,12 @@ use std::mem;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
 use sscg_core::{Argument, Confidence, FileId, IndexVec, LocalFunction, Slot, Value};
 
 use super::{AbstractValue, AbstractValues, Decl, Evaluator, ValuesOf, merged};
 use crate::link::Reads;
-use crate::link::tables::hash_of;
+use crate::link::tables::{LookupKey, hash_of};
 
 /// Number of rounds: arguments are followed through at most this many functions that pass on a parameter.
 pub(in crate::link) const ROUNDS: usize = 2;
@@ -22,7 +23,7 @@ pub(in crate::link) const ROUNDS: usize = 2;
 const MAX_PASSED: usize = 32;
 
 /// Target of values passed by code anywhere.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(in crate::link) enum FlowTarget {
     /// Parameter at this position of a function.
     Parameter(FileId, LocalFunction, u8),
@@ -35,9 +36,9 @@ impl FlowTarget {
         Self::Attribute(class, hash_of(name))
     }
 
-    /// Returns the dependency key for a lookup of the values passed to the target.
-    pub(in crate::link) fn noted(self) -> u64 {
-        hash_of(&("passed", self))
+    /// Returns the key for a lookup of the values passed to the target.
+    pub(in crate::link) fn key(self) -> LookupKey {
+        LookupKey::new(hash_of(&("passed", self)))
     }
 }
 
@@ -98,7 +99,8 @@ fn in_file(passed: &FilePassed, target: FlowTarget) -> Option<&Kept> {
 /// Values passed in one round, in which parameters hold the values of the previous round.
 #[derive(Clone, Default)]
 pub(in crate::link) struct Round {
-    files: IndexVec<FileId, Arc<(FilePassed, Reads)>>,
+    /// Results of each file; shared with the round before if they are the same.
+    pub(in crate::link) files: IndexVec<FileId, Arc<(FilePassed, Reads)>>,
     pub(in crate::link) passed: Passed,
 }
 
@@ -115,17 +117,17 @@ impl Round {
     }
 
     /// Returns the files that read one of these targets.
-    pub(in crate::link) fn readers(&self, targets: &FxHashSet<u64>) -> Vec<FileId> {
+    pub(in crate::link) fn readers(&self, targets: &FxHashSet<LookupKey>) -> Vec<FileId> {
         let reads = |file: &FileId| self.reads(*file).names.iter().any(|name| targets.contains(name));
         self.files.ids().filter(reads).collect()
     }
 
-    /// Replaces the values that some files pass, and returns the dependency keys of the targets that changed.
+    /// Replaces the values that some files pass, and returns the keys of the targets that changed.
     pub(in crate::link) fn update(
         &mut self,
         files: &[FileId],
         found: Vec<(FilePassed, Reads)>,
-    ) -> FxHashSet<u64> {
+    ) -> FxHashSet<LookupKey> {
         let mut touched = FxHashSet::default();
         for (&file, found) in files.iter().zip(found) {
             let before = mem::replace(&mut self.files[file], Arc::new(found));
@@ -142,7 +144,7 @@ impl Round {
             }
         }
         let changed = touched.into_iter().filter(|target| self.passed.merge(*target));
-        changed.map(FlowTarget::noted).collect()
+        changed.map(FlowTarget::key).collect()
     }
 }
 

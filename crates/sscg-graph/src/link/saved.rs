@@ -1,0 +1,72 @@
+//! Encoding of the results and reads of all passes, so that another process links only the files that a change reaches.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use sscg_core::{FileId, Id, IndexVec, LocalSymbol, Project};
+
+use super::flow::{FilePassed, Round};
+use super::languages::Layout;
+use super::lineage::{Lineages, Owners};
+use super::tables::{Decl, Tables};
+use super::{FilePasses, Links, LookupKey, Reads, subtypes_key};
+
+/// Links as they are stored. What can be derived from them, or from the facts, is not.
+#[derive(Deserialize)]
+struct Stored {
+    /// Key of a fixed lookup: keys of another build may differ.
+    key: LookupKey,
+    passes: IndexVec<FileId, FilePasses>,
+    /// Results of each round by file; `None` if they are those of the round before.
+    rounds: Vec<Vec<Option<(FilePassed, Reads)>>>,
+}
+
+/// Same as [`Stored`], borrowed.
+#[derive(Serialize)]
+struct Borrowed<'l> {
+    key: LookupKey,
+    passes: &'l IndexVec<FileId, FilePasses>,
+    rounds: Vec<Vec<Option<&'l (FilePassed, Reads)>>>,
+}
+
+fn fixed_key() -> LookupKey {
+    subtypes_key(Decl::new(FileId::FIRST, LocalSymbol::FIRST))
+}
+
+impl Links {
+    /// Encodes the links for [`Links::decode`] of the same version.
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let changed = |nth: usize, file: FileId| {
+            let found = &self.rounds[nth].files[file];
+            let is_same =
+                nth.checked_sub(1).is_some_and(|nth| Arc::ptr_eq(&self.rounds[nth].files[file], found));
+            (!is_same).then_some(&**found)
+        };
+        let of_round = |nth| self.files.ids().map(|file| changed(nth, file)).collect();
+        let rounds = (0..self.rounds.len()).map(of_round).collect();
+        let stored = Borrowed { key: fixed_key(), passes: &self.files, rounds };
+        postcard::to_stdvec(&stored).expect("links have no unserializable part")
+    }
+
+    /// Decodes the links of a project; `None` if they are not of this build or of another number of files.
+    pub(super) fn decode(project: &Project, bytes: &[u8]) -> Option<Self> {
+        let Stored { key, passes, rounds: stored } = postcard::from_bytes(bytes).ok()?;
+        if key != fixed_key() || passes.len() != project.files().len() {
+            return None;
+        }
+        let tables = Tables::new(project);
+        let layout = Layout::new(project, &tables);
+        let owners = Owners::new(passes.iter().flat_map(|passes| &passes.owners).copied());
+        let lineages = Lineages::new(&owners, passes.iter().flat_map(|passes| &passes.bases));
+        let mut round = Round::new(passes.len());
+        let mut rounds = Vec::with_capacity(stored.len());
+        for of_round in stored {
+            let changed = of_round.into_iter().enumerate();
+            let changed = changed.filter_map(|(file, found)| Some((FileId::new(file), found?)));
+            let (files, found): (Vec<FileId>, Vec<_>) = changed.unzip();
+            round.update(&files, found);
+            rounds.push(round.clone());
+        }
+        Some(Self { tables, layout, owners, lineages, rounds, files: passes })
+    }
+}
