@@ -10,7 +10,7 @@ mod arrow;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use sscg_core::{CodeChunk, FileId, Id, NodeId};
-use sscg_graph::{Direction, Node, Origin};
+use sscg_graph::{Direction, Edge, Node, Origin, Unresolved};
 
 use crate::{FactsKey, IndexError, Snapshot};
 
@@ -18,7 +18,7 @@ use crate::{FactsKey, IndexError, Snapshot};
 pub use arrow::{ArrowRow, RowError};
 
 /// Version of the digest. Changes when the same facts and edges give other rows.
-const DIGEST_VERSION: u8 = 1;
+const DIGEST_VERSION: u8 = 2;
 
 /// Row of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub struct FileRow {
     pub content_hash: String,
     /// Text of the file.
     pub text: String,
-    /// Digest of all rows of the file, including those of its chunks, symbols and edges, but without vectors.
+    /// Digest of all rows of the file, including those of its chunks, symbols, edges and unresolved uses, but without vectors.
     pub digest: String,
 }
 
@@ -130,14 +130,32 @@ pub struct EdgeRow {
     pub target_kind: String,
     /// Name of the relation.
     pub relation: String,
-    /// First line of the reference.
-    pub line: u32,
-    /// Name of the confidence level.
+    /// Lines of the references, each once, in order.
+    pub lines: Vec<u32>,
+    /// Name of the confidence level: the highest among the lines.
     pub confidence: String,
     /// Name of the evidence that the edge was derived from.
     pub provenance: String,
     /// Number of candidates left by resolution; 1 unless ambiguous.
     pub candidates: u32,
+}
+
+/// Row of a use of a name that no rule resolves.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct UnresolvedRow {
+    /// Path of the file that contains the use.
+    pub path: String,
+    /// ID of the symbol whose code uses the name, or path of the file.
+    pub source: String,
+    /// Used name, without a path or receiver.
+    pub name: String,
+    /// Name of the relation.
+    pub relation: String,
+    /// Line of the use.
+    pub line: u32,
+    /// Reason why the name is not resolved, in words.
+    pub reason: String,
 }
 
 /// Rows of a snapshot, built file by file.
@@ -146,10 +164,12 @@ pub struct Rows<'a> {
     snapshot: &'a Snapshot,
     /// Row ID of each node.
     ids: Vec<String>,
+    /// Unresolved uses, by the node whose code has them.
+    unresolved: Vec<Unresolved<'a>>,
 }
 
 impl<'a> Rows<'a> {
-    /// Assigns an ID to each node of the graph. O(nodes).
+    /// Assigns an ID to each node of the graph. O(nodes + u log u) for u unresolved uses.
     pub fn new(snapshot: &'a Snapshot) -> Self {
         let Snapshot { project, graph, .. } = snapshot;
         let nodes = (0..graph.node_count()).map(NodeId::new);
@@ -161,7 +181,9 @@ impl<'a> Rows<'a> {
                 _ => label,
             }
         });
-        Self { ids: ids.collect(), snapshot }
+        let mut unresolved: Vec<Unresolved<'_>> = graph.unresolved_references().iter().collect();
+        unresolved.sort_by_key(|it| (it.source, it.line));
+        Self { ids: ids.collect(), unresolved, snapshot }
     }
 
     /// Returns the row of a file, with its text.
@@ -182,15 +204,14 @@ impl<'a> Rows<'a> {
         })
     }
 
-    /// Returns [`FileRow::digest`] without reading the text. O(edges of the file).
+    /// Returns [`FileRow::digest`] without reading the text. O(edges and unresolved uses of the file).
     pub fn digest(&self, file: FileId) -> String {
         let key = self.snapshot.files[file].key.as_ref().map(FactsKey::to_bytes);
         let mut hasher = blake3::Hasher::new();
         hasher.update(&[DIGEST_VERSION]).update(&key.unwrap_or_default());
-        for edge in self.edges(file) {
-            // The encoding marks where each string ends, so that different rows have different bytes.
-            hasher.update(&postcard::to_allocvec(&edge).expect("rows have no unserializable part"));
-        }
+        // The encoding marks where each string ends, so that different rows have different bytes.
+        let rows = (self.edges(file), self.unresolved(file));
+        hasher.update(&postcard::to_allocvec(&rows).expect("rows have no unserializable part"));
         hasher.finalize().to_hex().to_string()
     }
 
@@ -233,21 +254,54 @@ impl<'a> Rows<'a> {
     /// Returns the edges from a file's code: those that start at the file or at one of its symbols.
     pub fn edges(&self, file: FileId) -> Vec<EdgeRow> {
         let Snapshot { project, graph, .. } = self.snapshot;
-        let symbols = project.symbols_of(file).map(Node::Symbol);
-        let nodes = std::iter::once(Node::File(file)).chain(symbols).map(|node| graph.id(node));
-        let edges = nodes.flat_map(|node| graph.edges_at(node, Direction::Outgoing));
-        let rows = edges.map(|edge| EdgeRow {
-            path: project.files()[file].path.to_string(),
-            source: self.ids[edge.source.index()].clone(),
-            target: self.ids[edge.target.index()].clone(),
-            target_kind: self.target_kind(edge.target).to_owned(),
-            relation: edge.relation.as_str().to_owned(),
-            line: edge.line,
-            confidence: edge.confidence.as_str().to_owned(),
-            provenance: edge.provenance.as_str().to_owned(),
-            candidates: edge.candidates.into(),
+        let mut rows = Vec::new();
+        for node in self.nodes(file) {
+            let sites: Vec<Edge> = graph.sites_at(node, Direction::Outgoing).collect();
+            for sites in sites.chunk_by(|a, b| (a.target, a.relation) == (b.target, b.relation)) {
+                let surest = sites.iter().map(|site| site.confidence).max();
+                let edge = sites.iter().find(|site| Some(site.confidence) == surest).expect("it has a line");
+                let mut lines: Vec<u32> = sites.iter().map(|site| site.line).collect();
+                lines.sort_unstable();
+                lines.dedup();
+                rows.push(EdgeRow {
+                    path: project.files()[file].path.to_string(),
+                    source: self.ids[edge.source.index()].clone(),
+                    target: self.ids[edge.target.index()].clone(),
+                    target_kind: self.target_kind(edge.target).to_owned(),
+                    relation: edge.relation.as_str().to_owned(),
+                    lines,
+                    confidence: edge.confidence.as_str().to_owned(),
+                    provenance: edge.provenance.as_str().to_owned(),
+                    candidates: edge.candidates.into(),
+                });
+            }
+        }
+        rows
+    }
+
+    /// Returns the uses of names in a file's code that no rule resolves. O(uses).
+    pub fn unresolved(&self, file: FileId) -> Vec<UnresolvedRow> {
+        let path = &self.snapshot.project.files()[file].path;
+        let of_node = |node: NodeId| {
+            let start = self.unresolved.partition_point(|it| it.source < node);
+            self.unresolved[start..].iter().take_while(move |it| it.source == node)
+        };
+        let rows = self.nodes(file).flat_map(of_node).map(|it| UnresolvedRow {
+            path: path.to_string(),
+            source: self.ids[it.source.index()].clone(),
+            name: it.name.to_owned(),
+            relation: it.relation.as_str().to_owned(),
+            line: it.line,
+            reason: it.reason.as_str().to_owned(),
         });
         rows.collect()
+    }
+
+    /// Returns the nodes of a file: itself, then its symbols.
+    fn nodes(&self, file: FileId) -> impl Iterator<Item = NodeId> {
+        let Snapshot { project, graph, .. } = self.snapshot;
+        let symbols = project.symbols_of(file).map(Node::Symbol);
+        std::iter::once(Node::File(file)).chain(symbols).map(|node| graph.id(node))
     }
 
     fn id(&self, node: Node) -> &str {

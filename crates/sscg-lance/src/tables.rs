@@ -10,7 +10,7 @@ use lancedb::query::{ExecutableQuery, QueryBase};
 use lancedb::{Connection, Error as LanceError, Table as LanceTable};
 
 /// Format version; changes with the content of the tables.
-pub(crate) const FORMAT: u64 = 1;
+pub(crate) const FORMAT: u64 = 2;
 
 /// Table of a publication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use crate::model::Model;
 use crate::progress::with_bar;
 use crate::{CommandResult, Global, skipped};
 
-/// Export chunks, symbols and edges for other programs, after updating the index.
+/// Export chunks, symbols, edges and unresolved uses of names for other programs, after updating the index.
 #[derive(Debug, Args)]
 #[command(after_long_help = "Examples:
   sscg export --format parquet -o tables
@@ -41,7 +41,7 @@ const TABLES: &[(&str, &str)] = &[];
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Format {
-    /// Chunks, symbols and edges as Parquet tables.
+    /// Chunks, symbols, edges and unresolved uses as Parquet tables.
     #[cfg(feature = "arrow")]
     Parquet,
     /// The same tables as Arrow files.

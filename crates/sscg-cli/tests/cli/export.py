@@ -10,7 +10,7 @@ import pyarrow.parquet
 
 root = sys.argv[1]
 found = {}
-for table in ["chunks", "symbols", "edges"]:
+for table in ["chunks", "symbols", "edges", "unresolved"]:
     parquet = pyarrow.parquet.read_table(f"{root}/{table}.parquet")
     arrow = pyarrow.feather.read_table(f"{root}/{table}.arrow")
     assert parquet.equals(arrow), table
@@ -26,9 +26,15 @@ assert graphml.is_directed() and linked.is_directed() and dot.is_directed()
 assert dict(graphml.nodes(data=True)) == dict(linked.nodes(data=True))
 
 
+def lines(edge):
+    listed = edge["lines"]
+    return listed if isinstance(listed, list) else [int(line) for line in listed.split()]
+
+
 def edges(graph):
     return sorted(
-        (source, target, edge["relation"], int(edge["line"])) for source, target, edge in graph.edges(data=True)
+        (source, target, edge["relation"], int(edge["line"]), lines(edge))
+        for source, target, edge in graph.edges(data=True)
     )
 
 
@@ -36,4 +42,5 @@ assert edges(graphml) == edges(linked)
 assert dot.number_of_edges() == linked.number_of_edges()
 found["nodes"] = linked.number_of_nodes()
 found["graph_edges"] = edges(linked)
+found["graph_unresolved"] = linked.graph["unresolved"]
 json.dump(found, sys.stdout)

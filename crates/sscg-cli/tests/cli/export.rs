@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::sandbox::Sandbox;
 
@@ -15,7 +15,7 @@ const FILES: &[(&str, &str)] = &[
     ),
     (
         "shop \"x\".py",
-        "from base import Base\n\n\nclass Shop(Base):\n    def sell(self):\n        return self.price()\n",
+        "from base import Base\n\n\nclass Shop(Base):\n    def sell(self):\n        self.price()\n        return self.price(\n            ship())\n",
     ),
 ];
 
@@ -77,7 +77,11 @@ fn pyarrow_duckdb_and_networkx_read_what_is_exported() {
     let is_call = |edge: &&Value| edge["relation"] == "calls" && edge["target"] == "base.py::Base.price";
     let edges = rows("edges");
     let call = edges.iter().find(is_call).expect("the method is called");
-    assert_eq!((&call["source"], &call["line"]), (&"shop \"x\".py::Shop.sell".into(), &6.into()));
+    assert_eq!((&call["source"], &call["lines"]), (&"shop \"x\".py::Shop.sell".into(), &json!([6, 7])));
+    let unresolved = rows("unresolved");
+    let [row] = &unresolved[..] else { panic!("one use: {unresolved:?}") };
+    assert_eq!((&row["source"], &row["name"], &row["line"]), (&call["source"], &"ship".into(), &8.into()));
+    assert_eq!(found["graph_unresolved"], found["unresolved"]);
     assert_eq!(found["graph_edges"].as_array().map(Vec::len), Some(edges.len()));
 }
 

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use arrow_array::builder::{FixedSizeListBuilder, Float32Builder, ListBuilder, StringBuilder};
+use arrow_array::builder::{FixedSizeListBuilder, Float32Builder, ListBuilder, StringBuilder, UInt32Builder};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch, StringArray, UInt32Array, UInt64Array};
 use arrow_schema::{Field, Schema};
 
-use super::{ChunkRow, EdgeRow, FileRow, SymbolRow};
+use super::{ChunkRow, EdgeRow, FileRow, SymbolRow, UnresolvedRow};
 
 /// Row type stored in Arrow tables: one column per field, in the same order and with the same names.
 pub trait ArrowRow: Sized {
@@ -59,7 +59,8 @@ arrow_rows! {
         id, path, language, kind, name, qualified_name, parent_id, chunk_id, signature, doc, exported,
         start_line, end_line,
     }
-    EdgeRow { path, source, target, target_kind, relation, line, confidence, provenance, candidates }
+    EdgeRow { path, source, target, target_kind, relation, lines, confidence, provenance, candidates }
+    UnresolvedRow { path, source, name, relation, line, reason }
 }
 
 /// Builds a batch from columns: name, values and nullability. Columns that are `None` are omitted.
@@ -162,6 +163,21 @@ impl Column for Vec<String> {
             let range = offsets[at] as usize..offsets[at + 1] as usize;
             range.map(|at| values.value(at).to_owned()).collect()
         })
+    }
+}
+
+impl Column for Vec<u32> {
+    fn array<'a>(values: impl Iterator<Item = &'a Self> + Clone) -> Option<(ArrayRef, bool)> {
+        let mut builder = ListBuilder::new(UInt32Builder::new());
+        values.for_each(|list| builder.append_value(list.iter().copied().map(Some)));
+        Some((Arc::new(builder.finish()), false))
+    }
+
+    fn reader(column: Option<&ArrayRef>) -> Option<impl Fn(usize) -> Self> {
+        let lists = full(column)?.as_list_opt::<i32>()?;
+        let values = lists.values().as_primitive_opt::<UInt32Type>()?;
+        let offsets = lists.value_offsets();
+        Some(|at| values.values()[offsets[at] as usize..offsets[at + 1] as usize].to_vec())
     }
 }
 

@@ -1,11 +1,12 @@
 //! Export of the graph: files, symbols and external names with typed edges.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io::{self, Write};
 
 use sscg_format::dot_string;
 use sscg_index::Snapshot;
-use sscg_index::rows::{EdgeRow, Rows};
+use sscg_index::rows::{EdgeRow, Rows, UnresolvedRow};
 
 /// Format of graph tools. All formats hold a directed graph with parallel edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,12 +28,28 @@ type Attributes = BTreeMap<&'static str, Value>;
 enum Value {
     Text(String),
     Number(u32),
+    /// Numbers, in one text where the format has no lists.
+    Numbers(Vec<u32>),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => f.write_str(text),
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Numbers(numbers) => {
+                f.write_str(&numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(" "))
+            }
+        }
+    }
 }
 
 /// Writes all nodes by id, then all edges in the order of their files.
 ///
 /// Nodes have `kind`, `name`, `path`, `language`, `start_line` and `end_line`; external nodes have only the first
-/// two. Edges have `relation`, `line`, `confidence`, `provenance` and `candidates`.
+/// two. Edges have `relation`, `line` (the first one), `lines` (all, in GraphML and DOT as one text with spaces),
+/// `confidence`, `provenance` and `candidates`. In JSON, `graph.unresolved` lists the uses of names that no rule resolves;
+/// the other formats have no place for them.
 ///
 /// ```
 /// use sscg::export::{GraphFormat, write_graph};
@@ -85,14 +102,17 @@ pub fn write_graph(snapshot: &Snapshot, format: GraphFormat, out: &mut dyn Write
     match format {
         GraphFormat::GraphMl => graph_ml(&nodes, edges, out),
         GraphFormat::Dot => dot(&nodes, edges, out),
-        GraphFormat::JsonGraph => node_link(&nodes, edges, out),
+        GraphFormat::JsonGraph => {
+            node_link(&nodes, edges, files().flat_map(|file| rows.unresolved(file)), out)
+        }
     }
 }
 
 fn edge_attributes(edge: &EdgeRow) -> Attributes {
     BTreeMap::from([
         ("relation", Value::Text(edge.relation.clone())),
-        ("line", Value::Number(edge.line)),
+        ("line", Value::Number(edge.lines[0])),
+        ("lines", Value::Numbers(edge.lines.clone())),
         ("confidence", Value::Text(edge.confidence.clone())),
         ("provenance", Value::Text(edge.provenance.clone())),
         ("candidates", Value::Number(edge.candidates)),
@@ -109,6 +129,7 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("node", "end_line", "int"),
     ("edge", "relation", "string"),
     ("edge", "line", "int"),
+    ("edge", "lines", "string"),
     ("edge", "confidence", "string"),
     ("edge", "provenance", "string"),
     ("edge", "candidates", "int"),
@@ -127,10 +148,7 @@ fn graph_ml(
     writeln!(out, "  <graph id=\"sscg\" edgedefault=\"directed\">")?;
     let data = |out: &mut dyn Write, attributes: &Attributes| {
         for (name, value) in attributes {
-            match value {
-                Value::Text(text) => write!(out, "<data key=\"{name}\">{}</data>", xml(text))?,
-                Value::Number(number) => write!(out, "<data key=\"{name}\">{number}</data>")?,
-            }
+            write!(out, "<data key=\"{name}\">{}</data>", xml(&value.to_string()))?;
         }
         Ok::<(), io::Error>(())
     };
@@ -174,8 +192,8 @@ fn dot(
             // Graphviz shows the label on a node.
             let name = if *name == "name" { "label" } else { name };
             match value {
-                Value::Text(text) => format!("{name}={}", dot_string(text)),
                 Value::Number(number) => format!("{name}={number}"),
+                text => format!("{name}={}", dot_string(&text.to_string())),
             }
         };
         attributes.iter().map(one).collect::<Vec<_>>().join(", ")
@@ -194,6 +212,7 @@ fn dot(
 fn node_link(
     nodes: &BTreeMap<String, Attributes>,
     edges: impl Iterator<Item = EdgeRow>,
+    unresolved: impl Iterator<Item = UnresolvedRow>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let object = |ends: &[(&str, &str)], attributes: &Attributes| {
@@ -202,12 +221,18 @@ fn node_link(
             let value = match value {
                 Value::Text(text) => text.as_str().into(),
                 Value::Number(number) => (*number).into(),
+                Value::Numbers(numbers) => numbers.as_slice().into(),
             };
             ((*name).to_owned(), value)
         });
         serde_json::Value::Object(ends.chain(rest).collect())
     };
-    write!(out, "{{\"directed\": true, \"multigraph\": true, \"graph\": {{}}, \"nodes\": [")?;
+    write!(out, "{{\"directed\": true, \"multigraph\": true, \"graph\": {{\"unresolved\": [")?;
+    for (at, row) in unresolved.enumerate() {
+        let comma = if at == 0 { "" } else { "," };
+        write!(out, "{comma}\n{}", serde_json::to_string(&row)?)?;
+    }
+    write!(out, "\n]}}, \"nodes\": [")?;
     for (at, (id, attributes)) in nodes.iter().enumerate() {
         let comma = if at == 0 { "" } else { "," };
         write!(out, "{comma}\n{}", object(&[("id", id)], attributes))?;

@@ -1,4 +1,4 @@
-//! Export of chunks, symbols and edges as tables.
+//! Export of chunks, symbols, edges and unresolved uses of names as tables.
 
 use std::io::{self, Write};
 
@@ -36,7 +36,7 @@ impl TableFormat {
     }
 }
 
-/// Writes the tables `chunks`, `symbols` and `edges`, each to the writer that `open` returns for its file name.
+/// Writes the tables `chunks`, `symbols`, `edges` and `unresolved`, each to the writer that `open` returns for its file name.
 /// Columns are the fields of the rows in [`sscg_index::rows`].
 ///
 /// # Errors
@@ -70,6 +70,9 @@ pub fn write_tables<W: Write + Send>(
     })?;
     write("edges", &|files| {
         Ok(ArrowRow::batch(&files.iter().flat_map(|it| rows.edges(*it)).collect::<Vec<_>>()))
+    })?;
+    write("unresolved", &|files| {
+        Ok(ArrowRow::batch(&files.iter().flat_map(|it| rows.unresolved(*it)).collect::<Vec<_>>()))
     })
 }
 
