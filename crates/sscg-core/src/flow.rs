@@ -71,7 +71,7 @@ pub enum Value {
 }
 
 /// Key of an element in a collection.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Key {
     /// Unknown key.
     Any,

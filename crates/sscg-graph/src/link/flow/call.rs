@@ -1,8 +1,8 @@
 //! Results of calls.
 
-use sscg_core::{Confidence, FileId, Key, LocalCall, Modifiers, Value};
+use sscg_core::{Confidence, FileId, Flow, Key, LocalCall, LocalFunction, LocalValue, Modifiers, Value};
 
-use super::{AbstractValue, AbstractValues, Decl, Evaluator, at_most, exactly, last_segment, merged};
+use super::{AbstractValue, AbstractValues, Decl, Evaluator, Part, at_most, exactly, last_segment, merged};
 
 impl<'a> Evaluator<'_, 'a> {
     /// Returns the possible results of a call.
@@ -15,8 +15,7 @@ impl<'a> Evaluator<'_, 'a> {
                     self.function_result(*symbol, None, Some((file, call)))
                 }
                 AbstractValue::Method(symbol, class) => {
-                    let receiver = AbstractValue::Instance { class: *class, exact: false };
-                    self.function_result(*symbol, Some(&receiver), Some((file, call)))
+                    self.function_result(*symbol, Some((*class, false)), Some((file, call)))
                 }
                 AbstractValue::Class { class, exact } => {
                     exactly(AbstractValue::Instance { class: *class, exact: *exact })
@@ -49,8 +48,7 @@ impl<'a> Evaluator<'_, 'a> {
         let mut things = Vec::new();
         for (method, sure) in self.instance_member(class, exact, name).iter() {
             if let AbstractValue::Method(symbol, class) = method {
-                let receiver = AbstractValue::Instance { class: *class, exact };
-                things.extend(at_most(self.function_result(*symbol, Some(&receiver), None), *sure));
+                things.extend(at_most(self.function_result(*symbol, Some((*class, exact)), None), *sure));
             }
         }
         things
@@ -61,7 +59,7 @@ impl<'a> Evaluator<'_, 'a> {
     pub(super) fn function_result(
         &mut self,
         symbol: Decl,
-        receiver: Option<&AbstractValue<'a>>,
+        receiver: Option<(Decl, bool)>,
         call: Option<(FileId, LocalCall)>,
     ) -> AbstractValues<'a> {
         let file = symbol.file;
@@ -70,27 +68,45 @@ impl<'a> Evaluator<'_, 'a> {
         }
         let Some(id) = self.linker.context.function(symbol) else { return Vec::new() };
         let flow = self.flow(file);
+        let passes_on =
+            |value: &LocalValue| matches!(flow.values[*value], Value::Parameter(of, _) if of == id);
+        let call = call.filter(|_| returned(flow, id).any(passes_on));
+        match call {
+            Some(_) => self.find_function_result(symbol, id, receiver, call),
+            None => {
+                let part = Part::Result(symbol, receiver);
+                self.part(part, |it| it.find_function_result(symbol, id, receiver, None)).to_vec()
+            }
+        }
+    }
+
+    fn find_function_result(
+        &mut self,
+        symbol: Decl,
+        id: LocalFunction,
+        receiver: Option<(Decl, bool)>,
+        call: Option<(FileId, LocalCall)>,
+    ) -> AbstractValues<'a> {
+        let file = symbol.file;
+        let flow = self.flow(file);
         let function = &flow.functions[id];
+        let this = receiver.map(|(class, exact)| AbstractValue::Instance { class, exact });
         let mut things = AbstractValues::new();
         if let Some(ty) = function.ty {
-            match (&flow.values[ty], receiver) {
+            match (&flow.values[ty], &this) {
                 // `-> Self`
-                (Value::Class(_), Some(receiver)) => things.push((receiver.clone(), Confidence::Exact)),
+                (Value::Class(_), Some(this)) => things.push((this.clone(), Confidence::Exact)),
                 _ => things = self.of_type(file, ty),
             }
         }
         if self.are_structural(&things) {
-            let returns = function.returns.iter().flat_map(|value| match &flow.values[*value] {
-                Value::OneOf(values) => &**values,
-                _ => std::slice::from_ref(value),
-            });
-            let mut returned = AbstractValues::new();
-            for value in returns {
+            let mut values = AbstractValues::new();
+            for value in returned(flow, id) {
                 if let (Value::Parameter(of, nth), Some((at, call))) = (&flow.values[*value], call)
                     && *of == id
                 {
                     let offset = usize::from(receiver.is_some() && function.has_receiver);
-                    returned.extend(self.passed_by(at, call, file, id, *nth, offset));
+                    values.extend(self.passed_by(at, call, file, id, *nth, offset));
                     continue;
                 }
                 let is_receiver = match &flow.values[*value] {
@@ -100,12 +116,12 @@ impl<'a> Evaluator<'_, 'a> {
                     Value::Call(call) => matches!(flow.values[flow.calls[*call].callee], Value::Class(_)),
                     _ => false,
                 };
-                match receiver.filter(|_| is_receiver) {
-                    Some(receiver) => returned.push((receiver.clone(), Confidence::Exact)),
-                    None => returned.extend(self.value(file, *value).iter().cloned()),
+                match this.as_ref().filter(|_| is_receiver) {
+                    Some(this) => values.push((this.clone(), Confidence::Exact)),
+                    None => values.extend(self.value(file, *value).iter().cloned()),
                 }
             }
-            things.extend(at_most(returned, Confidence::Inferred));
+            things.extend(at_most(values, Confidence::Inferred));
         }
         merged(things)
     }
@@ -164,4 +180,12 @@ impl<'a> Evaluator<'_, 'a> {
             _ => Vec::new(),
         }
     }
+}
+
+/// Returns the values that a function returns, those of each branch apart.
+fn returned(flow: &Flow, function: LocalFunction) -> impl Iterator<Item = &LocalValue> {
+    flow.functions[function].returns.iter().flat_map(|value| match &flow.values[*value] {
+        Value::OneOf(values) => &**values,
+        _ => std::slice::from_ref(value),
+    })
 }

@@ -2,7 +2,7 @@
 
 use sscg_core::{Confidence, FileId, Key, LocalCall, LocalValue, Slot, Value};
 
-use super::{AbstractValue, AbstractValues, Decl, Evaluator, at_most, exactly, merged};
+use super::{AbstractValue, AbstractValues, Decl, Evaluator, Part, at_most, exactly, merged};
 
 /// Maximum number of stores into elements of one file that are looked at.
 const MAX_STORES: usize = 64;
@@ -109,6 +109,16 @@ impl<'a> Evaluator<'_, 'a> {
 
     /// Returns an element of a collection literal: its initial value and later stores.
     fn written_element(&mut self, file: FileId, collection: LocalValue, key: &Key) -> AbstractValues<'a> {
+        let part = Part::Element(file, collection, key.clone());
+        self.part(part, |it| it.find_written_element(file, collection, key)).to_vec()
+    }
+
+    fn find_written_element(
+        &mut self,
+        file: FileId,
+        collection: LocalValue,
+        key: &Key,
+    ) -> AbstractValues<'a> {
         let flow = self.flow(file);
         let Value::Collection(elements) = &flow.values[collection] else { return Vec::new() };
         let place = match key {

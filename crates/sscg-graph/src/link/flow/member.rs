@@ -1,12 +1,11 @@
 //! Members of values: of instances in the method resolution order of their classes, of modules, of classes.
 
-use std::mem;
 use std::rc::Rc;
 
 use sscg_core::{Confidence, LocalValue, Modifiers, Relation, Symbol, SymbolKind};
 
 use super::{
-    AbstractValue, AbstractValues, Decl, Evaluator, FlowTarget, MAX_SUBTYPES, SubtypeMembers, at_most,
+    AbstractValue, AbstractValues, Decl, Evaluator, FlowTarget, MAX_SUBTYPES, Part, SubtypeMembers, at_most,
     confidence_of_subtypes, exactly, merged,
 };
 use crate::link::resolve::{DEPTH, Namespace, View};
@@ -44,23 +43,14 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// Returns the member `name` of an instance: that of its class or an inherited one, and its overrides in subtypes.
-    /// Many values have the same few classes, so results that hold for every query are kept.
+    /// Many values have the same few classes.
     pub(super) fn instance_member(
         &mut self,
         class: Decl,
         exact: bool,
         name: &'a str,
     ) -> Rc<AbstractValues<'a>> {
-        if let Some(known) = self.instance_members.get(&(class, exact, name)) {
-            return Rc::clone(known);
-        }
-        let around_is_part = mem::replace(&mut self.is_part, false);
-        let found = Rc::new(self.find_instance_member(class, exact, name));
-        if !self.is_part {
-            self.instance_members.insert((class, exact, name), Rc::clone(&found));
-        }
-        self.is_part |= around_is_part;
-        found
+        self.part(Part::Member(class, exact, name), |it| it.find_instance_member(class, exact, name))
     }
 
     fn find_instance_member(&mut self, class: Decl, exact: bool, name: &'a str) -> AbstractValues<'a> {
@@ -153,8 +143,7 @@ impl<'a> Evaluator<'_, 'a> {
     fn of_instance(&mut self, member: Decl, class: Decl, exact: bool) -> AbstractValues<'a> {
         let declaration = self.linker.symbol(member);
         if declaration.modifiers.contains(Modifiers::ACCESSOR) {
-            let receiver = AbstractValue::Instance { class, exact };
-            return self.function_result(member, Some(&receiver), None);
+            return self.function_result(member, Some((class, exact)), None);
         }
         let is_method = matches!(declaration.kind, SymbolKind::Method | SymbolKind::Constructor);
         let held = self.held(member);

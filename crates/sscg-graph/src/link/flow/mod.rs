@@ -17,9 +17,9 @@ use std::hash::Hash;
 use std::mem;
 use std::rc::Rc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
-use sscg_core::{Confidence, FileId, LocalCall, LocalFunction, LocalValue, Relation, SymbolKind, Value};
+use sscg_core::{Confidence, FileId, Key, LocalCall, LocalFunction, LocalValue, Relation, SymbolKind, Value};
 
 use super::resolve::{DEPTH, Linker, Namespace, Resolution, View};
 use super::signature::is_structural;
@@ -147,19 +147,47 @@ pub(super) struct Evaluator<'l, 'a> {
     passed: &'a Passed,
     /// Results that are the same for every query.
     known: FxHashMap<(FileId, LocalValue), Rc<AbstractValues<'a>>>,
-    /// Results that hold only for the current query: they were cut off, or the values depend on themselves.
-    partly_known: FxHashMap<(FileId, LocalValue), Rc<AbstractValues<'a>>>,
+    /// Results that hold only for the current query, in the order of their evaluation.
+    partial: Vec<Partial<'a>>,
+    /// Indices of the partial results.
+    partial_places: FxHashMap<(FileId, LocalValue), usize>,
     /// Members of the subtypes of a class, by name and by whether neither the class nor a supertype has one.
     subtype_members: FxHashMap<(Decl, &'a str, bool), SubtypeMembers>,
-    /// Members of instances of a class, or of its subtypes unless exact, by name.
-    instance_members: FxHashMap<(Decl, bool, &'a str), Rc<AbstractValues<'a>>>,
-    /// Set when the current value depends on a partial result.
-    is_part: bool,
-    /// Values under evaluation.
-    open: FxHashSet<(FileId, LocalValue)>,
+    /// Results of parts of queries that are the same for every query.
+    parts: FxHashMap<Part<'a>, Rc<AbstractValues<'a>>>,
+    /// Least depth of the open values that the current value depends on; [`LIMIT`] if it was cut off, [`WHOLE`] if its
+    /// result is complete.
+    cut: u32,
+    /// Values under evaluation, with their depths.
+    open: FxHashMap<(FileId, LocalValue), u32>,
     budget: u32,
     depth: u32,
 }
+
+/// Part of a query that many queries have.
+#[derive(PartialEq, Eq, Hash)]
+enum Part<'a> {
+    /// Member of an instance of a class, or of its subtypes unless exact.
+    Member(Decl, bool, &'a str),
+    /// Result of a function, whatever its arguments, for a receiver of a class, or of its subtypes unless exact.
+    Result(Decl, Option<(Decl, bool)>),
+    /// Element of a collection literal.
+    Element(FileId, LocalValue, Key),
+}
+
+/// Result that depends on an open value, or was cut off.
+struct Partial<'a> {
+    of: (FileId, LocalValue),
+    things: Rc<AbstractValues<'a>>,
+    /// See [`Evaluator::cut`].
+    cut: u32,
+}
+
+/// Depth that stands for a limit: no value is that near.
+const LIMIT: u32 = 0;
+
+/// Depth that stands for no open value.
+const WHOLE: u32 = u32::MAX;
 
 /// Maximum number of subtypes of a class that are looked at.
 const MAX_SUBTYPES: usize = 64;
@@ -176,11 +204,12 @@ impl<'l, 'a> Evaluator<'l, 'a> {
             linker,
             passed: linker.found.passed,
             known: FxHashMap::default(),
-            partly_known: FxHashMap::default(),
+            partial: Vec::new(),
+            partial_places: FxHashMap::default(),
             subtype_members: FxHashMap::default(),
-            instance_members: FxHashMap::default(),
-            is_part: false,
-            open: FxHashSet::default(),
+            parts: FxHashMap::default(),
+            cut: WHOLE,
+            open: FxHashMap::default(),
             budget: BUDGET,
             depth: 0,
         }
@@ -189,7 +218,9 @@ impl<'l, 'a> Evaluator<'l, 'a> {
     /// Starts another query.
     fn begin(&mut self) {
         self.budget = BUDGET;
-        self.partly_known.clear();
+        self.partial.clear();
+        self.partial_places.clear();
+        self.cut = WHOLE;
     }
 
     /// Returns the callees of a call; `None` if they are unknown.
@@ -261,26 +292,63 @@ impl<'l, 'a> Evaluator<'l, 'a> {
         if let Some(known) = self.known.get(&(file, value)) {
             return known.clone();
         }
-        if let Some(known) = self.partly_known.get(&(file, value)) {
-            self.is_part = true;
-            return known.clone();
+        if let Some(place) = self.partial_places.get(&(file, value)) {
+            let Partial { things, cut, .. } = &self.partial[*place];
+            self.cut = self.cut.min(*cut);
+            return Rc::clone(things);
         }
-        if self.budget == 0 || self.depth >= MAX_NESTING || !self.open.insert((file, value)) {
-            self.is_part = true;
+        if self.budget == 0 || self.depth >= MAX_NESTING {
+            self.cut = LIMIT;
             return Rc::default();
         }
-        let around_is_part = mem::replace(&mut self.is_part, false);
+        if let Some(depth) = self.open.get(&(file, value)) {
+            self.cut = self.cut.min(*depth);
+            return Rc::default();
+        }
+        let around = mem::replace(&mut self.cut, WHOLE);
+        let first_partial = self.partial.len();
         self.budget -= 1;
         self.depth += 1;
+        self.open.insert((file, value), self.depth);
         self.linker.begin();
         let things = self.value_inside(file, value);
-        self.depth -= 1;
         self.open.remove(&(file, value));
         let things = Rc::new(merged(things));
-        let known = if self.is_part { &mut self.partly_known } else { &mut self.known };
-        known.insert((file, value), things.clone());
-        self.is_part |= around_is_part;
+        // A value that depends on itself, but on no other open one, has its result: what was missing adds nothing. The
+        // values between are evaluated again if they are needed, with this result.
+        if self.cut >= self.depth {
+            for Partial { of, .. } in self.partial.drain(first_partial..) {
+                self.partial_places.remove(&of);
+            }
+            self.known.insert((file, value), things.clone());
+            self.cut = around;
+        } else {
+            let cut = self.cut;
+            self.partial[first_partial..].iter_mut().for_each(|inner| inner.cut = inner.cut.min(cut));
+            self.partial_places.insert((file, value), self.partial.len());
+            self.partial.push(Partial { of: (file, value), things: things.clone(), cut });
+            self.cut = cut.min(around);
+        }
+        self.depth -= 1;
         things
+    }
+
+    /// Returns the result of a part of a query, which is kept if it is the same for every query.
+    fn part(
+        &mut self,
+        part: Part<'a>,
+        find: impl FnOnce(&mut Self) -> AbstractValues<'a>,
+    ) -> Rc<AbstractValues<'a>> {
+        if let Some(known) = self.parts.get(&part) {
+            return Rc::clone(known);
+        }
+        let around = mem::replace(&mut self.cut, WHOLE);
+        let found = Rc::new(find(self));
+        if self.cut == WHOLE {
+            self.parts.insert(part, Rc::clone(&found));
+        }
+        self.cut = self.cut.min(around);
+        found
     }
 
     fn value_inside(&mut self, file: FileId, value: LocalValue) -> AbstractValues<'a> {
