@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use sscg_core::{Confidence, NodeId, RelationSet, SymbolKind};
-use sscg_graph::Node;
+use sscg_core::{NodeId, RelationSet, SymbolKind};
+use sscg_graph::{Node, Reason};
 use sscg_graph::traverse::{UseSite, Uses, uses};
 
-use super::evaluate::{Ends, Judged, Places};
+use super::evaluate::{Ends, Places};
 
 /// Callers by the oracle, beside the uses that the graph knows or holds possible.
 #[derive(Default)]
@@ -22,7 +22,16 @@ pub(super) struct Callers {
     /// Those of them that the oracle has callers of, with one caller.
     pub(super) wrongly_unused: Vec<Ends>,
     /// Possible uses that can be judged.
-    pub(super) possible: Vec<Judged>,
+    pub(super) possible: Vec<PossibleUse>,
+}
+
+/// Possible use that the oracle can judge.
+pub(super) struct PossibleUse {
+    pub(super) edge: Ends,
+    /// Reason why the use is not known.
+    pub(super) reason: &'static str,
+    /// True if the oracle has the call.
+    pub(super) right: bool,
 }
 
 impl Callers {
@@ -68,7 +77,8 @@ impl Callers {
                 }
                 let right = expected.is_some_and(|expected| expected.contains_key(&source));
                 let edge = Ends { source, target, line: site.line };
-                found.possible.push(Judged { edge, confidence: Confidence::Ambiguous, right });
+                let reason = site.reason.map_or("one of several candidates", Reason::as_str);
+                found.possible.push(PossibleUse { edge, reason, right });
             }
         }
         found
@@ -81,7 +91,18 @@ impl Callers {
 
     /// Returns the number of possible uses that are true.
     pub(super) fn true_possible(&self) -> usize {
-        self.possible.iter().filter(|edge| edge.right).count()
+        self.possible.iter().filter(|it| it.right).count()
+    }
+
+    /// Returns the number of possible uses that are true, and of all, by the reason why they are not known.
+    pub(super) fn by_reason(&self) -> BTreeMap<&'static str, (usize, usize)> {
+        let mut counts: BTreeMap<&'static str, (usize, usize)> = BTreeMap::new();
+        for PossibleUse { reason, right, .. } in &self.possible {
+            let (true_ones, all) = counts.entry(reason).or_default();
+            *true_ones += usize::from(*right);
+            *all += 1;
+        }
+        counts
     }
 }
 

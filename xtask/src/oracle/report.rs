@@ -188,10 +188,17 @@ fn callers(out: &mut String, snapshot: &Snapshot, callers: &Callers, examples: u
         possible.len(),
         percent(right, possible.len()),
     )?;
+    for (reason, (right, all)) in callers.by_reason() {
+        writeln!(out, "  possible, {reason}: {right} of {all} are calls")?;
+    }
     list(out, snapshot, "untold callers", untold, examples)?;
     list(out, snapshot, "callers of functions without known or possible uses", wrongly_unused, examples)?;
-    let noise: Vec<Ends> = possible.iter().filter(|edge| !edge.right).map(|edge| edge.edge).collect();
-    list(out, snapshot, "possible uses that are no calls", &noise, examples)
+    for reason in callers.by_reason().into_keys() {
+        let noise = possible.iter().filter(|it| !it.right && it.reason == reason);
+        let noise: Vec<Ends> = noise.map(|it| it.edge).collect();
+        list(out, snapshot, &format!("possible uses that are no calls: {reason}"), &noise, examples)?;
+    }
+    Ok(())
 }
 
 /// Returns at most `count` items, evenly spread.
