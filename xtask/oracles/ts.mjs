@@ -11,7 +11,7 @@
 // and a value means the one that its use asks for, and an import of it means both.
 //
 // A call goes to what its callee names, if that is a declaration (a function, a method, a constant or a property that
-// holds a function, also where a local variable is taken from it), and otherwise to the declaration of the signature that
+// holds a function, also where a local variable is taken from it, or `call` or `apply` runs it), and otherwise to the declaration of the signature that
 // the checker chose. The members of a
 // constant that is an object are those that the object is written with, whatever type it is declared to have.
 
@@ -355,6 +355,7 @@ function lastName(expression) {
 function callOf(node, callee) {
   const name = lastName(callee);
   const symbol = name && resolved(memberOfConstant(callee) ?? checker.getSymbolAtLocation(name));
+  if (runsFunction(symbol)) return callOf(node, unwrap(callee).expression);
   const targets = placesOf((symbol && takenFrom(symbol)) ?? symbol, false);
   if (targets.length) return edges("calls", name, targets);
   const declaration = checker.getResolvedSignature(node)?.declaration;
@@ -366,6 +367,12 @@ function callOf(node, callee) {
   if (name && !declaration && checker.getTypeAtLocation(callee).flags & ts.TypeFlags.Any) {
     unknown("calls", name, name.text);
   }
+}
+
+// Whether a symbol is the method `call` or `apply` of functions, which runs the function.
+function runsFunction(symbol) {
+  const isNamed = symbol?.name === "call" || symbol?.name === "apply";
+  return isNamed && ["Function", "CallableFunction", "NewableFunction"].includes(symbol.parent?.name) && !declarationsOf(symbol).length;
 }
 
 // The member that a local variable is taken from an object as: `const { send } = this.mailer`.

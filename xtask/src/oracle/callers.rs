@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use sscg_core::{NodeId, RelationSet, SymbolKind};
-use sscg_graph::{Node, Reason};
+use sscg_core::{Modifiers, NodeId, Project, RelationSet, SymbolId, SymbolKind};
 use sscg_graph::traverse::{UseSite, Uses, uses};
+use sscg_graph::{Node, Reason};
 
 use super::evaluate::{Ends, Places};
 
@@ -111,7 +111,7 @@ fn declarations(places: &Places<'_>) -> BTreeMap<NodeId, Vec<NodeId>> {
     let mut declarations: BTreeMap<NodeId, Vec<NodeId>> = BTreeMap::new();
     for symbol in places.project.symbol_ids() {
         let kind = places.project.symbol(symbol).kind;
-        if !kind.is_callable() && kind != SymbolKind::Class {
+        if !kind.is_callable() && kind != SymbolKind::Class || is_represented(places.project, symbol) {
             continue;
         }
         let node = places.graph.id(Node::Symbol(symbol));
@@ -120,4 +120,21 @@ fn declarations(places: &Places<'_>) -> BTreeMap<NodeId, Vec<NodeId>> {
         }
     }
     declarations
+}
+
+/// Returns true for an overload, if another declaration of the function stands for it: the one with a body, or the first.
+fn is_represented(project: &Project, symbol: SymbolId) -> bool {
+    let (file, local) = project.local_symbol(symbol);
+    let symbols = &project.files()[file].facts.symbols;
+    let overload = &symbols[local];
+    if !overload.modifiers.contains(Modifiers::OVERLOAD) {
+        return false;
+    }
+    let mut others = symbols.iter_enumerated().filter(|(other, it)| {
+        *other != local
+            && it.parent == overload.parent
+            && it.name == overload.name
+            && it.kind == overload.kind
+    });
+    others.any(|(other, it)| it.body.is_some() || other < local)
 }
