@@ -210,6 +210,11 @@ pub(crate) fn has_decorators(language: Language) -> bool {
     languages::of(language).typing() == Typing::Dynamic
 }
 
+/// Returns true if inferred targets of uses in a language follow from types rather than from names.
+pub(crate) fn infers_from_types(language: Language) -> bool {
+    languages::of(language).infers_from_types()
+}
+
 /// Returns true if members of built-in types of a language often have a name.
 pub(crate) fn is_common_method(language: Language, name: &str) -> bool {
     languages::of(language).is_common_method(name)

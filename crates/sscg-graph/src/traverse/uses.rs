@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
-use sscg_core::{Confidence, ModuleSystem, NodeId, Project, Relation, RelationSet, Symbol, SymbolKind};
+use sscg_core::{Confidence, Modifiers, ModuleSystem, NodeId, Project, Relation, RelationSet, Symbol, SymbolKind};
 
 use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge, Node, Reason, Unresolved};
-use crate::link::{has_decorators, is_common_method};
+use crate::link::{has_decorators, infers_from_types, is_common_method};
 
 /// Uses of a declaration.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,8 +15,8 @@ use crate::link::{has_decorators, is_common_method};
 pub struct Uses {
     /// Known uses, by node and line. Each line occurs once: with its direct use, if any, and its first relation.
     pub known: Vec<UseSite>,
-    /// Possible uses, in the same order: unresolved, or resolved to several candidates or to a declaration of the same
-    /// name.
+    /// Possible uses, in the same order: unresolved, resolved to several candidates, or inferred by name to refer to
+    /// another declaration of the same name.
     pub possible: Vec<UseSite>,
     /// Uses of the name on receivers whose type is not part of the project. They mean the declaration only if code from
     /// outside returns or holds values of the project.
@@ -101,7 +101,8 @@ pub fn uses(
     let mut decorators: Vec<NodeId> = Vec::new();
     if let Node::Symbol(symbol) = graph.node(node) {
         let candidate = Candidate::new(project, graph, node);
-        if has_decorators(project.files()[project.symbol_file(symbol)].language) {
+        let language = project.files()[project.symbol_file(symbol)].language;
+        if has_decorators(language) {
             let outgoing = graph.edges_at(node, Direction::Outgoing);
             let handed = outgoing.filter(|it| it.relation == Relation::Decorates);
             decorators.extend(handed.map(|it| it.target).filter(|it| !graph.is_standard(*it)));
@@ -125,9 +126,10 @@ pub fn uses(
                 Chance::None => excluded.push(found),
             }
         }
-        // A use inferred to refer to a declaration of the same name may refer to this one.
+        // A use inferred by name to refer to a declaration of the same name may refer to this one.
         let namesakes =
             project.definitions_named(project.symbol_name(symbol)).map(|it| graph.id(Node::Symbol(it)));
+        let namesakes = namesakes.filter(|_| !infers_from_types(language));
         for namesake in namesakes.filter(|namesake| *namesake != node && !family.contains(namesake)) {
             let inferred = graph.sites_at(namesake, Direction::Incoming).filter(|site| {
                 site.confidence == Confidence::Inferred
@@ -181,13 +183,14 @@ struct Candidate<'p> {
     path: &'p str,
     family: &'static str,
     is_rust: bool,
+    is_es: bool,
     is_member: bool,
     is_of_trait: bool,
     /// Type that it is a member of.
     owner: Option<NodeId>,
     /// True if members of built-in types have the name, too.
     is_common: bool,
-    /// Directory outside of which no other file can refer to it; `None` if it is visible everywhere.
+    /// Directory outside of which no other file can refer to it, or its own file; `None` if it is visible everywhere.
     reach: Option<String>,
 }
 
@@ -205,23 +208,31 @@ impl<'p> Candidate<'p> {
         let (file, local) = project.local_symbol(symbol_id);
         let entry = &project.files()[file];
         let symbol = &entry.facts.symbols[local];
+        let is_rust = entry.language.modules == ModuleSystem::RustCrates;
+        let is_es = entry.language.modules == ModuleSystem::EsModules;
         let parent = symbol.parent.map(|parent| &entry.facts.symbols[parent]);
-        let is_member =
-            parent.is_some_and(|parent| parent.kind.has_members() && parent.kind != SymbolKind::Module);
+        // Objects have members, too.
+        let is_member = is_es && matches!(symbol.kind, SymbolKind::Method | SymbolKind::Field)
+            || parent.is_some_and(|parent| parent.kind.has_members() && parent.kind != SymbolKind::Module);
         let path = &*entry.path;
         let family = entry.language.family;
-        let is_rust = entry.language.modules == ModuleSystem::RustCrates;
         // A trait method can be called wherever the trait is visible, whatever its own visibility.
         let is_of_trait = parent.is_some_and(|parent| {
             parent.kind == SymbolKind::Trait
                 || parent.kind == SymbolKind::Impl && parent.signature.contains(" for ")
         });
         let is_private = is_rust && !symbol.exported && !is_of_trait;
-        let reach = is_private.then(|| module_directory(path));
+        let reach = if is_private {
+            Some(module_directory(path))
+        } else if is_es && symbol.modifiers.contains(Modifiers::PRIVATE) {
+            Some(path.to_owned())
+        } else {
+            None
+        };
         let owner = project.parent(symbol_id).filter(|_| is_member);
         let owner = owner.map(|owner| graph.id(Node::Symbol(owner)));
         let is_common = is_common_method(entry.language, &symbol.name);
-        Self { symbol, path, family, is_rust, is_member, is_of_trait, owner, is_common, reach }
+        Self { symbol, path, family, is_rust, is_es, is_member, is_of_trait, owner, is_common, reach }
     }
 
     /// Returns true if the code of a node may use the declaration: it is in the same language and within reach.
@@ -236,18 +247,22 @@ impl<'p> Candidate<'p> {
     fn chance(&self, graph: &CodeGraph, reason: Reason) -> Chance {
         let is_macro = self.symbol.kind == SymbolKind::Macro;
         let is_typed = self.is_rust;
+        // Where modules are not values, only members are called on a value. In ECMAScript, the modules that are values are
+        // known, and a function that becomes a member of an object is held.
+        let may_be_on_value = self.is_member || !(self.is_rust || self.is_es);
         let is_possible = match reason {
             Reason::NoMacro | Reason::ManyMacros => is_macro,
             _ if is_macro => false,
             // A trait may be implemented for external types, or by a macro. An external type may be an ancestor of the
-            // project's types.
-            Reason::ExternalType if self.is_common && !is_typed && !self.extends_outside(graph) => {
+            // project's types; in ECMAScript, it is mostly an interface that is the type of other values, too.
+            Reason::ExternalType
+                if self.is_common && !is_typed && (self.is_es || !self.extends_outside(graph)) =>
+            {
                 return Chance::Outside;
             }
-            Reason::ExternalType => self.is_of_trait || !is_typed,
+            Reason::ExternalType => self.is_of_trait || !is_typed && may_be_on_value,
             Reason::NoMember => self.is_member && (self.is_of_trait || !is_typed),
-            // Where modules are not values, only members are called on a value.
-            Reason::ReceiverType | Reason::BuiltInMethod | Reason::ManyMethods => self.is_member || !is_typed,
+            Reason::ReceiverType | Reason::BuiltInMethod | Reason::ManyMethods => may_be_on_value,
             Reason::OutsideSelf | Reason::HeldValue => self.is_member,
             Reason::NotDefined
             | Reason::NoModule

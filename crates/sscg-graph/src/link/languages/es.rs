@@ -126,6 +126,10 @@ impl LanguageRules for EsModules {
         Typing::Dynamic
     }
 
+    fn infers_from_types(&self) -> bool {
+        true
+    }
+
     fn glob_offers(&self, _: &LinkContext<'_>, _: Scope, _: Scope, name: &str, public: bool) -> bool {
         public && name != "default"
     }

@@ -90,6 +90,12 @@ pub(super) trait LanguageRules: Sync {
         false
     }
 
+    /// Returns true if inferred targets of uses follow from types rather than from names, so that other declarations of
+    /// the name are hardly ever meant.
+    fn infers_from_types(&self) -> bool {
+        false
+    }
+
     /// Returns true if a field that holds a function is called like a method.
     fn calls_fields(&self) -> bool {
         true
