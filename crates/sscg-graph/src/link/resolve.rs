@@ -24,6 +24,7 @@ use sscg_core::{
 };
 
 use self::infer::{HintScope, Shape};
+use self::merge::Space;
 pub(super) use self::scopes::{Namespace, View};
 use self::typed::TypedFile;
 use super::Reads;
@@ -636,7 +637,15 @@ impl<'a> Linker<'a> {
                 return Ok(found);
             }
         }
-        if let Some(found) = self.free_in_scope(scope, first, namespace, depth) {
+        let space =
+            if rules.merges_declarations() { Space::of_first(name, relation) } else { Space::Both };
+        // Types of the file that an interface extends are found by the parser, so this is the value that a class extends.
+        let own_space = match space {
+            Space::Type if relation == Relation::Inherits => Space::Value,
+            space => space,
+        };
+        let declared = self.free_in_scope(scope, first, namespace, depth);
+        if let Some(found) = declared.clone().and_then(|found| self.of_space(found, own_space)) {
             return Ok(found);
         }
         if rules.has_packages()
@@ -644,10 +653,11 @@ impl<'a> Linker<'a> {
         {
             return Ok(found);
         }
+        let globals = self.globals(file, first);
         let globals =
-            self.globals(file, first, if name.path.len() > 1 { Relation::References } else { relation });
-        if !globals.is_empty() {
-            return Ok((Resolution::Symbols(globals), Confidence::Exact));
+            (!globals.is_empty()).then(|| (Resolution::Symbols(globals.to_vec()), Confidence::Exact));
+        if let Some(found) = globals.clone().and_then(|found| self.of_space(found, space)) {
+            return Ok(found);
         }
         if let Some(path) = self.rules(file).builtin(first) {
             return Ok((Resolution::External(path, Origin::StandardLibrary), Confidence::Exact));
@@ -657,7 +667,8 @@ impl<'a> Linker<'a> {
         {
             return Ok((target(module)?, Confidence::Exact));
         }
-        Err(NOT_DEFINED)
+        // `typeof` names a value where a type is expected.
+        declared.or(globals).filter(|_| own_space == Space::Type).ok_or(NOT_DEFINED)
     }
 
     /// Calls [`in_scope`](Self::in_scope), with a cache.

@@ -1,19 +1,29 @@
 //! Declarations of one name that form one entity, in languages where declarations merge.
 
-use sscg_core::{FileId, LocalSymbol, Modifiers, Relation, Symbol, SymbolKind};
+use sscg_core::{Confidence, FileId, LocalSymbol, Modifiers, NameRef, Relation, Symbol, SymbolKind};
 
-use super::Linker;
+use super::{Linker, Resolution};
 use crate::link::tables::{Decl, Scope};
 
 /// Namespace of a use, where types and values have separate ones.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Space {
+pub(super) enum Space {
     Type,
     Value,
     Both,
 }
 
 impl Space {
+    /// Returns the namespace of the first segment of a name; the type `a.B` is in a namespace or enumeration.
+    pub(super) fn of_first(name: &NameRef, relation: Relation) -> Self {
+        match relation {
+            _ if name.path.len() > 1 => Self::Value,
+            // `instanceof` names a value, `as` a type.
+            Relation::AssertsType => Self::Both,
+            relation => Self::of(relation),
+        }
+    }
+
     fn of(relation: Relation) -> Self {
         match relation {
             Relation::UsesType | Relation::AssertsType | Relation::Inherits | Relation::Implements => {
@@ -65,16 +75,26 @@ impl Linker<'_> {
         kept
     }
 
-    /// Returns the global declarations of a name. An interface or alias only adds to a type of the language and does
-    /// not count where a value is used. Names of built-in types with rules of their own have none.
-    pub(super) fn globals(&self, file: FileId, name: &str, relation: Relation) -> Vec<Decl> {
+    /// Returns the global declarations of a name. Names of built-in types with rules of their own have none.
+    pub(super) fn globals(&self, file: FileId, name: &str) -> &[Decl] {
         let rules = self.rules(file);
-        if !rules.merges_declarations() || rules.global_type(name).is_some() {
-            return Vec::new();
-        }
-        let declared = self.context.globals(name).iter().copied();
-        let is_type = Space::of(relation) == Space::Type;
-        declared.filter(|it| is_type || is_value(self.symbol(*it))).collect()
+        let has_own_rules = !rules.merges_declarations() || rules.global_type(name).is_some();
+        if has_own_rules { &[] } else { self.context.globals(name) }
+    }
+
+    /// Returns the part of a result that belongs to a namespace, if there is one.
+    pub(super) fn of_space<'a>(
+        &self,
+        (found, confidence): (Resolution<'a>, Confidence),
+        space: Space,
+    ) -> Option<(Resolution<'a>, Confidence)> {
+        let Resolution::Symbols(mut symbols) = found else { return Some((found, confidence)) };
+        symbols.retain(|it| match space {
+            Space::Type => is_type(self.symbol(*it)),
+            Space::Value => is_value(self.symbol(*it)),
+            Space::Both => true,
+        });
+        (!symbols.is_empty()).then_some((Resolution::Symbols(symbols), confidence))
     }
 
     /// Returns the other declarations that merge with a type: all of them have its members.
