@@ -412,6 +412,8 @@ impl TypeHint {
     pub const NULL: &str = "null";
     /// Name of the type of a new object of the expected type: `new()`.
     pub const NEW: &str = "new";
+    /// Name of the type of a test's result, with the type that it asserts as its argument: `value is Queue`.
+    pub const PREDICATE: &str = "is";
     /// Name of the type of no value.
     pub const VOID: &str = "void";
     /// Name of the type of an expression that does not return: `throw`.
@@ -494,6 +496,8 @@ pub enum Part {
     Indexed,
     /// N-th element of a tuple.
     Place(u8),
+    /// Value of which a test was true: that of the type that the test's result asserts.
+    Asserted,
 }
 
 /// Complete, AST-shaped piece of a file: a declaration with its body-bearing children collapsed to signatures, or a

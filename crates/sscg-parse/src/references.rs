@@ -96,6 +96,7 @@ fn ty(facts: &FileFacts, hint: &TypeHint) -> String {
                 Part::Element => format!("element of {whole}"),
                 Part::Indexed => format!("indexed {whole}"),
                 Part::Place(place) => format!("part {place} of {whole}"),
+                Part::Asserted => format!("asserted by {whole}"),
             }
         }
         TypeHint::Argument(name, at) => format!("argument {at} of {}", name_ref(facts, name)),

@@ -118,7 +118,7 @@ pub fn uses(
             let confidence = Confidence::Ambiguous;
             let found =
                 UseSite { node: source, line, relation, through: None, reason: Some(reason), confidence };
-            match candidate.chance(graph, reason) {
+            match candidate.chance(graph, relation, reason) {
                 Chance::Possible => {
                     possible.entry((source, line)).or_insert(found);
                 }
@@ -244,7 +244,7 @@ impl<'p> Candidate<'p> {
     }
 
     /// Returns the chance that a use of the name that is unresolved for this reason refers to the declaration.
-    fn chance(&self, graph: &CodeGraph, reason: Reason) -> Chance {
+    fn chance(&self, graph: &CodeGraph, relation: Relation, reason: Reason) -> Chance {
         let is_macro = self.symbol.kind == SymbolKind::Macro;
         let is_typed = self.is_rust;
         // Where modules are not values, only members are called on a value. In ECMAScript, the modules that are values are
@@ -253,6 +253,8 @@ impl<'p> Candidate<'p> {
         let is_possible = match reason {
             Reason::NoMacro | Reason::ManyMacros => is_macro,
             _ if is_macro => false,
+            // An assignment to a member replaces a function.
+            _ if relation == Relation::AssignsTo && self.symbol.kind.is_callable() => false,
             // A trait may be implemented for external types, or by a macro. An external type may be an ancestor of the
             // project's types; in ECMAScript, it is mostly an interface that is the type of other values, too.
             Reason::ExternalType

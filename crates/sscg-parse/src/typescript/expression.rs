@@ -2,7 +2,7 @@
 
 use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};
-use oxc_syntax::operator::{AssignmentOperator, BinaryOperator};
+use oxc_syntax::operator::{AssignmentOperator, BinaryOperator, LogicalOperator};
 use oxc_syntax::scope::ScopeFlags;
 use sscg_core::{ChunkKind, Relation};
 
@@ -80,7 +80,7 @@ impl<'a> Visit<'a> for Walker<'a> {
     fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
         if !self.require_for_effects(call) {
             self.visit_base(&call.callee);
-            let name = self.names.of_expression(&call.callee);
+            let name = self.names.of_expression(&call.callee).map(|name| self.names.narrowed(name));
             self.note_call(Relation::Calls, name, &call.arguments);
             self.expect_arguments(name, &call.arguments);
             self.visit_arguments_of(call.type_arguments.as_deref(), &call.arguments);
@@ -128,6 +128,39 @@ impl<'a> Visit<'a> for Walker<'a> {
             self.note(Relation::Catches, name);
         }
         self.note_expression(Relation::AssertsType, &binary.right);
+    }
+
+    fn visit_statements(&mut self, statements: &oxc_allocator::Vec<'a, Statement<'a>>) {
+        let known = self.names.narrowed.len();
+        for statement in statements {
+            self.visit_statement(statement);
+            self.narrow_after(statement);
+        }
+        self.names.narrowed.truncate(known);
+    }
+
+    fn visit_if_statement(&mut self, statement: &IfStatement<'a>) {
+        self.visit_expression(&statement.test);
+        self.where_it_is(&statement.test, true, |walker| walker.visit_statement(&statement.consequent));
+        if let Some(alternate) = &statement.alternate {
+            self.where_it_is(&statement.test, false, |walker| walker.visit_statement(alternate));
+        }
+    }
+
+    fn visit_conditional_expression(&mut self, choice: &ConditionalExpression<'a>) {
+        self.visit_expression(&choice.test);
+        self.where_it_is(&choice.test, true, |walker| walker.visit_expression(&choice.consequent));
+        self.where_it_is(&choice.test, false, |walker| walker.visit_expression(&choice.alternate));
+    }
+
+    fn visit_logical_expression(&mut self, logical: &LogicalExpression<'a>) {
+        self.visit_expression(&logical.left);
+        match logical.operator {
+            LogicalOperator::Coalesce => self.visit_expression(&logical.right),
+            operator => self.where_it_is(&logical.left, operator == LogicalOperator::And, |walker| {
+                walker.visit_expression(&logical.right);
+            }),
+        }
     }
 
     fn visit_import_expression(&mut self, import: &ImportExpression<'a>) {

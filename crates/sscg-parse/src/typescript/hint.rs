@@ -61,6 +61,11 @@ impl<'a> Names<'a> {
                 self.of_type_name(query.expr_name.as_ts_type_name()?).map(RawHint::Value)
             }
             TSType::TSIndexedAccessType(access) => self.of_access(access, depth),
+            TSType::TSTypePredicate(predicate) => {
+                let asserted = &predicate.type_annotation.as_ref()?.type_annotation;
+                let asserted = self.of_type_within(asserted, depth)?;
+                Some(RawHint::Predicate(self.arena.alloc(asserted)))
+            }
             _ => None,
         }
     }
@@ -217,7 +222,8 @@ impl<'a> Names<'a> {
     }
 
     fn returned(&mut self, call: &CallExpression<'a>, depth: u32) -> Option<RawHint<'a>> {
-        self.of_expression_within(&call.callee, depth).map(RawHint::Result)
+        let callee = self.of_expression_within(&call.callee, depth)?;
+        Some(RawHint::Result(self.narrowed(callee)))
     }
 
     fn function(&self, parameters: &'a [RawHint<'a>], result: Option<RawHint<'a>>) -> RawHint<'a> {

@@ -11,6 +11,7 @@ mod hint;
 mod member;
 mod module;
 mod name;
+mod narrow;
 mod parse;
 mod recover;
 mod types;
@@ -40,7 +41,7 @@ pub(crate) static TYPESCRIPT: LanguageDef = LanguageDef {
     name: "typescript",
     aliases: &["ts", "tsx"],
     extensions: &["d.ts", "d.mts", "d.cts", "ts", "tsx", "mts", "cts"],
-    version: 1,
+    version: 2,
     corpus: Corpus::Code,
     is_data: false,
     modules: ModuleSystem::EsModules,
@@ -54,7 +55,7 @@ pub(crate) static JAVASCRIPT: LanguageDef = LanguageDef {
     name: "javascript",
     aliases: &["js", "jsx"],
     extensions: &["js", "jsx", "mjs", "cjs"],
-    version: 1,
+    version: 2,
     corpus: Corpus::Code,
     is_data: false,
     modules: ModuleSystem::EsModules,

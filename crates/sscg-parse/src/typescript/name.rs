@@ -65,6 +65,10 @@ pub(super) enum RawHint<'a> {
     Value(RawName<'a>),
     Result(RawName<'a>),
     Element(&'a RawHint<'a>),
+    /// Result of a test that asserts a type.
+    Predicate(&'a RawHint<'a>),
+    /// Value for which a test by this function was true.
+    Asserted(RawName<'a>),
     Argument(RawName<'a>, u8),
     Parameter(&'a RawHint<'a>, u8),
 }
@@ -229,6 +233,11 @@ impl<'a> Bindings<'a> {
         }
     }
 
+    /// True for a local variable of which nothing is known.
+    pub(super) fn is_untyped(&self, symbol: SymbolId) -> bool {
+        matches!(self.get(symbol), Binding::Unknown)
+    }
+
     /// Returns the declaration of this file that a name starts at.
     pub(super) fn declared(&self, name: RawName<'a>) -> Option<LocalSymbol> {
         match name.head {
@@ -321,6 +330,13 @@ impl<'a> Bindings<'a> {
             RawHint::Element(hint) => {
                 TypeHint::Part(Part::Element, Box::new(self.hint_within(*hint, depth)?))
             }
+            RawHint::Predicate(asserted) => {
+                let asserted = self.hint_within(*asserted, depth)?;
+                TypeHint::Generic(NameRef::free([TypeHint::PREDICATE]), Box::new([asserted]))
+            }
+            RawHint::Asserted(test) => {
+                TypeHint::Part(Part::Asserted, Box::new(TypeHint::Result(name(test))))
+            }
             RawHint::Argument(callee, at) => TypeHint::Argument(name(callee), at),
             RawHint::Parameter(hint, at) => {
                 TypeHint::Parameter(Box::new(self.hint_within(*hint, depth)?), at)
@@ -336,6 +352,8 @@ pub(super) struct Names<'a> {
     pub(super) bindings: Bindings<'a>,
     /// Meaning of `this` at the current node.
     pub(super) this: This<'a>,
+    /// Variables whose types follow from tests around the current node, the innermost last.
+    pub(super) narrowed: Vec<(SymbolId, &'a RawHint<'a>)>,
     /// Segments of the current name, last one first; kept to reuse its memory.
     segments: Vec<&'a str>,
 }
@@ -343,7 +361,8 @@ pub(super) struct Names<'a> {
 impl<'a> Names<'a> {
     pub(super) fn new(arena: &'a Allocator, source: &'a str, scoping: &'a Scoping) -> Self {
         let bindings = Bindings::new(scoping);
-        Self { arena, source, bindings, this: This::Unknown, segments: Vec::new() }
+        let (narrowed, segments) = Default::default();
+        Self { arena, source, bindings, this: This::Unknown, narrowed, segments }
     }
 
     /// Returns the source text of a span.

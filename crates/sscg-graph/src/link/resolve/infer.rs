@@ -121,6 +121,14 @@ impl<'a> Linker<'a> {
                     callees.into_iter().map(|callee| self.parameter_of(callee, *at, depth)),
                 )
             }
+            TypeHint::Part(Part::Asserted, test) => {
+                let asserted = self.hinted(place, test, depth).and_then(|(results, _)| {
+                    let results = results.into_iter().map(|result| self.asserted(result, depth));
+                    self.followed(place.file, results)
+                });
+                // A test that asserts nothing leaves the type as unknown as it is without.
+                asserted.map_err(|_| ResolveError::ReceiverType)
+            }
             // Other parts occur only in hints for other languages.
             TypeHint::Unknown | TypeHint::ClosureParameter(..) | TypeHint::Part(..) => {
                 Err(ResolveError::ReceiverType)
@@ -156,7 +164,7 @@ impl<'a> Linker<'a> {
         arguments: &'a [TypeHint],
         depth: u32,
     ) -> Shapes<'a> {
-        if name.name() == TypeHint::TUPLE {
+        if matches!(name.name(), TypeHint::TUPLE | TypeHint::PREDICATE) && name.head == Head::Free {
             return Ok((vec![Shape::Written(hint, place)], Confidence::Exact));
         }
         if name.head == Head::TypeParameter {
@@ -390,6 +398,16 @@ impl<'a> Linker<'a> {
             declaration.file,
             functions.into_iter().map(|function| self.parameter_of(function, at, depth)),
         )
+    }
+
+    /// Returns the values of the type that the result of a test asserts.
+    fn asserted(&self, result: Shape<'a>, depth: u32) -> Shapes<'a> {
+        match result {
+            Shape::Written(TypeHint::Generic(name, types), place) if name.name() == TypeHint::PREDICATE => {
+                self.hinted(place, types.first().ok_or(ResolveError::ReceiverType)?, depth)
+            }
+            _ => Err(ResolveError::ReceiverType),
+        }
     }
 
     /// Returns the value at a position of a tuple. Any other value is the only one of its kind, at position 0.
