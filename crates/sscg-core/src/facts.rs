@@ -402,6 +402,9 @@ pub enum TypeHint {
 impl TypeHint {
     /// Name of a tuple type.
     pub const TUPLE: &str = "()";
+
+    /// Name of the member that is run where a value is called: the call signature of an interface.
+    pub const CALL: &str = "()";
     /// Name of a slice or array type.
     pub const SLICE: &str = "[]";
     /// Name of the type of a value that may be missing, with the type of the value as its argument.

@@ -30,7 +30,7 @@ use self::typed::TypedFile;
 use super::Reads;
 use super::context::LinkContext;
 use super::flow::Passed;
-use super::languages::{self, Compiler, LanguageRules, Likelihood, ModuleTarget};
+use super::languages::{self, Compiler, FunctionMethod, LanguageRules, Likelihood, ModuleTarget};
 use super::lineage::{Lineages, Owners};
 use super::tables::{Decl, Scope};
 use crate::graph::{ExternalSymbol, Node, Origin, Reason};
@@ -255,7 +255,10 @@ impl<'a> Linker<'a> {
             Ok((Resolution::Symbols(symbols), _)) if self.are_packages(file, &symbols) => {
                 (Outcome::Nothing, *relation)
             }
-            Ok((Resolution::Symbols(symbols), sure)) => self.outcome(symbols, *relation, sure.min(most)),
+            Ok((Resolution::Symbols(symbols), sure)) => {
+                let relation = self.relation_by_method(file, target, &symbols, *relation);
+                self.outcome(symbols, relation, sure.min(most))
+            }
             Ok((Resolution::Scope(_), _)) if self.rules(file).packages_are_names() => {
                 (Outcome::Nothing, *relation)
             }
@@ -268,11 +271,27 @@ impl<'a> Linker<'a> {
             Ok((Resolution::Values(values), _)) => {
                 (unresolved(Shape::without_declaration(&values)), *relation)
             }
+            // What an index selects is called, and nothing is known of it.
+            Err(_) if target.name() == TypeHint::CALL => (Outcome::Nothing, *relation),
             Err(ResolveError::ReceiverType) if *relation == Relation::Calls => {
                 (self.method_by_name(file, *from, target.name(), reference.arguments), *relation)
             }
             Err(missing) => (unresolved(missing), *relation),
         }
+    }
+
+    /// Returns the relation of code to functions of which it calls a method: `f.bind(..)` holds `f`.
+    fn relation_by_method(
+        &self,
+        file: FileId,
+        called: &NameRef,
+        symbols: &[Decl],
+        relation: Relation,
+    ) -> Relation {
+        let is_bound = relation == Relation::Calls
+            && self.rules(file).function_method(called.name()) == Some(FunctionMethod::Hold)
+            && symbols.iter().all(|it| *self.symbol(*it).name != *called.name());
+        if is_bound { Relation::References } else { relation }
     }
 
     /// Returns true if symbols are parts of packages, where these are only names.
@@ -478,8 +497,9 @@ impl<'a> Linker<'a> {
         let ancestors = self.ancestors(owner).ok_or(OUTSIDE_SELF)?;
         // `super()` runs the constructor of the nearest ancestor that has one.
         let member = name.path.get(1).map_or("constructor", |member| &**member);
+        let is_run = name.path.len() == 3 && self.runs_value(file, name.name(), relation);
         match (self.inherited(ancestors, member, relation, depth), name.path.len()) {
-            (Some((members, sure)), ..=2) => {
+            (Some((members, sure)), len) if len <= 2 || is_run => {
                 let members = self.on_side(file, Resolution::Symbols(members), self.is_static(file, from));
                 Ok((members, sure))
             }
@@ -597,6 +617,7 @@ impl<'a> Linker<'a> {
                 return Ok((found, Confidence::Inferred));
             }
         }
+        let runs = segment != TypeHint::CALL && self.runs_value(file, segment, wanted);
         let is_typed =
             matches!(declaration.kind, SymbolKind::Field | SymbolKind::Variable | SymbolKind::Constant);
         if is_typed && self.rules(file).evaluates_paths() {
@@ -605,13 +626,47 @@ impl<'a> Linker<'a> {
         let is_value = is_typed || declaration.kind == SymbolKind::TypeAlias;
         if is_value || declaration.modifiers.contains(Modifiers::ACCESSOR) {
             let depth = self.deeper(depth)?;
-            let (values, sure) = self.declared_type(symbol, depth)?;
+            let values = self.declared_type(symbol, depth);
+            let is_function = |value: &Shape<'_>| matches!(value, Shape::Written(TypeHint::Function(..), _));
+            let are_functions = match &values {
+                Ok((values, _)) => values.iter().all(is_function),
+                // `const toString = Object.prototype.toString`
+                Err(_) => {
+                    matches!(&declaration.ty, Some(TypeHint::Value(name)) if self.is_of_prototype(file, name))
+                }
+            };
+            if is_typed && runs && are_functions {
+                return Ok((Resolution::Symbols(vec![symbol]), Confidence::Inferred));
+            }
+            let (values, sure) = values?;
             let (found, confidence) =
                 self.step_into_any(values.into_iter(), segment, wanted, namespace, depth)?;
             return Ok((found, confidence.min(sure)));
         }
+        if runs && let Some((signatures, _)) = self.member(symbol, TypeHint::CALL, wanted, depth) {
+            return Ok((Resolution::Symbols(signatures), Confidence::Inferred));
+        }
+        if declaration.kind.is_callable() && self.runs_value(file, segment, wanted) {
+            return Ok((Resolution::Symbols(vec![symbol]), Confidence::Exact));
+        }
+        if self.rules(file).is_prototype(segment)
+            && (declaration.kind.is_callable() || declaration.kind.is_type())
+        {
+            return Ok((Resolution::Symbols(vec![symbol]), Confidence::Exact));
+        }
         let knows_its_members = declaration.kind.has_members();
         Err(if knows_its_members { NO_MEMBER } else { ResolveError::ReceiverType })
+    }
+
+    /// Returns true if a name has a segment that denotes the members of a class's instances.
+    fn is_of_prototype(&self, file: FileId, name: &NameRef) -> bool {
+        name.path.iter().any(|segment| self.rules(file).is_prototype(segment))
+    }
+
+    /// Returns true if a call of this member of a function runs the function, or makes another one that does.
+    pub(super) fn runs_value(&self, file: FileId, member: &str, wanted: Relation) -> bool {
+        let runs = member == TypeHint::CALL || self.rules(file).function_method(member).is_some();
+        runs && wanted == Relation::Calls
     }
 
     /// Resolves a name that no scope of its file declares: by a glob import, a global declaration, a built-in or a
@@ -637,8 +692,7 @@ impl<'a> Linker<'a> {
                 return Ok(found);
             }
         }
-        let space =
-            if rules.merges_declarations() { Space::of_first(name, relation) } else { Space::Both };
+        let space = if rules.merges_declarations() { Space::of_first(name, relation) } else { Space::Both };
         // Types of the file that an interface extends are found by the parser, so this is the value that a class extends.
         let own_space = match space {
             Space::Type if relation == Relation::Inherits => Space::Value,

@@ -7,7 +7,7 @@ use sscg_core::{ChunkKind, Export, ImportKind, Modifiers, SymbolKind};
 use super::declare::Outer;
 use super::member::holds_functions;
 use super::module::NewImport;
-use super::name::{span_of, unwrap};
+use super::name::{RawName, This, span_of, unwrap};
 use super::walk::Walker;
 
 /// Export by an assignment.
@@ -158,11 +158,14 @@ impl<'a> Walker<'a> {
             _ => outer.exported,
         };
         if is_declared {
-            let symbol = self.declare_value(name, value, outer);
+            let receiver = if outer.exported { None } else { self.receiver(&assignment.left) };
+            let this = if receiver.is_some() { This::Own } else { This::Unknown };
+            let symbol = self.declare_value(name, value, outer, this);
             let declared = self.facts.symbol_mut(symbol);
             if !outer.exported && declared.kind == SymbolKind::Function {
                 // It is called as a member, never by its bare name.
                 declared.kind = SymbolKind::Method;
+                self.receivers.extend(receiver.map(|receiver| (symbol, receiver)));
             }
             for alias in aliases {
                 self.export_symbol(symbol, alias);
@@ -172,6 +175,14 @@ impl<'a> Walker<'a> {
             self.visit_expression(value);
         }
         is_declared || outer.exported
+    }
+
+    /// Returns the name of the class that a member is assigned to: `Queue` in `Queue.prototype.push = value`.
+    fn receiver(&mut self, target: &AssignmentTarget<'a>) -> Option<RawName<'a>> {
+        let AssignmentTarget::StaticMemberExpression(member) = target else { return None };
+        let Expression::StaticMemberExpression(prototype) = unwrap(&member.object) else { return None };
+        let name = self.names.of_expression(&prototype.object)?;
+        (prototype.property.name == "prototype" && self.names.bindings.is_declared(name)).then_some(name)
     }
 
     /// Returns the value at the end of `a = b = value`. Adds the exports on the way to `outer` and `names`.

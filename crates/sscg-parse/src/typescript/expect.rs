@@ -12,7 +12,9 @@ use super::walk::Walker;
 impl<'a> Walker<'a> {
     /// Records the expected types of a call's arguments.
     pub(super) fn expect_arguments(&mut self, callee: Option<RawName<'a>>, arguments: &[Argument<'a>]) {
-        let Some(callee) = callee else { return };
+        // The arguments of `f.call(..)` are not those of `f`.
+        let is_of_function = |callee: &RawName<'_>| matches!(callee.path, [.., "apply" | "bind" | "call"]);
+        let Some(callee) = callee.filter(|callee| !is_of_function(callee)) else { return };
         for (at, argument) in arguments.iter().enumerate() {
             if let (Some(value), Ok(at)) = (argument.as_expression(), u8::try_from(at)) {
                 self.expect(value, RawHint::Argument(callee, at));

@@ -80,7 +80,7 @@ impl<'a> Visit<'a> for Walker<'a> {
     fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
         if !self.require_for_effects(call) {
             self.visit_base(&call.callee);
-            let name = self.names.of_expression(&call.callee).map(|name| self.names.narrowed(name));
+            let name = self.names.of_callee(&call.callee);
             self.note_call(Relation::Calls, name, &call.arguments);
             self.expect_arguments(name, &call.arguments);
             self.visit_arguments_of(call.type_arguments.as_deref(), &call.arguments);

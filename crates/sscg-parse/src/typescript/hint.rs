@@ -3,6 +3,8 @@
 use oxc_ast::ast::*;
 use oxc_syntax::operator::LogicalOperator;
 
+use sscg_core::TypeHint;
+
 use super::declare::Callable;
 use super::name::{HINT_DEPTH, Names, RawHead, RawHint, RawName, This, is_const, unwrap};
 
@@ -290,11 +292,21 @@ impl<'a> Names<'a> {
         }
     }
 
+    /// Returns the name of a callee: that of an expression, or the call of what an index selects.
+    pub(super) fn of_callee(&mut self, callee: &Expression<'a>) -> Option<RawName<'a>> {
+        if let Some(name) = self.of_expression(callee) {
+            return Some(self.narrowed(name));
+        }
+        let Expression::ComputedMemberExpression(member) = unwrap(callee) else { return None };
+        let selected = self.indexed(member, HINT_DEPTH)?;
+        Some(RawName { at: member.span.start, ..self.name_in(selected, TypeHint::CALL) })
+    }
+
     /// Returns the hint of the result of calling a value.
     pub(super) fn result_of(&mut self, function: RawHint<'a>) -> RawHint<'a> {
         match function {
             RawHint::Function(_, result) => *result,
-            _ => RawHint::Result(self.name_in(function, "()")),
+            _ => RawHint::Result(self.name_in(function, TypeHint::CALL)),
         }
     }
 

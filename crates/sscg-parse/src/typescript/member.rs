@@ -7,7 +7,7 @@ use oxc_ast_visit::{Visit, walk};
 use oxc_span::GetSpan;
 use oxc_syntax::scope::ScopeId;
 use rustc_hash::FxHashSet;
-use sscg_core::{LocalSymbol, Modifiers, Span, SymbolKind, TypeParameter};
+use sscg_core::{LocalSymbol, Modifiers, Span, SymbolKind, TypeHint, TypeParameter};
 
 use super::declare::{Callable, NewSymbol, Outer, after_decorators, is_short};
 use super::name::{RawHead, This, span_of, value_of};
@@ -336,7 +336,8 @@ impl<'a> Walker<'a> {
             }
             TSSignature::TSCallSignatureDeclaration(call) => {
                 let parameters = call.type_parameters.as_deref();
-                let symbol = self.unnamed_signature(owner, "()", SymbolKind::Method, call.span, parameters);
+                let symbol =
+                    self.unnamed_signature(owner, TypeHint::CALL, SymbolKind::Method, call.span, parameters);
                 self.set_parameters(symbol, &call.params);
                 self.set_return_type(symbol, call.return_type.as_deref());
                 self.inside(symbol, |walker| walk::walk_ts_call_signature_declaration(walker, call));

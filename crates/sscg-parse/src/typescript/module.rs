@@ -185,7 +185,7 @@ impl<'a> Walker<'a> {
             self.visit_identifier_reference(name);
             None
         } else {
-            Some(self.declare_value(None, value, outer))
+            Some(self.declare_value(None, value, outer, This::Unknown))
         }
     }
 
@@ -205,6 +205,7 @@ impl<'a> Walker<'a> {
         name: Option<(&str, u32)>,
         value: &Expression<'a>,
         outer: Outer,
+        this: This<'a>,
     ) -> LocalSymbol {
         let made = value_of(value);
         let own_name = match made {
@@ -236,7 +237,7 @@ impl<'a> Walker<'a> {
         match callable {
             Some(callable) => {
                 self.inside(symbol, |walker| walker.note_types_around(value));
-                self.callable(symbol, callable, This::Unknown);
+                self.callable(symbol, callable, this);
             }
             None => {
                 self.set_value_type(symbol, None, Some(value));

@@ -83,6 +83,8 @@ pub(super) struct Walker<'a> {
     pub(super) types: Vec<(LocalSymbol, RawHint<'a>)>,
     /// Types of functions' parameters.
     pub(super) parameters: Vec<(LocalSymbol, &'a [RawHint<'a>])>,
+    /// Members that are declared outside of their classes, and the names of these.
+    pub(super) receivers: Vec<(LocalSymbol, RawName<'a>)>,
     /// Public members and their owners, whose visibility they share.
     pub(super) public_members: Vec<(LocalSymbol, LocalSymbol)>,
     /// Namespaces, which hide their contents if they are not exported, and oxc's symbols for them.
@@ -116,6 +118,7 @@ impl<'a> Walker<'a> {
             imports: Vec::new(),
             types: Vec::new(),
             parameters: Vec::new(),
+            receivers: Vec::new(),
             public_members: Vec::new(),
             namespaces: Vec::new(),
             class_names: FxHashSet::default(),
@@ -154,6 +157,9 @@ impl<'a> Walker<'a> {
             let known =
                 parameters.iter().map(|hint| self.names.bindings.hint(*hint).unwrap_or(TypeHint::Unknown));
             self.facts.symbol_mut(symbol).parameters = known.collect();
+        }
+        for (symbol, receiver) in std::mem::take(&mut self.receivers) {
+            self.facts.set_receiver(symbol, self.names.bindings.resolve(receiver));
         }
         self.resolve_uses();
         for import in self.imports {

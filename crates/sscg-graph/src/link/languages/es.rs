@@ -6,7 +6,8 @@ mod tree;
 use sscg_core::ModuleSystem;
 
 use super::{
-    ContainerMethod, GlobalType, LanguageRules, ModuleTarget, Typing, Words, directory, join, normalize,
+    ContainerMethod, FunctionMethod, GlobalType, LanguageRules, ModuleTarget, Typing, Words, directory, join,
+    normalize,
 };
 use crate::graph::Origin;
 use crate::link::context::LinkContext;
@@ -124,6 +125,18 @@ impl LanguageRules for EsModules {
 
     fn typing(&self) -> Typing {
         Typing::Dynamic
+    }
+
+    fn is_prototype(&self, name: &str) -> bool {
+        name == "prototype"
+    }
+
+    fn function_method(&self, name: &str) -> Option<FunctionMethod> {
+        match name {
+            "apply" | "call" => Some(FunctionMethod::Run),
+            "bind" => Some(FunctionMethod::Hold),
+            _ => None,
+        }
     }
 
     fn infers_from_types(&self) -> bool {

@@ -56,6 +56,15 @@ pub(super) enum ContainerMethod {
     Same,
 }
 
+/// Effect of a method that all functions have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FunctionMethod {
+    /// Runs the function.
+    Run,
+    /// Makes a function that runs it.
+    Hold,
+}
+
 /// Type checking of a language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Typing {
@@ -94,6 +103,16 @@ pub(super) trait LanguageRules: Sync {
     /// the name are hardly ever meant.
     fn infers_from_types(&self) -> bool {
         false
+    }
+
+    /// Returns true for the member of a class that holds the members of its instances.
+    fn is_prototype(&self, _name: &str) -> bool {
+        false
+    }
+
+    /// Returns the effect of a method that all functions have.
+    fn function_method(&self, _name: &str) -> Option<FunctionMethod> {
+        None
     }
 
     /// Returns true if a field that holds a function is called like a method.

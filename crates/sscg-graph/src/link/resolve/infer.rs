@@ -239,7 +239,7 @@ impl<'a> Linker<'a> {
         }
         let (values, _) = self.hinted(place, hint, depth).map_err(|_| ResolveError::Local)?;
         let signatures = values.into_iter().filter_map(Shape::declaration);
-        let signatures = signatures.filter_map(|ty| self.member(ty, "()", Relation::Calls, depth));
+        let signatures = signatures.filter_map(|ty| self.member(ty, TypeHint::CALL, Relation::Calls, depth));
         let signatures: Vec<Decl> = signatures.flat_map(|(signatures, _)| signatures).collect();
         if signatures.is_empty() {
             Err(ResolveError::Local)
@@ -317,7 +317,7 @@ impl<'a> Linker<'a> {
                 let owner = self.context.parent(declaration).ok_or(ResolveError::ReceiverType)?;
                 Ok((vec![Shape::Declared(owner)], Confidence::Exact))
             }
-            SymbolKind::Interface => match self.member(declaration, "()", Relation::Calls, depth) {
+            SymbolKind::Interface => match self.member(declaration, TypeHint::CALL, Relation::Calls, depth) {
                 Some((signatures, _)) => self.followed(
                     declaration.file,
                     signatures.into_iter().map(|signature| self.declared_type(signature, depth)),
@@ -370,7 +370,7 @@ impl<'a> Linker<'a> {
         let symbol = self.symbol(declaration);
         let signature = match symbol.kind {
             SymbolKind::Class | SymbolKind::Component if !symbol.kind.is_callable() => Some("constructor"),
-            SymbolKind::Interface => Some("()"),
+            SymbolKind::Interface => Some(TypeHint::CALL),
             _ => None,
         };
         if symbol.kind == SymbolKind::Interface && self.rules(declaration.file).has_overloads() {
@@ -471,13 +471,30 @@ impl<'a> Linker<'a> {
                         many.into_iter().map(|many| self.element_of(many, depth)),
                     );
                 }
-                // `[key: string]: Element` is a member named by its bracketed part.
                 let facts = self.context.facts(declaration.file);
-                let index = facts
-                    .children(declaration.symbol)
-                    .find(|member| facts.symbols[*member].name.starts_with('['));
-                let index = index.ok_or(ResolveError::ReceiverType)?;
-                self.declared_type(Decl::new(declaration.file, index), depth)
+                let mut members = facts.children(declaration.symbol);
+                if self.symbol(declaration).kind.is_type() {
+                    // `[key: string]: Element` is a member named by its bracketed part.
+                    let index = members.find(|member| facts.symbols[*member].name.starts_with('['));
+                    let index = index.ok_or(ResolveError::ReceiverType)?;
+                    return self.declared_type(Decl::new(declaration.file, index), depth);
+                }
+                if self.symbol(declaration).kind.is_callable() {
+                    return Err(ResolveError::ReceiverType);
+                }
+                // Any member of an object may be selected.
+                let members = members.map(|member| Shape::Declared(Decl::new(declaration.file, member)));
+                let others = self.symbol(declaration).ty.as_ref();
+                let others = others.filter(|ty| matches!(ty, TypeHint::Object(_)));
+                let others = others
+                    .map(|ty| self.element_of(Shape::Written(ty, HintScope::of(declaration)), depth));
+                self.followed(
+                    declaration.file,
+                    members.map(|member| self.held(member, depth)).chain(others),
+                )
+            }
+            Shape::Written(TypeHint::Object(members), place) => {
+                self.followed(place.file, members.iter().map(|(_, hint)| self.hinted(place, hint, depth)))
             }
             _ => Err(ResolveError::ExternalType),
         }
@@ -518,7 +535,7 @@ impl<'a> Linker<'a> {
                 let (values, sure) = self.hinted(place, hint, depth)?;
                 Ok((Resolution::Values(values), sure))
             }
-            Shape::Written(TypeHint::Function(..), _) if member == "()" => {
+            Shape::Written(TypeHint::Function(..), place) if self.runs_value(place.file, member, wanted) => {
                 Ok((Resolution::Values(vec![value]), Confidence::Exact))
             }
             Shape::Written(held @ TypeHint::Generic(..), place) => {
