@@ -499,7 +499,7 @@ pub enum Part {
     Indexed,
     /// N-th element of a tuple.
     Place(u8),
-    /// Value of which a test was true: that of the type that the test's result asserts.
+    /// First of two values, as the type that it asserts if it is the result of a test, otherwise the second.
     Asserted,
 }
 

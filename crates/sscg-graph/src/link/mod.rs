@@ -215,6 +215,16 @@ pub(crate) fn infers_from_types(language: Language) -> bool {
     languages::of(language).infers_from_types()
 }
 
+/// Returns true if the code of a file states the types of its values, although its language is typed dynamically.
+pub(crate) fn states_types(language: Language, path: &str) -> bool {
+    languages::of(language).states_types(path)
+}
+
+/// Returns true if all values of a language have a method of this name.
+pub(crate) fn is_universal_method(language: Language, name: &str) -> bool {
+    languages::of(language).is_universal_method(name)
+}
+
 /// Returns true if members of built-in types of a language often have a name.
 pub(crate) fn is_common_method(language: Language, name: &str) -> bool {
     languages::of(language).is_common_method(name)

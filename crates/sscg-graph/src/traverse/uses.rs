@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
-use sscg_core::{Confidence, Modifiers, ModuleSystem, NodeId, Project, Relation, RelationSet, Symbol, SymbolKind};
+use sscg_core::{
+    Confidence, FileId, Modifiers, ModuleSystem, NodeId, Project, Relation, RelationSet, Symbol, SymbolKind,
+};
 
 use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge, Node, Reason, Unresolved};
-use crate::link::{has_decorators, infers_from_types, is_common_method};
+use crate::link::{has_decorators, infers_from_types, is_common_method, is_universal_method, states_types};
 
 /// Uses of a declaration.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,8 +20,8 @@ pub struct Uses {
     /// Possible uses, in the same order: unresolved, resolved to several candidates, or inferred by name to refer to
     /// another declaration of the same name.
     pub possible: Vec<UseSite>,
-    /// Uses of the name on receivers whose type is not part of the project. They mean the declaration only if code from
-    /// outside returns or holds values of the project.
+    /// Uses of the name on receivers whose type is not part of the project, or hardly ever: all values or built-in types
+    /// have such a member. They mean the declaration only if code from outside returns or holds values of the project.
     pub outside: Vec<UseSite>,
     /// Unresolved uses of the name that cannot refer to the declaration: names of another kind, or members that only
     /// another type has.
@@ -118,7 +120,9 @@ pub fn uses(
             let confidence = Confidence::Ambiguous;
             let found =
                 UseSite { node: source, line, relation, through: None, reason: Some(reason), confidence };
-            match candidate.chance(graph, relation, reason) {
+            let user = graph.node(source).file(project).map(|file| &project.files()[file]);
+            let is_typed = user.is_some_and(|user| states_types(user.language, &user.path));
+            match candidate.chance(graph, relation, reason, is_typed) {
                 Chance::Possible => {
                     possible.entry((source, line)).or_insert(found);
                 }
@@ -185,11 +189,15 @@ struct Candidate<'p> {
     is_rust: bool,
     is_es: bool,
     is_member: bool,
+    /// True if it is exported by a module that is a value, of which it is a member.
+    is_of_held_module: bool,
     is_of_trait: bool,
     /// Type that it is a member of.
     owner: Option<NodeId>,
     /// True if members of built-in types have the name, too.
     is_common: bool,
+    /// True if all values have a member of the name.
+    is_universal: bool,
     /// Directory outside of which no other file can refer to it, or its own file; `None` if it is visible everywhere.
     reach: Option<String>,
 }
@@ -211,8 +219,11 @@ impl<'p> Candidate<'p> {
         let is_rust = entry.language.modules == ModuleSystem::RustCrates;
         let is_es = entry.language.modules == ModuleSystem::EsModules;
         let parent = symbol.parent.map(|parent| &entry.facts.symbols[parent]);
-        // Objects have members, too.
-        let is_member = is_es && matches!(symbol.kind, SymbolKind::Method | SymbolKind::Field)
+        // Objects have members, too, and so do modules that are values.
+        let is_of_held_module =
+            is_es && symbol.parent.is_none() && symbol.exported && is_of_held_module(graph, file, node);
+        let is_member = is_of_held_module
+            || is_es && matches!(symbol.kind, SymbolKind::Method | SymbolKind::Field)
             || parent.is_some_and(|parent| parent.kind.has_members() && parent.kind != SymbolKind::Module);
         let path = &*entry.path;
         let family = entry.language.family;
@@ -232,7 +243,21 @@ impl<'p> Candidate<'p> {
         let owner = project.parent(symbol_id).filter(|_| is_member);
         let owner = owner.map(|owner| graph.id(Node::Symbol(owner)));
         let is_common = is_common_method(entry.language, &symbol.name);
-        Self { symbol, path, family, is_rust, is_es, is_member, is_of_trait, owner, is_common, reach }
+        let is_universal = is_universal_method(entry.language, &symbol.name);
+        Self {
+            symbol,
+            path,
+            family,
+            is_rust,
+            is_es,
+            is_member,
+            is_of_held_module,
+            is_of_trait,
+            owner,
+            is_common,
+            is_universal,
+            reach,
+        }
     }
 
     /// Returns true if the code of a node may use the declaration: it is in the same language and within reach.
@@ -244,11 +269,11 @@ impl<'p> Candidate<'p> {
     }
 
     /// Returns the chance that a use of the name that is unresolved for this reason refers to the declaration.
-    fn chance(&self, graph: &CodeGraph, relation: Relation, reason: Reason) -> Chance {
+    /// `is_typed` is true if the code that uses the name states the types of its values.
+    fn chance(&self, graph: &CodeGraph, relation: Relation, reason: Reason, is_typed: bool) -> Chance {
         let is_macro = self.symbol.kind == SymbolKind::Macro;
-        let is_typed = self.is_rust;
         // Where modules are not values, only members are called on a value. In ECMAScript, the modules that are values are
-        // known, and a function that becomes a member of an object is held.
+        // known, and any other function that becomes a member of an object is held.
         let may_be_on_value = self.is_member || !(self.is_rust || self.is_es);
         let is_possible = match reason {
             Reason::NoMacro | Reason::ManyMacros => is_macro,
@@ -258,12 +283,17 @@ impl<'p> Candidate<'p> {
             // A trait may be implemented for external types, or by a macro. An external type may be an ancestor of the
             // project's types; in ECMAScript, it is mostly an interface that is the type of other values, too.
             Reason::ExternalType
-                if self.is_common && !is_typed && (self.is_es || !self.extends_outside(graph)) =>
+                if self.is_es && (self.is_common || relation != Relation::Calls)
+                    || self.is_common && !self.is_rust && !self.extends_outside(graph) =>
             {
                 return Chance::Outside;
             }
-            Reason::ExternalType => self.is_of_trait || !is_typed && may_be_on_value,
-            Reason::NoMember => self.is_member && (self.is_of_trait || !is_typed),
+            Reason::ReceiverType | Reason::NoMember if self.is_universal => return Chance::Outside,
+            // With stated types, values of the project's types are mostly known.
+            Reason::BuiltInMethod if self.is_universal || is_typed => return Chance::Outside,
+            Reason::LikelierOthers if is_typed => self.is_of_held_module,
+            Reason::ExternalType => self.is_of_trait || !self.is_rust && may_be_on_value,
+            Reason::NoMember => self.is_member && (self.is_of_trait || !self.is_rust),
             Reason::ReceiverType | Reason::BuiltInMethod | Reason::ManyMethods => may_be_on_value,
             Reason::OutsideSelf | Reason::HeldValue => self.is_member,
             Reason::NotDefined
@@ -291,6 +321,18 @@ impl<'p> Candidate<'p> {
         }
         false
     }
+}
+
+/// Returns true if code holds the module of a declaration as a value, or one that exports it again: `{ ...module }`.
+fn is_of_held_module(graph: &CodeGraph, file: FileId, declaration: NodeId) -> bool {
+    let is_held = |module| {
+        let mut uses = graph.edges_at(module, Direction::Incoming);
+        uses.any(|it| matches!(it.relation, Relation::References | Relation::UsesDefault))
+    };
+    let module = graph.id(Node::File(file));
+    let imports = [module, declaration].into_iter().flat_map(|it| graph.edges_at(it, Direction::Incoming));
+    let mut importing = imports.filter(|it| it.relation == Relation::Imports).map(|it| it.source);
+    is_held(module) || importing.any(|it| matches!(graph.node(it), Node::File(_)) && is_held(it))
 }
 
 /// Returns the directory of the child modules of a Rust file.
@@ -340,6 +382,35 @@ mod tests {
                     def f(x):\n    x.grow()\n";
         let (known, possible, excluded) = uses_of(&[("a.py", text)], "a.py::A.grow");
         assert_eq!((known, possible, excluded), (vec![], vec![10], 0));
+    }
+
+    #[test]
+    fn in_typescript_a_call_on_an_unknown_value_may_mean_members_that_it_reaches() {
+        let text = "export function get() {}\nclass A {\n  get() {}\n  toString() {}\n}\nclass B {\n  private get() {}\n}\n";
+        let other = "export function f(x) {\n  x.get();\n  x.toString();\n}\n";
+        let possible = |key| uses_of(&[("a.ts", text), ("b.js", other)], key).1;
+        assert_eq!(possible("a.ts::A.get"), [2]);
+        for key in ["a.ts::get", "a.ts::B.get", "a.ts::A.toString"] {
+            assert!(possible(key).is_empty(), "{key}");
+        }
+    }
+
+    #[test]
+    fn functions_of_a_module_that_is_held_may_be_called_on_a_value() {
+        let all = "import * as shapes from \"./shapes\";\nconst all = { ...shapes };\nall.circle();\n";
+        let shapes = ("shapes.ts", "export function circle() {}\n");
+        assert_eq!(uses_of(&[shapes, ("a.ts", all)], "shapes.ts::circle").1, [3]);
+        let one = "import * as shapes from \"./shapes\";\nshapes.circle();\n\
+                   function f(x) {\n  x.circle();\n}\n";
+        assert_eq!(uses_of(&[shapes, ("a.ts", one)], "shapes.ts::circle"), (vec![2], vec![], 1));
+    }
+
+    #[test]
+    fn a_use_inferred_from_types_means_no_namesake() {
+        let text = "class A {\n  run() {}\n}\nclass B {\n  run() {}\n}\n\
+                    function f(all: A[]) {\n  for (const it of all) {\n    it.run();\n  }\n}\n";
+        assert_eq!(uses_of(&[("a.ts", text)], "a.ts::A.run"), (vec![9], vec![], 0));
+        assert_eq!(uses_of(&[("a.ts", text)], "a.ts::B.run"), (vec![], vec![], 0));
     }
 
     #[test]

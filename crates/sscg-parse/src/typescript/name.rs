@@ -67,8 +67,8 @@ pub(super) enum RawHint<'a> {
     Element(&'a RawHint<'a>),
     /// Result of a test that asserts a type.
     Predicate(&'a RawHint<'a>),
-    /// Value for which a test by this function was true.
-    Asserted(RawName<'a>),
+    /// Value for which a test by this function was true; without it, it is the other value.
+    Asserted(RawName<'a>, &'a RawHint<'a>),
     Argument(RawName<'a>, u8),
     Parameter(&'a RawHint<'a>, u8),
 }
@@ -233,11 +233,6 @@ impl<'a> Bindings<'a> {
         }
     }
 
-    /// True for a local variable of which nothing is known.
-    pub(super) fn is_untyped(&self, symbol: SymbolId) -> bool {
-        matches!(self.get(symbol), Binding::Unknown)
-    }
-
     /// Returns the declaration of this file that a name starts at.
     pub(super) fn declared(&self, name: RawName<'a>) -> Option<LocalSymbol> {
         match name.head {
@@ -334,8 +329,9 @@ impl<'a> Bindings<'a> {
                 let asserted = self.hint_within(*asserted, depth)?;
                 TypeHint::Generic(NameRef::free([TypeHint::PREDICATE]), Box::new([asserted]))
             }
-            RawHint::Asserted(test) => {
-                TypeHint::Part(Part::Asserted, Box::new(TypeHint::Result(name(test))))
+            RawHint::Asserted(test, value) => {
+                let either = TypeHint::OneOf(Box::new([TypeHint::Result(name(test)), part(value)]));
+                TypeHint::Part(Part::Asserted, Box::new(either))
             }
             RawHint::Argument(callee, at) => TypeHint::Argument(name(callee), at),
             RawHint::Parameter(hint, at) => {

@@ -44,15 +44,27 @@ impl<'a> Names<'a> {
             Expression::UnaryExpression(not) if not.operator == UnaryOperator::LogicalNot => {
                 self.narrow(&not.argument, !is_true);
             }
-            Expression::LogicalExpression(logical) => {
-                let operator = if is_true { LogicalOperator::And } else { LogicalOperator::Or };
-                if logical.operator == operator {
-                    self.narrow(&logical.left, is_true);
-                    self.narrow(&logical.right, is_true);
+            Expression::LogicalExpression(both)
+                if both.operator == (if is_true { LogicalOperator::And } else { LogicalOperator::Or }) =>
+            {
+                self.narrow(&both.left, is_true);
+                self.narrow(&both.right, is_true);
+            }
+            Expression::LogicalExpression(either) if either.operator != LogicalOperator::Coalesce => {
+                let known = self.narrowed.len();
+                self.narrow(&either.left, is_true);
+                let left = self.narrowed.split_off(known);
+                self.narrow(&either.right, is_true);
+                let right = self.narrowed.split_off(known);
+                for (variable, hint) in left {
+                    if let Some((_, other)) = right.iter().find(|(of, _)| *of == variable) {
+                        let either = RawHint::OneOf(self.arena.alloc_slice_copy(&[*hint, **other]));
+                        self.narrowed.push((variable, self.arena.alloc(either)));
+                    }
                 }
             }
             Expression::BinaryExpression(test) if is_true && test.operator == BinaryOperator::Instanceof => {
-                if let Some(variable) = self.constant(&test.left)
+                if let Some((variable, _)) = self.constant(&test.left)
                     && let Some(class) = self.of_expression(&test.right)
                 {
                     self.narrowed.push((variable, self.arena.alloc(RawHint::Named(class))));
@@ -60,37 +72,38 @@ impl<'a> Names<'a> {
             }
             Expression::CallExpression(call) if is_true => {
                 let value = call.arguments.first().and_then(Argument::as_expression);
-                // Most functions assert nothing, so a type that is known otherwise is kept.
-                if let Some(variable) = value.and_then(|value| self.constant(value))
-                    && self.bindings.is_untyped(variable)
+                if let Some((variable, name)) = value.and_then(|value| self.constant(value))
                     && let Some(callee) = self.of_expression(&call.callee)
                 {
-                    let mut hint = RawHint::Asserted(callee);
-                    // One of several tests asserts a type, or the last of them.
-                    if let Some((_, known)) = self.narrowed.iter().rfind(|(known, _)| *known == variable) {
-                        hint = RawHint::OneOf(self.arena.alloc_slice_copy(&[hint, **known]));
-                    }
-                    self.narrowed.push((variable, self.arena.alloc(hint)));
+                    // Most functions assert nothing.
+                    let otherwise = self.known_of(variable).unwrap_or(self.arena.alloc(RawHint::Value(name)));
+                    let hint = self.arena.alloc(RawHint::Asserted(callee, otherwise));
+                    self.narrowed.push((variable, hint));
                 }
             }
             _ => {}
         }
     }
 
-    /// Returns the variable that an expression names, if it is never assigned to.
-    fn constant(&self, expression: &Expression<'a>) -> Option<SymbolId> {
-        let Expression::Identifier(variable) = unwrap(expression) else { return None };
-        self.bindings.symbol_of(variable).filter(|variable| !self.bindings.is_reassigned(*variable))
+    /// Returns the variable that an expression names, if it is never assigned to, and its name.
+    fn constant(&mut self, expression: &Expression<'a>) -> Option<(SymbolId, RawName<'a>)> {
+        let Expression::Identifier(identifier) = unwrap(expression) else { return None };
+        let variable = self.bindings.symbol_of(identifier)?;
+        let name = self.of_identifier(identifier);
+        (!self.bindings.is_reassigned(variable)).then_some((variable, name))
+    }
+
+    /// Returns the type that tests around the current node give a variable.
+    fn known_of(&self, variable: SymbolId) -> Option<&'a RawHint<'a>> {
+        self.narrowed.iter().rfind(|(known, _)| *known == variable).map(|(_, hint)| *hint)
     }
 
     /// Returns the name of a member of a variable with the type that tests around the current node give the variable.
     pub(super) fn narrowed(&self, name: RawName<'a>) -> RawName<'a> {
-        let (RawHead::Bound(variable), [_, rest @ ..]) = (name.head, name.path) else { return name };
-        match self.narrowed.iter().rfind(|(known, _)| *known == variable) {
-            Some((_, hint)) if !rest.is_empty() => {
-                RawName { head: RawHead::Value(Some(hint)), path: rest, ..name }
-            }
-            _ => name,
+        let (RawHead::Bound(variable), [_, _, ..]) = (name.head, name.path) else { return name };
+        match self.known_of(variable) {
+            Some(hint) => RawName { head: RawHead::Value(Some(hint)), path: &name.path[1..], ..name },
+            None => name,
         }
     }
 }

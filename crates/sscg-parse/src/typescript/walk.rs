@@ -72,6 +72,8 @@ pub(super) struct Walker<'a> {
     pub(super) owner: Option<LocalSymbol>,
     /// Set when declarations at the current level are public without `export`.
     pub(super) ambient: bool,
+    /// Set when the initial value of a variable determines its type.
+    is_typescript: bool,
     /// Set when the file only declares symbols that are defined elsewhere (`.d.ts`).
     pub(super) is_definition_file: bool,
     /// Set when JSX was found since the last reset.
@@ -112,6 +114,7 @@ impl<'a> Walker<'a> {
             level: Level::File,
             owner: None,
             ambient: false,
+            is_typescript: false,
             is_definition_file: false,
             saw_jsx: false,
             read: Relation::References,
@@ -130,6 +133,7 @@ impl<'a> Walker<'a> {
 
     /// Walks the file and returns its facts.
     pub(super) fn run(mut self, program: &Program<'a>) -> FileFacts {
+        self.is_typescript = program.source_type.is_typescript();
         self.is_definition_file = program.source_type.is_typescript_definition();
         self.ambient = self.is_definition_file && !program.body.iter().any(Statement::is_module_declaration);
         for directive in &program.directives {
@@ -367,13 +371,14 @@ impl<'a> Walker<'a> {
         annotation: Option<&TSTypeAnnotation<'a>>,
         value: Option<&Expression<'a>>,
     ) {
-        // The initial value does not determine the type of values assigned later.
-        let is_reassigned = match pattern {
-            BindingPattern::BindingIdentifier(identifier) => {
-                identifier.symbol_id.get().is_some_and(|symbol| self.names.bindings.is_reassigned(symbol))
-            }
-            _ => false,
-        };
+        // In JavaScript, the initial value does not determine the type of values assigned later.
+        let is_reassigned = !self.is_typescript
+            && match pattern {
+                BindingPattern::BindingIdentifier(identifier) => {
+                    identifier.symbol_id.get().is_some_and(|symbol| self.names.bindings.is_reassigned(symbol))
+                }
+                _ => false,
+            };
         let hint = match annotation {
             Some(annotation) => self.names.of_type(&annotation.type_annotation),
             None => value.filter(|_| !is_reassigned).and_then(|value| self.names.hint(value)),

@@ -159,6 +159,23 @@ impl LanguageRules for EsModules {
         COMMON_METHODS.contains(name)
     }
 
+    fn states_types(&self, path: &str) -> bool {
+        [".ts", ".tsx", ".mts", ".cts"].iter().any(|ending| path.ends_with(ending))
+    }
+
+    fn is_universal_method(&self, name: &str) -> bool {
+        matches!(
+            name,
+            "constructor"
+                | "hasOwnProperty"
+                | "isPrototypeOf"
+                | "propertyIsEnumerable"
+                | "toLocaleString"
+                | "toString"
+                | "valueOf"
+        )
+    }
+
     fn global_type(&self, name: &str) -> Option<GlobalType> {
         Some(match name {
             "Partial" | "Required" | "Readonly" | "NonNullable" | "Pick" | "Omit" | "Extract" | "Exclude"

@@ -195,6 +195,16 @@ pub(super) trait LanguageRules: Sync {
     /// Returns true if built-in types and common library types have a method of this name.
     fn is_common_method(&self, name: &str) -> bool;
 
+    /// Returns true if code in a file states the types of its values, although they are only hints.
+    fn states_types(&self, _path: &str) -> bool {
+        false
+    }
+
+    /// Returns true if all values have a method of this name.
+    fn is_universal_method(&self, _name: &str) -> bool {
+        false
+    }
+
     /// Returns the signature of a method of an external type, by the last segments of both names.
     fn library_method(&self, _ty: &str, _method: &str) -> Option<&'static Signature> {
         None

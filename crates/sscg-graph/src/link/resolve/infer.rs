@@ -121,13 +121,14 @@ impl<'a> Linker<'a> {
                     callees.into_iter().map(|callee| self.parameter_of(callee, *at, depth)),
                 )
             }
-            TypeHint::Part(Part::Asserted, test) => {
+            TypeHint::Part(Part::Asserted, value) => {
+                let TypeHint::OneOf(values) = &**value else { return Err(ResolveError::ReceiverType) };
+                let [test, otherwise] = &**values else { return Err(ResolveError::ReceiverType) };
                 let asserted = self.hinted(place, test, depth).and_then(|(results, _)| {
                     let results = results.into_iter().map(|result| self.asserted(result, depth));
                     self.followed(place.file, results)
                 });
-                // A test that asserts nothing leaves the type as unknown as it is without.
-                asserted.map_err(|_| ResolveError::ReceiverType)
+                asserted.or_else(|_| self.hinted(place, otherwise, depth))
             }
             // Other parts occur only in hints for other languages.
             TypeHint::Unknown | TypeHint::ClosureParameter(..) | TypeHint::Part(..) => {
@@ -486,12 +487,9 @@ impl<'a> Linker<'a> {
                 let members = members.map(|member| Shape::Declared(Decl::new(declaration.file, member)));
                 let others = self.symbol(declaration).ty.as_ref();
                 let others = others.filter(|ty| matches!(ty, TypeHint::Object(_)));
-                let others = others
-                    .map(|ty| self.element_of(Shape::Written(ty, HintScope::of(declaration)), depth));
-                self.followed(
-                    declaration.file,
-                    members.map(|member| self.held(member, depth)).chain(others),
-                )
+                let others =
+                    others.map(|ty| self.element_of(Shape::Written(ty, HintScope::of(declaration)), depth));
+                self.followed(declaration.file, members.map(|member| self.held(member, depth)).chain(others))
             }
             Shape::Written(TypeHint::Object(members), place) => {
                 self.followed(place.file, members.iter().map(|(_, hint)| self.hinted(place, hint, depth)))
