@@ -44,6 +44,7 @@ pub(super) struct Sources {
 }
 
 /// Text of one file.
+#[derive(Default)]
 pub(super) struct SourceText {
     lines: Vec<String>,
     /// Lines of each `macro_rules!`.
@@ -52,6 +53,10 @@ pub(super) struct SourceText {
     functions: Vec<(u32, u32)>,
     /// Lines of code under a condition of its own (`#[cfg]` or `cfg!`).
     conditions: Vec<(u32, u32)>,
+    /// Names of the macros that the file defines.
+    macros: Vec<String>,
+    /// Line, column and name of each invocation of a macro.
+    invocations: Vec<(u32, u32, String)>,
 }
 
 impl Sources {
@@ -88,6 +93,10 @@ impl Sources {
         name: &str,
     ) -> Option<DeclarationLine> {
         let text = self.text(&at.path)?;
+        // The place of an item that a macro of the same file makes is the invocation.
+        if text.is_made_at(at) {
+            return Some(DeclarationLine { path: at.path.clone(), line: at.line, name: name.to_owned() });
+        }
         let line = (at.line..=last).find(|line| text.declares(*line, keywords, name))?;
         text.place(&at.path, line, name)
     }
@@ -164,14 +173,18 @@ impl SourceText {
         parser.set_language(&tree_sitter_rust::LANGUAGE.into()).expect("the grammar fits the library");
         let tree = parser.parse(source, None).expect("parsing is neither canceled nor limited");
         let lines = source.lines().map(str::to_owned).collect();
-        let mut text = Self { lines, rules: vec![], functions: vec![], conditions: vec![] };
+        let mut text = Self { lines, ..Self::default() };
+        let name_of = |node: Option<tree_sitter::Node<'_>>| node.map(|it| source[it.byte_range()].to_owned());
         let mut rest = vec![tree.root_node()];
         while let Some(node) = rest.pop() {
             let lines = |node: tree_sitter::Node<'_>| {
                 (node.start_position().row as u32 + 1, node.end_position().row as u32 + 1)
             };
             match node.kind() {
-                "macro_definition" => text.rules.push(lines(node)),
+                "macro_definition" => {
+                    text.rules.push(lines(node));
+                    text.macros.extend(name_of(node.child_by_field_name("name")));
+                }
                 "function_item" => text.functions.push(lines(node)),
                 "attribute_item" if source[node.byte_range()].starts_with("#[cfg") => {
                     // The attribute of an arm or initializer is inside it.
@@ -184,10 +197,23 @@ impl SourceText {
                 }
                 _ => {}
             }
+            if node.kind() == "macro_invocation"
+                && let Some(name) = name_of(node.child_by_field_name("macro"))
+            {
+                let start = node.start_position();
+                text.invocations.push((start.row as u32 + 1, start.column as u32 + 1, name));
+            }
             let mut cursor = node.walk();
             rest.extend(node.named_children(&mut cursor));
         }
         text
+    }
+
+    /// True if an invocation of a macro of this file is at a position.
+    fn is_made_at(&self, at: &At) -> bool {
+        let is_here = |(line, column, _): &&(u32, u32, String)| (*line, *column) == (at.line, at.column);
+        let mut here = self.invocations.iter().filter(is_here);
+        here.any(|(.., name)| self.macros.contains(name) && !self.in_rules(at.line))
     }
 
     fn line(&self, line: u32) -> &str {
@@ -260,5 +286,13 @@ mod tests {
         assert!(text.in_rules(2) && !text.in_rules(5));
         assert!(text.declares(5, &["fn"], "f") && !text.declares(7, &["fn"], "g"));
         assert_eq!(text.conditional_names(5), [("g".to_owned(), 7)]);
+    }
+
+    #[test]
+    fn items_are_made_where_a_macro_of_the_file_is_invoked() {
+        let text = SourceText::new("macro_rules! m {\n    () => { m!(x); };\n}\n\nm!();\nother!();\n");
+        let at = |line, column| At { path: String::new(), line, column };
+        assert!(text.is_made_at(&at(5, 1)));
+        assert!(!text.is_made_at(&at(2, 13)) && !text.is_made_at(&at(6, 1)));
     }
 }
