@@ -212,6 +212,11 @@ impl<'a> LinkContext<'a> {
         condition.is_none_or(|condition| !rules.is_left_out(condition, self.features(file)))
     }
 
+    /// Returns true if the default features switch off code under a condition in a file.
+    pub(super) fn is_switched_off(&self, rules: &dyn LanguageRules, file: FileId, condition: &str) -> bool {
+        rules.is_switched_off(condition, self.features(file))
+    }
+
     /// Returns the default features of the package that a file belongs to.
     fn features(&self, file: FileId) -> Option<&'a [Box<str>]> {
         self.package(file).map(|package| &*package.features)

@@ -121,6 +121,8 @@ pub(super) struct Linker<'a> {
     free: RefCell<FreeNames<'a>>,
     /// Types of values in the current file, with their arguments.
     typed: TypedFile<'a>,
+    /// Results of [`Linker::is_switched_off`].
+    switched_off: RefCell<FxHashMap<(FileId, Option<LocalSymbol>), bool>>,
 }
 
 /// Types by function and position, each with the confidence of the types it depends on.
@@ -138,7 +140,7 @@ impl<'a> Linker<'a> {
     pub(super) fn new(context: LinkContext<'a>, found: FoundBefore<'a>) -> Self {
         let (steps, types) = (Cell::new(STEPS), Cell::new(Confidence::Exact));
         let (current, imported, included, is_read) = Default::default();
-        let (seen, parameters, likelihoods, free, typed) = Default::default();
+        let (seen, parameters, likelihoods, free, typed, switched_off) = Default::default();
         Self {
             context,
             found,
@@ -153,6 +155,7 @@ impl<'a> Linker<'a> {
             types,
             free,
             typed,
+            switched_off,
         }
     }
 
@@ -168,6 +171,7 @@ impl<'a> Linker<'a> {
         self.parameters.borrow_mut().clear();
         self.seen.borrow_mut().clear();
         self.is_read.borrow_mut().clear();
+        self.switched_off.borrow_mut().clear();
         self.context.take_reads()
     }
 
@@ -225,7 +229,8 @@ impl<'a> Linker<'a> {
         if let Some(name) = target.name().strip_suffix('!') {
             return (self.macro_target(file, *from, target, name), *relation);
         }
-        let most = if reference.in_macro { Confidence::Inferred } else { Confidence::Exact };
+        let is_doubtful = reference.in_macro || self.is_switched_off(file, *from);
+        let most = if is_doubtful { Confidence::Inferred } else { Confidence::Exact };
         let found = self.name(file, *from, target, *relation, DEPTH);
         let found = match &reference.first_argument {
             Some(first) => self.by_first_argument(file, *from, target, first, found),
@@ -256,6 +261,8 @@ impl<'a> Linker<'a> {
                 (Outcome::Nothing, *relation)
             }
             Ok((Resolution::Symbols(symbols), sure)) => {
+                let is_off = symbols.iter().any(|it| self.is_switched_off(it.file, Some(it.symbol)));
+                let most = if is_off { Confidence::Inferred } else { most };
                 let relation = self.relation_by_method(file, target, &symbols, *relation);
                 self.outcome(symbols, relation, sure.min(most))
             }

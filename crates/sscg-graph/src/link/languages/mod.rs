@@ -220,6 +220,16 @@ pub(super) trait LanguageRules: Sync {
         false
     }
 
+    /// Returns true if no build with these features alone, or with any if `None`, has code under a condition.
+    fn is_switched_off(&self, _condition: &str, _features: Option<&[Box<str>]>) -> bool {
+        false
+    }
+
+    /// Returns the conditions under which the modules around a file, and its own, are declared.
+    fn module_conditions<'a>(&self, _context: &LinkContext<'a>, _file: FileId) -> Vec<&'a str> {
+        Vec::new()
+    }
+
     /// Returns true if a build for the usual platform leaves out a file because of its name.
     fn is_file_left_out(&self, _path: &str) -> bool {
         false

@@ -124,6 +124,27 @@ impl LanguageRules for RustCrates {
         rust_cfg::holds(condition, features) == Some(false)
     }
 
+    fn is_switched_off(&self, condition: &str, features: Option<&[Box<str>]>) -> bool {
+        rust_cfg::is_switched_off(condition, features)
+    }
+
+    fn module_conditions<'a>(&self, context: &LinkContext<'a>, file: FileId) -> Vec<&'a str> {
+        let mut conditions = Vec::new();
+        for module in modules_around(context, Scope::file(file)) {
+            let around = match module.module {
+                Some(inline) => context.symbol(Decl::new(module.file, inline)).condition.as_deref(),
+                None => parent(context, module).and_then(|outer| {
+                    let name = module_name(context.path(module.file));
+                    let mut imports = context.imported(outer, name).iter();
+                    let facts = context.facts(outer.file);
+                    imports.find_map(|import| facts.imports[*import].condition.as_deref())
+                }),
+            };
+            conditions.extend(around);
+        }
+        conditions
+    }
+
     fn is_closure(&self, ty: &str) -> bool {
         matches!(ty, "Fn" | "FnMut" | "FnOnce")
     }
@@ -237,6 +258,14 @@ fn file_name(path: &str) -> &str {
 fn file_stem(path: &str) -> &str {
     let name = file_name(path);
     name.strip_suffix(".rs").unwrap_or(name)
+}
+
+/// Returns the name of the module that a file at a conventional path contains.
+fn module_name(path: &str) -> &str {
+    match file_stem(path) {
+        "mod" => file_name(directory(path)),
+        name => name,
+    }
 }
 
 /// Returns the module `name` of the module `within`: inline, or a file of its own.

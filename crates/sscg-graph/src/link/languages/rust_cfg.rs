@@ -3,20 +3,34 @@
 /// Evaluates a condition for a build with these features; `None` if it depends on more. Assumes a build that is not for
 /// tests, for documentation or under special tools.
 pub(super) fn holds(condition: &str, features: Option<&[Box<str>]>) -> Option<bool> {
+    evaluate(condition, features, &|word| match word {
+        "doc" | "docsrs" | "doctest" | "fuzzing" | "loom" | "miri" | "test" => Some(false),
+        "debug_assertions" => Some(true),
+        _ => None,
+    })
+}
+
+/// True if no build with these features alone satisfies a condition: for no platform, neither with nor without tests.
+pub(super) fn is_switched_off(condition: &str, features: Option<&[Box<str>]>) -> bool {
+    evaluate(condition, features, &|_| None) == Some(false)
+}
+
+/// Evaluates a condition for a build with these features, given the words in it that are neither features nor operators.
+fn evaluate(
+    condition: &str,
+    features: Option<&[Box<str>]>,
+    word: &dyn Fn(&str) -> Option<bool>,
+) -> Option<bool> {
     let condition = condition.trim();
     if let Some(value) = condition.strip_prefix("feature") {
         let name = value.trim_start().strip_prefix('=')?.trim().trim_matches('"');
         return features.map(|features| features.iter().any(|feature| **feature == *name));
     }
     let Some((operator, rest)) = condition.split_once('(') else {
-        return match condition {
-            "doc" | "docsrs" | "doctest" | "fuzzing" | "loom" | "miri" | "test" => Some(false),
-            "debug_assertions" => Some(true),
-            _ => None,
-        };
+        return word(condition);
     };
     let parts = parts(rest.strip_suffix(')')?);
-    let holding: Vec<Option<bool>> = parts.into_iter().map(|part| holds(part, features)).collect();
+    let holding: Vec<Option<bool>> = parts.into_iter().map(|part| evaluate(part, features, word)).collect();
     // One `decisive` part decides; without one, all parts must be known.
     let decided_by = |decisive: bool| {
         if holding.contains(&Some(decisive)) {
@@ -67,5 +81,16 @@ mod tests {
         assert_eq!(holds("any(feature = \"alloc\", feature = \"std\",)"), Some(true));
         assert_eq!(holds("all(windows, any(miri, test))"), Some(false));
         assert_eq!(super::holds("feature = \"std\"", None), None);
+    }
+
+    #[test]
+    fn only_features_switch_code_off() {
+        let features = ["std".into()];
+        let is_off = |condition| is_switched_off(condition, Some(&features));
+        assert!(is_off("feature = \"serde\"") && is_off("all(test, not(feature = \"std\"))"));
+        assert!(
+            !is_off("test") && !is_off("feature = \"std\"") && !is_off("any(windows, feature = \"serde\")")
+        );
+        assert!(!is_switched_off("feature = \"serde\"", None));
     }
 }

@@ -1,6 +1,7 @@
-//! Declarations of one name for several platforms, or under several conditions of the preprocessor.
+//! Declarations of one name for several platforms, under several conditions of the preprocessor, or that features
+//! switch off.
 
-use sscg_core::{Confidence, SymbolKind};
+use sscg_core::{Confidence, FileId, LocalSymbol, SymbolKind};
 
 use super::Linker;
 use crate::link::languages::{Likelihood, likelihood};
@@ -54,6 +55,24 @@ impl Linker<'_> {
         let known =
             conditions.map(|it| *known.entry((it, compiler)).or_insert_with(|| likelihood(it, compiler)));
         known.min().unwrap_or(Likelihood::Always)
+    }
+
+    /// Returns true if the default features switch off a declaration, or the whole file.
+    pub(super) fn is_switched_off(&self, file: FileId, declaration: Option<LocalSymbol>) -> bool {
+        if let Some(known) = self.switched_off.borrow().get(&(file, declaration)) {
+            return *known;
+        }
+        let rules = self.rules(file);
+        let is_off = |condition: &str| self.context.is_switched_off(rules, file, condition);
+        let is_switched_off = match declaration {
+            Some(symbol) => {
+                let symbol = self.symbol(Decl::new(file, symbol));
+                symbol.condition.as_deref().is_some_and(is_off) || self.is_switched_off(file, symbol.parent)
+            }
+            None => rules.module_conditions(&self.context, file).into_iter().any(is_off),
+        };
+        self.switched_off.borrow_mut().insert((file, declaration), is_switched_off);
+        is_switched_off
     }
 
     /// Removes what may be a name of the library instead: declarations that the file does not see, and those under
