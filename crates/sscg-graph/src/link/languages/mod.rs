@@ -187,6 +187,11 @@ pub(super) trait LanguageRules: Sync {
         public: bool,
     ) -> bool;
 
+    /// Returns true if code in file `from` sees the private members of types in another file.
+    fn sees_private(&self, _context: &LinkContext<'_>, _from: FileId, _file: FileId) -> bool {
+        true
+    }
+
     /// Returns true if files list their exports.
     fn lists_exports(&self) -> bool {
         false

@@ -112,6 +112,10 @@ impl LanguageRules for RustCrates {
         public || modules_around(context, from).any(|around| around == module)
     }
 
+    fn sees_private(&self, context: &LinkContext<'_>, from: FileId, file: FileId) -> bool {
+        modules_around(context, Scope::file(from)).any(|around| around.file == file)
+    }
+
     fn is_common_method(&self, name: &str) -> bool {
         COMMON_METHODS.contains(name)
     }

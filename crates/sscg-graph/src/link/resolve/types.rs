@@ -170,6 +170,7 @@ impl<'a> Linker<'a> {
             }
         };
         let inherent = self.context.members(owner, name).chain(members(false)).filter(fits);
+        let inherent = inherent.filter(|member| self.is_seen(*member));
         let inherent: Vec<_> = inherent.take(MOST_OF_A_NAME).collect();
         if !inherent.is_empty() {
             return Some(self.whole_types(inherent));
@@ -181,6 +182,17 @@ impl<'a> Linker<'a> {
         let merged: Vec<_> =
             self.merged_with(owner).flat_map(|part| self.context.members(part, name)).filter(fits).collect();
         (!merged.is_empty()).then_some(merged)
+    }
+
+    /// Returns true if the code of the current file sees a member: a private one is passed over in favor of one of a
+    /// trait, or of the type that the value dereferences to.
+    fn is_seen(&self, member: Decl) -> bool {
+        let symbol = self.symbol(member);
+        let is_private = !symbol.exported && matches!(symbol.kind, SymbolKind::Method | SymbolKind::Field);
+        let Some(file) = self.current.get().filter(|file| is_private && *file != member.file) else {
+            return true;
+        };
+        self.rules(member.file).sees_private(&self.context, file, member.file)
     }
 
     /// Returns the members `name` of an implementation block, or the member itself if it is declared outside of its type.
