@@ -1,6 +1,9 @@
 //! Types of values, their members, and inheritance.
 
-use sscg_core::{Confidence, FileId, LocalSymbol, Modifiers, Relation, Symbol, SymbolKind, TypeHint};
+use sscg_core::{
+    Confidence, FileId, Head, LocalSymbol, Modifiers, NameRef, Reference, Relation, Symbol, SymbolKind,
+    TypeHint,
+};
 
 use super::infer::{HintScope, Shape};
 use super::{DEPTH, Linker, Resolution, ResolveError};
@@ -338,7 +341,34 @@ impl<'a> Linker<'a> {
             let name = reference.target.name().into();
             Some(Bases { declaration: Decl::new(file, from), is_block, named, name })
         });
-        written.chain(derived).chain(self.structural_bases(file)).collect()
+        let blankets = facts.symbols.iter_enumerated().filter_map(|(local, block)| {
+            let (bound, implemented) = self.blanket(file, local, block)?;
+            let named = vec![Some(implemented)];
+            Some(Bases { declaration: bound, is_block: false, named, name: Box::default() })
+        });
+        written.chain(derived).chain(blankets).chain(self.structural_bases(file)).collect()
+    }
+
+    /// Returns the only bound of the type parameter that a block implements a trait for, and the trait: every type with
+    /// the former has the members of the latter.
+    fn blanket(&self, file: FileId, local: LocalSymbol, block: &'a Symbol) -> Option<(Decl, Decl)> {
+        let (ty, _) = block.ty.as_ref().filter(|_| block.kind == SymbolKind::Impl)?.named()?;
+        if ty.head != Head::TypeParameter || ty.path.len() > 1 {
+            return None;
+        }
+        let mut bounds = block.bounds.iter().filter(|bound| *bound.parameter == *ty.path[0]);
+        let (Some(bound), None) = (bounds.next(), bounds.next()) else { return None };
+        let is_implemented = |it: &&Reference| it.from == Some(local) && it.relation == Relation::Implements;
+        let implemented = self.context.facts(file).references.iter().find(is_implemented)?;
+        let declaration = |from, name: &'a NameRef| {
+            self.begin();
+            match self.name(file, from, name, Relation::Implements, DEPTH).ok()?.0 {
+                Resolution::Symbols(found) if found.len() == 1 => Some(found[0]),
+                _ => None,
+            }
+        };
+        let bound = declaration(Some(local), bound.ty.named()?.0)?;
+        Some((bound, declaration(block.parent, &implemented.target)?))
     }
 }
 
