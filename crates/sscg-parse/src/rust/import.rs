@@ -115,7 +115,7 @@ impl<'s> Walk<'s> {
         statement: &Statement,
     ) {
         let Statement { span, reexport, scope, names, ref condition } = *statement;
-        let line = self.facts.line(at.start_byte() as u32);
+        let line = self.facts.line(self.offset(at.start_byte()));
         let import = self.facts.import(Import {
             kind,
             module: module.into(),
@@ -124,7 +124,7 @@ impl<'s> Walk<'s> {
             reexport,
             condition: condition.clone(),
             scope,
-            span,
+            span: self.placed(span),
             line,
         });
         if !local.is_empty() {
@@ -173,7 +173,7 @@ impl<'s> Walk<'s> {
         context: WalkContext,
         trivia: &LeadingTrivia<'_>,
     ) {
-        if context.is_root() {
+        if context.is_root() && self.made_at(statement.start as usize).is_none() {
             let span = Span::new(trivia.start(statement.start), statement.end);
             self.facts.root(kind, span, headline(name));
         }

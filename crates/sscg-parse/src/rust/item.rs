@@ -6,7 +6,7 @@ use tree_sitter::{Node, TreeCursor};
 use super::generics::type_parameters;
 use super::kind::{FIELDS, Kind, child, kind};
 use super::name::{identifier, parameter_types, tuple, type_name, value_type, value_type_name, written_type};
-use super::trivia::{Bond, LeadingTrivia, comment_bond};
+use super::trivia::{Bond, LeadingTrivia, all_of, comment_bond};
 use super::walk::{ItemList, ReferenceForm, Walk, WalkContext};
 use crate::builder::Declaration;
 use crate::scope::{Base, Binding, RawName, RawType, ScopeKind};
@@ -354,21 +354,23 @@ impl<'s> Walk<'s> {
         let signature = without_line_comments(&self.source[all.start as usize..end], b"\"");
         let signature = signature.trim_end();
         let signature = signature.strip_suffix([';', '=', ',']).unwrap_or(signature);
+        let is_made = self.made_at(all.start as usize).is_some();
         let symbol = self.facts.declare(Declaration {
             name,
             kind,
             parent: context.symbol,
-            span: Span::new(trivia.start(all.start), all.end),
-            name_at: name_at as u32,
-            body,
+            span: self.placed(Span::new(trivia.start(all.start), all.end)),
+            name_at: self.offset(name_at),
+            body: body.filter(|_| !is_made),
             signature,
             doc: trivia.doc(self.source),
             exported,
             modifiers,
             type_parameters,
-            attributes: trivia.attribute_spans(),
+            attributes: if is_made { Vec::new() } else { trivia.attribute_spans() },
         });
-        self.facts.set_condition(symbol, trivia.condition(self.source));
+        let condition = self.made_if.clone().into_iter().chain(trivia.condition(self.source));
+        self.facts.set_condition(symbol, all_of(condition));
         self.attributes(trivia, WalkContext { symbol: Some(symbol), ..context });
         symbol
     }

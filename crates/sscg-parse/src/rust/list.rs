@@ -56,6 +56,12 @@ impl<'s> Walk<'s> {
                 }
                 return;
             }
+            // The grammar takes an invocation with a semicolon for an expression.
+            if kind == Kind::ExpressionStatement && walk.has_expansion(node) && cursor.goto_first_child() {
+                walk.item(cursor, context, std::mem::take(&mut trivia));
+                cursor.goto_parent();
+                return;
+            }
             walk.flush_trivia(&std::mem::take(&mut trivia), context);
             let statement = WalkContext { scope, ..context };
             if kind == Kind::Error {
@@ -114,6 +120,7 @@ impl<'s> Walk<'s> {
     pub(super) fn flush_trivia(&mut self, trivia: &LeadingTrivia<'_>, context: WalkContext) {
         if let Some(span) = trivia.span
             && context.is_root()
+            && self.made_at(span.start as usize).is_none()
         {
             let kind = if trivia.attributes.is_empty() { ChunkKind::Comment } else { ChunkKind::Expression };
             self.facts.root(kind, span, headline(span.text(self.source)));
@@ -122,7 +129,7 @@ impl<'s> Walk<'s> {
 
     /// Adds a root item for a statement at the root of the file, with its leading trivia.
     pub(super) fn root_item(&mut self, statement: Span, context: WalkContext, trivia: &LeadingTrivia<'_>) {
-        if context.is_root() {
+        if context.is_root() && self.made_at(statement.start as usize).is_none() {
             let span = Span::new(trivia.start(statement.start), statement.end);
             self.facts.root(ChunkKind::Expression, span, headline(statement.text(self.source)));
         }

@@ -15,7 +15,7 @@ use super::syntax;
 use super::trivia::{LeadingTrivia, is_trivia};
 use super::walk::{ItemList, ReferenceForm, Walk, WalkContext};
 use crate::scope::{Base, RawHint, RawName};
-use crate::tree::{span, text};
+use crate::tree::{ParseTime, span, text};
 
 /// Macros of the standard library that evaluate their arguments as expressions.
 const EVALUATING: &[&str] = &[
@@ -108,7 +108,10 @@ impl<'s> Walk<'s> {
         }
         self.macro_name(node, context);
         self.children(cursor, context, |walk, cursor, context| {
-            if kind(cursor.node()) == Kind::TokenTree && !walk.items_among(cursor, context) {
+            if kind(cursor.node()) == Kind::TokenTree
+                && !walk.items_among(cursor, context)
+                && !walk.made_items(node, context, trivia)
+            {
                 walk.macro_tokens(node, cursor, context);
             }
         });
@@ -145,6 +148,30 @@ impl<'s> Walk<'s> {
         true
     }
 
+    /// True if rules of the file expand the invocation at the start of a node.
+    pub(super) fn has_expansion(&self, node: Node<'_>) -> bool {
+        self.expansion_at(node.start_byte() as u32).is_ok()
+    }
+
+    fn expansion_at(&self, invocation: u32) -> Result<usize, usize> {
+        self.made.binary_search_by_key(&invocation, |made| made.at)
+    }
+
+    /// Walks the items that rules of the file make of an invocation. Returns false if there are none.
+    fn made_items(&mut self, invocation: Node<'_>, context: WalkContext, trivia: &LeadingTrivia<'_>) -> bool {
+        let start = invocation.start_byte() as u32;
+        let Ok(nth) = self.expansion_at(start) else { return false };
+        let part = self.made[nth].text.clone();
+        let tree = syntax::parse_part(self.source, part.clone(), &ParseTime::for_text(&self.source[part]));
+        let Some(tree) = tree.filter(|tree| holds_only_items(tree.root_node())) else { return false };
+        self.made[nth].invocation.start = trivia.start(start);
+        let condition = std::mem::replace(&mut self.made_if, trivia.condition(self.source));
+        let outer = std::mem::replace(&mut self.in_macro, true);
+        self.list(&mut tree.root_node().walk(), context);
+        (self.made_if, self.in_macro) = (condition, outer);
+        true
+    }
+
     /// Parses the contents of a token tree; `None` unless they are items and nothing else.
     fn items_inside(&self, tokens: Node<'_>) -> Option<Tree> {
         let written = self.text(tokens);
@@ -154,16 +181,7 @@ impl<'s> Walk<'s> {
             return None;
         }
         let tree = syntax::parse_inside(self.source, tokens, &self.time)?;
-        let root = tree.root_node();
-        let mut nodes = root.walk();
-        let mut items = 0;
-        let only_items = root.children(&mut nodes).all(|node| {
-            let kind = kind(node);
-            items += usize::from(is_item(kind));
-            is_item(kind) || is_trivia(node) || matches!(kind, Kind::EmptyStatement | Kind::InnerAttribute)
-        });
-        drop(nodes);
-        (only_items && items > 0).then_some(tree)
+        holds_only_items(tree.root_node()).then_some(tree)
     }
 
     /// Visits a macro invocation in code.
@@ -343,6 +361,18 @@ impl<'s> Walk<'s> {
             self.use_name(ReferenceForm::Plain(Relation::ReadsFrom), member, context);
         }
     }
+}
+
+/// True if a file consists of items, at least one.
+fn holds_only_items(file: Node<'_>) -> bool {
+    let mut nodes = file.walk();
+    let mut items = 0;
+    let only_items = file.children(&mut nodes).all(|node| {
+        let kind = kind(node);
+        items += usize::from(is_item(kind));
+        is_item(kind) || is_trivia(node) || matches!(kind, Kind::EmptyStatement | Kind::InnerAttribute)
+    });
+    only_items && items > 0
 }
 
 /// Returns the number of arguments in the tokens of a call; `None` if it is ambiguous. Closures and generic arguments

@@ -2,12 +2,13 @@
 //!
 //! One walk over the tree declares symbols, binds names in scopes and collects references ([`walk`]), which are
 //! resolved afterwards. Item macros are searched for items ([`macros`]): the contents of `cfg_feature! { .. }` are
-//! declared as if the macro were not there.
+//! declared as if the macro were not there, and macros that the file defines are expanded ([`expand`]).
 
 mod attribute;
 mod dialect;
 mod elide;
 mod error;
+mod expand;
 mod expression;
 mod generics;
 mod import;
@@ -38,7 +39,7 @@ pub(crate) static RUST: LanguageDef = LanguageDef {
     name: "rust",
     aliases: &["rs"],
     extensions: &["rs"],
-    version: 2,
+    version: 3,
     corpus: Corpus::Code,
     is_data: false,
     modules: ModuleSystem::RustCrates,

@@ -31,6 +31,13 @@ pub(super) fn parse_inside(source: &str, tokens: Node<'_>, time: &ParseTime) -> 
     parse_ranges(source, &[inside], time)
 }
 
+/// Parses a part of a text as the items of a file, as [`parse_inside`] does. Rows and columns in the tree mean nothing.
+pub(super) fn parse_part(source: &str, part: std::ops::Range<usize>, time: &ParseTime) -> Option<Tree> {
+    let [start_point, end_point] = [part.start, part.end].map(|column| Point { row: 0, column });
+    let range = Range { start_byte: part.start, end_byte: part.end, start_point, end_point };
+    parse_ranges(source, &[range], time)
+}
+
 fn parse_ranges(source: &str, ranges: &[Range], time: &ParseTime) -> Option<Tree> {
     PARSER.with_borrow_mut(|parser| {
         parser.set_included_ranges(ranges).expect("one range is in order");

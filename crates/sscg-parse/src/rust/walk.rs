@@ -1,8 +1,9 @@
 //! Walk over the syntax tree: position, state, and dispatch of nodes to rules.
 
-use sscg_core::{Bound, FileFacts, Head, LocalSymbol, NameRef, Relation, SymbolKind};
+use sscg_core::{Bound, FileFacts, Head, LocalSymbol, NameRef, Relation, Span, SymbolKind};
 use tree_sitter::{Node, TreeCursor};
 
+use super::expand::{Made, expand};
 use super::generics::bounds;
 use super::item::is_item;
 use super::kind::{FIELDS, Kind, child, kind};
@@ -27,7 +28,8 @@ pub(super) fn extract(source: &str) -> FileFacts {
         return undivided(source, TOO_SLOW);
     };
     let root = tree.root_node();
-    let mut walk = Walk::new(source, time);
+    let (extended, made) = expand(source, root);
+    let mut walk = Walk::new(source, &extended, made, time);
     left_out.extend(levelled.map(|(_, at)| (at, TOO_DEEP)));
     for (at, message) in left_out {
         walk.facts.diagnostic(at, message.to_owned());
@@ -131,7 +133,14 @@ struct Mention<'s> {
 
 /// State of one walk.
 pub(super) struct Walk<'s> {
+    /// Text of the file, and behind it the expansions of its macros.
     pub(super) source: &'s str,
+    /// Length of the file.
+    file_end: usize,
+    /// Expansions in the order of their text.
+    pub(super) made: Vec<Made>,
+    /// Condition of the invocation whose expansion is walked.
+    pub(super) made_if: Option<String>,
     /// Time left for parsing the file and its pieces.
     pub(super) time: ParseTime,
     pub(super) facts: FactsBuilder<'s>,
@@ -154,11 +163,14 @@ pub(super) struct Walk<'s> {
 const MAX_DEPTH: u16 = 500;
 
 impl<'s> Walk<'s> {
-    fn new(source: &'s str, time: ParseTime) -> Self {
+    fn new(file: &'s str, extended: &'s str, made: Vec<Made>, time: ParseTime) -> Self {
         Self {
-            source,
+            source: extended,
+            file_end: file.len(),
+            made,
+            made_if: None,
             time,
-            facts: FactsBuilder::new(source),
+            facts: FactsBuilder::new(file),
             scopes: Scopes::default(),
             uses: Vec::new(),
             mentions: Vec::new(),
@@ -176,6 +188,22 @@ impl<'s> Walk<'s> {
         text(node, self.source)
     }
 
+    /// Returns the expansion that contains an offset of the extended text; `None` for the text of the file.
+    pub(super) fn made_at(&self, offset: usize) -> Option<&Made> {
+        let at = self.made.partition_point(|made| made.text.start <= offset);
+        self.made[..at].last().filter(|_| offset > self.file_end)
+    }
+
+    /// Returns the place of a part of the extended text in the file: the invocation for what a macro makes.
+    pub(super) fn placed(&self, span: Span) -> Span {
+        self.made_at(span.start as usize).map_or(span, |made| made.invocation)
+    }
+
+    /// Returns the offset in the file for one in the extended text.
+    pub(super) fn offset(&self, at: usize) -> u32 {
+        self.made_at(at).map_or(at as u32, |made| made.at)
+    }
+
     /// Calls `each` with the cursor on every child of its node, comments and missing nodes included.
     pub(super) fn children<'t>(
         &mut self,
@@ -186,7 +214,8 @@ impl<'s> Walk<'s> {
         let context = WalkContext { depth: context.depth + 1, ..context };
         if context.depth > MAX_DEPTH {
             if !std::mem::replace(&mut self.too_deep, true) {
-                self.facts.diagnostic(cursor.node().start_byte() as u32, "nested too deeply to look into");
+                let at = self.offset(cursor.node().start_byte());
+                self.facts.diagnostic(at, "nested too deeply to look into");
             }
             return;
         }
@@ -359,7 +388,7 @@ impl<'s> Walk<'s> {
             if (self.scopes.names_item(scope, name) || may_come_from_glob())
                 && let Some(at) = self.offset_of(name)
             {
-                let target = self.scopes.resolve(scope, &RawName::scoped(vec![name]));
+                let target = self.resolved(scope, &RawName::scoped(vec![name]));
                 self.facts.reference(relation, from, target, at, None);
             }
         }
@@ -394,7 +423,7 @@ impl<'s> Walk<'s> {
         if matches!(usage, ReferenceForm::Item(_)) && !self.names_item(scope, &name) {
             return;
         }
-        let mut target = self.scopes.resolve(scope, &name);
+        let mut target = self.resolved(scope, &name);
         let relation = match usage {
             ReferenceForm::Plain(Relation::UsesType | Relation::AssertsType)
                 if target.head == Head::TypeParameter =>
@@ -423,13 +452,31 @@ impl<'s> Walk<'s> {
         }
     }
 
+    /// Resolves a name. In what a macro makes, imports are left to linking, as the chunk does not show their names.
+    fn resolved(&self, scope: ScopeId, name: &RawName<'s>) -> NameRef {
+        let mut target = self.scopes.resolve(scope, name);
+        if matches!(target.head, Head::Import(_)) && name.path.last().is_some_and(|last| self.is_made(last)) {
+            target.head = Head::Free;
+        }
+        target
+    }
+
     /// Returns the offset of a name in the source. `None` for text that only looks like a name: after a digit, where
     /// the parser split a broken literal into a number and a name, and after `$`, where a macro's rules bind it.
     fn offset_of(&self, part: &'s str) -> Option<u32> {
-        let at = part.as_ptr() as usize - self.source.as_ptr() as usize;
+        let at = self.offset_in_text(part);
         let before = self.source.as_bytes()[..at].last();
         let is_name = !matches!(before, Some(b'0'..=b'9' | b'$'));
-        is_name.then_some(at as u32)
+        is_name.then(|| self.offset(at))
+    }
+
+    fn offset_in_text(&self, part: &'s str) -> usize {
+        part.as_ptr() as usize - self.source.as_ptr() as usize
+    }
+
+    /// True if a macro makes a name.
+    fn is_made(&self, part: &'s str) -> bool {
+        self.made_at(self.offset_in_text(part)).is_some()
     }
 
     /// True if a name is, or starts at, a declaration or import of the file, or starts at the crate.

@@ -42,6 +42,8 @@ impl<'a> Linker<'a> {
         if symbols.len() > 1 && !symbols.iter().all(|it| is_specialization(self.symbol(*it))) {
             symbols.retain(|it| !is_specialization(self.symbol(*it)));
         }
+        // In Rust, functions without a body are those of traits and of other languages.
+        let marks_bodiless = symbols.first().is_some_and(|it| self.rules(it.file).evaluates_paths());
         let mut keep = |fits: &dyn Fn(&Symbol) -> bool| {
             if symbols.len() > 1 && symbols.iter().any(|symbol| fits(self.symbol(*symbol))) {
                 symbols.retain(|symbol| fits(self.symbol(*symbol)));
@@ -57,7 +59,13 @@ impl<'a> Linker<'a> {
             _ => {}
         }
         keep(&|symbol| symbol.kind != SymbolKind::Macro);
-        keep(&|symbol| symbol.body.is_some());
+        // A function that a macro makes has no body in the text, and is no declaration of another either.
+        let is_made = |symbol: &Symbol| {
+            marks_bodiless
+                && symbol.kind.is_callable()
+                && !symbol.modifiers.intersects(Modifiers::ABSTRACT | Modifiers::DECLARE)
+        };
+        keep(&|symbol| symbol.body.is_some() || is_made(symbol));
         keep(&|symbol| !symbol.modifiers.contains(Modifiers::DECLARE));
         keep(&|symbol| !symbol.modifiers.contains(Modifiers::OVERLOAD));
         keep(&|symbol| !symbol.modifiers.contains(Modifiers::TEST));
