@@ -236,6 +236,20 @@ impl<'a> Linker<'a> {
             Some(first) => self.by_first_argument(file, *from, target, first, found),
             None => found,
         };
+        let found = match found {
+            Ok((Resolution::External(path, origin), sure))
+                if *relation == Relation::Calls
+                    && target.path.len() > 1
+                    && self.rules(file).evaluates_paths() =>
+            {
+                let first = reference.first_argument.as_deref();
+                match self.on_external_type(file, *from, target, first, &path) {
+                    Some((functions, sure)) => Ok((Resolution::Symbols(functions), sure)),
+                    None => Ok((Resolution::External(path, origin), sure)),
+                }
+            }
+            found => found,
+        };
         let found = match (found, reference.arguments) {
             (Ok((Resolution::Symbols(symbols), sure)), Some(count)) => {
                 let fitting = if types::names_type(*relation) {

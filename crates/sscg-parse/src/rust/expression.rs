@@ -4,7 +4,7 @@ use sscg_core::{Part, Relation};
 use tree_sitter::{Node, TreeCursor};
 
 use super::kind::{FIELDS, Kind, child, kind};
-use super::name::{SMART_POINTERS, built_in, identifier, path_name, value_type};
+use super::name::{SMART_POINTERS, built_in, identifier, of_type, path_name, value_type};
 use super::walk::{ReferenceForm, Walk, WalkContext};
 use crate::scope::{Base, RawHint, RawName};
 
@@ -17,6 +17,12 @@ const TYPE_TESTS: [&str; 4] = ["downcast", "downcast_mut", "downcast_ref", "is"]
 
 /// Generic functions whose type argument gives the type of the result.
 const MAKERS: [&str; 3] = ["cast", "collect", "sum"];
+
+/// Primitive types that have associated functions.
+const PRIMITIVES: [&str; 17] = [
+    "bool", "char", "f32", "f64", "i128", "i16", "i32", "i64", "i8", "isize", "str", "u128", "u16", "u32",
+    "u64", "u8", "usize",
+];
 
 /// True if a called path names a type or variant, which is constructed, and not a function. The compiler warns about
 /// names for which this is ambiguous.
@@ -38,7 +44,27 @@ fn is_associated(name: &RawName<'_>) -> bool {
     let is_path = matches!(name.base, Base::Item | Base::SelfType) && name.path[0] != "self";
     is_path && !constructor_like(name) && {
         let owner = name.path.iter().nth_back(1);
-        owner.is_some_and(|owner| owner.starts_with(char::is_uppercase))
+        owner.is_some_and(|owner| owner.starts_with(char::is_uppercase) || PRIMITIVES.contains(owner))
+    }
+}
+
+/// True for an expression whose operator compares.
+fn is_comparison(value: Node<'_>) -> bool {
+    value.kind() == "binary_expression"
+        && value
+            .child(1)
+            .is_some_and(|it| matches!(it.kind(), "==" | "!=" | "<" | "<=" | ">" | ">=" | "&&" | "||"))
+}
+
+/// Returns the type of a literal by its suffix, or the one that the compiler assumes without other reasons.
+fn literal_type<'s>(kind: &str, literal: &'s str) -> Option<&'s str> {
+    let suffix = |starts: &[char]| literal.find(starts).map(|at| &literal[at..]);
+    match kind {
+        "boolean_literal" => Some("bool"),
+        "char_literal" => Some("char"),
+        "integer_literal" => suffix(&['i', 'u']).or(Some("i32")),
+        "float_literal" => suffix(&['f']).or(Some("f64")),
+        _ => None,
     }
 }
 
@@ -49,6 +75,7 @@ impl<'s> Walk<'s> {
         let mut arguments = 0u8;
         let mut first = None;
         let mut of_own_trait = None;
+        let mut qualified = None;
         self.children(cursor, context, |walk, cursor, context| {
             let node = cursor.node();
             match kind(node) {
@@ -72,6 +99,7 @@ impl<'s> Walk<'s> {
                     // Other nodes here are comments.
                     let name = walk.callee(node, MAX_STEPS);
                     of_own_trait = trait_of_self(walk.text(node));
+                    qualified = walk.qualified_type(node);
                     if name.is_some() {
                         callee = name;
                         is_path = function != Kind::FieldExpression;
@@ -84,6 +112,11 @@ impl<'s> Walk<'s> {
         if first == Some(RawHint::Value(RawName { base: Base::SelfType, path: vec!["self"] })) {
             callee = of_own_trait.or(callee);
         }
+        // `<Type as Trait>::method(value)` calls the method of that type.
+        first = qualified.or(first);
+        if let Some([.., "Default", default]) = callee.as_ref().map(|name| &name.path[..]) {
+            callee = self.function_of_rest(cursor.node(), default).or(callee);
+        }
         if let Some(name) = callee {
             let relation =
                 if is_path && constructor_like(&name) { Relation::Instantiates } else { Relation::Calls };
@@ -91,6 +124,22 @@ impl<'s> Walk<'s> {
             self.first_argument(first);
             self.raised(cursor.node(), context);
         }
+    }
+
+    /// Returns the type of `<Type as Trait>::function`, unless it is `Self`.
+    fn qualified_type(&self, function: Node<'_>) -> Option<RawHint<'s>> {
+        let brackets = child(function, FIELDS.path).filter(|it| kind(*it) == Kind::BracketedType)?;
+        let ty = child(brackets.named_child(0).filter(|it| it.kind() == "qualified_type")?, FIELDS.ty)?;
+        value_type(ty, self.source).filter(|ty| ty.name.base != Base::SelfType).map(RawHint::Typed)
+    }
+
+    /// Returns the function that `Default::default()` calls as the rest of a struct expression: that of the struct.
+    fn function_of_rest(&self, call: Node<'_>, function: &'s str) -> Option<RawName<'s>> {
+        let rest = call.parent().filter(|it| it.kind() == "base_field_initializer")?;
+        let name = child(rest.parent()?.parent()?, FIELDS.name)?;
+        let mut name = path_name(self.text(name)).and_then(of_type)?;
+        name.path.push(function);
+        Some(name)
     }
 
     /// Visits the parts of a callee that are references of their own.
@@ -303,12 +352,16 @@ impl<'s> Walk<'s> {
             }
             Kind::FieldExpression => Some(RawHint::Value(self.member(value, fewer))),
             Kind::StringLiteral if self.text(value).starts_with('"') => Some(RawHint::Typed(built_in("str"))),
+            Kind::MacroInvocation if self.text(value).starts_with("format!") => {
+                Some(RawHint::Typed(built_in("String")))
+            }
             Kind::TryExpression | Kind::IndexExpression => {
                 let part = if kind(value) == Kind::TryExpression { Part::Success } else { Part::Indexed };
                 let whole = self.hint(value.named_child(0)?, fewer)?;
                 Some(RawHint::Part(part, Box::new(whole)))
             }
-            _ => None,
+            _ if is_comparison(value) => Some(RawHint::Typed(built_in("bool"))),
+            _ => literal_type(value.kind(), self.text(value)).map(|name| RawHint::Typed(built_in(name))),
         }
     }
 

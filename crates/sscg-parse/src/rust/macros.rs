@@ -17,28 +17,35 @@ use super::walk::{ItemList, ReferenceForm, Walk, WalkContext};
 use crate::scope::{Base, RawHint, RawName};
 use crate::tree::{ParseTime, span, text};
 
-/// Macros of the standard library that evaluate their arguments as expressions.
+/// Macros of the standard library and of libraries for logs and errors that evaluate their arguments as expressions.
 const EVALUATING: &[&str] = &[
     "assert",
     "assert_eq",
     "assert_ne",
+    "bail",
     "dbg",
+    "debug",
     "debug_assert",
     "debug_assert_eq",
     "debug_assert_ne",
+    "ensure",
     "eprint",
     "eprintln",
+    "error",
     "format",
     "format_args",
+    "info",
     "matches",
     "panic",
     "print",
     "println",
     "ready",
     "todo",
+    "trace",
     "unimplemented",
     "unreachable",
     "vec",
+    "warn",
     "write",
     "writeln",
 ];
@@ -284,7 +291,7 @@ impl<'s> Walk<'s> {
             return Some(Chain::of_value(None, Next::Name));
         }
         match token {
-            _ if token.is_name_token() => {
+            _ if token.is_name_token() || token == Kind::PrimitiveType => {
                 let name = path_name(self.text(node)).filter(|name| !KEYWORDS.contains(&name.path[0]))?;
                 Some(Chain { name, next: Next::Any, dotted: false })
             }

@@ -176,12 +176,16 @@ impl<'a> Linker<'a> {
 
     /// Returns the methods of a name with a receiver, in all files, each with its owner.
     fn methods_with_owners(&self, file: FileId, name: &str) -> impl Iterator<Item = (Decl, Decl)> {
+        let has_receiver =
+            |(_, method): &(Decl, Decl)| !self.context.peek(*method).modifiers.contains(Modifiers::STATIC);
+        self.functions_with_owners(file, name).filter(has_receiver)
+    }
+
+    /// Returns the associated functions of a name, in all files, each with its owner.
+    fn functions_with_owners(&self, file: FileId, name: &str) -> impl Iterator<Item = (Decl, Decl)> {
         self.context.methods(name).iter().filter_map(move |method| {
-            let declaration = self.context.peek(*method);
-            let owner = Decl::new(method.file, declaration.parent?);
-            let is_meant = !declaration.modifiers.contains(Modifiers::STATIC)
-                && self.context.is_of_family(method.file, file);
-            is_meant.then_some((owner, *method))
+            let owner = Decl::new(method.file, self.context.peek(*method).parent?);
+            self.context.is_of_family(method.file, file).then_some((owner, *method))
         })
     }
 
@@ -192,8 +196,20 @@ impl<'a> Linker<'a> {
         ty: &Type,
         name: &str,
     ) -> impl Iterator<Item = (Decl, Decl)> {
+        let has_receiver =
+            |(_, method): &(Decl, Decl)| !self.context.peek(*method).modifiers.contains(Modifiers::STATIC);
+        self.blocks_for(file, ty, name).filter(has_receiver)
+    }
+
+    /// Returns the associated functions that blocks of the project give to an external type, with their blocks.
+    pub(super) fn blocks_for(
+        &self,
+        file: FileId,
+        ty: &Type,
+        name: &str,
+    ) -> impl Iterator<Item = (Decl, Decl)> {
         let ty = ty.library_name();
-        self.methods_with_owners(file, name).filter(move |(owner, _)| {
+        self.functions_with_owners(file, name).filter(move |(owner, _)| {
             let block = self.context.peek(*owner);
             let is_for_type = match &block.ty {
                 Some(written) if block.kind == SymbolKind::Impl => {
@@ -722,7 +738,10 @@ impl<'a> Linker<'a> {
             method,
             "clone" | "to_owned" | "by_ref" | "borrow" | "borrow_mut" | "as_ref" | "as_mut" | "into_inner"
         );
-        if is_same { receiver } else { Type::Unknown }
+        // A pinned value has the type of what it pins.
+        let is_pinned = matches!(method, "get_mut" | "get_ref" | "get_unchecked_mut")
+            && matches!(receiver, Type::Declared(..));
+        if is_same || is_pinned { receiver } else { Type::Unknown }
     }
 
     /// Returns the library method of a value, and the type that has it: the value's own, one that it dereferences to,
