@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 use sscg_core::{
-    Confidence, FileId, Modifiers, ModuleSystem, NodeId, Project, Relation, RelationSet, Symbol, SymbolKind,
+    Confidence, FileId, FileRole, Modifiers, ModuleSystem, NodeId, Project, Relation, RelationSet, Symbol,
+    SymbolId, SymbolKind,
 };
 
 use crate::error::UnknownNode;
@@ -133,8 +134,10 @@ pub fn uses(
         // A use inferred by name to refer to a declaration of the same name may refer to this one.
         let namesakes =
             project.definitions_named(project.symbol_name(symbol)).map(|it| graph.id(Node::Symbol(it)));
-        let namesakes = namesakes.filter(|_| !infers_from_types(language));
-        for namesake in namesakes.filter(|namesake| *namesake != node && !family.contains(namesake)) {
+        let namesakes = namesakes
+            .filter(|it| !infers_from_types(language) && *it != node && !family.contains(it))
+            .filter(|it| !candidate.is_of_other_type(&Candidate::new(project, graph, *it)));
+        for namesake in namesakes {
             let inferred = graph.sites_at(namesake, Direction::Incoming).filter(|site| {
                 site.confidence == Confidence::Inferred
                     && is_wanted(site.relation)
@@ -191,15 +194,23 @@ struct Candidate<'p> {
     is_member: bool,
     /// True if it is exported by a module that is a value, of which it is a member.
     is_of_held_module: bool,
-    is_of_trait: bool,
-    /// Type that it is a member of.
+    /// True for a member that values of other types may have: of a trait, or of its implementation for types outside
+    /// of the project or for any type.
+    is_shared: bool,
+    /// True for a member that is not called on a value.
+    is_static: bool,
+    /// Type or block that it is a member of.
     owner: Option<NodeId>,
+    /// Name of that type.
+    owner_name: &'p str,
     /// True if members of built-in types have the name, too.
     is_common: bool,
     /// True if all values have a member of the name.
     is_universal: bool,
     /// Directory outside of which no other file can refer to it, or its own file; `None` if it is visible everywhere.
     reach: Option<String>,
+    /// True for code that only test builds have.
+    is_test: bool,
 }
 
 /// Chance that an unresolved use of a name refers to a declaration.
@@ -233,15 +244,20 @@ impl<'p> Candidate<'p> {
                 || parent.kind == SymbolKind::Impl && parent.signature.contains(" for ")
         });
         let is_private = is_rust && !symbol.exported && !is_of_trait;
+        let separate = separate_crates(path).filter(|_| is_rust);
         let reach = if is_private {
             Some(module_directory(path))
         } else if is_es && symbol.modifiers.contains(Modifiers::PRIVATE) {
             Some(path.to_owned())
         } else {
-            None
+            separate.map(|dir| format!("{dir}/"))
         };
+        let is_test = is_rust && is_in_test(project, symbol_id);
+        let owner_name = parent.map_or("", |parent| &*parent.name);
         let owner = project.parent(symbol_id).filter(|_| is_member);
         let owner = owner.map(|owner| graph.id(Node::Symbol(owner)));
+        let is_shared = is_of_trait && !owner.is_some_and(|owner| is_block_of_own_type(graph, owner));
+        let is_static = is_rust && symbol.modifiers.contains(Modifiers::STATIC);
         let is_common = is_common_method(entry.language, &symbol.name);
         let is_universal = is_universal_method(entry.language, &symbol.name);
         Self {
@@ -252,20 +268,42 @@ impl<'p> Candidate<'p> {
             is_es,
             is_member,
             is_of_held_module,
-            is_of_trait,
+            is_shared,
+            is_static,
             owner,
+            owner_name,
             is_common,
             is_universal,
             reach,
+            is_test,
         }
     }
 
     /// Returns true if the code of a node may use the declaration: it is in the same language and within reach.
     fn may_be_of(&self, project: &Project, graph: &CodeGraph, source: NodeId) -> bool {
-        let Some(file) = graph.node(source).file(project) else { return false };
+        let node = graph.node(source);
+        let Some(file) = node.file(project) else { return false };
         let source = &project.files()[file];
+        let is_test = || match node {
+            Node::Symbol(symbol) => {
+                // A whole file may be a module of tests.
+                let is_file = FileRole::of(&source.path) == FileRole::Test;
+                is_in_test(project, symbol) || is_file && separate_crates(&source.path).is_none()
+            }
+            _ => true,
+        };
+        if self.is_test && !is_test() {
+            return false;
+        }
         let is_near = |reach: &String| *source.path == *self.path || source.path.starts_with(&**reach);
         source.language.family == self.family && self.reach.as_ref().is_none_or(is_near)
+    }
+
+    /// Returns true if both are functions without a receiver, of different types: a call of such a function names the
+    /// type.
+    fn is_of_other_type(&self, other: &Self) -> bool {
+        let is_of_type = |it: &Self| it.is_static && it.is_member && !it.is_shared;
+        is_of_type(self) && is_of_type(other) && self.owner_name != other.owner_name
     }
 
     /// Returns the chance that a use of the name that is unresolved for this reason refers to the declaration.
@@ -292,9 +330,11 @@ impl<'p> Candidate<'p> {
             // With stated types, values of the project's types are mostly known.
             Reason::BuiltInMethod if self.is_universal || is_typed => return Chance::Outside,
             Reason::LikelierOthers if is_typed => self.is_of_held_module,
-            Reason::ExternalType => self.is_of_trait || !self.is_rust && may_be_on_value,
-            Reason::NoMember => self.is_member && (self.is_of_trait || !self.is_rust),
-            Reason::ReceiverType | Reason::BuiltInMethod | Reason::ManyMethods => may_be_on_value,
+            Reason::ExternalType => self.is_shared || !self.is_rust && may_be_on_value,
+            Reason::NoMember => self.is_member && (self.is_shared || !self.is_rust),
+            Reason::ReceiverType | Reason::BuiltInMethod | Reason::ManyMethods => {
+                may_be_on_value && !self.is_static
+            }
             Reason::OutsideSelf | Reason::HeldValue => self.is_member,
             Reason::NotDefined
             | Reason::NoModule
@@ -333,6 +373,29 @@ fn is_of_held_module(graph: &CodeGraph, file: FileId, declaration: NodeId) -> bo
     let imports = [module, declaration].into_iter().flat_map(|it| graph.edges_at(it, Direction::Incoming));
     let mut importing = imports.filter(|it| it.relation == Relation::Imports).map(|it| it.source);
     is_held(module) || importing.any(|it| matches!(graph.node(it), Node::File(_)) && is_held(it))
+}
+
+/// Returns true if a declaration, or one around it, is only part of test builds.
+fn is_in_test(project: &Project, symbol: SymbolId) -> bool {
+    project.self_and_ancestors(symbol).any(|it| project.symbol(it).modifiers.contains(Modifiers::TEST))
+}
+
+/// Returns true for an implementation block of a type of the project.
+fn is_block_of_own_type(graph: &CodeGraph, block: NodeId) -> bool {
+    let mut types =
+        graph.edges_at(block, Direction::Outgoing).filter(|it| it.relation == Relation::References);
+    types.any(|it| matches!(graph.node(it.target), Node::Symbol(_)))
+}
+
+/// Returns the directory of benchmarks, examples or integration tests that holds a Rust file: no code of the package
+/// outside of it sees what they declare.
+fn separate_crates(path: &str) -> Option<&str> {
+    let is_inside_source = |dir: &str| dir.split('/').any(|part| part == "src");
+    let mut dirs = path.match_indices('/').map(|(at, _)| &path[..at]);
+    dirs.find(|dir| {
+        let name = dir.rsplit('/').next().unwrap_or(dir);
+        matches!(name, "benches" | "examples" | "tests") && !is_inside_source(dir)
+    })
 }
 
 /// Returns the directory of the child modules of a Rust file.
@@ -418,5 +481,18 @@ mod tests {
         assert_eq!(module_directory("src/lib.rs"), "src/");
         assert_eq!(module_directory("src/net/mod.rs"), "src/net/");
         assert_eq!(module_directory("src/net.rs"), "src/net/");
+    }
+
+    #[test]
+    fn tests_and_benchmarks_are_used_among_themselves() {
+        assert_eq!(separate_crates("a/benches/read.rs"), Some("a/benches"));
+        assert_eq!(separate_crates("src/tests/read.rs"), None);
+        let call = "    let reader = make();\n    reader.fill();\n}\n";
+        let mock = "struct Mock;\nimpl Mock {\n    pub fn fill(&self) {}\n}\nfn g() {\n";
+        let lib = format!("pub fn f() {{\n{call}#[cfg(test)]\nmod tests {{\n{mock}{call}}}\n");
+        let bench = format!("{mock}{call}");
+        let files = [("src/lib.rs", &*lib), ("benches/read.rs", &*bench)];
+        assert_eq!(uses_of(&files, "src/lib.rs::tests.Mock.fill"), (vec![], vec![13], 0));
+        assert_eq!(uses_of(&files, "benches/read.rs::Mock.fill"), (vec![], vec![7], 0));
     }
 }
