@@ -17,35 +17,31 @@ use super::walk::{ItemList, ReferenceForm, Walk, WalkContext};
 use crate::scope::{Base, RawHint, RawName};
 use crate::tree::{ParseTime, span, text};
 
-/// Macros of the standard library and of libraries for logs and errors that evaluate their arguments as expressions.
+/// Macros of the standard library and of libraries for errors that evaluate their arguments as expressions. Those for logs
+/// evaluate them only in some builds.
 const EVALUATING: &[&str] = &[
     "assert",
     "assert_eq",
     "assert_ne",
     "bail",
     "dbg",
-    "debug",
     "debug_assert",
     "debug_assert_eq",
     "debug_assert_ne",
     "ensure",
     "eprint",
     "eprintln",
-    "error",
     "format",
     "format_args",
-    "info",
     "matches",
     "panic",
     "print",
     "println",
     "ready",
     "todo",
-    "trace",
     "unimplemented",
     "unreachable",
     "vec",
-    "warn",
     "write",
     "writeln",
 ];
