@@ -443,7 +443,7 @@ impl Index {
         let tables =
             before.as_ref().map(|it| (it.lexical.clone(), it.vectors.clone(), Some(Arc::clone(&it.project))));
         let (lexical, vectors, project_before) = tables.unwrap_or_default();
-        let stored = before.as_ref().and_then(|it| {
+        let stored = before.as_ref().filter(|_| self.graph.is_none()).and_then(|it| {
             let links = it.links.get()?.clone();
             Some((Arc::clone(&it.project), Arc::clone(&it.graph), links))
         });

@@ -7,6 +7,8 @@
 #[cfg(feature = "arrow")]
 mod arrow;
 
+use std::cmp::Reverse;
+
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use sscg_core::{CodeChunk, FileId, Id, NodeId};
@@ -130,13 +132,13 @@ pub struct EdgeRow {
     pub target_kind: String,
     /// Name of the relation.
     pub relation: String,
-    /// Lines of the references, each once, in order.
+    /// Lines of the references, at least one, each once, in order.
     pub lines: Vec<u32>,
     /// Name of the confidence level: the highest among the lines.
     pub confidence: String,
-    /// Name of the evidence that the edge was derived from.
+    /// Name of the evidence that the edge was derived from, in the first line of that confidence.
     pub provenance: String,
-    /// Number of candidates left by resolution; 1 unless ambiguous.
+    /// Number of candidates left by resolution in that line; 1 unless ambiguous.
     pub candidates: u32,
 }
 
@@ -258,8 +260,8 @@ impl<'a> Rows<'a> {
         for node in self.nodes(file) {
             let sites: Vec<Edge> = graph.sites_at(node, Direction::Outgoing).collect();
             for sites in sites.chunk_by(|a, b| (a.target, a.relation) == (b.target, b.relation)) {
-                let surest = sites.iter().map(|site| site.confidence).max();
-                let edge = sites.iter().find(|site| Some(site.confidence) == surest).expect("it has a line");
+                let surest = sites.iter().min_by_key(|site| Reverse(site.confidence));
+                let edge = surest.expect("a group is not empty");
                 let mut lines: Vec<u32> = sites.iter().map(|site| site.line).collect();
                 lines.sort_unstable();
                 lines.dedup();
@@ -279,7 +281,8 @@ impl<'a> Rows<'a> {
         rows
     }
 
-    /// Returns the uses of names in a file's code that no rule resolves. O(uses).
+    /// Returns the uses of names in a file's code that no rule resolves. O(symbols · log u + uses) for u
+    /// unresolved uses of the project.
     pub fn unresolved(&self, file: FileId) -> Vec<UnresolvedRow> {
         let path = &self.snapshot.project.files()[file].path;
         let of_node = |node: NodeId| {

@@ -39,7 +39,7 @@ pub struct Snapshot {
     pub(crate) lexical: LexicalIndex,
     /// Vectors of chunks and paths.
     pub(crate) vectors: Vectors,
-    /// Encoded links of the graph, with which the next process updates it; empty if they were not saved.
+    /// Encoded links of the graph, with which the next process updates it; unset until the snapshot is published.
     pub(crate) links: OnceLock<Shared>,
     /// Content key and facts of each file.
     pub(crate) files: IndexVec<FileId, FileState>,

@@ -54,7 +54,7 @@ impl LiveGraph {
     }
 
     /// Encodes the results and reads of linking, except the graph, for [`LiveGraph::resume`] of the same version of this
-    /// crate. O(reads), some 5 bytes each.
+    /// crate. O(reads), about 5 bytes each.
     pub fn encode_links(&self) -> Vec<u8> {
         self.links.encode()
     }
@@ -63,7 +63,10 @@ impl LiveGraph {
     /// that linked it. Also returns the number of files that were linked. `None` if the set of files, packages or manifests
     /// differ, or if another build encoded the links: then everything has to be linked. Decodes the facts of all files for its tables.
     ///
-    /// `links` must be [encoded](LiveGraph::encode_links) links of `before` and `graph`, unchanged: they are not verified.
+    /// `links` must be [encoded](LiveGraph::encode_links) links of `before` and `graph`, unchanged.
+    ///
+    /// # Panics
+    /// May panic, or give another graph, if they are not: ids in them are not verified.
     ///
     /// ```
     /// use std::sync::Arc;

@@ -81,7 +81,7 @@ struct FilePasses {
 }
 
 /// Reads on behalf of one file, in order.
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Reads {
     /// Files whose facts, or whose type relations from other files, were read, including the file itself.
     files: Box<[FileId]>,

@@ -309,10 +309,14 @@ impl<'a> Linker<'a> {
         symbols: &[Decl],
         relation: Relation,
     ) -> Relation {
-        let is_bound = relation == Relation::Calls
-            && self.rules(file).function_method(called.name()) == Some(FunctionMethod::Hold)
-            && symbols.iter().all(|it| *self.symbol(*it).name != *called.name());
+        let is_bound = relation == Relation::Calls && self.is_bound(file, called, symbols);
         if is_bound { Relation::References } else { relation }
+    }
+
+    /// Returns true if a called name makes another function of one of these symbols, which lack such a method.
+    fn is_bound(&self, file: FileId, called: &NameRef, symbols: &[Decl]) -> bool {
+        self.rules(file).function_method(called.name()) == Some(FunctionMethod::Hold)
+            && symbols.iter().all(|it| *self.symbol(*it).name != *called.name())
     }
 
     /// Returns true if symbols are parts of packages, where these are only names.

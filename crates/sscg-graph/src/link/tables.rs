@@ -104,9 +104,9 @@ pub(super) fn hash_of(value: &(impl Hash + ?Sized)) -> u64 {
 pub(super) struct LookupKey(u32);
 
 impl LookupKey {
-    /// Returns the key of a lookup with this hash.
+    /// Returns the key of a lookup with this hash, of whose bits the lower ones are mixed best.
     pub(super) fn new(hash: u64) -> Self {
-        Self((hash >> 32) as u32)
+        Self(hash as u32)
     }
 }
 

@@ -136,7 +136,9 @@ pub fn uses(
             project.definitions_named(project.symbol_name(symbol)).map(|it| graph.id(Node::Symbol(it)));
         let namesakes = namesakes
             .filter(|it| !infers_from_types(language) && *it != node && !family.contains(it))
-            .filter(|it| !candidate.is_of_other_type(&Candidate::new(project, graph, *it)));
+            .filter(|it| {
+                !candidate.is_static || !candidate.is_of_other_type(&Candidate::new(project, graph, *it))
+            });
         for namesake in namesakes {
             let inferred = graph.sites_at(namesake, Direction::Incoming).filter(|site| {
                 site.confidence == Confidence::Inferred
@@ -256,7 +258,10 @@ impl<'p> Candidate<'p> {
         let owner_name = parent.map_or("", |parent| &*parent.name);
         let owner = project.parent(symbol_id).filter(|_| is_member);
         let owner = owner.map(|owner| graph.id(Node::Symbol(owner)));
-        let is_shared = is_of_trait && !owner.is_some_and(|owner| is_block_of_own_type(graph, owner));
+        let is_block = parent.is_some_and(|parent| parent.kind == SymbolKind::Impl);
+        let is_of_own_type =
+            is_block && owner.is_some_and(|owner| is_block_of_own_type(project, graph, owner, owner_name));
+        let is_shared = is_of_trait && !is_of_own_type;
         let is_static = is_rust && symbol.modifiers.contains(Modifiers::STATIC);
         let is_common = is_common_method(entry.language, &symbol.name);
         let is_universal = is_universal_method(entry.language, &symbol.name);
@@ -292,7 +297,7 @@ impl<'p> Candidate<'p> {
             }
             _ => true,
         };
-        if self.is_test && !is_test() {
+        if self.is_test && separate_crates(self.path).is_none() && !is_test() {
             return false;
         }
         let is_near = |reach: &String| *source.path == *self.path || source.path.starts_with(&**reach);
@@ -316,8 +321,10 @@ impl<'p> Candidate<'p> {
         let is_possible = match reason {
             Reason::NoMacro | Reason::ManyMacros => is_macro,
             _ if is_macro => false,
-            // An assignment to a member replaces a function.
-            _ if relation == Relation::AssignsTo && self.symbol.kind.is_callable() => false,
+            // An assignment to a member replaces a function, unless it is a setter.
+            _ if relation == Relation::AssignsTo && self.symbol.kind.is_callable() => {
+                self.symbol.modifiers.contains(Modifiers::ACCESSOR)
+            }
             // A trait may be implemented for external types, or by a macro. An external type may be an ancestor of the
             // project's types; in ECMAScript, it is mostly an interface that is the type of other values, too.
             Reason::ExternalType
@@ -380,21 +387,22 @@ fn is_in_test(project: &Project, symbol: SymbolId) -> bool {
     project.self_and_ancestors(symbol).any(|it| project.symbol(it).modifiers.contains(Modifiers::TEST))
 }
 
-/// Returns true for an implementation block of a type of the project.
-fn is_block_of_own_type(graph: &CodeGraph, block: NodeId) -> bool {
+/// Returns true for an implementation block of a type of this name in the project.
+fn is_block_of_own_type(project: &Project, graph: &CodeGraph, block: NodeId, name: &str) -> bool {
     let mut types =
         graph.edges_at(block, Direction::Outgoing).filter(|it| it.relation == Relation::References);
-    types.any(|it| matches!(graph.node(it.target), Node::Symbol(_)))
+    types.any(|it| matches!(graph.node(it.target), Node::Symbol(ty) if project.symbol_name(ty) == name))
 }
 
 /// Returns the directory of benchmarks, examples or integration tests that holds a Rust file: no code of the package
 /// outside of it sees what they declare.
 fn separate_crates(path: &str) -> Option<&str> {
-    let is_inside_source = |dir: &str| dir.split('/').any(|part| part == "src");
+    let is_inside_source = |path: &str| path.split('/').any(|part| part == "src");
     let mut dirs = path.match_indices('/').map(|(at, _)| &path[..at]);
     dirs.find(|dir| {
         let name = dir.rsplit('/').next().unwrap_or(dir);
-        matches!(name, "benches" | "examples" | "tests") && !is_inside_source(dir)
+        // A package of its own has a directory for its sources, and others may use it.
+        matches!(name, "benches" | "examples" | "tests") && !is_inside_source(path)
     })
 }
 
@@ -487,6 +495,7 @@ mod tests {
     fn tests_and_benchmarks_are_used_among_themselves() {
         assert_eq!(separate_crates("a/benches/read.rs"), Some("a/benches"));
         assert_eq!(separate_crates("src/tests/read.rs"), None);
+        assert_eq!(separate_crates("tests/support/src/lib.rs"), None);
         let call = "    let reader = make();\n    reader.fill();\n}\n";
         let mock = "struct Mock;\nimpl Mock {\n    pub fn fill(&self) {}\n}\nfn g() {\n";
         let lib = format!("pub fn f() {{\n{call}#[cfg(test)]\nmod tests {{\n{mock}{call}}}\n");

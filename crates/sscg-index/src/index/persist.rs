@@ -46,7 +46,7 @@ impl Index {
         _ = finish(&mut self.publishing);
         let (Some(store), Some(snapshot)) = (self.store.clone(), self.snapshot.clone()) else { return };
         if mem::take(&mut self.is_news) {
-            if let Some(graph) = &self.graph {
+            if let Some(graph) = self.graph.as_ref().filter(|_| snapshot.unsure().is_none()) {
                 snapshot.links.get_or_init(|| graph.encode_links().into());
             }
             let tree = self.tree.clone();

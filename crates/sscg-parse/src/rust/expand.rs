@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::Span;
 use tree_sitter::Node;
 
@@ -28,24 +28,26 @@ pub(super) struct Made {
     pub(super) at: u32,
 }
 
-/// Total number of tokens compared and bytes written for one file. The rest of its invocations stay as they are.
+/// Total number of tokens compared and bytes written for one file. An invocation that needs more than the rest stays as
+/// it is.
 const STEPS: usize = 1 << 17;
 
 /// Maximum number of expansions inside each other, and of groups of tokens.
 const DEPTH: u32 = 32;
 
 /// Returns the text followed by the expansions of invocations in it.
-pub(super) fn expand<'s>(source: &'s str, root: Node<'_>) -> (Cow<'s, str>, Vec<Made>) {
+pub(super) fn expand<'s>(source: &'s str, root: Node<'_>, time: &ParseTime) -> (Cow<'s, str>, Vec<Made>) {
     let mut made = Vec::new();
     if !source.contains("macro_rules!") {
         return (Cow::Borrowed(source), made);
     }
-    let mut items = ItemMacros::default();
+    let mut items = ItemMacros::new(source);
     items.collect(root, DEPTH);
-    let macros = Macros::new(source, &items.definitions);
+    let macros = Macros::new(source, &items.definitions, time);
     let mut extended = Cow::Borrowed(source);
     for invocation in items.invocations {
-        let Some(items) = macros.items(source, invocation, DEPTH) else { continue };
+        let place = invocation.start_byte();
+        let Some(items) = macros.items(source, invocation, place, DEPTH) else { continue };
         let extended = extended.to_mut();
         extended.push('\n');
         let start = extended.len();
@@ -57,19 +59,34 @@ pub(super) fn expand<'s>(source: &'s str, root: Node<'_>) -> (Cow<'s, str>, Vec<
 }
 
 /// Definitions and invocations of macros among the items of a tree.
-#[derive(Default)]
 struct ItemMacros<'t> {
-    definitions: Vec<Node<'t>>,
+    source: &'t [u8],
+    /// Definitions, each with the part of the text that sees it.
+    definitions: Vec<(Node<'t>, Range<usize>)>,
     invocations: Vec<Node<'t>>,
 }
 
 impl<'t> ItemMacros<'t> {
+    fn new(source: &'t str) -> Self {
+        Self { source: source.as_bytes(), definitions: Vec::new(), invocations: Vec::new() }
+    }
+
     fn collect(&mut self, list: Node<'t>, depth: u32) {
+        self.collect_until(list, list.end_byte(), depth);
+    }
+
+    /// Collects those in a list, whose definitions are seen up to `end`: after a module only if it has `#[macro_use]`.
+    fn collect_until(&mut self, list: Node<'t>, end: usize, depth: u32) {
         let Some(depth) = depth.checked_sub(1) else { return };
+        let mut uses_macros = false;
         let mut cursor = list.walk();
         for node in list.named_children(&mut cursor) {
             match kind(node) {
-                Kind::MacroDefinition => self.definitions.push(node),
+                Kind::AttributeItem => {
+                    uses_macros |= node.utf8_text(self.source).is_ok_and(|it| it.contains("macro_use"));
+                    continue;
+                }
+                Kind::MacroDefinition => self.definitions.push((node, node.end_byte()..end)),
                 Kind::MacroInvocation => self.invocations.push(node),
                 // With a semicolon, at the root of a file.
                 Kind::ExpressionStatement => {
@@ -78,11 +95,12 @@ impl<'t> ItemMacros<'t> {
                 }
                 Kind::ModItem | Kind::ImplItem | Kind::TraitItem => {
                     if let Some(body) = child(node, FIELDS.body) {
-                        self.collect(body, depth);
+                        self.collect_until(body, if uses_macros { end } else { body.end_byte() }, depth);
                     }
                 }
                 _ => {}
             }
+            uses_macros = false;
         }
     }
 }
@@ -90,9 +108,13 @@ impl<'t> ItemMacros<'t> {
 /// Macros of a file.
 struct Macros<'t> {
     /// Rules by the name of the macro; `None` if the file defines it more than once, under different conditions.
-    rules: FxHashMap<&'t str, Option<Vec<Rule<'t>>>>,
+    rules: FxHashMap<&'t str, Option<Rules<'t>>>,
     steps: Steps,
+    time: &'t ParseTime,
 }
+
+/// Rules of a macro, with the part of the text that sees them.
+type Rules<'t> = (Range<usize>, Vec<Rule<'t>>);
 
 /// Rule of a macro: a pattern and what it makes.
 struct Rule<'t> {
@@ -111,24 +133,28 @@ impl Steps {
 }
 
 impl<'t> Macros<'t> {
-    fn new(source: &'t str, definitions: &[Node<'t>]) -> Self {
+    fn new(source: &'t str, definitions: &[(Node<'t>, Range<usize>)], time: &'t ParseTime) -> Self {
         let mut rules = FxHashMap::default();
-        for definition in definitions {
+        for (definition, seen) in definitions {
             let Some(name) = child(*definition, FIELDS.name) else { continue };
-            let own = rules_of(*definition, source);
+            let own = rules_of(*definition, source).map(|rules| (seen.clone(), rules));
             rules.entry(text(name, source)).and_modify(|known| *known = None).or_insert(own);
         }
-        Self { rules, steps: Steps(Cell::new(STEPS)) }
+        Self { rules, steps: Steps(Cell::new(STEPS)), time }
     }
 
-    /// Returns the items that an invocation makes. Invocations among them are expanded as well.
-    fn items(&self, source: &str, invocation: Node<'_>, depth: u32) -> Option<String> {
+    /// Returns the items that an invocation makes, at a place of the file. Invocations among them are expanded as well.
+    fn items(&self, source: &str, invocation: Node<'_>, place: usize, depth: u32) -> Option<String> {
         let depth = depth.checked_sub(1)?;
-        let rules = self.rules.get(text(invocation.child(0)?, source))?.as_ref()?;
+        let (seen, rules) = self.rules.get(text(invocation.child(0)?, source))?.as_ref()?;
+        if !seen.contains(&place) {
+            return None;
+        }
         let mut cursor = invocation.walk();
         let group = invocation.children(&mut cursor).find(|node| kind(*node) == Kind::TokenTree)?;
         let input = tokens(group, source, DEPTH)?;
         let (rule, bound) = rules.iter().find_map(|rule| {
+            self.steps.take(1)?;
             let mut bound = Bindings::default();
             let end = match_prefix(&rule.pattern, &input, 0, &mut bound, &self.steps)?;
             (end == input.len()).then_some((rule, bound))
@@ -136,23 +162,23 @@ impl<'t> Macros<'t> {
         let mut items = String::new();
         let bound = bound.iter().map(|(name, bound)| (*name, bound)).collect();
         write(&rule.body, &bound, &mut items, &self.steps)?;
-        self.nested(items, depth)
+        self.nested(items, place, depth)
     }
 
     /// Expands the invocations of the file's macros among items; `None` if one fits no rule.
-    fn nested(&self, items: String, depth: u32) -> Option<String> {
+    fn nested(&self, items: String, place: usize, depth: u32) -> Option<String> {
         if !items.contains('!') {
             return Some(items);
         }
-        let tree = syntax::parse(&items, &ParseTime::for_text(&items))?;
-        let mut found = ItemMacros::default();
+        let tree = syntax::parse(&items, self.time)?;
+        let mut found = ItemMacros::new(&items);
         found.collect(tree.root_node(), DEPTH);
         found.invocations.retain(|it| self.rules.contains_key(text(it.child(0).unwrap_or(*it), &items)));
         let mut expanded = String::new();
         let mut done = 0;
         for invocation in found.invocations {
             expanded.push_str(&items[done..invocation.start_byte()]);
-            expanded.push_str(&self.items(&items, invocation, depth)?);
+            expanded.push_str(&self.items(&items, invocation, place, depth)?);
             // Items need no semicolon after them.
             done = invocation.end_byte() + usize::from(items[invocation.end_byte()..].starts_with(';'));
         }
@@ -297,7 +323,7 @@ fn match_prefix<'p>(
                 is_whole.then_some(at + 1)?
             }
             Form::Binding(name, fragment) => {
-                let end = fragment_end(fragment, input, at)?;
+                let end = fragment_end(fragment, input, at, steps)?;
                 let mut value = String::new();
                 write(&input[at..end], &FxHashMap::default(), &mut value, steps)?;
                 bound.insert(name, Bound::One(value));
@@ -326,7 +352,7 @@ fn match_prefix<'p>(
                     return None;
                 }
                 let mut names = Vec::new();
-                bound_names(inside, &mut names);
+                bound_names(inside, &mut names, steps)?;
                 for name in names {
                     let values = rounds.iter_mut().filter_map(|round| round.remove(name)).collect();
                     bound.insert(name, Bound::Many(values));
@@ -339,25 +365,29 @@ fn match_prefix<'p>(
 }
 
 /// Collects the metavariables that a pattern binds.
-fn bound_names<'p>(pattern: &'p [Token<'_>], names: &mut Vec<&'p str>) {
+fn bound_names<'p>(pattern: &'p [Token<'_>], names: &mut Vec<&'p str>, steps: &Steps) -> Option<()> {
+    steps.take(pattern.len())?;
     for token in pattern {
         match &token.form {
             Form::Leaf(_) => {}
             Form::Binding(name, _) => names.push(name),
-            Form::Group(_, inside) | Form::Repetition(inside, ..) => bound_names(inside, names),
+            Form::Group(_, inside) | Form::Repetition(inside, ..) => bound_names(inside, names, steps)?,
         }
     }
+    Some(())
 }
 
 /// Collects the metavariables that a body uses.
-fn used_names<'p>(body: &'p [Token<'_>], names: &mut Vec<&'p str>) {
+fn used_names<'p>(body: &'p [Token<'_>], names: &mut FxHashSet<&'p str>, steps: &Steps) -> Option<()> {
+    steps.take(body.len())?;
     for token in body {
         match &token.form {
-            Form::Leaf(text) if text.starts_with('$') => names.push(text),
+            Form::Leaf(text) if text.starts_with('$') => _ = names.insert(text),
             Form::Leaf(_) | Form::Binding(..) => {}
-            Form::Group(_, inside) | Form::Repetition(inside, ..) => used_names(inside, names),
+            Form::Group(_, inside) | Form::Repetition(inside, ..) => used_names(inside, names, steps)?,
         }
     }
+    Some(())
 }
 
 /// Writes tokens with the values of their metavariables; `None` if one has no value here.
@@ -387,8 +417,8 @@ fn write(
             }
             Form::Binding(..) => return None,
             Form::Repetition(inside, separator, _) => {
-                let mut names = Vec::new();
-                used_names(inside, &mut names);
+                let mut names = FxHashSet::default();
+                used_names(inside, &mut names, steps)?;
                 let mut many = names.iter().filter_map(|name| match bound.get(name) {
                     Some(Bound::Many(values)) => Some(values.len()),
                     _ => None,
@@ -398,6 +428,7 @@ fn write(
                     return None;
                 }
                 for nth in 0..rounds {
+                    steps.take(bound.len())?;
                     let inner = bound.iter().map(|(name, value)| match value {
                         Bound::Many(values) if names.contains(name) => Some((*name, values.get(nth)?)),
                         value => Some((*name, *value)),
@@ -429,12 +460,12 @@ fn is_word(c: char) -> bool {
 }
 
 fn is_quoted(text: &str) -> bool {
-    text.ends_with(['"', '#']) || text.len() > 1 && text.ends_with('\'')
+    text.len() > 1 && text.ends_with(['"', '#', '\''])
 }
 
 /// Returns the end of a fragment of the input that starts at `at`; `None` if there is none. Types and expressions end
 /// at a token that may follow them, outside of angle brackets.
-fn fragment_end(fragment: &str, input: &[Token<'_>], at: usize) -> Option<usize> {
+fn fragment_end(fragment: &str, input: &[Token<'_>], at: usize, steps: &Steps) -> Option<usize> {
     let leaf = |at: usize| input.get(at).and_then(Token::leaf);
     let is_name = |at: usize| input.get(at).is_some_and(Token::is_name);
     let whole = |holds: bool| holds.then_some(at + 1);
@@ -442,6 +473,7 @@ fn fragment_end(fragment: &str, input: &[Token<'_>], at: usize) -> Option<usize>
         let mut depth = 0_u32;
         let mut end = at;
         while let Some(token) = input.get(end) {
+            steps.take(1)?;
             match token.leaf() {
                 Some("<") => depth += 1,
                 Some(">") if depth > 0 => depth -= 1,
@@ -478,11 +510,15 @@ fn fragment_end(fragment: &str, input: &[Token<'_>], at: usize) -> Option<usize>
             let is_end = |token: &Token<'_>| token.leaf().is_some_and(|it| matches!(it, "," | ";" | "=>"));
             let rest = input.get(at..)?;
             let len = rest.iter().position(is_end).unwrap_or(rest.len());
+            steps.take(len)?;
             (len > 0).then_some(at + len)
         }
         "item" => {
             let is_last = |token: &Token<'_>| token.leaf() == Some(";") || token.is_group("{");
-            Some(at + 1 + input.get(at..)?.iter().position(is_last)?)
+            let rest = input.get(at..)?;
+            let len = rest.iter().position(is_last);
+            steps.take(len.unwrap_or(rest.len()))?;
+            Some(at + 1 + len?)
         }
         _ => None,
     }
@@ -495,7 +531,7 @@ mod tests {
     /// Returns the items that the invocations of a text make.
     fn expanded(source: &str) -> Vec<String> {
         let tree = syntax::parse(source, &ParseTime::for_text(source)).expect("the text is short");
-        let (text, made) = expand(source, tree.root_node());
+        let (text, made) = expand(source, tree.root_node(), &ParseTime::for_text(source));
         made.into_iter().map(|made| text[made.text].to_owned()).collect()
     }
 
@@ -527,5 +563,21 @@ mod tests {
     fn a_macro_with_several_definitions_is_not_expanded() {
         let rules = "macro_rules! m { () => { fn a() {} }; }\n";
         assert!(expanded(&format!("#[cfg(unix)]\n{rules}#[cfg(windows)]\n{rules}m!();")).is_empty());
+    }
+
+    #[test]
+    fn a_macro_is_seen_after_its_definition_and_inside_its_module() {
+        let rules = "macro_rules! m { () => { fn a() {} }; }\n";
+        let count = |text: &str| expanded(text).len();
+        assert_eq!(count(&format!("m!();\n{rules}m!();\nmod inner {{\n m!();\n}}\n")), 2);
+        assert_eq!(count(&format!("mod inner {{\n{rules}m!();\n}}\nm!();\n")), 1);
+        assert_eq!(count(&format!("#[macro_use]\nmod inner {{\n{rules}}}\nm!();\n")), 1);
+    }
+
+    #[test]
+    fn repetitions_with_much_inside_take_limited_time() {
+        let rules =
+            format!("macro_rules! m {{ ($(a $(x {})*)*) => {{ fn f() {{}} }}; }}\n", "y ".repeat(20_000));
+        assert!(expanded(&format!("{rules}m!({});", "a ".repeat(20_000))).is_empty());
     }
 }

@@ -56,17 +56,22 @@ fn is_comparison(value: Node<'_>) -> bool {
             .is_some_and(|it| matches!(it.kind(), "==" | "!=" | "<" | "<=" | ">" | ">=" | "&&" | "||"))
 }
 
-/// Returns the type of a literal by its suffix, or the one that the compiler assumes without other reasons.
-fn literal_type<'s>(kind: &str, literal: &'s str) -> Option<&'s str> {
-    let suffix = |starts: &[char]| literal.find(starts).map(|at| &literal[at..]);
+/// Returns the type of a literal. A number without a suffix has the type that its use requires.
+fn literal_type(kind: &str, literal: &str) -> Option<&'static str> {
     match kind {
         "boolean_literal" => Some("bool"),
         "char_literal" => Some("char"),
-        "integer_literal" => suffix(&['i', 'u']).or(Some("i32")),
-        "float_literal" => suffix(&['f']).or(Some("f64")),
+        "integer_literal" | "float_literal" => {
+            let is_hexadecimal = literal.starts_with("0x");
+            let mut numbers = NUMBERS.iter().filter(|name| !(is_hexadecimal && name.starts_with('f')));
+            numbers.find(|name| literal.ends_with(**name)).copied()
+        }
         _ => None,
     }
 }
+
+const NUMBERS: [&str; 14] =
+    ["i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize", "f32", "f64"];
 
 impl<'s> Walk<'s> {
     pub(super) fn call(&mut self, cursor: &mut TreeCursor<'_>, context: WalkContext) {

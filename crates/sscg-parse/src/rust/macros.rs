@@ -15,7 +15,7 @@ use super::syntax;
 use super::trivia::{LeadingTrivia, is_trivia};
 use super::walk::{ItemList, ReferenceForm, Walk, WalkContext};
 use crate::scope::{Base, RawHint, RawName};
-use crate::tree::{ParseTime, span, text};
+use crate::tree::{span, text};
 
 /// Macros of the standard library and of libraries for errors that evaluate their arguments as expressions. Those for logs
 /// evaluate them only in some builds.
@@ -165,7 +165,7 @@ impl<'s> Walk<'s> {
         let start = invocation.start_byte() as u32;
         let Ok(nth) = self.expansion_at(start) else { return false };
         let part = self.made[nth].text.clone();
-        let tree = syntax::parse_part(self.source, part.clone(), &ParseTime::for_text(&self.source[part]));
+        let tree = syntax::parse_part(self.source, part, &self.time);
         let Some(tree) = tree.filter(|tree| holds_only_items(tree.root_node())) else { return false };
         self.made[nth].invocation.start = trivia.start(start);
         let condition = std::mem::replace(&mut self.made_if, trivia.condition(self.source));

@@ -28,7 +28,7 @@ pub(super) fn extract(source: &str) -> FileFacts {
         return undivided(source, TOO_SLOW);
     };
     let root = tree.root_node();
-    let (extended, made) = expand(source, root);
+    let (extended, made) = expand(source, root, &time);
     let mut walk = Walk::new(source, &extended, made, time);
     left_out.extend(levelled.map(|(_, at)| (at, TOO_DEEP)));
     for (at, message) in left_out {

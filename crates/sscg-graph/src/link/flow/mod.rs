@@ -314,8 +314,9 @@ impl<'l, 'a> Evaluator<'l, 'a> {
         let things = self.value_inside(file, value);
         self.open.remove(&(file, value));
         let things = Rc::new(merged(things));
-        // A value that depends on itself, but on no other open one, has its result: what was missing adds nothing. The
-        // values between are evaluated again if they are needed, with this result.
+        // A value that depends on itself, but on no other open one, keeps this result. Where it is a union of values, what
+        // was missing adds nothing; members and results of what was missing may be left out. The values between are
+        // evaluated again if they are needed, with this result.
         if self.cut >= self.depth {
             for Partial { of, .. } in self.partial.drain(first_partial..) {
                 self.partial_places.remove(&of);

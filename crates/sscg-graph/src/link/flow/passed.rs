@@ -99,7 +99,7 @@ fn in_file(passed: &FilePassed, target: FlowTarget) -> Option<&Kept> {
 /// Values passed in one round, in which parameters hold the values of the previous round.
 #[derive(Clone, Default)]
 pub(in crate::link) struct Round {
-    /// Results of each file; shared with the round before if they are the same.
+    /// Results of each file, mostly shared with the round before.
     pub(in crate::link) files: IndexVec<FileId, Arc<(FilePassed, Reads)>>,
     pub(in crate::link) passed: Passed,
 }

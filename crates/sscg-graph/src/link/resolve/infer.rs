@@ -87,8 +87,15 @@ impl<'a> Linker<'a> {
             }
             TypeHint::Result(callee) => {
                 let (callees, sure) = self.denoted(place, callee, Relation::Calls, depth)?;
-                let (values, known) =
-                    collect(callees.into_iter().map(|callee| self.result_of(callee, depth)))?;
+                let result = |it: Shape<'a>| {
+                    let is_bound = match it {
+                        Shape::Declared(declaration) => self.is_bound(place.file, callee, &[declaration]),
+                        _ => false,
+                    };
+                    // `f.bind(..)` is another `f`.
+                    if is_bound { self.held(it, depth) } else { self.result_of(it, depth) }
+                };
+                let (values, known) = collect(callees.into_iter().map(result))?;
                 Ok((values, known.min(sure)))
             }
             TypeHint::Part(Part::Indexed, many) if self.rules(place.file).has_pointers() => {

@@ -134,6 +134,10 @@ impl<'a> Linker<'a> {
             let declared = self.own_member(self.trait_of(owner)?, &declaration.name, Relation::Overrides)?;
             return Some((declared, Confidence::Exact));
         }
+        // A method of a trait hides one of the same name in a trait that it requires, and replaces none.
+        if self.symbol(owner).kind == SymbolKind::Trait {
+            return None;
+        }
         let ancestors = self.ancestors(owner)?;
         let (mut replaced, confidence) = if self.rules(member.file).has_overloads() {
             self.overridden_overload(member, ancestors)?
