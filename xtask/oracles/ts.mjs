@@ -11,9 +11,9 @@
 // and a value means the one that its use asks for, and an import of it means both.
 //
 // A call goes to what its callee names, if that is a declaration (a function, a method, a constant or a property that
-// holds a function, also where a local variable is taken from it, or `call` or `apply` runs it), and otherwise to the declaration of the signature that
-// the checker chose. The members of a
-// constant that is an object are those that the object is written with, whatever type it is declared to have.
+// holds a function, also where a local variable is taken from it, or `call` or `apply` runs it), and otherwise to the
+// declaration of the signature that the checker chose. The members of a constant that is an object are those that the
+// object is written with, whatever type it is declared to have.
 
 import { createRequire } from "node:module";
 import * as path from "node:path";

@@ -49,9 +49,9 @@ impl Case<'_> {
             let name = facts.qualified_name(symbol);
             // A declared function may appear as an import if its origin is not shown.
             let is_imported = shown.imports.iter().any(|import| *import.local == *name);
-            // What a macro makes is not made of the shown text, which elides the rules.
-            let is_spelled = is_spelled(&facts.symbols[symbol], self.source);
-            if !held.contains_key(&name) && !is_imported && is_spelled {
+            // A macro makes nothing of the shown text, which elides its rules.
+            let is_made = is_made(&facts.symbols[symbol], self.source);
+            if !held.contains_key(&name) && !is_imported && !is_made {
                 problems.push(format!("missing: {name}"));
             }
         }
@@ -227,10 +227,15 @@ impl Case<'_> {
     }
 }
 
-/// True if the text of a declaration has its signature, and not the invocation of a macro that makes it.
-fn is_spelled(symbol: &Symbol, source: &str) -> bool {
-    let words = |text: &str| text.split_whitespace().collect::<String>();
-    words(symbol.span.text(source)).contains(&words(&symbol.signature))
+/// True if a macro of Rust makes a declaration, whose text is the invocation, after comments and attributes of one line.
+fn is_made(symbol: &Symbol, source: &str) -> bool {
+    let mut lines = symbol.span.text(source).lines().map(str::trim);
+    let code = lines.find(|line| !line.is_empty() && !line.starts_with("//") && !line.starts_with("#["));
+    let invocation = code.and_then(|code| code.split_once('!')).is_some_and(|(name, rest)| {
+        name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == ':')
+            && rest.trim_start().starts_with(['(', '[', '{'])
+    });
+    invocation && symbol.body.is_none() && symbol.kind != SymbolKind::Macro
 }
 
 /// True if only assignment targets are between two declarations, or no line ends there.

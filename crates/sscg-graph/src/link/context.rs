@@ -62,6 +62,11 @@ impl<'a> LinkContext<'a> {
         }
     }
 
+    /// Records a lookup whose answer depends on more than single files.
+    fn note_lookup(&self, key: LookupKey) {
+        self.names.borrow_mut().insert(key);
+    }
+
     // -- Independent of facts --------------------------------------------------------------------------------
 
     pub(super) fn path(&self, file: FileId) -> &'a str {
@@ -146,9 +151,9 @@ impl<'a> LinkContext<'a> {
 
     /// Returns the declarations of a name in a package, in all files.
     pub(super) fn in_package(&self, family: &str, package: &str, name: &str) -> &'a [Decl] {
-        let key = in_package(family, package, name);
-        self.names.borrow_mut().insert(LookupKey::new(key));
-        self.tables.in_package(key)
+        let hash = in_package(family, package, name);
+        self.note_lookup(LookupKey::new(hash));
+        self.tables.in_package(hash)
     }
 
     /// Returns the imports of other files that apply to a file as well.
@@ -277,12 +282,12 @@ impl<'a> LinkContext<'a> {
 
     /// Records a read of the values passed to a place.
     pub(super) fn note_passed(&self, place: FlowTarget) {
-        self.names.borrow_mut().insert(place.key());
+        self.note_lookup(place.key());
     }
 
     /// Records a read of a type's subtypes.
     pub(super) fn note_subtypes(&self, ty: Decl) {
-        self.names.borrow_mut().insert(subtypes_key(ty));
+        self.note_lookup(subtypes_key(ty));
     }
 
     // -- Declarations anywhere, by name ---------------------------------------------------------------------
@@ -290,25 +295,25 @@ impl<'a> LinkContext<'a> {
     /// Returns the methods of a name in all files. Their set and the data from [`LinkContext::peek`] are recorded by name,
     /// not by file, since the files may be many.
     pub(super) fn methods(&self, name: &str) -> &'a [Decl] {
-        self.names.borrow_mut().insert(LookupKey::new(hash_of(name)));
+        self.note_lookup(LookupKey::new(hash_of(name)));
         self.tables.methods(name)
     }
 
     /// Returns the methods of a name that interfaces in any file require, recorded like [`LinkContext::methods`].
     pub(super) fn required(&self, name: &str) -> &'a [Decl] {
-        self.names.borrow_mut().insert(LookupKey::new(hash_of(name)));
+        self.note_lookup(LookupKey::new(hash_of(name)));
         self.tables.required(name)
     }
 
     /// Returns the macros of a name in all files, recorded like [`LinkContext::methods`].
     pub(super) fn macros(&self, name: &str) -> &'a [Decl] {
-        self.names.borrow_mut().insert(LookupKey::new(hash_of(name)));
+        self.note_lookup(LookupKey::new(hash_of(name)));
         self.tables.macros(name)
     }
 
     /// Returns the global declarations of a name.
     pub(super) fn globals(&self, name: &str) -> &'a [Decl] {
-        self.names.borrow_mut().insert(LookupKey::new(global_of(name)));
+        self.note_lookup(LookupKey::new(global_of(name)));
         self.tables.globals(name)
     }
 

@@ -53,15 +53,16 @@ impl LiveGraph {
         Self { project, links, graph: Arc::new(graph) }
     }
 
-    /// Encodes the results and reads of linking, except the graph, for [`LiveGraph::resume`] of the same version of this
-    /// crate. O(reads), about 5 bytes each.
+    /// Encodes the results and reads of linking, except the graph, for [`LiveGraph::resume`] of the same version of
+    /// this crate. O(reads), about 5 bytes each.
     pub fn encode_links(&self) -> Vec<u8> {
         self.links.encode()
     }
 
-    /// Updates the graph of an earlier state of a project to its current one, as [`LiveGraph::update`] does in the process
-    /// that linked it. Also returns the number of files that were linked. `None` if the set of files, packages or manifests
-    /// differ, or if another build encoded the links: then everything has to be linked. Decodes the facts of all files for its tables.
+    /// Updates the graph of an earlier state of a project to its current one, as [`LiveGraph::update`] does in the
+    /// process that linked it. Also returns the number of files that were linked. `None` if the sets of files, packages
+    /// or manifests differ, or if another build encoded the links: then everything has to be linked. Decodes the facts
+    /// of all files for its tables.
     ///
     /// `links` must be [encoded](LiveGraph::encode_links) links of `before` and `graph`, unchanged.
     ///
@@ -291,6 +292,22 @@ mod tests {
         let square = ("square.py", "from shapes import Shape\n\nclass Square(Shape):\n    pass\n");
         assert_eq!(relinked(&[OTHER, SHAPES, square, USE], &[OTHER, longer, square, USE]), 1);
         assert_eq!(relinked(&[OTHER, SHAPES, square, USE], &[OTHER, SHAPES, square, USE]), 0);
+    }
+
+    #[test]
+    fn links_of_other_files_or_damaged_ones_are_not_resumed() {
+        let one = Arc::new(project(&[SHAPES, USE]));
+        let live = LiveGraph::new(Arc::clone(&one));
+        let links = live.encode_links();
+        let resume = |links: &[u8], to: &[(&str, &str)]| {
+            let (before, graph) = (Arc::clone(&one), Arc::clone(live.graph()));
+            LiveGraph::resume(before, graph, links, Arc::new(project(to))).map(|(_, linked)| linked)
+        };
+        assert_eq!(resume(&links, &[SHAPES, USE]), Some(0));
+        assert_eq!(resume(&links, &[OTHER, SHAPES, USE]), None);
+        assert_eq!(resume(&links[..links.len() / 2], &[SHAPES, USE]), None);
+        let of_fewer = LiveGraph::new(Arc::new(project(&[SHAPES]))).encode_links();
+        assert_eq!(resume(&of_fewer, &[SHAPES, USE]), None);
     }
 
     #[test]

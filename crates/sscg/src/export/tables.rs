@@ -36,8 +36,8 @@ impl TableFormat {
     }
 }
 
-/// Writes the tables `chunks`, `symbols`, `edges` and `unresolved`, each to the writer that `open` returns for its file name.
-/// Columns are the fields of the rows in [`sscg_index::rows`].
+/// Writes the tables `chunks`, `symbols`, `edges` and `unresolved`, each to the writer that `open` returns for its file
+/// name. Columns are the fields of the rows in [`sscg_index::rows`].
 ///
 /// # Errors
 /// If a file cannot be written, or the text of a source file has changed since it was indexed.

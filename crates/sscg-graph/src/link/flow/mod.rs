@@ -183,10 +183,10 @@ struct Partial<'a> {
     cut: u32,
 }
 
-/// Depth that stands for a limit: no value is that near.
+/// Depth above that of every open value, which stands for a limit: no value that depends on it is complete.
 const LIMIT: u32 = 0;
 
-/// Depth that stands for no open value.
+/// Depth below that of every open value, which stands for no dependence.
 const WHOLE: u32 = u32::MAX;
 
 /// Maximum number of subtypes of a class that are looked at.
