@@ -6,7 +6,9 @@ use anyhow::{Result, ensure};
 
 use crate::oracle::check as edges;
 use crate::workspace::{cargo, git, output, run as run_command};
-use crate::{api, eval, features, fixtures, graph_check, hostile, pasted, release_check, test, tidy, tools};
+use crate::{
+    api, corpus, eval, features, fixtures, graph_check, hostile, pasted, release_check, test, tidy, tools,
+};
 
 /// Run the steps of continuous integration, in order, up to the first failure
 #[derive(clap::Args)]
@@ -49,6 +51,7 @@ const STEPS: &[Step] = &[
     ("public API", || api::run(api::Args::default())),
     ("fixtures", || fixtures::run(fixtures::Args { bless: false })),
     ("blessing changes nothing", blessing_changes_nothing),
+    ("code at hand", corpus::check_at_hand),
     ("evaluation", eval::check_bundled),
     ("pasted text", pasted::check_bundled),
     ("edges", || edges::run(edges::Args::default())),

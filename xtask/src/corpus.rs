@@ -6,18 +6,18 @@ use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
+use cargo_metadata::MetadataCommand;
 use rayon::prelude::*;
 use sscg_core::Corpus;
 use sscg_parse::FileType;
 use sscg_parse::check::{Rule, Violation, check};
 
-use crate::workspace::rerun_optimized;
+use crate::workspace::{self, rerun_optimized, root};
 
 /// Check the parser's rules on every source file of directories, including ignored files
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Directories
-    #[arg(required = true)]
+    /// Directories (default: the code of the workspace and of some dependencies)
     paths: Vec<PathBuf>,
     /// Check documents instead of code
     #[arg(long)]
@@ -28,19 +28,47 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: Args) -> Result<()> {
+    if args.paths.is_empty() {
+        return check_at_hand();
+    }
     if rerun_optimized()? {
         return Ok(());
     }
     let corpus = if args.docs { Corpus::Documents } else { Corpus::Code };
     let files = args.paths.iter().map(|path| files_of(corpus, path)).collect::<Result<Vec<_>>>()?.concat();
     ensure!(!files.is_empty(), "no source files in these directories");
-    let report = Report::of(&files)?;
-    report.print_counts();
-    report.print_violations(args.examples);
-    let broken = report.violations.len() + report.panics.len();
-    ensure!(broken == 0, "{broken} rules broken");
-    println!("no rule broken, no panic");
-    Ok(())
+    Report::of(&files)?.conclude(args.examples)
+}
+
+/// Dependencies with much code of many kinds, whose sources every build has.
+const DEPENDENCIES: &[&str] = &[
+    "clap_builder",
+    "hashbrown",
+    "oxc_parser",
+    "petgraph",
+    "rayon",
+    "regex-automata",
+    "rustls",
+    "serde_core",
+    "syn",
+    "tokio",
+    "ureq",
+];
+
+/// Checks the parser's rules on code that is always at hand: that of the workspace and of some dependencies.
+pub(crate) fn check_at_hand() -> Result<()> {
+    let root = root()?;
+    let own = workspace::files()?.into_iter().filter_map(|name| {
+        let file_type = FileType::of_path(&name).filter(|file_type| file_type.is_code())?;
+        Some(Source { path: root.join(name), file_type })
+    });
+    let mut files: Vec<Source> = own.collect();
+    let packages = MetadataCommand::new().current_dir(root).exec()?.packages;
+    for package in packages.iter().filter(|package| DEPENDENCIES.contains(&&**package.name)) {
+        let dir = package.manifest_path.parent().context("a manifest is in a directory")?;
+        files.extend(sources(dir.as_std_path())?);
+    }
+    Report::of(&files)?.conclude(10)
 }
 
 /// A source file and its type.
@@ -182,6 +210,16 @@ impl Report {
             kind.push((path.clone(), violation));
         }
         Ok(report)
+    }
+
+    /// Prints the counts and, for each rule, up to `examples` violations. Fails if there is one, or a panic.
+    fn conclude(&self, examples: usize) -> Result<()> {
+        self.print_counts();
+        self.print_violations(examples);
+        let broken = self.violations.len() + self.panics.len();
+        ensure!(broken == 0, "{broken} rules broken");
+        println!("no rule broken, no panic");
+        Ok(())
     }
 
     /// Returns the counts of all languages together.

@@ -293,7 +293,10 @@ fn number_calls(references: &mut [(u32, Reference)]) {
 }
 
 /// Returns the facts of a text that is not parsed: its lines in blocks, and a diagnostic with the reason. O(bytes).
-pub(crate) fn undivided(source: &str, why: &str) -> FileFacts {
+///
+/// # Panics
+/// If `source` is longer than 4 GiB.
+pub fn undivided(source: &str, why: &str) -> FileFacts {
     /// Lines per block, as many as in an excerpt.
     const LINES: usize = 40;
     let mut facts = FactsBuilder::new(source);

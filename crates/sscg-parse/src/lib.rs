@@ -104,6 +104,7 @@ mod tree;
 mod typescript;
 mod wiring;
 
+pub use builder::undivided;
 pub use highlight::Highlight;
 pub use references::references;
 pub use registry::{

@@ -6,10 +6,12 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use sscg_core::{FileId, IndexVec, LazyFacts, Project};
+use sscg_core::{FileFacts, FileId, IndexVec, LazyFacts, Project};
+use sscg_parse::{FileType, undivided};
 
 use super::{Busy, Index, RefreshReport, Source};
 use crate::changes::{Texts, read};
+use crate::damage::contained;
 use crate::discovery::FoundFile;
 use crate::progress::{self, Observer, Progress};
 use crate::snapshot::FileState;
@@ -166,7 +168,7 @@ impl Index {
                 (hash == key.hash).then_some(text)
             });
             let source = text.as_deref().unwrap_or_default();
-            let facts = file.file_type.extract(source);
+            let facts = facts_of(file.file_type, source, FileType::extract);
             let comment = sscg_parse::syntax(file.file_type.language).map(|syntax| syntax.line_comment());
             let terms = FileTerms::new(&facts, source, file.file_type.language.stub, comment);
             let stored = StoredFacts::new(facts, terms);
@@ -235,6 +237,19 @@ impl Index {
     }
 }
 
+/// Diagnostic for a text that makes its parser panic.
+const FAILED: &str = "its parser failed, which is a bug of the parser; its lines are searched as text";
+
+/// Returns the facts of a text. If `extract` panics, they have its lines only: one file must not end the command, nor the
+/// sessions of a server.
+fn facts_of(
+    file_type: FileType,
+    source: &str,
+    extract: impl FnOnce(FileType, &str) -> FileFacts,
+) -> FileFacts {
+    contained(|| extract(file_type, source)).unwrap_or_else(|| undivided(source, FAILED))
+}
+
 /// Returns the facts of a snapshot, by content.
 fn known_of(snapshot: &Snapshot) -> Knowledge {
     let known = snapshot.project.files().iter_enumerated().filter_map(|(id, file)| {
@@ -244,4 +259,17 @@ fn known_of(snapshot: &Snapshot) -> Knowledge {
         Some((key.clone()?, facts))
     });
     Knowledge { of: known.collect(), ..Knowledge::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_its_parser_fails_on_keeps_its_lines() {
+        let rust = FileType::of_path("a.rs").expect("Rust is a language");
+        let facts = facts_of(rust, "fn f() {}\n", |_, _| panic!("a bug"));
+        assert_eq!((facts.symbols.len(), facts.chunks.len()), (0, 1));
+        assert_eq!(&*facts.diagnostics[0].message, FAILED);
+    }
 }

@@ -461,22 +461,25 @@ impl<'s> Walk<'s> {
         target
     }
 
-    /// Returns the offset of a name in the source. `None` for text that only looks like a name: after a digit, where
-    /// the parser split a broken literal into a number and a name, and after `$`, where a macro's rules bind it.
+    /// Returns the offset of a name in the source. `None` for the name of a built-in type that the source does not spell
+    /// there, and for text that only looks like a name: after a digit, where the parser split a broken literal into a
+    /// number and a name, and after `$`, where a macro's rules bind it.
     fn offset_of(&self, part: &'s str) -> Option<u32> {
-        let at = self.offset_in_text(part);
+        let at = self.offset_in_text(part)?;
         let before = self.source.as_bytes()[..at].last();
         let is_name = !matches!(before, Some(b'0'..=b'9' | b'$'));
         is_name.then(|| self.offset(at))
     }
 
-    fn offset_in_text(&self, part: &'s str) -> usize {
-        part.as_ptr() as usize - self.source.as_ptr() as usize
+    /// Returns the offset of a part of the source; `None` for other text.
+    fn offset_in_text(&self, part: &'s str) -> Option<usize> {
+        let at = (part.as_ptr() as usize).checked_sub(self.source.as_ptr() as usize)?;
+        (at + part.len() <= self.source.len()).then_some(at)
     }
 
     /// True if a macro makes a name.
     fn is_made(&self, part: &'s str) -> bool {
-        self.made_at(self.offset_in_text(part)).is_some()
+        self.offset_in_text(part).is_some_and(|at| self.made_at(at).is_some())
     }
 
     /// True if a name is, or starts at, a declaration or import of the file, or starts at the crate.
