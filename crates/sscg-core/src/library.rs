@@ -16,6 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// - `elements`: methods of containers that return an element.
 /// - `callbacks N`: methods of containers that pass an element as parameter N of their callback.
 /// - `methods`: methods that many types of the standard library have, so that their name alone determines no target.
+/// - `implicit`: methods that statements and functions of the language or its standard library call by themselves.
 ///
 /// ```
 /// use sscg_core::Library;
@@ -39,6 +40,7 @@ pub struct Library {
     elements: BTreeSet<&'static str>,
     callbacks: BTreeMap<&'static str, u8>,
     methods: BTreeSet<&'static str>,
+    implicit: BTreeSet<&'static str>,
 }
 
 impl Library {
@@ -63,6 +65,7 @@ impl Library {
                 "elements" => library.elements.extend(names),
                 "callbacks" => library.callbacks.extend(names.map(|name| (name, position()))),
                 "methods" => library.methods.extend(names),
+                "implicit" => library.implicit.extend(names),
                 _ => panic!("unknown key: {key}"),
             }
         }
@@ -113,5 +116,10 @@ impl Library {
     /// Returns true if many types of the standard library have a method of this name.
     pub fn is_common_method(&self, name: &str) -> bool {
         self.methods.contains(name)
+    }
+
+    /// Returns true if statements and functions of the language or its standard library call a method of this name.
+    pub fn is_implicit(&self, name: &str) -> bool {
+        self.implicit.contains(name)
     }
 }

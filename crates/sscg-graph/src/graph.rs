@@ -34,6 +34,14 @@ pub enum Node {
 }
 
 impl Node {
+    /// Returns the declaration that it is; `None` for a file or an external symbol.
+    pub fn symbol(self) -> Option<SymbolId> {
+        match self {
+            Node::Symbol(symbol) => Some(symbol),
+            Node::File(_) | Node::External(_) => None,
+        }
+    }
+
     /// Returns the file whose code it is; `None` for an external symbol. O(1).
     ///
     /// # Panics

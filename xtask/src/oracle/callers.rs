@@ -14,8 +14,8 @@ use super::evaluate::{Ends, Places};
 pub(super) struct Callers {
     /// Number of functions and classes with callers by the oracle.
     pub(super) called: usize,
-    /// Callers that are neither known nor possible, grouped by function. Those of functions that are held as values or
-    /// decorated are told by that.
+    /// Callers that are neither known nor possible, grouped by function. Those of functions that are held as values,
+    /// decorated, or called by the language or external code are told by that.
     pub(super) untold: Vec<Ends>,
     /// Number of functions without a use that is known or possible.
     pub(super) unused: usize,
@@ -52,8 +52,10 @@ impl Callers {
             let known = uses.iter().flat_map(|uses| &uses.known).map(|site| (site, true));
             let possible = uses.iter().flat_map(|uses| &uses.possible).map(|site| (site, false));
             let sites: Vec<(&UseSite, bool)> = known.chain(possible).collect();
+            let is_told_apart =
+                |uses: &Uses| !uses.decorators.is_empty() || !uses.supertypes.is_empty() || uses.is_implicit;
             let escapes = sites.iter().any(|(site, is_known)| *is_known && site.is_held())
-                || uses.iter().any(|uses| !uses.decorators.is_empty());
+                || uses.iter().any(is_told_apart);
             let told: FxHashSet<NodeId> = sites.iter().map(|(site, _)| places.code(site.node)).collect();
             let known: FxHashSet<NodeId> = sites
                 .iter()

@@ -11,8 +11,9 @@ use crate::{CommandResult, Global};
 
 /// List all uses of declarations, with lines, and all possible uses.
 ///
-/// Calls through an interface or trait count for its implementations, and the other way round. Unresolved uses are
-/// listed if they may refer to the declaration, so that no search for the name is needed.
+/// Calls through an interface or trait count for its implementations, and the other way round; what constructs a class
+/// uses its constructor. Unresolved uses are listed if they may refer to the declaration, so that no search for the name is
+/// needed.
 #[derive(Debug, Args)]
 #[command(visible_alias = "uses", aliases = ["refs", "references", "usages", "callers-of", "who-calls"])]
 #[command(after_help = "Examples:

@@ -19,9 +19,9 @@ fn callers_are_listed_with_every_line() {
             router/src/geo.rs::Place.distance (13-19): 1 line in 1 file
             router/src/depot.rs
               Depot.closest 14
-            Complete: 1 line of code has the name.
+            Complete. No other line of code has the name.
             router/src/plan.rs::plan_tour (15-34): no known use
-            Complete: 0 lines of code have the name.
+            Complete. No line of code has the name.
             --- exit 0
         "#]],
     );
@@ -54,7 +54,7 @@ fn what_may_be_meant_is_listed_and_what_cannot_be_is_counted() {
               f 7: x.grow()
             b.py
               g 6: x.grow()
-            Complete with those that may be it: 4 lines of code have the name.
+            Complete with those that may be it. No other line of code has the name.
             --- exit 0
         "#]],
     );
@@ -80,7 +80,7 @@ fn calls_of_a_rust_function_give_as_many_arguments_as_it_takes() {
             May be it too, 1 line: one of several
             src/lib.rs
               f 10: of.x.measure(1);
-            Complete with those that may be it: 3 lines of code have the name, 2 for something else (src/lib.rs 11, 12).
+            Complete with those that may be it. Other lines of code with the name: 2 for something else (src/lib.rs 11, 12).
             --- exit 0
         "#]],
     );
@@ -147,8 +147,8 @@ fn a_list_that_does_not_fit_says_how_much_is_left_out() {
     let listed = run.stdout.matches("\n  f").count();
     assert!(listed > 20, "{}", run.stdout);
     let rest = format!(
-        "\nCut: {} lines left out, ask with a larger budget.\nb.py::other (1-2): no known use\nComplete: 0 lines of \
-         code have the name.\n",
+        "\nCut: {} lines left out, ask with a larger budget.\nb.py::other (1-2): no known use\nComplete. No line of \
+         code has the name.\n",
         200 - listed
     );
     assert!(run.stdout.ends_with(&rest), "{}", run.stdout);
@@ -187,7 +187,7 @@ fn lines_with_the_name_that_no_rule_reads_are_listed() {
             May be it too, 1 line: the line has the name, and no rule reads it
             src/lib.rs
               each 7: $x.grow();
-            Complete with those that may be it: 1 line of code has the name.
+            Complete with those that may be it. No other line of code has the name.
             Comments with the name: src/lib.rs 10
             --- exit 0
         "#]],
@@ -214,7 +214,7 @@ fn a_path_through_another_type_leads_to_no_function_of_this_one() {
             src/lib.rs
               f 11: T::Own::open();
               f 12: <T as Lent>::open();
-            Complete with those that may be it: 6 lines of code have the name, 2 for something else (src/lib.rs 8, 9).
+            Complete with those that may be it. Other lines of code with the name: 2 for something else (src/lib.rs 8, 9).
             --- exit 0
         "#]],
     );
@@ -244,11 +244,11 @@ fn a_dependency_is_known_by_the_name_that_it_has_in_code() {
             wire/src/lib.rs::Link.close (3-3): 1 line in 1 file
             post/src/lib.rs
               Link.close 9
-            Complete: 1 line of code has the name.
+            Complete. No other line of code has the name.
             wire/src/lib.rs::Link.open (4-6): 1 line in 1 file
             post/src/lib.rs
               Link.new 6
-            Complete: 1 line of code has the name.
+            Complete. No other line of code has the name.
             --- exit 0
         "#]],
     );
@@ -269,12 +269,12 @@ fn attributes_name_functions_in_strings() {
             src/lib.rs::Bag.is_light (6-8): 1 line in 1 file
             src/lib.rs
               Bag.count 2 references
-            Complete: 0 lines of code have the name.
+            Complete. No other line of code has the name.
             Held as a value: src/lib.rs 2. Calls through that value are not listed.
             src/lib.rs::one (10-12): 1 line in 1 file
             src/lib.rs
               Bag.count 2 references
-            Complete: 0 lines of code have the name.
+            Complete. No other line of code has the name.
             Held as a value: src/lib.rs 2. Calls through that value are not listed.
             --- exit 0
         "#]],
@@ -312,7 +312,7 @@ fn what_code_outside_of_the_project_returns_may_be_the_projects() {
             May be it too, 1 line: the receiver's type is not part of the project
             a.tsx
               A 7: store.save();
-            Complete with those that may be it: 1 line of code has the name.
+            Complete with those that may be it. No other line of code has the name.
             --- exit 0
         "#]],
     );
@@ -330,10 +330,44 @@ fn uses_of_common_names_on_values_from_outside_are_told_apart() {
         &sandbox,
         &["callers", "Store > get"],
         expect![[r#"
-        a.tsx::Store.get (3-3): no known use
-        Complete: 1 line of code has the name, 1 on values from outside (a.tsx 7).
-        --- exit 1
-    "#]],
+            a.tsx::Store.get (3-3): no known use
+            Complete. Lines of code with the name: 1 on values from outside (a.tsx 7).
+            --- exit 1
+        "#]],
+    );
+}
+
+#[test]
+fn what_calls_without_naming_is_listed_or_told() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "a.py",
+        "import threading\nclass Base:\n    def __init__(self):\n        pass\n    def __iadd__(self, other):\n        return self\n\n\
+         class Sub(Base):\n    pass\n\nclass Worker(threading.Thread):\n    def run(self):\n        pass\n\nBase()\nSub()\n",
+    );
+    sandbox.write("b.js", "items.forEach(function visit(item) {\n    show(item);\n});\n");
+    check(
+        &sandbox,
+        &["callers", "Base > __init__", "Base > __iadd__", "Worker > run", "visit"],
+        expect![[r#"
+            a.py::Base.__init__ (3-4): 2 lines in 1 file
+            a.py
+              (top level) 15 instantiates through Base
+              (top level) 16 instantiates through Sub
+            Complete with constructions of Base, Sub. No other line of code has the name.
+            a.py::Base.__iadd__ (5-6): no known use
+            Complete. No line of code has the name.
+            Operators, statements or built-in functions may call it. Such calls are not listed.
+            a.py::Worker.run (12-13): no known use
+            Complete. No line of code has the name.
+            Code outside may call it through threading.Thread. Such calls are not listed.
+            b.js::visit (1-3): 1 line in 1 file
+            b.js
+              (top level) 1 references
+            Complete. No other line of code has the name.
+            Held as a value: b.js 1. Calls through that value are not listed.
+            --- exit 0
+        "#]],
     );
 }
 
@@ -349,15 +383,15 @@ fn decorators_that_take_a_function_are_told_and_annotations_are_not() {
         &sandbox,
         &["callers", "home", "size", "Home > open"],
         expect![[r#"
-        a.py::home (4-6): no known use
-        Complete: 0 lines of code have the name.
-        Decorated with a.py::route. Calls by a decorator are not listed.
-        a.py::size (8-10): no known use
-        Complete: 0 lines of code have the name.
-        Home.java::Home.open (3-3): no known use
-        Complete: 0 lines of code have the name.
-        --- exit 1
-    "#]],
+            a.py::home (4-6): no known use
+            Complete. No line of code has the name.
+            Decorated with a.py::route. Calls by a decorator are not listed.
+            a.py::size (8-10): no known use
+            Complete. No line of code has the name.
+            Home.java::Home.open (3-3): no known use
+            Complete. No line of code has the name.
+            --- exit 1
+        "#]],
     );
 }
 
@@ -590,7 +624,7 @@ fn calls_and_tests_are_listed_with_their_lines() {
               twice 15, 16
             tests/test_store.py (test)
               test_take 4
-            Complete: 3 lines of code have the name.
+            Complete. No other line of code has the name.
 
             store.py:14-16 function twice
             14	def twice(store: Store):
@@ -700,20 +734,20 @@ fn of_declarations_for_several_builds_each_may_be_meant() {
         &sandbox,
         &["callers", "Socket > send_all"],
         expect![[r#"
-        src/other.rs::Socket.send_all (3-3): no known use
-        Complete: 1 line of code has the name, 1 for something else.
-        src/unix.rs::Socket.send_all (3-3): no known use
-        May be it too, 1 line: one of several
-        src/lib.rs
-          open 9: socket.send_all();
-        Complete with those that may be it: 1 line of code has the name.
-        src/windows.rs::Socket.send_all (3-3): no known use
-        May be it too, 1 line: a declaration of its name stands for it in other builds
-        src/lib.rs
-          open 9 through Socket.send_all: socket.send_all();
-        Complete with those that may be it: 1 line of code has the name.
-        --- exit 0
-    "#]],
+            src/other.rs::Socket.send_all (3-3): no known use
+            Complete. Lines of code with the name: 1 for something else.
+            src/unix.rs::Socket.send_all (3-3): no known use
+            May be it too, 1 line: one of several
+            src/lib.rs
+              open 9: socket.send_all();
+            Complete with those that may be it. No other line of code has the name.
+            src/windows.rs::Socket.send_all (3-3): no known use
+            May be it too, 1 line: a declaration of its name stands for it in other builds
+            src/lib.rs
+              open 9 through Socket.send_all: socket.send_all();
+            Complete with those that may be it. No other line of code has the name.
+            --- exit 0
+        "#]],
     );
 }
 
@@ -750,21 +784,23 @@ fn declarations_that_one_build_has_both_of_do_not_stand_for_each_other() {
             a/src/lib.rs::Key.from (3-5): 1 line in 1 file
             a/src/lib.rs
               open 14
-            Complete: 1 line of code has the name.
+            Complete. No other line of code has the name.
+            Code outside may call it through std::convert::From. Such calls are not listed.
             a/src/lib.rs::Key.from~2 (9-11): no known use
-            Complete: 0 lines of code have the name.
+            Complete. No line of code has the name.
+            Code outside may call it through std::convert::From. Such calls are not listed.
             a/src/lib.rs::wire.Pipe.flush (19-19): no known use
             May be it too, 1 line: one of several
             a/src/lib.rs
               close 29: pipe.flush();
-            Complete with those that may be it: 1 line of code has the name.
+            Complete with those that may be it. No other line of code has the name.
             a/src/lib.rs::wire.Pipe.flush~2 (25-25): no known use
             May be it too, 1 line: one of several
             a/src/lib.rs
               close 29: pipe.flush();
-            Complete with those that may be it: 1 line of code has the name.
+            Complete with those that may be it. No other line of code has the name.
             b/src/wire_of_b.rs::wire.Pipe.flush (4-4): no known use
-            Complete: 1 line of code has the name, 1 for something else.
+            Complete. Lines of code with the name: 1 for something else.
             --- exit 0
         "#]],
     );

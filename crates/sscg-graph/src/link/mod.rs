@@ -225,6 +225,16 @@ pub(crate) fn is_universal_method(language: Language, name: &str) -> bool {
     languages::of(language).is_universal_method(name)
 }
 
+/// Returns true if operators, statements or functions of a language call a method of this name by themselves.
+pub(crate) fn is_implicit(language: Language, name: &str) -> bool {
+    languages::of(language).is_implicit(name)
+}
+
+/// Returns true for an external type that calls no member of its subtypes, except implicit ones.
+pub(crate) fn is_inert(language: Language, ty: &str) -> bool {
+    languages::of(language).is_inert(ty)
+}
+
 /// Returns true if members of built-in types of a language often have a name.
 pub(crate) fn is_common_method(language: Language, name: &str) -> bool {
     languages::of(language).is_common_method(name)

@@ -4,9 +4,10 @@ use std::fmt;
 use std::ops::Range;
 
 use derive_setters::Setters;
-use sscg_core::{Confidence, NodeId, Project, Relation, RelationSet, SymbolId, SymbolKind};
+use sscg_core::{Confidence, NodeId, Project, RelationSet, SymbolKind};
 
 use super::EdgeFilter;
+use super::construction::Construction;
 use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge, Node};
 
@@ -173,74 +174,13 @@ impl Calls<'_> {
     fn run_together(&self, node: NodeId) -> Vec<NodeId> {
         let Node::Symbol(symbol) = self.graph.node(node) else { return Vec::new() };
         let kind = self.project.symbol_kind(symbol);
+        let min_confidence = self.options.min_confidence;
+        let construction = Construction { project: self.project, graph: self.graph, min_confidence };
         match self.options.direction {
-            Direction::Outgoing if kind.is_type() => self.constructors(node),
-            Direction::Incoming if kind == SymbolKind::Constructor => self.constructed(symbol),
+            Direction::Outgoing if kind.is_type() => construction.constructors(node),
+            Direction::Incoming if kind == SymbolKind::Constructor => construction.constructed(symbol),
             _ => Vec::new(),
         }
-    }
-
-    /// Returns the constructors that constructing a class runs: its own, or those of the nearest supertype that has
-    /// any.
-    fn constructors(&self, class: NodeId) -> Vec<NodeId> {
-        let mut lineage = vec![class];
-        let mut at = 0;
-        while let Some(&class) = lineage.get(at) {
-            let own = self.own_constructors(class);
-            if !own.is_empty() {
-                return own;
-            }
-            self.extend(&mut lineage, class, Direction::Outgoing, |_| true);
-            at += 1;
-        }
-        Vec::new()
-    }
-
-    /// Returns the classes whose construction runs a constructor: its own class, and subtypes without a constructor.
-    fn constructed(&self, constructor: SymbolId) -> Vec<NodeId> {
-        let Some(owner) = self.project.parent(constructor) else { return Vec::new() };
-        let mut classes = vec![self.graph.id(Node::Symbol(owner))];
-        let mut at = 0;
-        while let Some(&class) = classes.get(at) {
-            let inherits = |below: NodeId| self.own_constructors(below).is_empty();
-            self.extend(&mut classes, class, Direction::Incoming, inherits);
-            at += 1;
-        }
-        classes
-    }
-
-    /// Adds the direct supertypes of a class, by line, or its direct subtypes, unless they are already present.
-    fn extend(
-        &self,
-        classes: &mut Vec<NodeId>,
-        class: NodeId,
-        direction: Direction,
-        fits: impl Fn(NodeId) -> bool,
-    ) {
-        let filter = EdgeFilter {
-            direction: Some(direction),
-            relations: RelationSet::EMPTY.with(Relation::Inherits),
-            min_confidence: self.options.min_confidence,
-            ..EdgeFilter::default()
-        };
-        let mut steps: Vec<_> = self.graph.steps(class, filter).collect();
-        if direction == Direction::Outgoing {
-            steps.sort_by_key(|step| step.edge.line);
-        }
-        for step in steps {
-            if !classes.contains(&step.node) && fits(step.node) {
-                classes.push(step.node);
-            }
-        }
-    }
-
-    fn own_constructors(&self, class: NodeId) -> Vec<NodeId> {
-        let Node::Symbol(symbol) = self.graph.node(class) else { return Vec::new() };
-        let (file, local) = self.project.local_symbol(symbol);
-        let facts = &self.project.files()[file].facts;
-        let constructors =
-            facts.children(local).filter(|child| facts.symbols[*child].kind == SymbolKind::Constructor);
-        constructors.map(|child| self.graph.id(Node::Symbol(self.project.symbol_id(file, child)))).collect()
     }
 }
 
@@ -249,7 +189,7 @@ mod tests {
     use std::fmt::Write;
 
     use proptest::prelude::*;
-    use sscg_core::Id;
+    use sscg_core::{Id, SymbolId};
 
     use super::*;
     use crate::link;

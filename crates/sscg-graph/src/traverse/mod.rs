@@ -4,6 +4,7 @@
 //! Results are deterministic: ties are broken by node id, which follows file path and position in the file.
 
 mod call_tree;
+mod construction;
 mod expand;
 mod hierarchy;
 mod impact;

@@ -8,9 +8,14 @@ use sscg_core::{
     SymbolId, SymbolKind,
 };
 
+use super::construction::Construction;
+use super::members::type_of;
 use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge, Node, Reason, Unresolved};
-use crate::link::{has_decorators, infers_from_types, is_common_method, is_universal_method, states_types};
+use crate::link::{
+    has_decorators, infers_from_types, is_common_method, is_implicit, is_inert, is_universal_method,
+    states_types,
+};
 
 /// Uses of a declaration.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,6 +35,14 @@ pub struct Uses {
     /// Decorators outside of the standard library, in languages where the declaration is handed to them: they may call it,
     /// or register it with what does. Annotations and attributes get no value.
     pub decorators: Vec<NodeId>,
+    /// External types whose code may call it as their member: in Rust, the trait that declares it. Elsewhere, if no call is
+    /// known, those that its type inherits from or implements, nearest first, except those that call no members of
+    /// subtypes, such as exceptions.
+    pub supertypes: Vec<NodeId>,
+    /// True if operators, statements or functions of the language call a method of its name: `__iter__`, `toString`.
+    pub is_implicit: bool,
+    /// Classes whose construction runs the declaration, a constructor: its own, and those that inherit it.
+    pub constructed: Vec<NodeId>,
 }
 
 /// Line that uses a declaration.
@@ -42,7 +55,8 @@ pub struct UseSite {
     pub line: u32,
     /// Relation of the code to the declaration.
     pub relation: Relation,
-    /// Declaration that the code names instead: a method that the requested one overrides, or one that overrides it.
+    /// Declaration that the code names instead: a method that the requested one overrides or that overrides it, or a
+    /// class whose construction runs the requested constructor.
     pub through: Option<NodeId>,
     /// Reason why the use is unresolved; `None` if it is resolved, to one or several candidates.
     pub reason: Option<Reason>,
@@ -64,8 +78,9 @@ impl UseSite {
 }
 
 /// Finds every use of a declaration, of the methods that it overrides, whose calls may run it, and of its overrides,
-/// whose calls are calls of it for code that only sees the base. Unresolved uses of its name are possible if their
-/// kind, language and reach permit. O(uses + unresolved uses of the name).
+/// whose calls are calls of it for code that only sees the base. What constructs a class uses its constructor; with
+/// several, it may. Unresolved uses of its name are possible if their kind, language and reach permit.
+/// O(uses + unresolved uses of the name).
 ///
 /// # Errors
 /// Returns an error if the node is not in the graph.
@@ -76,23 +91,66 @@ pub fn uses(
     relations: RelationSet,
 ) -> Result<Uses, UnknownNode> {
     graph.known(node)?;
-    let is_wanted = |relation| relations.contains(relation) && relation != Relation::Overrides;
-    let mut known: BTreeMap<(NodeId, u32), UseSite> = BTreeMap::new();
-    let mut possible: BTreeMap<(NodeId, u32), UseSite> = BTreeMap::new();
+    let mut search =
+        Search { project, graph, found: Uses::default(), known: Places::new(), possible: Places::new() };
+    let relations = relations.without(Relation::Overrides);
     let family = family(graph, node);
-    for target in std::iter::once(node).chain(family.iter().copied()) {
-        let through = Some(target).filter(|target| *target != node);
-        let sites = graph.sites_at(target, Direction::Incoming).filter(|site| is_wanted(site.relation));
-        for site in sites {
-            let found = UseSite {
-                node: site.source,
-                line: site.line,
-                relation: site.relation,
-                through,
-                reason: None,
-                confidence: site.confidence,
-            };
-            let places = if site.confidence == Confidence::Ambiguous { &mut possible } else { &mut known };
+    search.resolved(node, None, relations, false);
+    for relative in family.iter().copied() {
+        search.resolved(relative, Some(relative), relations, false);
+    }
+    if let Node::Symbol(symbol) = graph.node(node) {
+        search.unresolved(node, None, relations, &family);
+        if project.symbol_kind(symbol) == SymbolKind::Constructor {
+            let construction = Construction { project, graph, min_confidence: Confidence::Ambiguous };
+            let relations = CONSTRUCTIONS.and(relations);
+            let is_overloaded = construction.is_overloaded(symbol);
+            search.found.constructed = construction.constructed(symbol);
+            for class in search.found.constructed.clone() {
+                search.resolved(class, Some(class), relations, is_overloaded);
+                search.unresolved(class, Some(class), relations, &[]);
+            }
+        }
+        search.outside_callers(symbol);
+    }
+    Ok(search.finish())
+}
+
+/// Relations of code to a class that run its constructor, or hold the class as a value.
+const CONSTRUCTIONS: RelationSet = RelationSet::CALLS
+    .with(Relation::Raises)
+    .with(Relation::Decorates)
+    .with(Relation::References)
+    .with(Relation::UsesDefault);
+
+/// Uses by code and line.
+type Places = BTreeMap<(NodeId, u32), UseSite>;
+
+/// Search for the uses of a declaration.
+struct Search<'g> {
+    project: &'g Project,
+    graph: &'g CodeGraph,
+    found: Uses,
+    known: Places,
+    possible: Places,
+}
+
+impl Search<'_> {
+    /// Adds the resolved uses of a node, as uses `through` it, if it is not the requested one.
+    fn resolved(
+        &mut self,
+        node: NodeId,
+        through: Option<NodeId>,
+        relations: RelationSet,
+        is_ambiguous: bool,
+    ) {
+        let sites = self.graph.sites_at(node, Direction::Incoming);
+        for site in sites.filter(|site| relations.contains(site.relation)) {
+            let confidence = if is_ambiguous { Confidence::Ambiguous } else { site.confidence };
+            let found =
+                UseSite { through, ..UseSite::new(site.source, site.line, site.relation, confidence) };
+            let places =
+                if confidence == Confidence::Ambiguous { &mut self.possible } else { &mut self.known };
             // A direct use precedes one through another declaration, and a call precedes other relations.
             let best = places.entry((site.source, site.line)).or_insert(found);
             if (found.through, found.relation) < (best.through, best.relation) {
@@ -100,38 +158,44 @@ pub fn uses(
             }
         }
     }
-    let (mut outside, mut excluded) = (Vec::new(), Vec::new());
-    let mut decorators: Vec<NodeId> = Vec::new();
-    if let Node::Symbol(symbol) = graph.node(node) {
+
+    /// Adds the uses of a declaration's name that may refer to it although no rule says so, as uses `through` it, if it
+    /// is not the requested one. A use that means a declaration of the `family` means none of the same name.
+    fn unresolved(
+        &mut self,
+        node: NodeId,
+        through: Option<NodeId>,
+        relations: RelationSet,
+        family: &[NodeId],
+    ) {
+        let (project, graph) = (self.project, self.graph);
+        let Node::Symbol(symbol) = graph.node(node) else { return };
         let candidate = Candidate::new(project, graph, node);
-        let language = project.files()[project.symbol_file(symbol)].language;
-        if has_decorators(language) {
-            let outgoing = graph.edges_at(node, Direction::Outgoing);
-            let handed = outgoing.filter(|it| it.relation == Relation::Decorates);
-            decorators.extend(handed.map(|it| it.target).filter(|it| !graph.is_standard(*it)));
-            decorators.sort_unstable();
-            decorators.dedup();
-        }
         for entry in graph.unresolved(project.symbol_name(symbol)) {
             let Unresolved { source, line, relation, reason, .. } = entry;
             // A name in another language, or outside the reach of a private declaration, is a different name.
-            if !is_wanted(relation) || !candidate.may_be_of(project, graph, source) {
+            if !relations.contains(relation) || !candidate.may_be_of(project, graph, source) {
                 continue;
             }
-            let confidence = Confidence::Ambiguous;
-            let found =
-                UseSite { node: source, line, relation, through: None, reason: Some(reason), confidence };
+            let found = UseSite {
+                through,
+                reason: Some(reason),
+                ..UseSite::new(source, line, relation, Confidence::Ambiguous)
+            };
             let user = graph.node(source).file(project).map(|file| &project.files()[file]);
             let is_typed = user.is_some_and(|user| states_types(user.language, &user.path));
             match candidate.chance(graph, relation, reason, is_typed) {
                 Chance::Possible => {
-                    possible.entry((source, line)).or_insert(found);
+                    self.possible.entry((source, line)).or_insert(found);
                 }
-                Chance::Outside => outside.push(found),
-                Chance::None => excluded.push(found),
+                // The name of a class says nothing about the name of its constructor.
+                _ if through.is_some() => {}
+                Chance::Outside => self.found.outside.push(found),
+                Chance::None => self.found.excluded.push(found),
             }
         }
         // A use inferred by name to refer to a declaration of the same name may refer to this one.
+        let language = project.files()[project.symbol_file(symbol)].language;
         let namesakes =
             project.definitions_named(project.symbol_name(symbol)).map(|it| graph.id(Node::Symbol(it)));
         let namesakes = namesakes
@@ -142,20 +206,50 @@ pub fn uses(
         for namesake in namesakes {
             let inferred = graph.sites_at(namesake, Direction::Incoming).filter(|site| {
                 site.confidence == Confidence::Inferred
-                    && is_wanted(site.relation)
+                    && relations.contains(site.relation)
                     && candidate.may_be_of(project, graph, site.source)
             });
             for Edge { source, line, relation, .. } in inferred {
-                let confidence = Confidence::Ambiguous;
-                let found = UseSite { node: source, line, relation, through: None, reason: None, confidence };
-                possible.entry((source, line)).or_insert(found);
+                let found =
+                    UseSite { through, ..UseSite::new(source, line, relation, Confidence::Ambiguous) };
+                self.possible.entry((source, line)).or_insert(found);
             }
         }
     }
-    possible.retain(|place, _| !known.contains_key(place));
-    outside.retain(|site| !known.contains_key(&(site.node, site.line)));
-    let (known, possible) = (known.into_values().collect(), possible.into_values().collect());
-    Ok(Uses { known, possible, outside, excluded, decorators })
+
+    /// Finds what may call a declaration from outside of the project.
+    fn outside_callers(&mut self, symbol: SymbolId) {
+        let (project, graph) = (self.project, self.graph);
+        let node = graph.id(Node::Symbol(symbol));
+        let language = project.files()[project.symbol_file(symbol)].language;
+        if has_decorators(language) {
+            let outgoing = graph.edges_at(node, Direction::Outgoing);
+            let handed = outgoing.filter(|it| it.relation == Relation::Decorates).map(|it| it.target);
+            self.found.decorators.extend(handed.filter(|it| !graph.is_standard(*it)));
+            self.found.decorators.sort_unstable();
+            self.found.decorators.dedup();
+        }
+        let candidate = Candidate::new(project, graph, node);
+        let kind = project.symbol_kind(symbol);
+        if !candidate.is_member || !kind.is_callable() || kind == SymbolKind::Constructor {
+            return;
+        }
+        self.found.is_implicit = is_implicit(language, project.symbol_name(symbol));
+        if candidate.is_rust {
+            self.found.supertypes.extend(candidate.external_trait(project, graph));
+        } else if self.known.values().all(UseSite::is_held) {
+            self.found.supertypes = candidate.external_supertypes(graph);
+            self.found.supertypes.retain(|ty| !is_inert(language, &graph.label(project, *ty)));
+        }
+    }
+
+    fn finish(mut self) -> Uses {
+        self.possible.retain(|place, _| !self.known.contains_key(place));
+        self.found.outside.retain(|site| !self.known.contains_key(&(site.node, site.line)));
+        self.found.known = self.known.into_values().collect();
+        self.found.possible = self.possible.into_values().collect();
+        self.found
+    }
 }
 
 /// Returns the methods that a method overrides and those that override it, directly or not.
@@ -329,7 +423,7 @@ impl<'p> Candidate<'p> {
             // project's types; in ECMAScript, it is mostly an interface that is the type of other values, too.
             Reason::ExternalType
                 if self.is_es && (self.is_common || relation != Relation::Calls)
-                    || self.is_common && !self.is_rust && !self.extends_outside(graph) =>
+                    || self.is_common && !self.is_rust && self.external_supertypes(graph).is_empty() =>
             {
                 return Chance::Outside;
             }
@@ -352,21 +446,40 @@ impl<'p> Candidate<'p> {
         if is_possible { Chance::Possible } else { Chance::None }
     }
 
-    /// Returns true for a member of a type that inherits, directly or not, from one outside of the project.
-    fn extends_outside(&self, graph: &CodeGraph) -> bool {
-        let mut seen: FxHashSet<NodeId> = self.owner.into_iter().collect();
-        let mut next: Vec<NodeId> = self.owner.into_iter().collect();
-        while let Some(ty) = next.pop() {
-            let bases = graph.edges_at(ty, Direction::Outgoing);
-            for base in bases.filter(|it| matches!(it.relation, Relation::Inherits | Relation::Implements)) {
-                match graph.node(base.target) {
-                    Node::External(_) => return true,
-                    _ if seen.insert(base.target) => next.push(base.target),
-                    _ => {}
+    /// Returns the types outside of the project that the type of a member inherits from or implements, nearest first.
+    fn external_supertypes(&self, graph: &CodeGraph) -> Vec<NodeId> {
+        let mut lineage: Vec<NodeId> = self.owner.into_iter().collect();
+        let mut external = Vec::new();
+        let mut at = 0;
+        while let Some(&ty) = lineage.get(at) {
+            at += 1;
+            for base in graph.edges_at(ty, Direction::Outgoing) {
+                if !matches!(base.relation, Relation::Inherits | Relation::Implements) {
+                    continue;
+                }
+                let is_external = matches!(graph.node(base.target), Node::External(_));
+                let seen = if is_external { &mut external } else { &mut lineage };
+                if !seen.contains(&base.target) {
+                    seen.push(base.target);
                 }
             }
         }
-        false
+        external
+    }
+
+    /// Returns the trait outside of the project whose member the block of a Rust function implements.
+    fn external_trait(&self, project: &Project, graph: &CodeGraph) -> Option<NodeId> {
+        let block = self.owner?;
+        let lines = project.symbol(graph.node(block).symbol()?).lines;
+        // The edge starts at the block or, in the same file, at its type.
+        let sources = [Some(block), type_of(project, graph, block)].into_iter().flatten();
+        let sites = sources.flat_map(|source| graph.sites_at(source, Direction::Outgoing));
+        let mut traits = sites
+            .filter(|site| {
+                site.relation == Relation::Implements && (lines.start..=lines.end).contains(&site.line)
+            })
+            .filter(|site| graph.node(site.source).file(project) == graph.node(block).file(project));
+        traits.find(|site| matches!(graph.node(site.target), Node::External(_))).map(|site| site.target)
     }
 }
 
@@ -482,6 +595,41 @@ mod tests {
                     function f(all: A[]) {\n  for (const it of all) {\n    it.run();\n  }\n}\n";
         assert_eq!(uses_of(&[("a.ts", text)], "a.ts::A.run"), (vec![9], vec![], 0));
         assert_eq!(uses_of(&[("a.ts", text)], "a.ts::B.run"), (vec![], vec![], 0));
+    }
+
+    #[test]
+    fn what_constructs_a_class_uses_its_constructor() {
+        let text = "class A:\n    def __init__(self):\n        pass\n\nclass B(A):\n    pass\n\nclass C(A):\n    \
+                    def __init__(self):\n        pass\n\nA()\nB()\nC()\nf(B)\n";
+        let (known, possible, _) = uses_of(&[("a.py", text)], "a.py::A.__init__");
+        assert_eq!((known, possible), (vec![12, 13, 15], vec![]));
+        assert_eq!(uses_of(&[("a.py", text)], "a.py::C.__init__").0, [14]);
+        let overloaded = "class A {\n  A() {}\n  A(int x) {}\n}\nclass B {\n  void f(Object x) {\n    new A(1);\n    new A(g(x), x, x);\n  }\n}\n";
+        let (known, possible, _) = uses_of(&[("a.java", overloaded)], "a.java::A.A");
+        assert_eq!((known, possible), (vec![], vec![7, 8]));
+    }
+
+    #[test]
+    fn code_outside_calls_members_of_its_own_types() {
+        let outside = |path: &str, text: &str, key: &str| {
+            let project = project(&[(path, text)]);
+            let graph = link(&project);
+            let symbol = graph.id(Node::Symbol(project.symbols_with_key(key)[0]));
+            let found = uses(&project, &graph, symbol, RelationSet::CODE).unwrap();
+            let labels = found.supertypes.iter().map(|it| graph.label(&project, *it)).collect::<Vec<_>>();
+            (labels.join(" "), found.is_implicit)
+        };
+        let text = "import threading\nclass E(ValueError):\n    def why(self):\n        pass\n\n\
+                    class W(threading.Thread):\n    def run(self):\n        self.step()\n    def step(self):\n        pass\n    \
+                    def __len__(self):\n        return 1\n";
+        assert_eq!(outside("a.py", text, "a.py::W.run"), ("threading.Thread".to_owned(), false));
+        assert_eq!(outside("a.py", text, "a.py::W.step"), (String::new(), false));
+        assert_eq!(outside("a.py", text, "a.py::E.why"), (String::new(), false));
+        assert!(outside("a.py", text, "a.py::W.__len__").1);
+        let text = "use std::fmt::{Display, Debug};\nstruct S;\nimpl Display for S {\n    fn fmt(&self) {}\n}\n\
+                    impl S {\n    fn own(&self) {}\n}\n";
+        assert_eq!(outside("a.rs", text, "a.rs::S.fmt"), ("std::fmt::Display".to_owned(), false));
+        assert_eq!(outside("a.rs", text, "a.rs::S.own"), (String::new(), false));
     }
 
     #[test]

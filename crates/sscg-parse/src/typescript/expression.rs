@@ -42,6 +42,10 @@ impl<'a> Visit<'a> for Walker<'a> {
         let level = std::mem::replace(&mut self.level, Level::Inner);
         self.function(function, Outer::plain(function));
         self.level = level;
+        // A function that is named where it is passed or assigned is a value there.
+        let id = function.id.as_ref().filter(|_| function.is_expression());
+        let name = id.map(|id| self.names.of_binding(id));
+        self.note_access(self.read, name);
     }
 
     fn visit_class(&mut self, class: &Class<'a>) {

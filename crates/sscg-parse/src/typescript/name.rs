@@ -7,9 +7,9 @@ use std::cell::Cell;
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{
-    ChainElement, ComputedMemberExpression, Expression, Ident, IdentifierReference, JSXElementName,
-    JSXMemberExpression, JSXMemberExpressionObject, PrivateFieldExpression, StaticMemberExpression,
-    TSImportTypeQualifier, TSQualifiedName, TSTypeName,
+    BindingIdentifier, ChainElement, ComputedMemberExpression, Expression, Ident, IdentifierReference,
+    JSXElementName, JSXMemberExpression, JSXMemberExpressionObject, PrivateFieldExpression,
+    StaticMemberExpression, TSImportTypeQualifier, TSQualifiedName, TSTypeName,
 };
 use oxc_semantic::Scoping;
 use oxc_span::GetSpan;
@@ -521,6 +521,16 @@ impl<'a> Names<'a> {
     pub(super) fn of_identifier(&mut self, identifier: &IdentifierReference<'a>) -> RawName<'a> {
         let path = self.arena.alloc_slice_copy(&[identifier.name.as_str()]);
         RawName { head: self.head_of(identifier), path, at: identifier.span.start }
+    }
+
+    /// Returns the name of a declaration where it is declared.
+    pub(super) fn of_binding(&self, identifier: &BindingIdentifier<'a>) -> RawName<'a> {
+        let head = identifier.symbol_id.get().map_or(RawHead::Free, RawHead::Bound);
+        RawName {
+            head,
+            path: self.arena.alloc_slice_copy(&[identifier.name.as_str()]),
+            at: identifier.span.start,
+        }
     }
 
     /// Returns the name of a JSX element, if it is a component and not an HTML element.

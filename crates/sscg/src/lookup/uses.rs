@@ -68,6 +68,13 @@ pub struct DeclarationUses {
     pub others: usize,
     /// Decorators outside of the standard library. They may call it, or register it with what does.
     pub decorators: Vec<String>,
+    /// Types outside of the project whose code may call it as their member: in Rust, the trait that declares it. Elsewhere,
+    /// if no call is known, those that its type inherits from or implements, nearest first.
+    pub supertypes: Vec<String>,
+    /// True if operators, statements or functions of the language call a method of its name: `__iter__`, `toString`.
+    pub implicit: bool,
+    /// Classes whose construction runs it, if it is a constructor: its own, and those that inherit it.
+    pub constructed: Vec<String>,
     /// Comments that use its name as code does, such as examples in documentation, of it or of another declaration.
     pub comments: Vec<UsePlace>,
 }
@@ -84,7 +91,8 @@ pub struct UsePlace {
     pub lines: Vec<u32>,
     /// Relation: `calls`, `references`.
     pub relation: String,
-    /// Id of the declaration that they name instead: an overridden or overriding method; usually empty.
+    /// Id of the declaration that they name instead: an overridden or overriding method, or a class that runs the
+    /// constructor; usually empty.
     pub through: String,
     /// Reason why a possible use is not resolved; empty for one of several candidates.
     pub reason: String,
@@ -161,6 +169,12 @@ fn uses_of(snapshot: &Snapshot, node: NodeId, relations: RelationSet) -> (Declar
         uses.possible = possible;
         uses.excluded.extend::<Vec<UseSite>>(excluded);
         read = named::read(snapshot, symbol, &uses, &written);
+        for class in uses.constructed.iter().filter_map(|class| graph.node(*class).symbol()) {
+            let of_class = named::read(snapshot, class, &uses, &Written::new(snapshot, class));
+            read.untied.extend(of_class.untied);
+        }
+        read.untied.sort_unstable();
+        read.untied.dedup();
         let known = uses.known.iter().chain(&uses.possible);
         let mut listed: FxHashSet<(NodeId, u32)> = known.map(|it| (it.node, it.line)).collect();
         for other in of_other_builds(snapshot, symbol) {
@@ -213,6 +227,7 @@ fn uses_of(snapshot: &Snapshot, node: NodeId, relations: RelationSet) -> (Declar
     let mut all = &lines_of(&outside) | &lines_of(&excluded);
     all.extend(code.into_iter().map(|(file, line)| (project.files()[file].path.to_string(), line)));
     let listed = &lines_of(&known) | &lines_of(&possible);
+    let labels = |nodes: &[NodeId]| nodes.iter().map(|node| graph.label(project, *node)).collect();
     let of = DeclarationUses {
         id: names::id(snapshot, node),
         file,
@@ -223,7 +238,10 @@ fn uses_of(snapshot: &Snapshot, node: NodeId, relations: RelationSet) -> (Declar
         possible,
         outside,
         excluded,
-        decorators: uses.decorators.iter().map(|node| graph.label(project, *node)).collect(),
+        decorators: labels(&uses.decorators),
+        supertypes: labels(&uses.supertypes),
+        implicit: uses.is_implicit,
+        constructed: uses.constructed.iter().map(|class| names::id(snapshot, *class)).collect(),
         comments: unread(comments, ""),
     };
     (of, users)
@@ -335,8 +353,8 @@ fn page(found: &[DeclarationUses], asked: usize, unknown: &[String], budget: usi
         }
         let verdict = match (left_out, of.possible.is_empty()) {
             (0, is_sure) => {
-                let rest = if is_sure { "" } else { " with those that may be it" };
-                let have = if of.checked == 1 { "line of code has" } else { "lines of code have" };
+                let possible = if is_sure { "" } else { " with those that may be it" };
+                let constructed = constructions(&of.constructed);
                 let others = match of.others {
                     0 => String::new(),
                     others if others <= MOST_NAMED && others == lines(&of.excluded) => {
@@ -351,7 +369,15 @@ fn page(found: &[DeclarationUses], asked: usize, unknown: &[String], budget: usi
                     }
                     outside => format!(", {outside} on values from outside"),
                 };
-                format!("Complete{rest}: {} {have} the name{others}{outside}.", of.checked)
+                let (other, others_of) = match of.places.is_empty() && of.possible.is_empty() {
+                    true => ("", "Lines"),
+                    false => ("other ", "Other lines"),
+                };
+                let rest = match format!("{others}{outside}") {
+                    none if none.is_empty() => format!("No {other}line of code has the name"),
+                    rest => format!("{others_of} of code with the name: {}", rest.trim_start_matches(", ")),
+                };
+                format!("Complete{constructed}{possible}. {rest}.")
             }
             (left_out, _) => {
                 format!("Cut: {} left out, ask with a larger budget.", count(left_out, "line", "lines"))
@@ -369,6 +395,17 @@ fn page(found: &[DeclarationUses], asked: usize, unknown: &[String], budget: usi
                 "Held as a value on {more} lines. Calls through that value are not listed."
             )),
         }
+        if of.implicit {
+            page.always(
+                "Operators, statements or built-in functions may call it. Such calls are not listed.",
+            );
+        }
+        if !of.supertypes.is_empty() {
+            let supertypes = of.supertypes.join(", ");
+            page.always(&format!(
+                "Code outside may call it through {supertypes}. Such calls are not listed."
+            ));
+        }
         if !of.decorators.is_empty() {
             let decorators = of.decorators.join(", ");
             page.always(&format!("Decorated with {decorators}. Calls by a decorator are not listed."));
@@ -382,6 +419,20 @@ fn page(found: &[DeclarationUses], asked: usize, unknown: &[String], budget: usi
     unknown.iter().for_each(|failure| page.always(failure));
     page
 }
+
+/// Formats the classes whose construction runs a constructor: ` with constructions of A, B`.
+fn constructions(classes: &[String]) -> String {
+    let name = |id: &String| id.rsplit("::").next().unwrap_or(id).to_owned();
+    let named: Vec<String> = classes.iter().take(MOST_CLASSES).map(name).collect();
+    match (classes.len(), classes.len() - named.len()) {
+        (0, _) => String::new(),
+        (_, 0) => format!(" with constructions of {}", named.join(", ")),
+        (_, more) => format!(" with constructions of {} and {more} more classes", named.join(", ")),
+    }
+}
+
+/// Maximum number of classes that are named.
+const MOST_CLASSES: usize = 5;
 
 /// Number of possible uses above which only line numbers are listed: nobody judges each, and the numbers suffice to
 /// look some up.

@@ -64,6 +64,13 @@ impl LanguageRules for LanguageDef {
         self.library.is_common_method(name)
     }
 
+    fn is_implicit(&self, name: &str) -> bool {
+        let is_word = |rest: &str| rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        let is_operator = name.strip_prefix("operator").is_some_and(|rest| !is_word(rest));
+        // Destructors of C++ and finalizers of C# have this prefix.
+        is_operator || name.starts_with('~') || self.library.is_implicit(name)
+    }
+
     fn global_type(&self, name: &str) -> Option<GlobalType> {
         if self.library.is_pointer(name) {
             return Some(GlobalType::Same);

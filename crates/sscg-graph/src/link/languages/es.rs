@@ -176,6 +176,16 @@ impl LanguageRules for EsModules {
         )
     }
 
+    fn is_implicit(&self, name: &str) -> bool {
+        self.is_universal_method(name) && name != "constructor"
+            || matches!(name, "then" | "toJSON")
+            || name.starts_with("[Symbol.")
+    }
+
+    fn is_inert(&self, ty: &str) -> bool {
+        ty == "Object" || ty.ends_with("Error")
+    }
+
     fn global_type(&self, name: &str) -> Option<GlobalType> {
         Some(match name {
             "Partial" | "Required" | "Readonly" | "NonNullable" | "Pick" | "Omit" | "Extract" | "Exclude"

@@ -210,6 +210,16 @@ pub(super) trait LanguageRules: Sync {
         false
     }
 
+    /// Returns true if operators, statements or functions of the language call a method of this name by themselves.
+    fn is_implicit(&self, name: &str) -> bool {
+        self.is_universal_method(name)
+    }
+
+    /// Returns true for an external type that calls no member of its subtypes, except implicit ones.
+    fn is_inert(&self, _ty: &str) -> bool {
+        false
+    }
+
     /// Returns the signature of a method of an external type, by the last segments of both names.
     fn library_method(&self, _ty: &str, _method: &str) -> Option<&'static Signature> {
         None

@@ -77,6 +77,16 @@ impl LanguageRules for PythonPackages {
         COMMON_METHODS.contains(name)
     }
 
+    fn is_implicit(&self, name: &str) -> bool {
+        name.len() > 4 && name.starts_with("__") && name.ends_with("__") && name != "__init__"
+    }
+
+    fn is_inert(&self, ty: &str) -> bool {
+        let name = ty.rsplit('.').next().unwrap_or(ty);
+        matches!(name, "object" | "ABC" | "Generic" | "Protocol" | "NamedTuple" | "TypedDict")
+            || ["Enum", "Error", "Exception", "Warning"].iter().any(|kind| name.ends_with(kind))
+    }
+
     fn builtin(&self, name: &str) -> Option<String> {
         BUILTINS.contains(name).then(|| format!("builtins.{name}"))
     }
