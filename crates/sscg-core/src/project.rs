@@ -26,7 +26,8 @@ pub struct ProjectFile {
 /// Package in the tree, as named by its manifest.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Package {
-    /// Directory of the manifest relative to the project's root, with forward slashes; empty for the root.
+    /// Directory of the manifest relative to the project's root, with forward slashes; empty for the root. A Python package
+    /// has an entry for its directory and for each other one that has modules.
     pub dir: Box<str>,
     /// Name by which other code imports the package.
     pub name: Box<str>,

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use sscg_core::{Manifest, Manifests, ModuleSystem, Package, Using};
 
-/// True if a file at this path is a manifest that [`read_manifests`] uses: `Cargo.toml`, `go.mod`,
-/// `package.json`, `tsconfig.json` and variants such as `tsconfig.base.json`, `jsconfig.json`, `*.csproj`,
-/// `Directory.Build.props` and `Directory.Build.targets`.
+/// True if a file at this path is a manifest that [`read_manifests`] uses: `Cargo.toml`, `go.mod`, `pyproject.toml`,
+/// `setup.cfg`, `setup.py`, `package.json`, `tsconfig.json` and variants such as `tsconfig.base.json`, `jsconfig.json`,
+/// `*.csproj`, `Directory.Build.props` and `Directory.Build.targets`.
 pub fn is_manifest(path: &str) -> bool {
     let name = file_name(path);
-    matches!(name, "Cargo.toml" | "go.mod") || has_settings(name) || has_usings(name)
+    matches!(name, "Cargo.toml" | "go.mod" | "pyproject.toml" | "setup.cfg" | "setup.py")
+        || has_settings(name)
+        || has_usings(name)
 }
 
 /// True if a manifest of this name may import namespaces for all C# files below its directory.
@@ -64,6 +66,9 @@ pub fn read_manifests(files: impl IntoIterator<Item = Manifest>) -> Manifests {
                 of_workspaces.extend(workspace.into_iter().flat_map(renamed));
             }
             "go.mod" => manifests.packages.extend(go_module(dir, &manifest.text)),
+            name @ ("pyproject.toml" | "setup.cfg" | "setup.py") => {
+                manifests.packages.extend(python_packages(dir, name, &manifest.text));
+            }
             "package.json" => manifests.packages.extend(es_package(dir, &manifest.text)),
             name if has_usings(name) => manifests.usings.extend(usings(dir, &manifest.text)),
             _ => {}
@@ -72,6 +77,9 @@ pub fn read_manifests(files: impl IntoIterator<Item = Manifest>) -> Manifests {
             manifests.settings.push(manifest);
         }
     }
+    // A Python package may have several manifests.
+    manifests.packages.sort_unstable();
+    manifests.packages.dedup();
     // Code refers to a package by the name of its library.
     let libraries: BTreeMap<Box<str>, Box<str>> = libraries.into_iter().collect();
     let of_library = |(alias, package): Renamed| (alias, libraries.get(&package).cloned().unwrap_or(package));
@@ -109,6 +117,89 @@ fn go_module(dir: &str, text: &str) -> Option<Package> {
         features,
         renamed,
     })
+}
+
+/// Returns a package for each directory in which the manifest of a Python distribution says that its modules are: its own
+/// directory, and those that setuptools, Poetry, Hatch, PDM, Maturin or uv are told.
+fn python_packages(dir: &str, name: &str, text: &str) -> Vec<Package> {
+    let roots = match name {
+        "pyproject.toml" => text.parse().map(|table| roots_of_table(&table)).unwrap_or_default(),
+        "setup.cfg" => roots_of_lines(text),
+        _ => roots_of_script(text),
+    };
+    let is_inside = |root: &&str| !root.starts_with('/') && !root.split('/').any(|part| part == "..");
+    let roots = roots.iter().map(|root| root.trim_start_matches("./").trim_matches('/')).filter(is_inside);
+    let roots = std::iter::once("").chain(roots).map(|root| match (dir, root) {
+        (dir, "" | ".") => dir.to_owned(),
+        ("", root) => root.to_owned(),
+        (dir, root) => format!("{dir}/{root}"),
+    });
+    let package = |root: String| Package {
+        name: file_name(dir).into(),
+        dir: root.into(),
+        modules: ModuleSystem::PythonPackages,
+        features: Box::default(),
+        renamed: Box::default(),
+    };
+    roots.map(package).collect()
+}
+
+/// Returns the directories of modules in a `pyproject.toml`, relative to it.
+fn roots_of_table(table: &toml::Table) -> Vec<String> {
+    let at = |path: &str| {
+        let mut keys = path.split('.');
+        let first = table.get(keys.next()?)?;
+        keys.try_fold(first, |value, key| value.get(key))
+    };
+    let texts = |value: &toml::Value| -> Vec<String> {
+        let of_list = value.as_array().into_iter().flatten().filter_map(toml::Value::as_str);
+        value.as_str().into_iter().chain(of_list).map(str::to_owned).collect()
+    };
+    let parent =
+        |path: String| path.rsplit_once('/').map_or_else(String::new, |(parent, _)| parent.to_owned());
+    let mut roots: Vec<String> = [
+        "tool.setuptools.packages.find.where",
+        "tool.pdm.build.package-dir",
+        "tool.maturin.python-source",
+        "tool.uv.build-backend.module-root",
+        "tool.hatch.build.sources",
+        "tool.hatch.build.targets.wheel.sources",
+    ]
+    .into_iter()
+    .filter_map(at)
+    .flat_map(texts)
+    .collect();
+    let wheel = at("tool.hatch.build.targets.wheel.packages").map(texts).unwrap_or_default();
+    roots.extend(wheel.into_iter().map(parent));
+    let poetry = at("tool.poetry.packages").and_then(toml::Value::as_array).into_iter().flatten();
+    roots.extend(poetry.filter_map(|package| Some(package.get("from")?.as_str()?.to_owned())));
+    // The directory of a package, or of all of them under an empty name.
+    let named = at("tool.setuptools.package-dir").and_then(toml::Value::as_table).into_iter().flatten();
+    let named = named.filter_map(|(name, dir)| {
+        let dir = dir.as_str()?.to_owned();
+        Some(if name.is_empty() { dir } else { parent(dir) })
+    });
+    roots.extend(named);
+    roots
+}
+
+/// Returns the directories of modules in a `setup.cfg`: `where = lib`, and ` = lib` as an item of `package_dir`.
+fn roots_of_lines(text: &str) -> Vec<String> {
+    let lines = text.lines().filter_map(|line| {
+        let (key, value) = line.split_once('=')?;
+        let value = value.trim().trim_start_matches('=').trim();
+        (matches!(key.trim(), "where" | "package_dir" | "") && !value.is_empty()).then(|| value.to_owned())
+    });
+    lines.collect()
+}
+
+/// Returns the directory of modules in a `setup.py`: `package_dir={"": "lib"}`.
+fn roots_of_script(text: &str) -> Vec<String> {
+    let Some((_, rest)) = text.split_once("package_dir") else { return Vec::new() };
+    let (inside, _) = rest.split_once('}').unwrap_or((rest, ""));
+    let of_all = ["\"\"", "''"].iter().find_map(|name| inside.split_once(name)).map(|(_, dir)| dir);
+    let dir = of_all.and_then(|dir| dir.split(['"', '\'']).nth(1));
+    dir.into_iter().map(str::to_owned).collect()
 }
 
 /// Maximum number of imports of one manifest.
@@ -188,6 +279,36 @@ mod tests {
         let manifest: toml::Table = manifest.parse().expect("it is a table");
         let features: Vec<_> = default_features(&manifest).iter().map(|it| it.to_string()).collect();
         assert_eq!(features, ["default", "std", "alloc"]);
+    }
+
+    #[test]
+    fn manifests_of_python_say_where_modules_are() {
+        let roots = |name, text| {
+            let packages = python_packages("a", name, text);
+            packages.iter().map(|it| it.dir.to_string()).collect::<Vec<_>>().join(" ")
+        };
+        let table = |text| roots("pyproject.toml", text);
+        assert_eq!(
+            table("[tool.setuptools.package-dir]\n\"\" = \"lib\"\ncore = \"./base/core\""),
+            "a a/lib a/base"
+        );
+        assert_eq!(table("[tool.setuptools.packages.find]\nwhere = [\"src\", \"../b\"]"), "a a/src");
+        assert_eq!(
+            table("[tool.poetry]\npackages = [{ include = \"core\", from = \"lib\" }, { include = \"x\" }]"),
+            "a a/lib"
+        );
+        assert_eq!(
+            table("[tool.hatch.build.targets.wheel]\npackages = [\"python/core\", \"x\"]"),
+            "a a/python a"
+        );
+        assert_eq!(table("[tool.maturin]\npython-source = \"python\""), "a a/python");
+        assert_eq!(table("name = "), "a");
+        assert_eq!(
+            roots("setup.cfg", "[options]\npackage_dir =\n    = lib\n[options.packages.find]\nwhere = lib\n"),
+            "a a/lib a/lib"
+        );
+        assert_eq!(roots("setup.py", "setup(name='x', package_dir={'': 'lib'})\n"), "a a/lib");
+        assert_eq!(roots("setup.py", "setup(name='x')\n"), "a");
     }
 
     #[test]

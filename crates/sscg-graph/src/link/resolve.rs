@@ -549,6 +549,9 @@ impl<'a> Linker<'a> {
     ) -> ResolveResult<'a> {
         match at {
             Resolution::External(path, origin) => {
+                if let Some(module) = self.module_in_directory(&path, origin, segment) {
+                    return Ok((Resolution::Scope(module), Confidence::Exact));
+                }
                 // The first name inside a package is enough; longer chains are values that it returns.
                 let path = if path.matches(separator).count() < 3 {
                     format!("{path}{separator}{segment}")

@@ -29,7 +29,10 @@ impl<'a> Evaluator<'_, 'a> {
                 found.map_or_else(Vec::new, |found| self.found(found))
             }
             AbstractValue::External(path, origin) => {
-                exactly(AbstractValue::External(format!("{path}.{name}"), *origin))
+                exactly(match self.linker.module_in_directory(path, *origin, name) {
+                    Some(module) => AbstractValue::Module(module),
+                    None => AbstractValue::External(format!("{path}.{name}"), *origin),
+                })
             }
             AbstractValue::Collection(..)
             | AbstractValue::Typed(..)

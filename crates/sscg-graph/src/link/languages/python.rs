@@ -1,7 +1,9 @@
 //! Python packages: dotted paths, absolute from a search root or relative to the importing package.
 
-use rustc_hash::FxHashMap;
-use sscg_core::{FileId, Project};
+use std::collections::BTreeSet;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use sscg_core::{FileId, FileRole, ModuleSystem, Project};
 
 use super::{LanguageRules, ModuleTarget, Typing, Words, ancestors, directory, join};
 use crate::graph::Origin;
@@ -42,8 +44,16 @@ impl LanguageRules for PythonPackages {
                 return ModuleTarget::Scope(scope);
             }
         }
-        let origin = if standard { Origin::StandardLibrary } else { Origin::ThirdParty };
-        ModuleTarget::External(module.to_owned(), origin)
+        if standard {
+            return ModuleTarget::External(module.to_owned(), Origin::StandardLibrary);
+        }
+        // Modules of other packages of the tree, as they are installed. Two of a name are installed together by nobody.
+        let others = context.layout.python.roots.get(top).into_iter().flatten();
+        let mut others = others.filter_map(|root| module_file(context, &join(root, &relative)));
+        match (others.next(), others.next()) {
+            (Some(only), None) => ModuleTarget::Scope(only),
+            _ => ModuleTarget::External(module.to_owned(), Origin::ThirdParty),
+        }
     }
 
     fn child(&self, context: &LinkContext<'_>, within: Scope, name: &str) -> Option<Scope> {
@@ -100,8 +110,13 @@ impl LanguageRules for PythonPackages {
     }
 }
 
-/// Files of a project's modules and packages, by path without the extension.
-pub(super) struct ModuleFiles(FxHashMap<Box<str>, FileId>);
+/// Location of a project's modules and packages.
+pub(super) struct ModuleFiles {
+    /// Files by path without the extension.
+    files: FxHashMap<Box<str>, FileId>,
+    /// Directories of a manifest, or named by one, that have modules, by the first segment of the modules' names.
+    roots: FxHashMap<Box<str>, BTreeSet<Box<str>>>,
+}
 
 impl ModuleFiles {
     pub(super) fn new(project: &Project) -> Self {
@@ -117,11 +132,26 @@ impl ModuleFiles {
             }
         }
         files.sort_unstable_by_key(|(_, rank, _)| *rank);
-        Self(files.into_iter().map(|(path, _, file)| (path.into(), file)).collect())
+        let packages = project.packages().iter().filter(|it| it.modules == ModuleSystem::PythonPackages);
+        let dirs: FxHashSet<String> =
+            packages.flat_map(|package| [package.dir.to_string(), join(&package.dir, "src")]).collect();
+        let mut roots: FxHashMap<Box<str>, BTreeSet<Box<str>>> = FxHashMap::default();
+        for (path, _, file) in &files {
+            // Tests and scripts beside a package are not installed with it.
+            if dirs.is_empty() || FileRole::of(&project.files()[*file].path) != FileRole::Source {
+                continue;
+            }
+            for root in ancestors(path).filter(|dir| dirs.contains(*dir)) {
+                let module = path[root.len()..].trim_start_matches('/');
+                let top = module.split('/').next().unwrap_or(module);
+                roots.entry(top.into()).or_default().insert(root.into());
+            }
+        }
+        Self { files: files.into_iter().map(|(path, _, file)| (path.into(), file)).collect(), roots }
     }
 }
 
 /// Returns the module or package at a path without its extension.
 fn module_file(context: &LinkContext<'_>, path: &str) -> Option<Scope> {
-    context.layout.python.0.get(path).copied().map(Scope::file)
+    context.layout.python.files.get(path).copied().map(Scope::file)
 }

@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 use sscg_core::{Confidence, Export, FileId, ImportKind, LocalImport, LocalSymbol, Relation, SymbolKind};
 
 use super::{DEPTH, Linker, NOT_IN_MODULE, Resolution, ResolveResult, target};
+use crate::graph::Origin;
 use crate::link::languages::{ModuleTarget, Typing};
 use crate::link::tables::{Decl, Scope};
 
@@ -411,6 +412,22 @@ impl<'a> Linker<'a> {
             return Ok((module, Confidence::Exact));
         }
         self.import_within(file, id, namespace, visited, depth)
+    }
+
+    /// Returns the module `name` that the current file sees in a directory of modules that is no module itself, and that
+    /// therefore seems to be an external package: `a.b` after `import a.b`.
+    pub(in crate::link) fn module_in_directory(
+        &self,
+        directory: &str,
+        origin: Origin,
+        name: &str,
+    ) -> Option<Scope> {
+        let file = self.current.get().filter(|_| origin == Origin::ThirdParty)?;
+        let rules = self.rules(file);
+        match rules.resolve(&self.context, Scope::file(file), &rules.join(directory, name)?) {
+            ModuleTarget::Scope(module) => Some(module),
+            ModuleTarget::External(..) | ModuleTarget::Missing => None,
+        }
     }
 
     pub(super) fn import_within(
