@@ -190,7 +190,7 @@ bitflags! {
         const OVERLOAD = 1 << 15;
         /// `extern "C" fn`.
         const EXTERN = 1 << 16;
-        /// `mut`: a Rust `static mut`.
+        /// What its name means may change: a Rust `static mut`, a TypeScript function whose variable is assigned to again.
         const MUT = 1 << 17;
         /// Function whose last parameter takes any number of arguments: `args ...string`, `params`.
         const VARIADIC = 1 << 18;

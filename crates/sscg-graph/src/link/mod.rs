@@ -345,7 +345,8 @@ impl FileLinks {
                     links.record(outcome, source, relation, reference.line, method);
                 }
                 (outcome, _) => {
-                    links.record(outcome, source, relation, reference.line, reference.target.name());
+                    let name = linker.meant_name(file, reference);
+                    links.record(outcome, source, relation, reference.line, name);
                 }
             }
         }

@@ -275,8 +275,14 @@ impl<'a> Linker<'a> {
                 (Outcome::Nothing, *relation)
             }
             Ok((Resolution::Symbols(symbols), sure)) => {
-                let is_off = symbols.iter().any(|it| self.is_switched_off(it.file, Some(it.symbol)));
-                let most = if is_off { Confidence::Inferred } else { most };
+                let is_doubtful = symbols.iter().any(|it| {
+                    // A function whose variable is assigned to again is not what its name means everywhere.
+                    let symbol = self.symbol(*it);
+                    let may_change = symbol.kind.is_callable() && symbol.modifiers.contains(Modifiers::MUT);
+                    may_change && *relation != Relation::AssignsTo
+                        || self.is_switched_off(it.file, Some(it.symbol))
+                });
+                let most = if is_doubtful { Confidence::Inferred } else { most };
                 let relation = self.relation_by_method(file, target, &symbols, *relation);
                 self.outcome(symbols, relation, sure.min(most))
             }
@@ -294,11 +300,37 @@ impl<'a> Linker<'a> {
             }
             // What an index selects is called, and nothing is known of it.
             Err(_) if target.name() == TypeHint::CALL => (Outcome::Nothing, *relation),
-            Err(ResolveError::ReceiverType) if *relation == Relation::Calls => {
-                (self.method_by_name(file, *from, target.name(), reference.arguments), *relation)
-            }
-            Err(missing) => (unresolved(missing), *relation),
+            Err(missing) => match self.function_method(file, *relation, target) {
+                Some((_, FunctionMethod::Hold)) => (unresolved(missing), Relation::References),
+                Some((name, FunctionMethod::Run)) if missing == ResolveError::ReceiverType => {
+                    (self.method_by_name(file, *from, name, None), *relation)
+                }
+                None if missing == ResolveError::ReceiverType && *relation == Relation::Calls => {
+                    (self.method_by_name(file, *from, target.name(), reference.arguments), *relation)
+                }
+                _ => (unresolved(missing), *relation),
+            },
         }
+    }
+
+    /// Returns the name that an unresolved reference means: `f` in `x.f.call(..)`.
+    pub(super) fn meant_name(&self, file: FileId, reference: &'a Reference) -> &'a str {
+        let method = self.function_method(file, reference.relation, &reference.target);
+        method.map_or_else(|| reference.target.name(), |(name, _)| name)
+    }
+
+    /// Returns the member of a value that is called by a method of all functions, and the effect of that method.
+    fn function_method(
+        &self,
+        file: FileId,
+        relation: Relation,
+        called: &'a NameRef,
+    ) -> Option<(&'a str, FunctionMethod)> {
+        // Other heads take the first segment: a variable, whose name is that of no member.
+        let members = usize::from(!matches!(called.head, Head::Value(_)));
+        let [.., name, method] = called.path.get(members..)? else { return None };
+        let effect = self.rules(file).function_method(method).filter(|_| relation == Relation::Calls)?;
+        Some((name, effect))
     }
 
     /// Returns the relation of code to functions of which it calls a method: `f.bind(..)` holds `f`.

@@ -180,9 +180,8 @@ impl<'a> Walker<'a> {
     pub(super) fn bind(&mut self, symbol: Option<SymbolId>, local: LocalSymbol) {
         let Some(symbol) = symbol else { return };
         let is_callable = self.facts.symbol(local).kind.is_callable();
-        // A reassigned function is not the target of its name everywhere.
         if is_callable && self.names.bindings.is_reassigned(symbol) {
-            return;
+            self.facts.symbol_mut(local).modifiers |= Modifiers::MUT;
         }
         if let Binding::Symbol(known) = self.names.bindings.get(symbol) {
             if is_callable && self.facts.symbol(known).kind.is_callable() {
