@@ -190,7 +190,7 @@ bitflags! {
         const OVERLOAD = 1 << 15;
         /// `extern "C" fn`.
         const EXTERN = 1 << 16;
-        /// What its name means may change: a Rust `static mut`, a TypeScript function whose variable is assigned to again.
+        /// Assigned to after its declaration: a TypeScript function whose variable gets another value. Rust: `static mut`.
         const MUT = 1 << 17;
         /// Function whose last parameter takes any number of arguments: `args ...string`, `params`.
         const VARIADIC = 1 << 18;

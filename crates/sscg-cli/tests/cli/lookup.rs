@@ -331,7 +331,7 @@ fn uses_of_common_names_on_values_from_outside_are_told_apart() {
         &["callers", "Store > get"],
         expect![[r#"
             a.tsx::Store.get (3-3): no known use
-            Complete. Lines of code with the name: 1 on values from outside (a.tsx 7).
+            Complete. Lines of code with the name: 1 on values from elsewhere (a.tsx 7).
             --- exit 1
         "#]],
     );

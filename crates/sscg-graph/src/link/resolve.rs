@@ -326,7 +326,7 @@ impl<'a> Linker<'a> {
         relation: Relation,
         called: &'a NameRef,
     ) -> Option<(&'a str, FunctionMethod)> {
-        // Other heads take the first segment: a variable, whose name is that of no member.
+        // Other heads take the first segment, a variable.
         let members = usize::from(!matches!(called.head, Head::Value(_)));
         let [.., name, method] = called.path.get(members..)? else { return None };
         let effect = self.rules(file).function_method(method).filter(|_| relation == Relation::Calls)?;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 use sscg_core::{
-    Confidence, FileId, FileRole, Modifiers, ModuleSystem, NodeId, Project, Relation, RelationSet, Symbol,
-    SymbolId, SymbolKind,
+    Confidence, FileId, FileRole, Modifiers, ModuleSystem, NodeId, Project, ProjectFile, Relation,
+    RelationSet, Symbol, SymbolId, SymbolKind,
 };
 
 use super::construction::Construction;
@@ -26,8 +26,10 @@ pub struct Uses {
     /// Possible uses, in the same order: unresolved, resolved to several candidates, or inferred by name to refer to
     /// another declaration of the same name.
     pub possible: Vec<UseSite>,
-    /// Uses of the name on receivers whose type is not part of the project, or hardly ever: all values or built-in types
-    /// have such a member. They mean the declaration only if code from outside returns or holds values of the project.
+    /// Uses of the name on receivers from elsewhere: their type is not part of the project, or hardly ever, as all values or
+    /// built-in types have such a member; or, in code that states its types, an unknown type does not come from a file that
+    /// the code imports, directly or not, or a member is only read. They mean the declaration only if other code returns
+    /// or holds values of its type as those of another type.
     pub outside: Vec<UseSite>,
     /// Unresolved uses of the name that cannot refer to the declaration: names of another kind, or members that only
     /// another type has.
@@ -171,6 +173,7 @@ impl Search<'_> {
         let (project, graph) = (self.project, self.graph);
         let Node::Symbol(symbol) = graph.node(node) else { return };
         let candidate = Candidate::new(project, graph, node);
+        let mut importers: Option<FxHashSet<FileId>> = None;
         for entry in graph.unresolved(project.symbol_name(symbol)) {
             let Unresolved { source, line, relation, reason, .. } = entry;
             // A name in another language, or outside the reach of a private declaration, is a different name.
@@ -182,9 +185,18 @@ impl Search<'_> {
                 reason: Some(reason),
                 ..UseSite::new(source, line, relation, Confidence::Ambiguous)
             };
-            let user = graph.node(source).file(project).map(|file| &project.files()[file]);
-            let is_typed = user.is_some_and(|user| states_types(user.language, &user.path));
-            match candidate.chance(graph, relation, reason, is_typed) {
+            let Some(user) = graph.node(source).file(project) else { continue };
+            let ProjectFile { language, path, .. } = &project.files()[user];
+            let is_typed = states_types(*language, path);
+            let mut chance = candidate.chance(graph, relation, reason, is_typed);
+            if chance == Chance::Possible && is_typed && candidate.is_on_value(reason) {
+                let importers = importers.get_or_insert_with(|| importers_of(project, graph, symbol));
+                let is_called = RelationSet::CALLS.contains(relation) || relation == Relation::AssignsTo;
+                if !is_called || !importers.contains(&user) {
+                    chance = Chance::Outside;
+                }
+            }
+            match chance {
                 Chance::Possible => {
                     self.possible.entry((source, line)).or_insert(found);
                 }
@@ -310,9 +322,10 @@ struct Candidate<'p> {
 }
 
 /// Chance that an unresolved use of a name refers to a declaration.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Chance {
     Possible,
-    /// Only if code outside of the project passes the declaration on.
+    /// Only if other code passes the declaration on as something else.
     Outside,
     None,
 }
@@ -446,6 +459,19 @@ impl<'p> Candidate<'p> {
         if is_possible { Chance::Possible } else { Chance::None }
     }
 
+    /// Returns true if a use that is unresolved for this reason names a member of a value.
+    fn is_on_value(&self, reason: Reason) -> bool {
+        self.is_member
+            && matches!(
+                reason,
+                Reason::ReceiverType
+                    | Reason::NoMember
+                    | Reason::ManyMethods
+                    | Reason::ExternalType
+                    | Reason::TooDeep
+            )
+    }
+
     /// Returns the types outside of the project that the type of a member inherits from or implements, nearest first.
     fn external_supertypes(&self, graph: &CodeGraph) -> Vec<NodeId> {
         let mut lineage: Vec<NodeId> = self.owner.into_iter().collect();
@@ -481,6 +507,31 @@ impl<'p> Candidate<'p> {
             .filter(|site| graph.node(site.source).file(project) == graph.node(block).file(project));
         traits.find(|site| matches!(graph.node(site.target), Node::External(_))).map(|site| site.target)
     }
+}
+
+/// Returns the file of a declaration and those that import it, directly or not. A script declares for all files.
+fn importers_of(project: &Project, graph: &CodeGraph, declaration: SymbolId) -> FxHashSet<FileId> {
+    let declared_in = project.symbol_file(declaration);
+    let facts = &project.files()[declared_in].facts;
+    if facts.imports.is_empty() && !facts.symbols.iter().any(|symbol| symbol.exported) {
+        return project.files().ids().collect();
+    }
+    let mut importers = FxHashSet::from_iter([declared_in]);
+    let mut next = vec![declared_in];
+    while let Some(file) = next.pop() {
+        let symbols = project.files()[file].facts.outline().symbols().ids();
+        let symbols = symbols.map(|local| Node::Symbol(project.symbol_id(file, local)));
+        for node in symbols.chain([Node::File(file)]) {
+            for edge in graph.edges_at(graph.id(node), Direction::Incoming) {
+                let user =
+                    graph.node(edge.source).file(project).filter(|_| edge.relation == Relation::Imports);
+                if let Some(user) = user.filter(|user| importers.insert(*user)) {
+                    next.push(user);
+                }
+            }
+        }
+    }
+    importers
 }
 
 /// Returns true if code holds the module of a declaration as a value, or one that exports it again: `{ ...module }`.
@@ -577,6 +628,37 @@ mod tests {
         for key in ["a.ts::get", "a.ts::B.get", "a.ts::A.toString"] {
             assert!(possible(key).is_empty(), "{key}");
         }
+    }
+
+    #[test]
+    fn in_typed_code_members_on_unknown_values_come_from_imported_files() {
+        let class = "export class Store extends Base {\n  merge() {}\n  load() {}\n  get ready() {\n    return true;\n  }\n}\n\
+                     export class Other {\n  merge() {}\n}\nexport class Base {}\n";
+        let user = "export function f(x: any) {\n  x.load();\n  x.merge();\n}\n";
+        let files = [
+            ("store.ts", class),
+            ("index.ts", "export * from \"./store\";\n"),
+            (
+                "near.ts",
+                &format!(
+                    "import {{ Store, Base }} from \"./index\";\n{user}\
+                export const g = (x: Base) => x.ready;\n"
+                ),
+            ),
+            ("far.ts", user),
+        ];
+        let project = project(&files);
+        let graph = link(&project);
+        let found = |key: &str| {
+            let symbol = graph.id(Node::Symbol(project.symbols_with_key(key)[0]));
+            let found = uses(&project, &graph, symbol, RelationSet::CODE).unwrap();
+            let lines = |sites: &[UseSite]| sites.iter().map(|site| site.line).collect::<Vec<_>>();
+            (lines(&found.known), lines(&found.possible), lines(&found.outside))
+        };
+        // Of imported files, only one method has the name.
+        assert_eq!(found("store.ts::Store.load"), (vec![3], vec![], vec![2]));
+        assert_eq!(found("store.ts::Store.merge"), (vec![], vec![4], vec![3]));
+        assert_eq!(found("store.ts::Store.ready"), (vec![], vec![], vec![6]));
     }
 
     #[test]

@@ -56,8 +56,8 @@ pub struct DeclarationUses {
     pub places: Vec<UsePlace>,
     /// Places that may use it or another declaration of its name.
     pub possible: Vec<UsePlace>,
-    /// Uses of its name on values whose type is not part of the project. They use it only if code from outside passes
-    /// values of the project on.
+    /// Uses of its name on values from elsewhere, mostly of types that are not part of the project. They use it only if other
+    /// code passes values of its type on as those of another type.
     pub outside: Vec<UsePlace>,
     /// Unresolved uses of its name that cannot refer to it: of another kind, with another number of arguments.
     pub excluded: Vec<UsePlace>,
@@ -365,9 +365,9 @@ fn page(found: &[DeclarationUses], asked: usize, unknown: &[String], budget: usi
                 let outside = match lines(&of.outside) {
                     0 => String::new(),
                     outside if outside <= MOST_NAMED => {
-                        format!(", {outside} on values from outside ({})", named_places(&of.outside))
+                        format!(", {outside} on values from elsewhere ({})", named_places(&of.outside))
                     }
-                    outside => format!(", {outside} on values from outside"),
+                    outside => format!(", {outside} on values from elsewhere"),
                 };
                 let (other, others_of) = match of.places.is_empty() && of.possible.is_empty() {
                     true => ("", "Lines"),
