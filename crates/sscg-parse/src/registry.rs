@@ -16,7 +16,7 @@ use crate::syntax::Syntax;
 /// for the same text in several languages, or the terms stored beside them are built differently. What concerns one
 /// language or format changes its own [`version`](sscg_core::LanguageDef::version), be it its facts or what its
 /// [`decoder`] returns.
-pub const EXTRACTOR_VERSION: u32 = 23;
+pub const EXTRACTOR_VERSION: u32 = 24;
 
 /// Extracts the text from the bytes of a file. Must not panic on any input.
 pub type Decoder = fn(&[u8]) -> Result<String, Undecodable>;

@@ -117,6 +117,15 @@ pub(crate) fn headline(code: &str) -> String {
     }
 }
 
+/// Returns the first words of adjacent comments, as the name of their chunk, without markers and rulers: `Section` of
+/// `# ---- Section ----`. A first line for the system (`#!/bin/sh`), or a comment without words, stays as it is.
+pub(crate) fn comment_headline(raw: &str) -> String {
+    let is_ruler = |c: char| c.is_whitespace() || "-=*#:/~_!+|".contains(c);
+    let text = comment_text(raw);
+    let words = text.trim_start_matches(is_ruler);
+    headline(if raw.starts_with("#!/") || words.is_empty() { raw } else { words })
+}
+
 /// Returns the text of one or more adjacent comments without their markers: `///`, `//!`, `//`, `#`, `/** */`, `/*! */`
 /// and the stars at the starts of the lines of a block.
 pub(crate) fn comment_text(raw: &str) -> String {

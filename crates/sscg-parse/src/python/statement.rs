@@ -6,7 +6,7 @@ use tree_sitter::Node;
 use super::docstring;
 use super::grammar::{Kind, is_statement, kind};
 use super::walk::{Walk, WalkContext};
-use crate::text::headline;
+use crate::text::{comment_headline, headline};
 use crate::tree::{span, text};
 
 impl<'t, 's> Walk<'t, 's> {
@@ -51,7 +51,9 @@ impl<'t, 's> Walk<'t, 's> {
             }
             let above = comments.take();
             let start = match above {
-                Some(above) if walk.keeps_comment(node) && walk.on_next_line(above.end, here.start) => {
+                Some(above)
+                    if walk.keeps_comment(node, above) && walk.on_next_line(above.end, here.start) =>
+                {
                     above.start
                 }
                 _ => {
@@ -104,16 +106,17 @@ impl<'t, 's> Walk<'t, 's> {
         above
     }
 
-    /// Returns true if a comment directly above a statement belongs to it. One above an import does not, nor one
-    /// above the file's docstring, which describes the file.
-    fn keeps_comment(&self, statement: Node<'t>) -> bool {
+    /// Returns true if a comment directly above a statement belongs to it. One above the file's docstring does not, nor
+    /// one at the start of the file above an import: it describes the file.
+    fn keeps_comment(&self, statement: Node<'t>, comment: Span) -> bool {
+        let is_first = || self.source[..comment.start as usize].trim().is_empty();
         let is_doc = || docstring::of_statement(statement, self.source).is_some();
-        !(kind(statement).is_import() || self.at.root && is_doc())
+        !(kind(statement).is_import() && is_first() || self.at.root && is_doc())
     }
 
     fn stray_comment(&mut self, comment: Option<Span>) {
         if let Some(comment) = comment.filter(|_| self.at.root) {
-            let name = headline(comment.text(self.source));
+            let name = comment_headline(comment.text(self.source));
             self.builder.root(ChunkKind::Comment, comment, name);
         }
     }

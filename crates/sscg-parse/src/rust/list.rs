@@ -7,7 +7,7 @@ use super::item::is_item;
 use super::kind::{Kind, kind};
 use super::trivia::{Bond, LeadingTrivia, comment_bond};
 use super::walk::{ItemList, Walk, WalkContext};
-use crate::text::{comment_text, headline};
+use crate::text::{comment_headline, comment_text, headline};
 use crate::tree::span;
 
 impl<'s> Walk<'s> {
@@ -62,15 +62,20 @@ impl<'s> Walk<'s> {
                 cursor.goto_parent();
                 return;
             }
-            walk.flush_trivia(&std::mem::take(&mut trivia), context);
+            let mut above = std::mem::take(&mut trivia);
+            let is_root_item =
+                node.is_named() && !is_broken && kind != Kind::Error && kind != Kind::EmptyStatement;
+            if !is_root_item || above.bond == Bond::Inner || walk.is_apart(&above, span(node)) {
+                walk.flush_trivia(&std::mem::take(&mut above), context);
+            }
             let statement = WalkContext { scope, ..context };
             if kind == Kind::Error {
                 walk.list(cursor, statement);
             } else if kind == Kind::LetDeclaration && context.place == ItemList::Body {
                 scope = walk.let_binding(cursor, statement).scope;
             } else if node.is_named() {
-                if !is_broken && kind != Kind::EmptyStatement {
-                    walk.root_item(span(node), context, &LeadingTrivia::default());
+                if is_root_item {
+                    walk.root_item(span(node), context, &above);
                 }
                 walk.visit(cursor, statement);
             }
@@ -122,8 +127,12 @@ impl<'s> Walk<'s> {
             && context.is_root()
             && self.made_at(span.start as usize).is_none()
         {
-            let kind = if trivia.attributes.is_empty() { ChunkKind::Comment } else { ChunkKind::Expression };
-            self.facts.root(kind, span, headline(span.text(self.source)));
+            let text = span.text(self.source);
+            if trivia.attributes.is_empty() {
+                self.facts.root(ChunkKind::Comment, span, comment_headline(text));
+            } else {
+                self.facts.root(ChunkKind::Expression, span, headline(text));
+            }
         }
     }
 

@@ -10,7 +10,7 @@ use super::Grammar;
 use crate::builder::{Declaration, FactsBuilder};
 use crate::nesting::TOO_DEEP;
 use crate::scope::{Base, Binding, RawHint, RawName, RawType, ScopeId, ScopeKind, Scopes};
-use crate::text::{comment_text, headline, one_line};
+use crate::text::{comment_headline, comment_text, headline, one_line};
 use crate::tree::{span, text};
 
 /// Declaration as seen by a grammar. Fields that are left at their default do not occur in it.
@@ -283,7 +283,7 @@ impl<'t> Walk<'t> {
         if let Some(comment) = self.leading.take()
             && is_root
         {
-            let name = headline(&comment_text(comment.text(self.source)));
+            let name = comment_headline(comment.text(self.source));
             self.facts.root(ChunkKind::Comment, comment, name);
         }
     }

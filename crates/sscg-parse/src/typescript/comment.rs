@@ -4,7 +4,7 @@ use oxc_ast::ast::Comment;
 use sscg_core::{ChunkKind, Span};
 
 use crate::builder::FactsBuilder;
-use crate::text::{comment_text, headline};
+use crate::text::{comment_headline, comment_text};
 
 /// Comments of a file in source order.
 #[derive(Clone, Copy)]
@@ -14,7 +14,8 @@ pub(super) struct Comments<'a> {
 }
 
 impl<'a> Comments<'a> {
-    /// Returns the comments directly above `start`: on lines of their own, without a blank line between.
+    /// Returns the comments directly above `start`: on lines of their own, without a blank line between, except below a
+    /// JSDoc block, which documents the next code.
     pub(super) fn attached(self, start: u32) -> &'a [Comment] {
         let end = self.all.partition_point(|comment| comment.span.end <= start);
         let mut first = end;
@@ -22,13 +23,28 @@ impl<'a> Comments<'a> {
         while let Some(index) = first.checked_sub(1) {
             let comment = &self.all[index];
             let between = &self.source[comment.span.end as usize..next as usize];
-            if !is_one_break(between) || !self.starts_its_line(comment) || self.describes_file(index) {
+            let documents = first == end && self.documents_next(index);
+            let is_above = is_one_break(between) || documents && between.trim().is_empty();
+            if !is_above || !self.starts_its_line(comment) || self.describes_file(index) {
                 break;
             }
             first = index;
             next = comment.span.start;
         }
         &self.all[first..end]
+    }
+
+    /// Returns the span of a root item with the comments directly above it. Comments at the start of a file describe the
+    /// file rather than its first import.
+    pub(super) fn with_attached(self, kind: ChunkKind, item: Span) -> Span {
+        let attached = self.attached(item.start);
+        let is_import = matches!(kind, ChunkKind::Import | ChunkKind::ReExport);
+        match attached.first() {
+            Some(first) if !(is_import && first.span == self.all[0].span) => {
+                Span::new(first.span.start, item.end)
+            }
+            _ => item,
+        }
     }
 
     /// Returns the documentation from attached comments: the last JSDoc block, or else all of them.
@@ -78,7 +94,7 @@ impl<'a> Comments<'a> {
             facts.file_doc(comment_text(first.text(self.source)));
         }
         for block in blocks {
-            facts.root(ChunkKind::Comment, block, headline(block.text(self.source)));
+            facts.root(ChunkKind::Comment, block, comment_headline(block.text(self.source)));
         }
     }
 
@@ -89,6 +105,17 @@ impl<'a> Comments<'a> {
     fn starts_its_line(self, comment: &Comment) -> bool {
         let before = self.source[..comment.span.start as usize].trim_end_matches([' ', '\t']);
         before.is_empty() || before.ends_with(['\n', '\u{feff}'])
+    }
+
+    /// True for a JSDoc block that documents the next code, even if a blank line follows: it does not begin the file and
+    /// declares no type of its own.
+    fn documents_next(self, index: usize) -> bool {
+        const DECLARATIONS: &[&str] = &["@callback", "@import", "@typedef"];
+        let comment = &self.all[index];
+        index > 0 && comment.is_jsdoc() && {
+            let text = self.text(comment.span);
+            !DECLARATIONS.iter().any(|tag| text.contains(tag))
+        }
     }
 
     /// True if a comment documents the whole file, even if a declaration follows it directly.

@@ -58,9 +58,6 @@ impl<'a> Walker<'a> {
         kind: SymbolKind,
         modules: &[&str],
     ) {
-        let attached = self.comments.attached(span.start);
-        let start = attached.first().map_or(span.start, |comment| comment.span.start);
-        let span = Span::new(start, span.end);
         let is_import = modules.len() == variables.declarations.len();
         if is_import {
             return self.root_item(ChunkKind::Import, span, headline(&modules.join(", ")));

@@ -136,8 +136,10 @@ impl<'a> Walker<'a> {
         self.is_typescript = program.source_type.is_typescript();
         self.is_definition_file = program.source_type.is_typescript_definition();
         self.ambient = self.is_definition_file && !program.body.iter().any(Statement::is_module_declaration);
+        // Comments above a directive describe the file.
         for directive in &program.directives {
-            self.root_statement(ChunkKind::Expression, span_of(directive));
+            let span = span_of(directive);
+            self.bare_root_item(ChunkKind::Expression, span, headline(span.text(self.facts.source())));
         }
         self.visit_statements(&program.body);
         self.finish()
@@ -356,12 +358,16 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Adds a root item, if the walk is at the root.
+    /// Adds a root item with the comments above it, if the walk is at the root.
     pub(super) fn root_item(&mut self, kind: ChunkKind, span: Span, name: impl Into<String>) {
         if self.level == Level::File {
-            self.roots.push(span);
-            self.facts.root(kind, span, name);
+            self.bare_root_item(kind, self.comments.with_attached(kind, span), name);
         }
+    }
+
+    fn bare_root_item(&mut self, kind: ChunkKind, span: Span, name: impl Into<String>) {
+        self.roots.push(span);
+        self.facts.root(kind, span, name);
     }
 
     /// Records the type of a parameter or local variable.
