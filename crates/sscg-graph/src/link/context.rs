@@ -4,8 +4,8 @@ use std::cell::{Cell, RefCell};
 
 use rustc_hash::FxHashSet;
 use sscg_core::{
-    FileFacts, FileId, Flow, Id, Language, LocalFunction, LocalImport, LocalSymbol, LocalValue, Package,
-    Parameter, Project, Store, Symbol,
+    FileFacts, FileId, FileRole, Flow, Id, Language, LocalFunction, LocalImport, LocalSymbol, LocalValue,
+    Package, Parameter, Project, Store, Symbol,
 };
 
 use super::Reads;
@@ -84,6 +84,11 @@ impl<'a> LinkContext<'a> {
 
     pub(super) fn packages(&self) -> &'a [Package] {
         self.project.packages()
+    }
+
+    /// Returns true if a file is test code by its path.
+    pub(super) fn is_test_file(&self, file: FileId) -> bool {
+        self.project.role(self.path(file)) == FileRole::Test
     }
 
     /// Returns the first of these paths that is a file of the project.

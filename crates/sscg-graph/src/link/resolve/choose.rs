@@ -204,7 +204,7 @@ impl<'a> Linker<'a> {
         {
             return external(path, origin);
         }
-        let all = self.reachable_macros(file, name);
+        let all = self.reachable_macros(file, from, name);
         let here: Vec<_> = all.iter().copied().filter(|symbol| symbol.file == file).collect();
         let (candidates, sure) =
             if here.is_empty() { (all, Confidence::Inferred) } else { (here, Confidence::Exact) };
@@ -222,13 +222,22 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// Returns the macros of a name that a file may use: exported ones, and those of its package. A file of no package may
-    /// be part of any, and if nothing else declares the name, a file of another package may be part of this one.
-    fn reachable_macros(&self, file: FileId, name: &str) -> Vec<Decl> {
-        let all = self.context.macros(name);
+    /// Returns the macros of a name that code may use: exported ones, and those of its package; of test builds only if it
+    /// is part of one. A file of no package may be part of any, and if nothing else declares the name, a file of another
+    /// package may be part of this one.
+    fn reachable_macros(&self, file: FileId, from: Option<LocalSymbol>, name: &str) -> Vec<Decl> {
+        let mut all = self.context.macros(name).to_vec();
         let rules = self.rules(file);
         if !rules.exports_macros() {
-            return all.to_vec();
+            return all;
+        }
+        let is_of_tests = |file: FileId, symbol: Option<LocalSymbol>| {
+            self.context.is_test_file(file) || symbol.is_some_and(|it| self.is_test(Decl::new(file, it)))
+        };
+        let is_built = |it: &Decl| !is_of_tests(it.file, Some(it.symbol));
+        let has_other = rules.builtin(name).is_some() || all.iter().any(is_built);
+        if has_other && !is_of_tests(file, from) {
+            all.retain(is_built);
         }
         let package = |file| self.context.package(file).map(std::ptr::from_ref);
         let own = package(file);
@@ -237,7 +246,7 @@ impl<'a> Linker<'a> {
             declared_in.is_none() || declared_in == own || self.context.peek(**it).exported
         };
         let reachable: Vec<Decl> = all.iter().filter(is_reachable).copied().collect();
-        if reachable.is_empty() && rules.builtin(name).is_none() { all.to_vec() } else { reachable }
+        if reachable.is_empty() && rules.builtin(name).is_none() { all } else { reachable }
     }
 
     /// Resolves the first segment of a macro's path.
