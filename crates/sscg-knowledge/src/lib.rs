@@ -78,8 +78,8 @@ pub use derive::{Sources, derive};
 pub use graph::{Edge, EdgeData, KnowledgeGraph, Node, NodeData, NodeIndex};
 pub use input::{GivenInputs, InputFile, input_limit, read_inputs};
 pub use model::{
-    Contract, ContractType, Endpoint, Entity, EntityReference, EventUse, Field, Message, MessageDirection,
-    Model, NamedEndpoint, Operation, Relationship, Request, Service, Site,
+    Contract, ContractType, Dependency, Endpoint, Entity, EntityReference, EventUse, Field, Message,
+    MessageDirection, Model, NamedEndpoint, Operation, Relationship, Request, Service, Site,
 };
 pub use problem::Problem;
 pub use report::BuildReport;

@@ -25,6 +25,8 @@ pub struct Model {
     pub named_endpoints: Vec<NamedEndpoint>,
     /// Requests between services, found in code.
     pub requests: Vec<Request>,
+    /// Dependencies between services that deployments declare.
+    pub dependencies: Vec<Dependency>,
     /// Events published and consumed, found in code or given by interfaces; `contracts` holds those of contracts.
     pub events: Vec<EventUse>,
     /// Domain entities.
@@ -60,6 +62,17 @@ pub struct Service {
     pub address_variables: Vec<Box<str>>,
     /// Evidence for the service, from the source with the highest confidence.
     pub evidence: Option<Evidence>,
+}
+
+/// Dependency of a service on another one: the deployment starts the other one first (`depends_on` of compose files).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dependency {
+    /// Service that depends on the other one.
+    pub from: Box<str>,
+    /// Service that starts first.
+    pub to: Box<str>,
+    /// File of the deployment.
+    pub evidence: Evidence,
 }
 
 /// Format of a contract.

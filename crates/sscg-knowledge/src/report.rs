@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use sscg_core::{Project, ProjectFile};
 
 use crate::{EdgeKind, KnowledgeGraph, NodeData, NodeKind, Problem};
 
@@ -26,13 +27,22 @@ pub struct BuildReport {
     pub build_time_ms: u64,
     /// Names of the services, sorted.
     pub services_indexed: Vec<Box<str>>,
+    /// Number of files by language of which only the declarations are read: their calls, endpoints, requests and events
+    /// are unknown.
+    #[serde(default)]
+    pub declarations_only: BTreeMap<Box<str>, usize>,
     /// Unreadable or contradictory inputs, each with its file and line.
     pub errors: Vec<String>,
 }
 
 impl BuildReport {
     /// Creates the report of a graph and of the problems found while building it.
-    pub(crate) fn of(graph: &KnowledgeGraph, community_count: usize, problems: &[Problem]) -> Self {
+    pub(crate) fn of(
+        project: &Project,
+        graph: &KnowledgeGraph,
+        community_count: usize,
+        problems: &[Problem],
+    ) -> Self {
         let mut report = Self {
             success: true,
             node_count: graph.node_count(),
@@ -51,6 +61,10 @@ impl BuildReport {
             *report.edge_types.entry(edge.kind).or_default() += 1;
         }
         report.services_indexed.sort();
+        let is_unlinked = |file: &&ProjectFile| !file.language.is_linked();
+        for file in project.files().iter().filter(is_unlinked) {
+            *report.declarations_only.entry(file.language.name.into()).or_default() += 1;
+        }
         report
     }
 }

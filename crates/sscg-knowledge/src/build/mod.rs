@@ -96,11 +96,11 @@ impl<'a> Base<'a> {
         builder.add_events(&model, &endpoints);
         builder.add_service_calls(&model, &endpoints);
         builder.add_entities(&model);
-        let Builder { mut graph, mut problems, .. } = builder;
+        let Builder { project, mut graph, mut problems, .. } = builder;
         problems.sort();
         problems.dedup();
         let communities = graph.compute_metrics(options.alpha, options.resolution);
-        let report = BuildReport::of(&graph, communities, &problems);
+        let report = BuildReport::of(project, &graph, communities, &problems);
         (graph, report)
     }
 }

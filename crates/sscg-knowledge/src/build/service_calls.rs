@@ -8,7 +8,7 @@ use sscg_core::Confidence;
 use super::Builder;
 use super::endpoints::{ANY, Endpoints};
 use crate::graph::service_id;
-use crate::{EdgeData, EdgeKind, Evidence, Model, NodeIndex, Request, Source};
+use crate::{Dependency, EdgeData, EdgeKind, Evidence, Model, NodeIndex, Request, Source};
 
 /// Directories of code that services share without calling each other.
 const SHARED: &[&str] = &["shared", "common", "utils", "lib", "helpers"];
@@ -26,6 +26,22 @@ impl Builder<'_> {
             self.add_request(request, endpoints);
         }
         self.add_imports_across();
+        self.add_dependencies(model);
+    }
+
+    /// Adds an ambiguous edge for each dependency of deployments between services without a known call: they start in
+    /// this order, which need not mean calls.
+    fn add_dependencies(&mut self, model: &Model) {
+        for Dependency { from, to, evidence } in &model.dependencies {
+            let ids = [from, to].map(|name| self.graph.find(&service_id(name)));
+            let [Some(source), Some(target)] = ids else { continue };
+            if self.graph.targets(source, EdgeKind::ServiceCalls).any(|known| known == target) {
+                continue;
+            }
+            let sites = vec![self.use_site(None, evidence, "")];
+            let data = EdgeData::ServiceCall { via_endpoint: "".into(), import_count: 0, sites };
+            self.graph.add_edge(source, target, EdgeKind::ServiceCalls, data, evidence.clone());
+        }
     }
 
     fn add_request(&mut self, request: &Request, endpoints: &Endpoints) {

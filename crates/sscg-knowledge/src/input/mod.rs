@@ -75,6 +75,7 @@ pub fn read_inputs(files: &[InputFile], given: &GivenInputs) -> Model {
         services::read(&tree, &given.project, declared.services, &declared.libraries, &mut model.errors);
     model.services = found.services;
     model.libraries = found.libraries;
+    model.dependencies = found.dependencies;
     model.entities = declared.entities;
     model.references = declared.references;
     model.relationships = declared.relationships;

@@ -202,7 +202,7 @@ fn uses_of(graph: &KnowledgeGraph, event: NodeIndex) -> BTreeMap<Option<&str>, U
                 _ => continue,
             };
             uses.confidence = uses.confidence.max(Some(edge.evidence.confidence));
-            uses.sites.extend(site.map(UseSite::to_string));
+            uses.sites.extend(site.map(UseSite::to_string).filter(|site| !site.is_empty()));
             if !transport.is_empty() {
                 uses.transports.insert(transport);
             }

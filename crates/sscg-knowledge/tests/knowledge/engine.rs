@@ -327,3 +327,14 @@ fn an_unsure_step_makes_the_whole_way_unsure() {
     let request = ImpactRequest::default().with_node_id("contract::a.yaml");
     assert_eq!(find_cross_service_impact(&graph, &request).unwrap().impacted_services.len(), 1);
 }
+
+#[test]
+fn an_event_without_a_known_place_lists_none() {
+    let mut graph = KnowledgeGraph::new();
+    let (a, event) = (add_service(&mut graph, "a"), add_event(&mut graph, "changed"));
+    let sites = EdgeData::Event(vec![UseSite::default()]);
+    graph.add_edge(a, event, EdgeKind::PublishesEvent, sites, exact());
+    let found = check_cross_service_events(&graph, &EventsRequest::default()).unwrap();
+    assert_eq!(names(&found.orphaned_events), ["changed"]);
+    assert!(found.orphaned_events[0].sites.is_empty(), "{:?}", found.orphaned_events[0].sites);
+}

@@ -610,3 +610,21 @@ fn containers_of_one_kind_are_one_service_without_their_numbers() {
     let hosts: Vec<&str> = service(&model, "worker").hosts.iter().map(|host| &**host).collect();
     assert_eq!(hosts, ["worker-1", "worker-2"]);
 }
+
+#[test]
+fn compose_files_name_what_starts_before_a_service() {
+    let compose = "services:
+  web: { build: ./web, depends_on: [orders, db] }
+  orders: { build: ./orders, depends_on: { pay: { condition: service_healthy } } }
+  pay: { build: ./pay }
+  db: { image: postgres }
+";
+    let model = model(&[
+        ("docker-compose.yml", compose),
+        ("web/main.py", ""),
+        ("orders/main.py", ""),
+        ("pay/main.py", ""),
+    ]);
+    let found: Vec<(&str, &str)> = model.dependencies.iter().map(|it| (&*it.from, &*it.to)).collect();
+    assert_eq!(found, [("orders", "pay"), ("web", "orders")]);
+}

@@ -2,8 +2,8 @@
 
 use sscg_core::{Confidence, Project};
 use sscg_knowledge::{
-    BuildOptions, BuildReport, Contract, ContractType, EdgeKind, KnowledgeGraph, Model, NodeData, Source,
-    build,
+    BuildOptions, BuildReport, Contract, ContractType, Dependency, EdgeKind, KnowledgeGraph, Model, NodeData,
+    Source, build,
 };
 
 use crate::support::{
@@ -165,4 +165,35 @@ fn code_outside_of_any_declaration_answers_by_its_file() {
     });
     let file = "file::services/users/api.py";
     assert!(has_edge(&graph, file, EdgeKind::HandlesEndpoint, "endpoint::users::GET::/x"));
+}
+
+#[test]
+fn a_declared_dependency_is_an_ambiguous_call_unless_a_call_is_known() {
+    let dependency = |from: &str, to: &str| Dependency {
+        from: from.into(),
+        to: to.into(),
+        evidence: evidence(Confidence::Ambiguous, Source::Manifest, "compose.yaml"),
+    };
+    let (graph, _) = graph_of(|project, model| {
+        let ask = site(project, "services/web/client.py::ask");
+        model.requests.push(request("web", ask, "users", "GET", "/users/1"));
+        model.dependencies = vec![dependency("web", "users"), dependency("users", "web")];
+    });
+    let calls = |from: &str, to: &str| {
+        let edges = graph.edges().iter().filter(|edge| edge.kind == EdgeKind::ServiceCalls);
+        let ends = [from, to].map(|name| graph.find(&format!("service::{name}")).unwrap());
+        let edges = edges.filter(|edge| [edge.source, edge.target] == ends);
+        edges.map(|edge| (edge.evidence.source, edge.evidence.confidence)).collect::<Vec<_>>()
+    };
+    assert_eq!(calls("users", "web"), [(Source::Manifest, Confidence::Ambiguous)]);
+    assert_eq!(calls("web", "users").len(), 1);
+    assert_ne!(calls("web", "users")[0].0, Source::Manifest);
+}
+
+#[test]
+fn languages_without_references_are_counted_in_the_report() {
+    let (project, code) = linked(&[("web/main.kt", "fun main() {}\n"), ("web/a.py", "def f(): pass\n")]);
+    let model = Model { services: vec![service("web", "web")], ..Model::default() };
+    let (_, report) = build(&project, &code, model, &BuildOptions::default());
+    assert_eq!(report.declarations_only, [("kotlin".into(), 1)].into());
 }

@@ -65,6 +65,14 @@ impl Tell for BuildReport {
         let nodes = self.node_types.iter().map(|(kind, number)| (kind.as_str(), *number)).collect();
         let edges = self.edge_types.iter().map(|(kind, number)| (kind.as_str(), *number)).collect();
         write!(text, "\nNodes: {}\nEdges: {}\n", counts(nodes), counts(edges))?;
+        if !self.declarations_only.is_empty() {
+            let files = self.declarations_only.iter().map(|(name, files)| format!("{name} {files}"));
+            let files = files.collect::<Vec<_>>().join(", ");
+            writeln!(
+                text,
+                "Files without calls, endpoints, requests and events, as only declarations are read: {files}"
+            )?;
+        }
         list(text, "Problems; the rest was built", &self.errors, Clone::clone)
     }
 }

@@ -41,6 +41,17 @@ pub(super) struct Deployment {
     pub(super) variables: BTreeSet<Variable>,
     /// Project names in compose files.
     pub(super) projects: Vec<String>,
+    /// Containers that start after others, in compose files.
+    pub(super) dependencies: BTreeSet<StartOrder>,
+}
+
+/// Container that starts after another one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct StartOrder {
+    pub(super) from: String,
+    pub(super) to: String,
+    /// File that declares the order.
+    pub(super) file: String,
 }
 
 /// Reads all compose files and Kubernetes manifests.
@@ -78,6 +89,15 @@ fn compose(tree: &Tree<'_>, path: &str, document: &Value, deployment: &mut Deplo
         for network in service.get("networks").and_then(Value::as_object).into_iter().flatten() {
             container.hosts.extend(strings(network.1.get("aliases")).into_iter().map(Into::into));
         }
+        let before = match service.get("depends_on") {
+            Some(Value::Object(conditions)) => conditions.keys().map(String::as_str).collect(),
+            list => strings(list),
+        };
+        deployment.dependencies.extend(before.into_iter().map(|to| StartOrder {
+            from: name.clone(),
+            to: to.to_owned(),
+            file: path.to_owned(),
+        }));
         container.hosts.extend(ports(service));
         deployment.variables.extend(environment(service));
         let Some(build) = service.get("build") else {

@@ -13,11 +13,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sscg_core::Confidence;
 
+use super::called;
 use super::declared::complete;
 use super::interest::{Kind, is_like_aside, kind};
 use super::text::{Tree, split};
-use crate::{Evidence, Problem, Service, Source};
-use deployment::{Container, Deployment};
+use crate::{Dependency, Evidence, Problem, Service, Source};
+use deployment::{Container, Deployment, StartOrder};
 use packages::{Package, Program};
 
 /// Directories that hold services, one each.
@@ -31,6 +32,7 @@ const INNER: &[&str] = &["app", "build", "deploy", "docker", "server", "src"];
 pub(super) struct DetectedServices {
     pub(super) services: Vec<Service>,
     pub(super) libraries: Vec<Box<str>>,
+    pub(super) dependencies: Vec<Dependency>,
 }
 
 /// Joins the declared services with those detected in the files of a project. `project` is the name of the project.
@@ -57,7 +59,13 @@ pub(super) fn read(
     }
     addresses::no_shared_hosts(&mut services);
     let libraries = site.libraries(&services);
-    DetectedServices { services, libraries }
+    let dependency = |order: &StartOrder| {
+        let (from, to) = (called(&services, &order.from)?, called(&services, &order.to)?);
+        let evidence = manifest(Confidence::Ambiguous, &order.file);
+        (from != to).then_some(Dependency { from, to, evidence })
+    };
+    let dependencies = deployment.dependencies.iter().filter_map(dependency).collect();
+    DetectedServices { services, libraries, dependencies }
 }
 
 /// Facts about the directory of a service.
