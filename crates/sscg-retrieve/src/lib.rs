@@ -94,7 +94,7 @@ pub use anchor::{AnchorOptions, anchor};
 pub use error::QueryError;
 pub use gate::{Gate, Relevant, relevant};
 pub use kind::QuestionKind;
-pub use lookup::{chunk_at_line, find_file, find_in_modules, find_symbols, suggest};
+pub use lookup::{chunk_at_line, find_file, find_in_modules, find_symbols, spelled_otherwise, suggest};
 pub use prior::{
     Priors, Standing, is_own_path, is_product, is_test, is_test_file, standing, standing_of_file,
 };

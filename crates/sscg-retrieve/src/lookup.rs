@@ -1,7 +1,9 @@
 //! Lookup of declarations by path: `Outer > inner`, optionally with a file in front.
 
-use sscg_core::{ChunkId, FileId, Id, Project, SymbolId, SymbolKind};
-use sscg_index::{Snapshot, query_terms, words};
+use std::collections::BTreeSet;
+
+use sscg_core::{ChunkId, FileId, Head, Id, Project, SymbolId, SymbolKind};
+use sscg_index::{Snapshot, query_terms, whole_term, words};
 
 use crate::{Hit, Query, QueryMode, callers};
 
@@ -31,6 +33,40 @@ pub fn find_symbols(snapshot: &Snapshot, path: &[String]) -> Vec<SymbolId> {
         _ => Vec::new(),
     };
     if found.is_empty() { in_file() } else { found }
+}
+
+/// Returns the statements that re-export a name: `pub use`, `export { Name } from`, and imports of public names that
+/// their file does not use. O(facts of the files with the name).
+pub(crate) fn find_reexports(snapshot: &Snapshot, name: &str) -> Vec<ChunkId> {
+    let (project, lexical) = (&snapshot.project, snapshot.lexical());
+    let entry = whole_term(name).and_then(|term| lexical.term(&term));
+    let files: BTreeSet<FileId> =
+        entry.iter().flat_map(|entry| lexical.postings(entry)).map(|of_file| of_file.file).collect();
+    let mut found = Vec::new();
+    for file in files {
+        let facts = &project.files()[file].facts;
+        let is_used = |import| facts.references.iter().any(|it| it.target.head == Head::Import(import));
+        let reexports = facts
+            .imports
+            .iter_enumerated()
+            .filter(|(id, import)| import.reexport && *import.local == *name && !is_used(*id));
+        found.extend(reexports.filter_map(|(_, import)| chunk_at_line(project, file, import.line)));
+    }
+    found
+}
+
+/// Returns the name of the first declaration among the hits of a look-up, if it differs from the name that was looked up in
+/// case or underscores.
+pub fn spelled_otherwise<'s>(snapshot: &'s Snapshot, path: &[String], hits: &[Hit]) -> Option<&'s str> {
+    let project = &snapshot.project;
+    let name = dotted(path).pop()?;
+    let is_hit = |symbol: &SymbolId| {
+        let chunk = project.chunk_of_symbol(*symbol);
+        hits.iter().any(|hit| hit.chunk == chunk)
+    };
+    let found = find_symbols(snapshot, path).into_iter().find(is_hit)?;
+    let other = project.symbol_name(found);
+    (other != name && project.definitions_named(&name).any(|symbol| symbol == found)).then_some(other)
 }
 
 /// Returns the declarations that a path names whose outer parts may be modules, named like files and directories:

@@ -6,13 +6,13 @@ use derive_setters::Setters;
 use rustc_hash::FxHashSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sscg_core::{ChunkId, ChunkKind, FileId, Id, LineRange};
-use sscg_index::Snapshot;
+use sscg_core::{ChunkId, ChunkKind, FileId, Id, LineRange, SymbolId};
+use sscg_index::{Snapshot, words};
 use sscg_rank::RRF_K;
 
 use crate::callers;
 use crate::gate::Gate;
-use crate::lookup::find_symbols;
+use crate::lookup::{find_reexports, find_symbols};
 use crate::prior::{Priors, is_test, standing};
 use crate::query::is_code;
 use crate::signal::{
@@ -332,17 +332,31 @@ fn lead_with_named(snapshot: &Snapshot, query: &Query, hits: Vec<Hit>) -> Vec<Hi
     leading.into_iter().chain(others).collect()
 }
 
+/// Returns the declarations of a path; of a name that is declared only in other spellings or outside of the filters, the
+/// statements that re-export it, if there are any.
 fn looked_up(snapshot: &Snapshot, query: &Query, path: &[String]) -> Vec<Hit> {
-    let symbols = find_symbols(snapshot, path).into_iter();
-    let mut chunks: Vec<ChunkId> = symbols.map(|symbol| snapshot.project.chunk_of_symbol(symbol)).collect();
+    let project = &snapshot.project;
+    let admits = |chunk: &ChunkId| query.filters.admits_chunk(project, *chunk);
+    let symbols: Vec<SymbolId> = find_symbols(snapshot, path);
+    let declared = symbols.iter().map(|symbol| project.chunk_of_symbol(*symbol)).filter(admits);
+    let mut chunks: Vec<ChunkId> = declared.collect();
+    if let [name] = path
+        && words(name).next() == Some(name)
+        && (chunks.is_empty() || symbols.iter().all(|symbol| project.symbol_name(*symbol) != name))
+    {
+        let reexports: Vec<ChunkId> = find_reexports(snapshot, name).into_iter().filter(admits).collect();
+        if !reexports.is_empty() {
+            chunks = reexports;
+        }
+    }
     chunks.sort_by_cached_key(|chunk| standing(snapshot, *chunk));
     let mut hits: Vec<Hit> = Vec::new();
     let mut known: FxHashSet<ChunkId> = FxHashSet::default();
-    for chunk in chunks.into_iter().filter(|chunk| query.filters.admits_chunk(&snapshot.project, *chunk)) {
+    for chunk in chunks {
         if known.insert(chunk) {
             let rank = hits.len() + 1;
             let source = RankSource { signal: SignalId::SYMBOL, rank, score: 1.0, contribution: 1.0 };
-            let lines = snapshot.project.chunk_lines(chunk);
+            let lines = project.chunk_lines(chunk);
             hits.push(Hit { chunk, lines, focus: lines, score: 1.0, sources: vec![source] });
         }
     }

@@ -9,7 +9,7 @@ use sscg_format::{Answer, CodeStyle, O200k, Renderer, costs, fit, renderers};
 use sscg_index::{RefreshReport, Snapshot, parts_of, query_terms, words};
 use sscg_retrieve::{
     Hit, Pasted, Query, QueryMode, QuestionKind, RankOptions, Relevant, RerankOptions, Signal, SignalId,
-    anchor, find_symbols, rank_with, relevant, rerank,
+    anchor, find_symbols, rank_with, relevant, rerank, spelled_otherwise,
 };
 
 use crate::answer::Composer;
@@ -155,6 +155,11 @@ impl Responder {
         let near = near.len();
         if !is_uncut {
             hits.truncate(near);
+        }
+        if let QueryMode::Symbol(path) = &query.mode
+            && let Some(name) = spelled_otherwise(snapshot, path, &hits)
+        {
+            warnings.push(format!("nothing is declared in this spelling; found {}", quoted(name)));
         }
         if is_question {
             warnings.extend(self.rerank(query, snapshot, &mut hits).err());

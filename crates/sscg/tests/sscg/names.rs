@@ -103,3 +103,37 @@ fn beside_guesses_a_part_of_the_answer_names_what_is_not_shown() {
         "{text}"
     );
 }
+
+/// Returns the files and lines of the results for a look-up, and the warnings.
+fn looked_up(tree: &mut Tree, request: &SearchRequest) -> (Vec<String>, Vec<String>) {
+    let answer = tree.answer(request);
+    let found = answer.results.iter().map(|result| format!("{}:{}", result.file, result.lines));
+    (found.collect(), answer.warnings.clone())
+}
+
+#[test]
+fn a_name_that_is_only_reexported_is_found_where_it_is_handed_on() {
+    let mut tree = Tree::of(&[
+        ("parcel/__init__.py", "import os\n\nfrom courier import Label\n"),
+        ("parcel/print.py", "from courier import Label\n\n\ndef label(text):\n    return Label(text)\n"),
+        ("web/index.ts", "export { Label } from \"courier\";\nexport { Seal } from \"./seal\";\n"),
+        ("web/seal.ts", "export class Seal {\n  label() {}\n}\n"),
+    ]);
+    let (found, warnings) = looked_up(&mut tree, &SearchRequest::new("symbol = Label"));
+    assert_eq!(found, ["parcel/__init__.py:3-3", "web/index.ts:1-1"]);
+    assert!(warnings.is_empty(), "{warnings:?}");
+    // A filter excludes the declaration, but not its re-export.
+    let within = SearchRequest::new("symbol = Seal").with_paths(vec!["web/index.ts".to_owned()]);
+    assert_eq!(looked_up(&mut tree, &within).0, ["web/index.ts:2-2"]);
+    assert_eq!(looked_up(&mut tree, &SearchRequest::new("symbol = Seal")).0, ["web/seal.ts:1-3"]);
+}
+
+#[test]
+fn a_declaration_in_another_spelling_is_announced() {
+    let mut tree = Tree::of(&[("shop.py", "class Shop:\n    def price_list(self):\n        return []\n")]);
+    let other = "nothing is declared in this spelling; found \"price_list\"";
+    let (found, warnings) = looked_up(&mut tree, &SearchRequest::new("symbol = Shop > PriceList"));
+    assert_eq!((&*found, &*warnings), (&["shop.py:2-3".to_owned()][..], &[other.to_owned()][..]));
+    let (found, warnings) = looked_up(&mut tree, &SearchRequest::new("symbol = Shop > price_list"));
+    assert_eq!((found.len(), warnings.len()), (1, 0));
+}
