@@ -6,6 +6,9 @@ use sscg_index::Snapshot;
 use sscg_rank::{
     CommunityOptions, Csr, PageRankOptions, RandomWalk, communities, label_communities, pagerank,
 };
+use sscg_retrieve::Standing;
+
+use crate::explore::names::standing_of;
 
 /// Centrality of each chunk: the PageRank of its declarations, relative to the most central chunk. Computed once per
 /// snapshot.
@@ -42,7 +45,17 @@ impl CommunityMap {
         let Snapshot { project, graph, .. } = snapshot;
         let csr = Csr::undirected(&**graph);
         let found = communities(&csr, &CommunityOptions::default());
-        let labels = label_communities(&found.membership, |node| described(project, graph, node));
+        // Where a community has code of the project's own, its tests do not name it.
+        let nodes = 0..graph.node_count();
+        let own: Vec<bool> =
+            nodes.map(|node| standing_of(snapshot, NodeId::new(node)) == Standing::Product).collect();
+        let community = |node: usize| found.membership[node] as usize;
+        let mut has_own = vec![false; own.len()];
+        (0..own.len()).filter(|node| own[*node]).for_each(|node| has_own[community(node)] = true);
+        let labels = label_communities(&found.membership, |node| {
+            let is_named_after = own[node as usize] || !has_own[community(node as usize)];
+            if is_named_after { described(project, graph, node) } else { ("", "") }
+        });
         Self { membership: found.membership, labels: labels.iter().map(ToString::to_string).collect() }
     }
 

@@ -302,6 +302,18 @@ fn community_labels_from_directories() {
 }
 
 #[test]
+fn communities_are_not_named_after_the_tests_of_their_code() {
+    let tests: String = (0..9).map(|n| format!("def test_freight_{n}():\n    weigh()\n\n")).collect();
+    let mut tree = Tree::of(&[
+        ("store/scale.py", "def weigh():\n    return balance()\n\ndef balance():\n    return 1\n"),
+        ("tests/test_scale.py", &format!("from store.scale import weigh\n\n{tests}")),
+    ]);
+    let answer = tree.answer(&with_communities("weigh balance"));
+    let labels: Vec<&str> = answer.subgraph_communities.values().map(|it| it.label.as_str()).collect();
+    assert_eq!(labels, ["store (weigh)", "store (balance)"]);
+}
+
+#[test]
 fn empty_community_map() {
     let answer = packages().answer(&ask("open read close"));
     assert!(answer.subgraph_communities.is_empty(), "nobody asked");
