@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use sscg::RefreshReport;
 use sscg::index::{Skipped, Snapshot, Unsupported};
+use sscg::parse::FileType;
 
 use crate::failure::{ROOM_HINT, hint};
 use crate::note;
@@ -36,11 +37,26 @@ pub(crate) fn name(skipped: &[Skipped], unsupported: &Unsupported) {
     for skipped in skipped {
         note(&format!("skipped: {}: {}", skipped.path, skipped.reason));
     }
+    let mut has_unread = false;
     for (ending, paths) in unsupported {
         let what = if ending.is_empty() { "no ending".to_owned() } else { format!(".{ending}") };
-        let names = paths.iter().take(NAMES_PER_ENDING).map(String::as_str).collect::<Vec<_>>().join(", ");
-        let more = if paths.len() > NAMES_PER_ENDING { ", ..." } else { "" };
-        note(&format!("not source code ({what}): {}: {names}{more}", count(paths.len(), "file")));
+        let (documents, unread): (Vec<&str>, Vec<&str>) =
+            paths.iter().map(String::as_str).partition(|path| FileType::of_path(path).is_some());
+        has_unread |= !unread.is_empty();
+        for (label, paths) in
+            [("document, searched by `sscg search --docs`", documents), ("not read", unread)]
+        {
+            if !paths.is_empty() {
+                let names = paths[..paths.len().min(NAMES_PER_ENDING)].join(", ");
+                let more = if paths.len() > NAMES_PER_ENDING { ", ..." } else { "" };
+                note(&format!("{label} ({what}): {}: {names}{more}", count(paths.len(), "file")));
+            }
+        }
+    }
+    if has_unread {
+        hint(
+            "SSCG does not read the languages of files that are not read; `sscg text` and `sscg mentions` search their text",
+        );
     }
 }
 

@@ -1,6 +1,7 @@
 //! `sscg index`
 
 use std::path::PathBuf;
+use std::time::Instant;
 
 use clap::Args;
 use serde::Serialize;
@@ -36,15 +37,22 @@ struct Indexed {
     parsed: usize,
     /// Files that another process has yet to index.
     pending: usize,
+    symbols: usize,
+    edges: usize,
+    /// Time of the update in seconds.
+    seconds: f64,
 }
 
 impl Index {
     pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let config = global.configure(&self.path, &[self.model.flag()])?;
         let engine = open_tree(&self.path, global, &config)?;
+        let start = Instant::now();
         let (snapshot, report) = with_bar(|bar| engine.refresh_with_progress(Corpus::Code, bar))?;
+        let seconds = start.elapsed().as_secs_f64();
         skipped::tell(&snapshot, &report, global.verbose);
         let project = engine.root().display().to_string();
+        let (symbols, edges) = (snapshot.project.symbol_count(), snapshot.graph.edges().len());
         print(&if self.json {
             json(&Indexed {
                 schema: "sscg.index.v1",
@@ -52,9 +60,19 @@ impl Index {
                 files: report.files,
                 parsed: report.parsed,
                 pending: report.pending,
+                symbols,
+                edges,
+                seconds,
             })
         } else {
-            format!("{} indexed, {} parsed, in {project}\n", count(report.files, "file"), report.parsed)
+            let (files, parsed) = (count(report.files, "file"), report.parsed);
+            let (symbols, edges) = (count(symbols, "symbol"), count(edges, "edge"));
+            let found = if report.files > 0 {
+                format!("{symbols}, {edges}, {seconds:.1} s\n")
+            } else {
+                String::new()
+            };
+            format!("{files} indexed, {parsed} parsed, in {project}\n{found}")
         })?;
         if report.refused {
             return Err(Failure::Told);

@@ -19,7 +19,9 @@ fn every_form_has_a_name_and_says_what_the_text_says() {
     sandbox.write("shop.py", "from clock import tick\n\ndef sell(clock):\n    return tick(clock)\n");
     let index = json(&sandbox, &["index", "--json"], "sscg.index.v1");
     assert_eq!((&index["files"], &index["parsed"]), (&2.into(), &2.into()), "{index}");
+    assert!(index["seconds"].as_f64().is_some_and(|seconds| seconds > 0.0), "{index}");
     let status = json(&sandbox, &["status", "--json"], "sscg.status.v1");
+    assert_eq!((&index["symbols"], &index["edges"]), (&status["symbols"], &status["edges"]["all"]));
     assert_eq!((&status["files"], &status["parsed"]), (&2.into(), &0.into()), "{status}");
     assert_eq!(
         (&status["languages"]["python"]["lines"], &status["stored"]["missing"]),

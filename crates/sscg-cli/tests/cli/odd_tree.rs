@@ -75,7 +75,8 @@ fn what_can_be_read_is_searched_and_the_rest_is_named() {
     let mut lines: Vec<&str> = verbose.stderr.lines().filter(|line| !line.contains("locked")).collect();
     lines.sort_unstable();
     expect![[r#"
-        not source code (no ending): 1 file: noise
+        hint: SSCG does not read the languages of files that are not read; `sscg text` and `sscg mentions` search their text
+        not read (no ending): 1 file: noise
         skipped: again: symbolic link
         skipped: huge.ts: too large: 50.0 MiB, the limit is 1 MiB
         skipped: latin.py: not UTF-8

@@ -75,12 +75,13 @@ impl Page<'_> {
             line("Calls", self.calls(calls))?;
         }
         line("Copies", named_copies(copies))?;
+        let known = if details.called_by.is_empty() { "none known" } else { "only itself" };
         let callers = match details.unresolved_uses {
-            Some(0) => "none known".to_owned(),
+            Some(0) => known.to_owned(),
             Some(uses) => {
                 let name = result.name.rsplit('.').next().unwrap_or(&result.name);
                 let places = places(&details.unresolved_at, uses);
-                format!("none known; {} of `{name}` may call it{places}", count(uses, "unresolved use"))
+                format!("{known}; {} of `{name}` may call it{places}", count(uses, "unresolved use"))
             }
             None => self.callers(result, is_only),
         };

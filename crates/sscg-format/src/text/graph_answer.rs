@@ -168,9 +168,11 @@ impl<'a> Page<'a> {
             Operation::Trace if is_empty => {
                 writeln!(out, "\nNo way leads from one to the other within these limits.")?
             }
-            Operation::Impact if is_empty => writeln!(out, "\nNothing is known to use it.")?,
+            Operation::Impact if is_empty => {
+                writeln!(out, "\nNothing is known to use it within these limits.")?
+            }
             Operation::Expand | Operation::Neighborhood if is_empty && kinds.is_empty() => {
-                writeln!(out, "\nNothing is known to be tied to it.")?
+                writeln!(out, "\nNothing is known to be tied to it within these limits.")?
             }
             Operation::Expand | Operation::Neighborhood if is_empty => {
                 let kinds = kinds.join(", ");

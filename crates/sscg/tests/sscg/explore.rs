@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use expect_test::{Expect, expect};
-use sscg::{Engine, EngineOptions, Error, GraphQuery, GraphRequest, GraphResponse, Reach, Storage};
+use sscg::{
+    Engine, EngineOptions, Error, GraphQuery, GraphRequest, GraphResponse, Reach, SearchRequest, Storage,
+};
 use sscg_core::{Confidence, RelationSet, SymbolKind, TokenCounter};
 use sscg_format::{GraphAnswer, GraphNode, O200k};
 use sscg_graph::Direction;
@@ -107,12 +109,12 @@ fn what_nothing_uses_says_how_many_uses_of_its_name_are_not_known() {
     let tree = Tree::of(&[("a.py", "def close():\n    pass\n\ndef run(x):\n    x.close()\n")]);
     let response = ask(&tree.engine, impact_of("close")).expect("a good question");
     expect![[r#"
-        Impact: close | 0 affected | 56/8,000 tokens
+        Impact: close | 0 affected | 59/8,000 tokens
 
         [1] close (a.py:1-2): function
           def close()
 
-        Nothing is known to use it.
+        Nothing is known to use it within these limits.
 
         1 unresolved use of its name may mean it: a.py:5.
     "#]]
@@ -424,4 +426,15 @@ fn verbose_is_read_back_as_the_answer_that_was_written() {
         let again: GraphAnswer = serde_json::from_str(&response.text).expect("an answer is JSON");
         assert_eq!(again, response.answer);
     }
+}
+
+#[test]
+fn no_steps_find_nothing_within_their_limits_and_recursion_is_no_other_caller() {
+    let mut tree = Tree::of(&[("a.py", "def count(n):\n    return count(n - 1)\n")]);
+    let reach = Reach::default().with_depth(0);
+    let query = GraphQuery::Expand { seeds: vec!["count".to_owned()], reach };
+    let text = ask(&tree.engine, query).expect("a good question").text;
+    assert!(text.contains("Nothing is known to be tied to it within these limits."), "{text}");
+    let text = tree.ask(&SearchRequest::new("symbol = count")).text;
+    assert!(text.contains("Called by: only itself\n"), "{text}");
 }
