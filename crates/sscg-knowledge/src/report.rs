@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use sscg_core::{Project, ProjectFile};
 
-use crate::{EdgeKind, KnowledgeGraph, NodeData, NodeKind, Problem};
+use crate::{EdgeKind, KnowledgeGraph, NodeData, NodeKind, Problem, input_limit};
 
 /// Report of a graph build.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -61,7 +61,9 @@ impl BuildReport {
             *report.edge_types.entry(edge.kind).or_default() += 1;
         }
         report.services_indexed.sort();
-        let is_unlinked = |file: &&ProjectFile| !file.language.is_linked();
+        // Contracts are read as inputs.
+        let is_unlinked =
+            |file: &&ProjectFile| !file.language.is_linked() && input_limit(&file.path).is_none();
         for file in project.files().iter().filter(is_unlinked) {
             *report.declarations_only.entry(file.language.name.into()).or_default() += 1;
         }

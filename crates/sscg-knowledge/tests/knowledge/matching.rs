@@ -192,7 +192,11 @@ fn a_declared_dependency_is_an_ambiguous_call_unless_a_call_is_known() {
 
 #[test]
 fn languages_without_references_are_counted_in_the_report() {
-    let (project, code) = linked(&[("web/main.kt", "fun main() {}\n"), ("web/a.py", "def f(): pass\n")]);
+    let (project, code) = linked(&[
+        ("web/View.kt", "fun show() {}\n"),
+        ("web/a.py", "def f(): pass\n"),
+        ("web/web.proto", "service Web {}\n"),
+    ]);
     let model = Model { services: vec![service("web", "web")], ..Model::default() };
     let (_, report) = build(&project, &code, model, &BuildOptions::default());
     assert_eq!(report.declarations_only, [("kotlin".into(), 1)].into());
