@@ -30,7 +30,8 @@ pub struct GraphAnswer {
     /// Requested kinds of declarations around the seeds; empty for all kinds.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub kinds: Vec<String>,
-    /// Seeds and results: nearest first, those at the same distance in order of their weight.
+    /// Seeds and results: nearest first, those at the same distance in order of their weight; of a change,
+    /// the project's own code before tests, then by `ppr_relevance`.
     pub nodes: Vec<GraphNode>,
     /// Edges among the nodes; for the impact of a change, the one by which it reaches each.
     pub edges: Vec<SubgraphEdge>,
@@ -107,6 +108,10 @@ pub struct GraphNode {
     /// Strength of the tie to a change, from 0 to 1; in a pack, the score it was chosen by.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
+    /// Relevance of an affected node to a change, above 0 and at most 1: its personalized PageRank from the changed
+    /// nodes along the edges that lead to their users, relative to the highest of all affected nodes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ppr_relevance: Option<f64>,
     /// Explanation of that score, in words; starts with the kind.
     #[serde(skip_serializing_if = "String::is_empty")]
     #[setters(into)]

@@ -72,7 +72,7 @@ pub(super) fn run(args: Args) -> Result<()> {
         Ok(())
     })?;
     walks("impact, depth 3, 100 nodes", &starts, |node| {
-        hint::black_box(impact(&project, &graph, node, &ImpactOptions::default())?);
+        hint::black_box(impact(&project, &graph, &[node], &ImpactOptions::default())?);
         Ok(())
     })?;
     drop(graph);

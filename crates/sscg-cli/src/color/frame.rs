@@ -28,7 +28,7 @@ const COMMON: &[&str] = &[
 
 /// Forms of the connection graph, in the order in which they are tried.
 const SEARCH: &[&str] = &[
-    r"^(?:(?<number>\[\d+\]) )?(?<name>.+) — (?<file>.+?)(?<line>:\d+(?:-\d+)?)$",
+    r"^(?:(?<number>\[\d+\]) )?(?<name>.+) — (?<file>.+?)(?<line>:\d+(?:-\d+)?)(?<aside> .*)?$",
     r"^(?<tokens>\[\d+\] called by: .*)$",
     r"^(?<tokens>[^ ].* (?:→|—[a-z_]+→) .*)$",
     r"^(?<aside>(?:Tokens of |Text of documents: ).*)$",
@@ -44,7 +44,7 @@ const SEARCH: &[&str] = &[
 const GRAPH: &[&str] = &[
     r"^(?<path>\[\d+\](?: [a-z_]+ \[\d+\])+)$",
     r"^(?<number>\[\d+\]) (?<name>.+) \((?<file>.+?)(?<line>:\d+(?:-\d+)?)?\): (?<aside>.*)$",
-    r"^(?<number>\[\d+\]) (?<file>.+): (?<aside>file)$",
+    r"^(?<number>\[\d+\]) (?<file>.+): (?<aside>file(?:, .*)?)$",
     r"^(?<number>\[\d+\]) (?<name>.+): (?<aside>.*)$",
     r"^  (?<relation>[a-z_]+) (?<tokens>\[\d+\].*)$",
     r"^  (?<code>.*)$",

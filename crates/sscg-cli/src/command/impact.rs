@@ -11,8 +11,9 @@ use crate::{CommandResult, Global};
 
 /// List what a change of a declaration may affect.
 ///
-/// Follows uses backward, also through overridden methods and members. Nearest first, then those with the strongest
-/// ties; test code is marked. The number of unresolved uses of its name is printed as well.
+/// Follows uses backward, also through overridden methods and members. Nearest first; at the same distance, test code
+/// comes last, and the most relevant code first: that on which a random walk from the change against the uses spends
+/// most time. The number of unresolved uses of its name is printed as well.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   sscg impact \"Session > close\"

@@ -104,15 +104,15 @@ fn an_answer_in_colors() {
     .assert_eq(&marked(&run.stdout));
     let run = sandbox.run(&["impact", "pay", "--color", "always"]);
     expect![[r#"
-        <bold>Impact</>: pay | 2 affected in 1 file <dim>| 85/8,000 tokens</>
+        <bold>Impact</>: pay | 2 affected in 1 file <dim>| 97/8,000 tokens</>
 
         <cyan>[1]</> <bold>pay</> (<magenta>till.py</><green>:4-5</>): <dim>function</>
           <magenta>def</> pay(box)
 
         <bold>1 step away</>:
-        <cyan>[2]</> <bold>Shop.sell</> (<magenta>shop.py</><green>:7-9</>): <dim>method</>
+        <cyan>[2]</> <bold>Shop.sell</> (<magenta>shop.py</><green>:7-9</>): <dim>method, relevance 1.00</>
           <blue>calls</> <cyan>[1]</> at 9
-        <cyan>[3]</> <magenta>shop.py</>: <dim>file</>
+        <cyan>[3]</> <magenta>shop.py</>: <dim>file, relevance 0.30</>
           <blue>imports</> <cyan>[1]</> at 1
     "#]]
     .assert_eq(&marked(&run.stdout));

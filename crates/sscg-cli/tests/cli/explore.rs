@@ -10,13 +10,13 @@ fn impact_tells_who_uses_a_declaration() {
     let run = sandbox.run(&["impact", "Depot > closest", "--depth", "1"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     expect![[r#"
-        Impact: Depot.closest | 1 affected in 1 file | 98/8,000 tokens
+        Impact: Depot.closest | 1 affected in 1 file | 104/8,000 tokens
 
         [1] Depot.closest (router/src/depot.rs:12-15): method
           pub fn closest<'a>(depots: &'a [Depot], place: &Place) -> Option<&'a Depot>
 
         1 step away:
-        [2] plan_tour (router/src/plan.rs:15-34): function
+        [2] plan_tour (router/src/plan.rs:15-34): function, relevance 1.00
           calls [1] at 22
     "#]]
     .assert_eq(&run.stdout);

@@ -110,7 +110,7 @@ impl<'a> Page<'a> {
         writeln!(out, " | {}/{} tokens", thousands(answer.token_count), thousands(answer.token_budget))
     }
 
-    /// Writes `[3] Outer.inner (src/a.ts:3-9): method`, then its edges.
+    /// Writes `[3] Outer.inner (src/a.ts:3-9): method, relevance 0.42`, then its edges.
     fn write_node(&self, place: usize, node: &GraphNode, out: &mut String) -> fmt::Result {
         write!(out, "[{place}] {}", node.name)?;
         match node.lines {
@@ -121,6 +121,9 @@ impl<'a> Page<'a> {
         write!(out, ": {}", if node.reason.is_empty() { &node.kind } else { &node.reason })?;
         if node.test {
             out.push_str(", test");
+        }
+        if let Some(relevance) = node.ppr_relevance {
+            write!(out, ", relevance {relevance:.2}")?;
         }
         out.push('\n');
         if self.answer.is_seed(node) && !node.signature.is_empty() {

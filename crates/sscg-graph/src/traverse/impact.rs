@@ -47,19 +47,36 @@ pub struct Affected {
     pub via: Edge,
 }
 
+/// Dependency of a node on another one, over which a change spreads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Dependency {
+    /// Used node: a changed or an affected one.
+    pub used: NodeId,
+    /// Node that uses it, or that may call it instead of a method that it overrides.
+    pub user: NodeId,
+    /// Product of relation weight and confidence, from 0 to 1.
+    pub weight: f32,
+}
+
 /// Result of an impact analysis.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Impact {
+    /// Nodes that change: those in question with their implementation blocks and members.
+    pub changed: Vec<NodeId>,
     /// Affected nodes, by distance, then strength, then id.
     pub affected: Vec<Affected>,
     /// Number of nodes that the limit left out.
     pub omitted: usize,
+    /// All dependencies on changed and affected nodes, except on those at the maximum distance. The limit does not
+    /// apply to them.
+    pub dependencies: Vec<Dependency>,
 }
 
-/// Follows uses of a declaration backwards. A change of a type is also a change of its members, so their uses count;
+/// Follows uses of declarations backwards. A change of a type is also a change of its members, so their uses count;
 /// declarations inside the changed one are not listed. A call of a method may run an override, so a change of a method
-/// affects the callers of the methods that it overrides. O(edges at the nodes within the depth).
+/// affects the callers of the methods that it overrides. O(edges at the nodes within the depth), in time and memory.
 ///
 /// ```
 /// use sscg_core::{Manifests, Project};
@@ -70,21 +87,23 @@ pub struct Impact {
 /// let project = Project::new(sscg_parse::project_file("a.py", text).into_iter().collect(), Manifests::default());
 /// let graph = link(&project);
 /// let read = graph.nodes_labeled(&project, "a.py::read")[0];
-/// let found = impact(&project, &graph, read, &ImpactOptions::default())?;
+/// let found = impact(&project, &graph, &[read], &ImpactOptions::default())?;
 /// let found: Vec<_> = found.affected.iter().map(|it| (graph.label(&project, it.node), it.distance)).collect();
 /// assert_eq!(found, [("a.py::parse".to_owned(), 1), ("a.py::main".to_owned(), 2)]);
 /// # Ok::<(), sscg_graph::UnknownNode>(())
 /// ```
 ///
 /// # Errors
-/// Returns an error if the node is not in the graph.
+/// Returns an error if a node is not in the graph.
 pub fn impact(
     project: &Project,
     graph: &CodeGraph,
-    changed: NodeId,
+    changed: &[NodeId],
     options: &ImpactOptions,
 ) -> Result<Impact, UnknownNode> {
-    graph.known(changed)?;
+    for node in changed {
+        graph.known(*node)?;
+    }
     let filter = EdgeFilter {
         direction: Some(Direction::Incoming),
         relations: options.relations,
@@ -92,20 +111,28 @@ pub fn impact(
         ..EdgeFilter::default()
     };
     let calls = EdgeFilter { relations: options.relations.and(RelationSet::CALLS), ..filter };
-    let mut level: Vec<(NodeId, f32)> =
-        with_members(project, graph, changed).into_iter().map(|node| (node, 1.0)).collect();
-    let mut seen: FxHashSet<NodeId> = level.iter().map(|(node, _)| *node).collect();
+    let mut changed: Vec<NodeId> =
+        changed.iter().flat_map(|node| with_members(project, graph, *node)).collect();
+    changed.sort_unstable();
+    changed.dedup();
+    let mut level: Vec<(NodeId, f32)> = changed.iter().map(|node| (*node, 1.0)).collect();
+    let mut seen: FxHashSet<NodeId> = changed.iter().copied().collect();
     let mut all: Vec<Affected> = Vec::new();
+    let mut dependencies: Vec<Dependency> = Vec::new();
     for distance in 1..=options.depth {
         let mut reached: FxHashMap<NodeId, Affected> = FxHashMap::default();
         for (node, strength) in std::mem::take(&mut level) {
-            let own = graph.steps(node, filter).map(|step| (step, strength));
+            let own = graph.steps(node, filter).map(|step| (step, 1.0));
             let overridden = overridden(graph, node, options).into_iter();
-            let instead = overridden.flat_map(|(base, certainty)| {
-                graph.steps(base, calls).map(move |step| (step, strength * certainty))
-            });
-            for (step, strength) in own.chain(instead).filter(|(step, _)| !seen.contains(&step.node)) {
-                let strength = strength * step.edge.relation.weight() * step.edge.confidence_weight();
+            let instead = overridden
+                .flat_map(|(base, certainty)| graph.steps(base, calls).map(move |step| (step, certainty)));
+            for (step, certainty) in own.chain(instead) {
+                let weight = certainty * step.edge.relation.weight() * step.edge.confidence_weight();
+                dependencies.push(Dependency { used: node, user: step.node, weight });
+                if seen.contains(&step.node) {
+                    continue;
+                }
+                let strength = strength * weight;
                 let affected = Affected { node: step.node, distance, strength, via: *step.edge };
                 let known = reached.entry(step.node).or_insert(affected);
                 let key = |it: &Affected| (it.via.target, it.via.relation, it.via.line);
@@ -122,7 +149,7 @@ pub fn impact(
     }
     let omitted = all.len().saturating_sub(options.limit);
     all.truncate(options.limit);
-    Ok(Impact { affected: all, omitted })
+    Ok(Impact { changed, affected: all, omitted, dependencies })
 }
 
 /// Returns the project's methods that a method overrides, directly or not, each with its confidence.
@@ -175,7 +202,7 @@ mod tests {
         let graph = link(&project);
         let symbol = project.symbol_ids().find(|symbol| project.qualified_name(*symbol) == name);
         let node = graph.id(Node::Symbol(symbol.expect("a declaration of this name")));
-        let impact = impact(&project, &graph, node, options).expect("a known node");
+        let impact = impact(&project, &graph, &[node], options).expect("a known node");
         let line = |it: &Affected| {
             let label = graph.label(&project, it.node);
             let name = label.strip_prefix("a.py::").unwrap_or(&label);
@@ -262,6 +289,23 @@ def dump():
     }
 
     #[test]
+    fn dependencies_are_those_of_all_routes_of_a_change() {
+        let text = "def a(): pass\n\ndef b():\n    a()\n\ndef c():\n    a()\n    b()\n\ndef d():\n    c()\n";
+        let project = project(&[("a.py", text)]);
+        let graph = link(&project);
+        let node = |name: &str| graph.nodes_labeled(&project, &format!("a.py::{name}"))[0];
+        let options = ImpactOptions { depth: 2, limit: 1, ..ImpactOptions::default() };
+        let found = impact(&project, &graph, &[node("a"), node("a")], &options).expect("a known node");
+        let pairs: Vec<_> = found.dependencies.iter().map(|it| (it.used, it.user, it.weight)).collect();
+        let [a, b, c, d] = ["a", "b", "c", "d"].map(node);
+        assert_eq!(pairs, [(a, b, 1.0), (a, c, 1.0), (b, c, 1.0), (c, d, 1.0)]);
+        assert_eq!((found.changed, found.affected.len(), found.omitted), (vec![a], 1, 2));
+        let found = impact(&project, &graph, &[a, c], &options).expect("known nodes");
+        let near: Vec<_> = found.affected.iter().map(|it| (it.node, it.distance)).collect();
+        assert_eq!((near, found.omitted), (vec![(b, 1)], 1));
+    }
+
+    #[test]
     fn a_change_of_a_type_reaches_the_users_of_its_blocks_functions() {
         let text = "\
 struct Store;
@@ -278,7 +322,7 @@ fn save_all(save: fn()) {}
         let project = project(&[("a.rs", text)]);
         let graph = link(&project);
         let node = graph.nodes_labeled(&project, "a.rs::Store")[0];
-        let impact = impact(&project, &graph, node, &ImpactOptions::default()).expect("a known node");
+        let impact = impact(&project, &graph, &[node], &ImpactOptions::default()).expect("a known node");
         let labels: Vec<String> = impact.affected.iter().map(|it| graph.label(&project, it.node)).collect();
         assert_eq!(labels, ["a.rs::run"]);
         assert_eq!(impact.affected[0].via.relation, Relation::Calls);
@@ -305,7 +349,7 @@ fn save_all(save: fn()) {}
             expected.retain(|(distance, _)| *distance <= depth);
             expected.sort_unstable();
             let options = ImpactOptions { depth, ..ImpactOptions::default() };
-            let all = impact(&project, &graph, node(0), &options).expect("a known node");
+            let all = impact(&project, &graph, &[node(0)], &options).expect("a known node");
             let found: Vec<(u32, NodeId)> = all.affected.iter().map(|it| (it.distance, it.node)).collect();
             prop_assert_eq!(found, expected);
             prop_assert!(all.affected.iter().all(|it| it.via.source == it.node && it.strength == 1.0));
@@ -316,7 +360,7 @@ fn save_all(save: fn()) {}
     fn unknown_nodes_are_named() {
         let project = project(&[("a.py", TEXT)]);
         let stranger = NodeId::new(999);
-        let result = impact(&project, &link(&project), stranger, &ImpactOptions::default());
+        let result = impact(&project, &link(&project), &[stranger], &ImpactOptions::default());
         assert_eq!(result, Err(UnknownNode(stranger)));
     }
 }

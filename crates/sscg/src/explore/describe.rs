@@ -35,6 +35,8 @@ pub(super) struct GraphResult {
 pub(super) struct Weight {
     pub(super) distance: Option<u32>,
     pub(super) score: Option<f64>,
+    /// Personalized PageRank from a change, relative to the highest.
+    pub(super) relevance: Option<f64>,
     pub(super) reason: String,
 }
 
@@ -84,10 +86,13 @@ impl GraphResult {
 
     fn node(&mut self, snapshot: &Snapshot, node: NodeId) -> GraphNode {
         let (project, graph) = (&snapshot.project, &snapshot.graph);
-        let Weight { distance, score, reason } = self.weights.remove(&node).unwrap_or_default();
+        let Weight { distance, score, relevance, reason } = self.weights.remove(&node).unwrap_or_default();
         let (id, label) = (names::id(snapshot, node), graph.label(project, node));
-        let score = score.map(rounded);
-        let common = GraphNode::default().with_distance(distance).with_score(score).with_reason(reason);
+        let common = GraphNode::default()
+            .with_distance(distance)
+            .with_score(score.map(rounded))
+            .with_ppr_relevance(relevance.map(rounded))
+            .with_reason(reason);
         match graph.node(node) {
             Node::Symbol(symbol) => {
                 let declaration = project.symbol(symbol);

@@ -3,7 +3,7 @@
 mod describe;
 pub(crate) mod names;
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use derive_setters::Setters;
@@ -14,6 +14,7 @@ use sscg_graph::traverse::{
 };
 use sscg_graph::{Edge, Node};
 use sscg_index::{RefreshReport, Snapshot};
+use sscg_rank::{Csr, PageRankOptions, RandomWalk, pagerank};
 
 use crate::responder::{AnswerContext, nothing_to_search};
 use crate::{Error, SearchRequest};
@@ -21,8 +22,8 @@ use describe::{GraphResult, Weight};
 
 /// Query of the code graph with its limits.
 ///
-/// Nodes are named as in answers (`path::Outer.inner`, a `chunk_id`, the path of a file) or informally (`Outer >
-/// inner`, `Outer.inner`, `src/a.rs > open`). A name shared by several declarations selects all of them. Among those
+/// Nodes are named as in answers (`path::Outer.inner`, a `chunk_id`, the path of a file), as in the service graph
+/// (`symbol::path::Outer.inner`, `file::path`) or informally (`Outer > inner`, `Outer.inner`, `src/a.rs > open`). A name shared by several declarations selects all of them. Among those
 /// that share it in one file, the suffix `~1` selects only the first, `~2` the second.
 #[derive(Clone, Debug, PartialEq, Setters)]
 #[setters(prefix = "with_", strip_option)]
@@ -222,8 +223,8 @@ fn find(snapshot: &Snapshot, query: &GraphQuery) -> Result<GraphResult, Error> {
             let weights = packed
                 .into_iter()
                 .take(*count)
-                .map(|it| (it.node, Weight { score: Some(it.score), reason: it.reason, distance: None }));
-            let weights = weights.collect();
+                .map(|it| (it.node, Weight { score: Some(it.score), reason: it.reason, ..Weight::default() }))
+                .collect();
             let edges = among(snapshot, &chosen);
             GraphResult {
                 operation: Operation::Pack,
@@ -280,12 +281,12 @@ fn find(snapshot: &Snapshot, query: &GraphQuery) -> Result<GraphResult, Error> {
             let (affected, omitted) = affected(snapshot, &seeds, options);
             // A change may reach a node through a member of the changed declaration, or through an overridden method.
             let reached: BTreeSet<NodeId> =
-                affected.iter().map(|it| it.node).chain(seeds.iter().copied()).collect();
-            let between = affected.iter().map(|it| (it.distance - 1, it.via.target));
+                affected.iter().map(|(it, _)| it.node).chain(seeds.iter().copied()).collect();
+            let between = affected.iter().map(|(it, _)| (it.distance - 1, it.via.target));
             let mut placed: Vec<(u32, NodeId)> =
                 between.filter(|(_, node)| !reached.contains(node)).collect();
             placed.sort_unstable();
-            placed.extend(affected.iter().map(|it| (it.distance, it.node)));
+            placed.extend(affected.iter().map(|(it, _)| (it.distance, it.node)));
             placed.sort_by_key(|(distance, _)| *distance);
             let mut nodes = seeds.clone();
             nodes.extend(placed.iter().map(|(_, node)| *node));
@@ -293,10 +294,11 @@ fn find(snapshot: &Snapshot, query: &GraphQuery) -> Result<GraphResult, Error> {
             for (distance, node) in seeds.iter().map(|seed| (0, *seed)).chain(placed) {
                 weights.entry(node).or_insert(Weight::at(distance));
             }
-            for Affected { node, strength, .. } in &affected {
-                weights.entry(*node).or_default().score = Some(f64::from(*strength));
+            for (Affected { node, strength, .. }, relevance) in &affected {
+                let weight = weights.entry(*node).or_default();
+                (weight.score, weight.relevance) = (Some(f64::from(*strength)), Some(*relevance));
             }
-            let edges: Vec<Edge> = affected.iter().map(|affected| affected.via).collect();
+            let edges: Vec<Edge> = affected.iter().map(|(affected, _)| affected.via).collect();
             let unresolved_uses = Some(names::unresolved_uses(snapshot, &seeds));
             GraphResult {
                 operation: Operation::Impact,
@@ -353,25 +355,35 @@ fn among(snapshot: &Snapshot, nodes: &[NodeId]) -> Vec<Edge> {
     expand(&snapshot.graph, nodes, &options).expect("they are nodes of the graph").edges
 }
 
-/// Returns the nodes affected by a change of any of some declarations, and the number that the limit left out. Each
-/// node has its shortest path, and of several the strongest. Nodes are sorted by distance, then the project's own
-/// code before secondary code and tests.
-fn affected(snapshot: &Snapshot, changed: &[NodeId], options: &ImpactOptions) -> (Vec<Affected>, usize) {
-    let (project, graph) = (&snapshot.project, &snapshot.graph);
-    let whole = (*options).with_limit(usize::MAX);
-    let mut all: BTreeMap<NodeId, Affected> = BTreeMap::new();
-    for node in changed {
-        let found = impact(project, graph, *node, &whole).expect("they are nodes of the graph");
-        for affected in found.affected.into_iter().filter(|affected| !changed.contains(&affected.node)) {
-            let known = all.entry(affected.node).or_insert(affected);
-            if (affected.distance, -affected.strength) < (known.distance, -known.strength) {
-                *known = affected;
-            }
-        }
-    }
-    let mut all: Vec<Affected> = all.into_values().collect();
-    all.sort_by(|a, b| b.strength.total_cmp(&a.strength).then(a.node.cmp(&b.node)));
-    all.sort_by_cached_key(|it| (it.distance, names::standing_of(snapshot, it.node)));
+/// Returns the nodes affected by a change of any of some declarations, each with its relevance, and the number that the
+/// limit left out. Nodes are sorted by distance, then the project's own code before secondary code and tests, then by
+/// relevance.
+///
+/// The relevance of a node is its personalized PageRank: the share of visits of a random walk that starts at what
+/// changes and leads from each node to those that depend on it. It is relative to the highest of all affected nodes. A
+/// direct caller that also depends on other affected code is visited more often. The walk stays within the depth.
+fn affected(
+    snapshot: &Snapshot,
+    changed: &[NodeId],
+    options: &ImpactOptions,
+) -> (Vec<(Affected, f64)>, usize) {
+    let Snapshot { project, graph, .. } = snapshot;
+    let found = impact(project, graph, changed, &(*options).with_limit(usize::MAX))
+        .expect("they are nodes of the graph");
+    // Numbers of the reached nodes: the cost does not depend on the size of the project.
+    let reached: Vec<NodeId> =
+        found.changed.iter().copied().chain(found.affected.iter().map(|it| it.node)).collect();
+    let numbers: HashMap<NodeId, u32> = reached.iter().copied().zip(0..).collect();
+    let steps = found.dependencies.iter().map(|it| (numbers[&it.used], numbers[&it.user], it.weight));
+    let walk = RandomWalk::new(&Csr::from_edges(reached.len(), steps));
+    let seeds: Vec<(u32, f64)> = (0..found.changed.len() as u32).map(|seed| (seed, 1.0)).collect();
+    let scores = pagerank(&walk, &seeds, &PageRankOptions::default()).scores;
+    let score = |node: NodeId| scores.get(numbers[&node]);
+    let most = found.affected.iter().map(|it| score(it.node)).fold(f64::MIN_POSITIVE, f64::max);
+    let mut all: Vec<(Affected, f64)> =
+        found.affected.into_iter().map(|it| (it, score(it.node) / most)).collect();
+    all.sort_by(|(a, a_score), (b, b_score)| b_score.total_cmp(a_score).then(a.node.cmp(&b.node)));
+    all.sort_by_cached_key(|(it, _)| (it.distance, names::standing_of(snapshot, it.node)));
     let omitted = all.len().saturating_sub(options.limit);
     all.truncate(options.limit);
     (all, omitted)

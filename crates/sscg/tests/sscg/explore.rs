@@ -48,23 +48,23 @@ fn impact_names_what_uses_a_declaration_nearest_first() {
     says(
         impact_of("RoadNetwork > shortest_path"),
         &expect![[r#"
-        Impact: RoadNetwork.shortest_path | 3 affected in 2 files | 156/8,000 tokens
+            Impact: RoadNetwork.shortest_path | 3 affected in 2 files | 174/8,000 tokens
 
-        [1] RoadNetwork.shortest_path (router/src/roads.rs:21-35): method
-          pub fn shortest_path(&self, from: &str, to: &str) -> Result<u64, RouteError>
+            [1] RoadNetwork.shortest_path (router/src/roads.rs:21-35): method
+              pub fn shortest_path(&self, from: &str, to: &str) -> Result<u64, RouteError>
 
-        1 step away:
-        [2] nearest (router/src/plan.rs:36-45): function
-          calls [1] at 39
+            1 step away:
+            [2] nearest (router/src/plan.rs:36-45): function, relevance 1.00
+              calls [1] at 39
 
-        2 steps away:
-        [3] plan_tour (router/src/plan.rs:15-34): function
-          calls [2] at 27
+            2 steps away:
+            [3] plan_tour (router/src/plan.rs:15-34): function, relevance 0.85
+              calls [2] at 27
 
-        3 steps away:
-        [4] router/src/lib.rs: file
-          imports [3] at 12
-    "#]],
+            3 steps away:
+            [4] router/src/lib.rs: file, relevance 0.72
+              imports [3] at 12
+        "#]],
     );
 }
 
@@ -73,35 +73,77 @@ fn impact_of_a_type_is_one_of_its_members_too_and_reaches_tests() {
     says(
         impact_of("billing/money.py::Money"),
         &expect![[r#"
-            Impact: Money | 9 affected in 4 files, 2 of tests | 302/8,000 tokens
+            Impact: Money | 9 affected in 4 files, 2 of tests | 356/8,000 tokens
 
             [1] Money (billing/money.py:9-23): class
               class Money
             [2] Money.convert (billing/money.py:16-23): method
 
             1 step away:
-            [3] Invoice.net_total (billing/invoice.py:27-30): method
+            [3] Invoice.net_total (billing/invoice.py:27-30): method, relevance 1.00
               calls [2] at 29
-            [4] Invoice.gross_total (billing/invoice.py:32-35): method
+            [4] Invoice.gross_total (billing/invoice.py:32-35): method, relevance 0.95
               instantiates [1] at 35
-            [5] vat_for (billing/tax.py:8-10): function
+            [5] vat_for (billing/tax.py:8-10): function, relevance 0.06
               instantiates [1] at 10
-            [6] Line.price (billing/invoice.py:14-14): field
+            [6] Line.price (billing/invoice.py:14-14): field, relevance 0.02
               uses_type [1] at 14
-            [7] billing/invoice.py: file
+            [7] billing/invoice.py: file, relevance 0.02
               imports [1] at 5
-            [8] billing/tax.py: file
+            [8] billing/tax.py: file, relevance 0.01
               imports [1] at 3
-            [9] test_gross_total_includes_value_added_tax (tests/test_invoice.py:8-10): function, test
+            [9] test_gross_total_includes_value_added_tax (tests/test_invoice.py:8-10): function, test, relevance 0.44
               instantiates [1] at 9
-            [10] tests/test_invoice.py: file, test
+            [10] tests/test_invoice.py: file, test, relevance 0.01
               imports [1] at 5
 
             2 steps away:
-            [11] remind_overdue (billing/reminder.py:7-14): function
+            [11] remind_overdue (billing/reminder.py:7-14): function, relevance 0.40
               calls [4] at 12
         "#]],
     );
+}
+
+#[test]
+fn at_the_same_distance_what_depends_on_a_change_in_more_ways_comes_first() {
+    // `zoo` calls `base` itself, through `mid`, and through `low`; `abc` calls it only itself.
+    let text = "\
+def base(): pass
+
+def abc():
+    base()
+
+def low():
+    base()
+
+def mid():
+    low()
+    base()
+
+def zoo():
+    mid()
+    low()
+    base()
+
+def far():
+    abc()
+";
+    let tree =
+        Tree::of(&[("a.py", text), ("test_a.py", "from a import base\n\ndef test_base():\n    base()\n")]);
+    let found = ask(&tree.engine, impact_of("base")).expect("a good question").answer;
+    let affected = found.nodes.iter().filter(|node| node.score.is_some());
+    let listed: Vec<(&str, u32, f64)> = affected
+        .map(|node| (&*node.name, node.distance.expect("steps"), node.ppr_relevance.expect("relevance")))
+        .collect();
+    let names: Vec<&str> = listed.iter().map(|(name, ..)| *name).collect();
+    assert_eq!(names, ["zoo", "mid", "abc", "low", "test_base", "test_a.py", "far"]);
+    assert_eq!((listed[0].1, listed[0].2), (1, 1.0), "relative to the highest");
+    // The walk divides its visits of a node among those that use it: of the visits of `base`, `low` and `abc` get as
+    // many, and `far` gets 0.85 of those of `abc`.
+    let of = |name: &str| listed.iter().find(|(known, ..)| *known == name).expect("affected").2;
+    assert_eq!(of("low"), of("abc"));
+    assert!((of("far") - 0.85 * of("abc")).abs() < 1e-3, "{listed:?}");
+    assert!(listed.iter().all(|(.., relevance)| (0.0..=1.0).contains(relevance)));
 }
 
 #[test]

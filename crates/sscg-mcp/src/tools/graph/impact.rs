@@ -37,7 +37,7 @@ impl Tool for Impact {
     const DESCRIPTION: &'static str = "\
 List the code that a change of a declaration may affect, before you change it: its callers and theirs, subclasses, overriding \
 methods, tests. grep finds only equal names, and only one step.
-The answer lists them with file and lines, nearest and strongest ties first, marks tests, and counts unresolved uses of the name. \
+The answer lists them with file and lines, nearest and most relevant first, marks tests, and counts unresolved uses of the name. \
 For all lines that use it, without indirect effects, use look_up.
 Example: {\"symbol\": \"Session > close\"}";
     const EFFECT: Effect = Effect::Reads;
