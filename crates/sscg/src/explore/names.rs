@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sscg_core::{FileId, NodeId, RelationSet, SymbolId, quoted};
+use sscg_core::{FileId, NodeId, RelationSet, SymbolId, SymbolKind, quoted};
 use sscg_graph::Node;
 use sscg_graph::traverse::uses;
 use sscg_index::Snapshot;
@@ -53,6 +53,22 @@ fn numbered(snapshot: &Snapshot, name: &str) -> Option<NodeId> {
     snapshot.graph.nodes_labeled(&snapshot.project, label).get(before).copied()
 }
 
+/// Returns the node of an id of the service graph: `file::src/a.rs` or `symbol::src/a.rs::Outer.inner`, numbered like
+/// an [id] except that implementation blocks come after the type that they are named for. `None` for other names, and
+/// if there is no such node.
+fn of_service_graph(snapshot: &Snapshot, name: &str) -> Option<NodeId> {
+    let Snapshot { project, graph, .. } = snapshot;
+    if let Some(path) = name.strip_prefix("file::") {
+        return project.file_at(path).map(|file| graph.id(Node::File(file)));
+    }
+    let key = name.strip_prefix("symbol::")?;
+    let number = |(key, number)| Some((key, str::parse::<usize>(number).ok()?));
+    let (key, number) = key.rsplit_once('~').and_then(number).unwrap_or((key, 1));
+    let mut symbols = project.symbols_with_key(key);
+    symbols.sort_by_key(|symbol| project.symbol_kind(*symbol) == SymbolKind::Impl);
+    symbols.get(number.checked_sub(1)?).map(|symbol| graph.id(Node::Symbol(*symbol)))
+}
+
 /// Returns the node at a line of a file, as in `src/a.rs:12`: the innermost declaration, or the file itself. `None`
 /// if the name has another form.
 fn at_line(snapshot: &Snapshot, name: &str) -> Result<Option<NodeId>, Error> {
@@ -95,7 +111,7 @@ pub(crate) fn node(snapshot: &Snapshot, name: &str) -> Result<Vec<NodeId>, Error
     if name.is_empty() {
         return Err(Error::request("the name of a node is empty", NAMING));
     }
-    if let Some(node) = numbered(snapshot, name) {
+    if let Some(node) = of_service_graph(snapshot, name).or_else(|| numbered(snapshot, name)) {
         return Ok(vec![node]);
     }
     if let Some(node) = at_line(snapshot, name)? {

@@ -147,6 +147,39 @@ def far():
 }
 
 #[test]
+fn ids_of_the_service_graph_name_the_same_nodes() {
+    let rust = "impl Store {\n    fn save(&self) {}\n}\n\nstruct Store;\n\nfn save() {}\n";
+    let tree = Tree::of(&[("src/a.rs", rust), ("b.py", "def open():\n    pass\n\ndef open():\n    pass\n")]);
+    let of = |name: &str| {
+        let reach = Reach::default().with_depth(0);
+        let found = ask(&tree.engine, expand_from(&[name], reach)).map(|response| response.answer);
+        found.map(|found| {
+            found.nodes.iter().map(|node| (node.id.clone(), node.kind.clone())).collect::<Vec<_>>()
+        })
+    };
+    let one = |id: &str, kind: &str| vec![(id.to_owned(), kind.to_owned())];
+    assert_eq!(of("file::src/a.rs").expect("a file"), one("src/a.rs", "file"));
+    assert_eq!(of("symbol::src/a.rs::save").expect("a function"), one("src/a.rs::save", "function"));
+    assert_eq!(of("symbol::src/a.rs::Store.save").expect("a method"), one("src/a.rs::Store.save", "method"));
+    assert_eq!(of("symbol::b.py::open").expect("the first"), one("b.py::open", "function"));
+    assert_eq!(of("symbol::b.py::open~2").expect("the second"), one("b.py::open~2", "function"));
+    // A block comes after its type in the service graph, wherever it is written.
+    assert_eq!(of("symbol::src/a.rs::Store").expect("a type"), one("src/a.rs::Store~2", "struct"));
+    assert_eq!(of("symbol::src/a.rs::Store~2").expect("its block"), one("src/a.rs::Store", "impl"));
+    for missing in ["symbol::src/a.rs::load", "symbol::b.py::open~3", "file::src/c.rs"] {
+        of(missing).expect_err(missing);
+    }
+    let knowledge = tree.engine.knowledge(&Default::default()).expect("a graph").knowledge;
+    let ids = knowledge.graph().nodes().iter().map(|node| node.id());
+    let of_code: Vec<&str> =
+        ids.filter(|id| id.starts_with("symbol::") || id.starts_with("file::")).collect();
+    assert!(of_code.len() >= 8, "{of_code:?}");
+    for id in of_code {
+        assert_eq!(of(id).expect(id).len(), 1, "{id}");
+    }
+}
+
+#[test]
 fn what_nothing_uses_says_how_many_uses_of_its_name_are_not_known() {
     let tree = Tree::of(&[("a.py", "def close():\n    pass\n\ndef run(x):\n    x.close()\n")]);
     let response = ask(&tree.engine, impact_of("close")).expect("a good question");
