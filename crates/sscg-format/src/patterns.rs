@@ -76,9 +76,11 @@ const CALLABLE: [&str; 5] = ["function", "method", "constructor", "component", "
 const MOST: usize = 5;
 
 impl Patterns {
-    /// Finds the patterns; `cycles` are the results that depend on each other in a cycle. O(edges × results).
+    /// Finds the patterns; `cycles` are the results that depend on each other in a cycle. Neighbors of results, which
+    /// come last, do not count. O(edges × results).
     pub fn find(results: &[ResultItem], edges: &[SubgraphEdge], cycles: Vec<Vec<String>>) -> Self {
         let mut patterns = Self { cycles, ..Self::default() };
+        let results = &results[..results.partition_point(|result| result.source.is_search())];
         if results.len() < 2 {
             return patterns;
         }

@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use super::details::{named_copies, title};
 use super::{Page, doubt};
-use crate::{Origin, SubgraphEdge};
+use crate::SubgraphEdge;
 
 impl Page<'_> {
     /// Writes a line for each result; then the callees or other targets of nodes, and the callers of results.
@@ -15,11 +15,12 @@ impl Page<'_> {
         }
         for result in results {
             let lines = result.parts.first().unwrap_or(&result.lines);
-            let (number, title) = (self.number(&result.chunk_id), title(result));
-            let neighbor = if result.source == Origin::EgoGraph { " (neighbor)" } else { "" };
+            let is_found = result.source.is_search();
+            let number = if is_found { format!("{} ", self.number(&result.chunk_id)) } else { String::new() };
+            let (title, neighbor) = (title(result), if is_found { "" } else { " (neighbor)" });
             // For a result that is shown in part, the whole range is useful, too.
             let whole = if *lines == result.lines { String::new() } else { format!(" ({})", result.lines) };
-            writeln!(out, "{number} {title}{whole} — {}:{lines}{neighbor}", result.file)?;
+            writeln!(out, "{number}{title}{whole} — {}:{lines}{neighbor}", result.file)?;
         }
         // Sources with the same edges share a line.
         let mut lines: Keyed<Vec<String>> = Vec::new();
@@ -29,7 +30,7 @@ impl Page<'_> {
         for (edges, sources) in lines {
             writeln!(out, "{} {edges}", sources.join(", "))?;
         }
-        for result in results.iter().filter(|result| result.source == Origin::Search) {
+        for result in self.found() {
             // Callees and callers that are results are listed above.
             let (callees, callers) = (self.callees(&result.details.calls), self.callers(result, false));
             let copies = named_copies(&result.copies);
@@ -64,7 +65,7 @@ impl Page<'_> {
         by_source.into_iter().map(|(source, edges)| (source, line(edges))).collect()
     }
 
-    /// Formats a result as `[3]`, and a node between results as `Outer.inner (src/a.ts)`.
+    /// Formats a result as `[3]`, and any other node as `Outer.inner (src/a.ts)`.
     fn end(&self, id: &str, member: &str) -> String {
         match self.places.get(id) {
             Some(place) => format!("[{place}]"),

@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use super::graph::is_deep;
 use super::{Page, count, places, thousands};
-use crate::{CallTreeNode, Contribution, Details, Origin, ResultItem, SymbolRef, WordMatch};
+use crate::{CallTreeNode, Contribution, Details, ResultItem, SymbolRef, WordMatch};
 
 /// Maximum number of names in a list; further ones are only counted.
 const MOST_NAMES: usize = 3;
@@ -23,8 +23,8 @@ impl Page<'_> {
         let ResultItem { file, kind, modifiers, shown, details, .. } = result;
         let lines = result.parts.first().unwrap_or(&result.lines);
         writeln!(out)?;
-        let is_only = self.answer.results.len() == 1;
-        if !is_only {
+        let is_found = result.source.is_search();
+        if is_found && self.answer.results.len() > 1 {
             write!(out, "{} ", self.number(&result.chunk_id))?;
         }
         writeln!(out, "{} — {file}:{lines}", title(result))?;
@@ -43,18 +43,16 @@ impl Page<'_> {
         if shown != "full" {
             facts.push(shown.replace('_', " "));
         }
-        if result.source == Origin::EgoGraph {
+        if !is_found {
             facts.push("neighbor".to_owned());
         }
         writeln!(out, "    {}", facts.join(" | "))?;
         self.write_explanation(result, out)?;
-        if result.source == Origin::Search {
-            self.write_declaration(result, is_only, out)?;
-        }
-        Ok(())
+        if is_found { self.write_declaration(result, out) } else { Ok(()) }
     }
 
-    fn write_declaration(&self, result: &ResultItem, is_only: bool, out: &mut String) -> fmt::Result {
+    fn write_declaration(&self, result: &ResultItem, out: &mut String) -> fmt::Result {
+        let is_only = self.places.len() == 1;
         let ResultItem { signature, shown, details, copies, .. } = result;
         let Details { extends, implements, subtypes, calls, types_in, types_out, .. } = details;
         let is_code_shown = !matches!(shown.as_str(), "signature" | "name");
@@ -144,7 +142,7 @@ impl Page<'_> {
     pub(super) fn callers(&self, result: &ResultItem, with_results: bool) -> String {
         let Details { called_by, omitted_callers, .. } = &result.details;
         let shown = called_by.iter().filter(|it| with_results || !self.places.contains_key(&*it.symbol.id));
-        let most = if self.answer.results.len() <= FEW_RESULTS { usize::MAX } else { MOST_NAMES };
+        let most = if self.places.len() <= FEW_RESULTS { usize::MAX } else { MOST_NAMES };
         list(shown.map(|call| self.symbol_at(&call.symbol, call.line)), most, *omitted_callers)
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use sscg_core::Relation;
 
 use super::{Page, doubt};
-use crate::{CallTreeNode, Origin, ResultItem, SubgraphEdge};
+use crate::{CallTreeNode, ResultItem, SubgraphEdge};
 
 impl Page<'_> {
     /// Writes the graph, if there is more than one result or calls are followed beyond one step.
@@ -43,13 +43,13 @@ impl Page<'_> {
             }
             writeln!(out)?;
         }
-        let alone = results.iter().filter(|result| {
+        let alone = self.found().filter(|result| {
             let is_end = |edge: &SubgraphEdge| edge.src == result.chunk_id || edge.tgt == result.chunk_id;
             let is_in_tree = in_trees.iter().any(|root| {
                 root.chunk_id == result.chunk_id || reaches(&root.details.calls, &result.chunk_id)
             });
             // A method of a class that is a result is not standalone, and neither is the class.
-            let is_nested = results.iter().any(|other| result.stands_in(other) || other.stands_in(result));
+            let is_nested = self.found().any(|other| result.stands_in(other) || other.stands_in(result));
             !is_nested
                 && !is_in_tree
                 && !self.answer.subgraph_edges.iter().any(|edge| !edge.boundary && is_end(edge))
@@ -140,7 +140,7 @@ impl Page<'_> {
                 self.numbers(&shared.used_by)
             )?;
         }
-        let found = self.answer.results.iter().filter(|result| result.source == Origin::Search).count();
+        let found = self.places.len();
         for shared in &patterns.shared_types {
             writeln!(
                 out,

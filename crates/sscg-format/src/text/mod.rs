@@ -16,7 +16,7 @@ pub use details::FEW_RESULTS;
 pub use numbered::{NumberedLine, numbered_lines};
 
 use crate::{
-    Answer, CodeStyle, Confidence, FileSnapshot, GraphAnswer, IndexState, Match, O200k, Renderer,
+    Answer, CodeStyle, Confidence, FileSnapshot, GraphAnswer, IndexState, Match, O200k, Renderer, ResultItem,
     SubgraphEdge, SymbolRef,
 };
 
@@ -86,7 +86,7 @@ fn within<'n>(names: impl IntoIterator<Item = &'n String>, left: &mut usize) -> 
     names.into_iter().map(String::as_str).filter(|name| take(name)).collect()
 }
 
-/// Answer with the position of each result in it.
+/// Answer with the position of each result in it. Neighbors of results have none.
 struct Page<'a> {
     answer: &'a Answer,
     places: HashMap<&'a str, usize>,
@@ -94,15 +94,19 @@ struct Page<'a> {
 
 impl<'a> Page<'a> {
     fn new(answer: &'a Answer) -> Self {
-        let ids = answer.results.iter().map(|result| result.chunk_id.as_str());
-        Self { answer, places: ids.zip(1..).collect() }
+        let found = answer.results.iter().filter(|result| result.source.is_search());
+        Self { answer, places: found.map(|result| result.chunk_id.as_str()).zip(1..).collect() }
+    }
+
+    /// Returns the results of the search, without their neighbors.
+    fn found(&self) -> impl Iterator<Item = &'a ResultItem> {
+        self.answer.results.iter().filter(|result| result.source.is_search())
     }
 
     fn write(&self, out: &mut String) -> fmt::Result {
         let answer = self.answer;
-        let found = || answer.results.iter().filter(|result| result.source.is_search());
-        let files: BTreeSet<&str> = found().map(|result| result.file.as_str()).collect();
-        write!(out, "Search: {:?} | {}", cut(&answer.query), count(found().count(), "result"))?;
+        let files: BTreeSet<&str> = self.found().map(|result| result.file.as_str()).collect();
+        write!(out, "Search: {:?} | {}", cut(&answer.query), count(self.places.len(), "result"))?;
         if files.len() > 1 {
             write!(out, " across {}", count(files.len(), "file"))?;
         }
@@ -197,14 +201,13 @@ impl<'a> Page<'a> {
         if results.any(|result| graph::is_deep(&result.details.calls) || !result.explanation.is_empty()) {
             return false;
         }
-        let mut found = self.answer.results.iter().filter(|result| result.source.is_search());
         self.answer.code == CodeStyle::Lines
-            && found.all(|result| result.trusted && result.signature.is_empty())
+            && self.found().all(|result| result.trusted && result.signature.is_empty())
     }
 
-    /// Formats the position of a result: `[3]`.
+    /// Formats the position of a result, `[3]`, or a node that is none like [`node`](Self::node).
     fn number(&self, id: &str) -> String {
-        self.places.get(id).map_or_else(|| id.to_owned(), |place| format!("[{place}]"))
+        self.places.get(id).map_or_else(|| self.node(id, ""), |place| format!("[{place}]"))
     }
 
     /// Formats the positions of results: `[1], [3]`.
@@ -212,7 +215,7 @@ impl<'a> Page<'a> {
         ids.iter().map(|id| self.number(id)).collect::<Vec<_>>().join(", ")
     }
 
-    /// Formats a result as `[3] Outer.inner`, and a node between results as `Outer.inner (src/a.ts)`.
+    /// Formats a result as `[3] Outer.inner`, and any other node as `Outer.inner (src/a.ts)`.
     fn node(&self, id: &str, member: &str) -> String {
         let node = self.answer.subgraph_nodes.iter().find(|node| node.id == id);
         let name = match node {

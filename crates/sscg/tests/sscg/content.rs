@@ -165,6 +165,29 @@ fn results_are_evidence_with_their_code() {
 }
 
 #[test]
+fn neighbors_of_a_declaration_are_no_results() {
+    let mut tree = Tree::of(&[(
+        "a.py",
+        "def read(): pass\n\ndef parse():\n    read()\n\ndef main():\n    parse()\n    read()\n",
+    )]);
+    let alone = tree.ask(&ask("symbol = read"));
+    let around = tree.ask(&ask("symbol = read").with_ego_graph(1).with_call_depth(Some(2)));
+    let callers = "Called by: parse (a.py:4), main (a.py:8)";
+    for text in [&alone.text, &around.text] {
+        assert!(text.contains(callers), "{text}");
+    }
+    let text = around.text;
+    assert_eq!(around.answer.results.len(), 3);
+    assert!(around.answer.patterns.is_empty(), "{text}");
+    assert!(text.contains("parse — a.py:3-4\n    function | exported | name | neighbor"), "{text}");
+    assert!(text.contains("main (a.py) → parse (a.py) → [1] read"), "{text}");
+    assert!(!text.contains("[2]") && !text.contains('★'), "{text}");
+    let brief = tree.ask(&SearchRequest::new("read parse").with_limit(2).with_ego_graph(1)).text;
+    assert!(brief.contains("\nmain — a.py:6-8 (neighbor)\n") && brief.contains("main (a.py) → ["), "{brief}");
+    assert!(brief.contains("[2] ") && !brief.contains("[3]"), "{brief}");
+}
+
+#[test]
 fn what_each_part_takes_is_told_if_asked() {
     let response = Tree::of(&AUTH).ask(&ask("validateToken checkToken").with_explain(true));
     let costs = &response.answer.token_costs;
