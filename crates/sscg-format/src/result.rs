@@ -56,7 +56,7 @@ pub struct ResultItem {
     /// Centrality in the project relative to the most central node, from 0 to 1; only if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub centrality: Option<f64>,
-    /// Score and centrality blended, the order of the results; only if asked for.
+    /// Score and centrality blended, if the results are sorted by it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blended_score: Option<f64>,
     /// 1-based rank of its file in the list of each signal with evidence for it.

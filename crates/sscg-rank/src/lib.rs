@@ -57,7 +57,8 @@ mod fusion;
 mod pagerank;
 
 pub use centrality::{
-    BetweennessOptions, DegreeOptions, Direction, betweenness, betweenness_samples, closeness, degree,
+    BetweennessOptions, DegreeOptions, Direction, betweenness, betweenness_samples, closeness,
+    closeness_sampled, degree,
 };
 pub use community::{
     Communities, CommunityAlgorithm, CommunityLabel, CommunityOptions, communities, label_communities,

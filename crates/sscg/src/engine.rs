@@ -16,7 +16,7 @@ use sscg_retrieve::{Filters, Hit, Query, QueryMode, RankOptions, RerankOptions, 
 
 use crate::knowledge::{self, GivenInputs, Knowledge};
 use crate::responder::{AnswerContext, Responder};
-use crate::{Error, GraphRequest, GraphResponse, evidence, explore};
+use crate::{CentralityMethod, CentralityMode, Error, GraphRequest, GraphResponse, evidence, explore};
 
 /// Options of an engine.
 #[derive(Clone, Default, Setters)]
@@ -125,9 +125,11 @@ pub struct SearchRequest {
     pub call_depth: Option<u32>,
     /// Number of steps around the results in which neighbors are included (default 0, none).
     pub ego_graph: u32,
-    /// Set to order results by score and centrality, and to show the centrality.
-    pub centrality: bool,
-    /// Weight of centrality in that order, from 0 to 1 (default 0.3); the rest is the score.
+    /// Use of the centrality of results (default [`CentralityMode::Off`]).
+    pub centrality: CentralityMode,
+    /// Measure of centrality (default [`CentralityMethod::Pagerank`]).
+    pub centrality_method: CentralityMethod,
+    /// Weight of centrality if results are sorted by it, from 0 to 1 (default 0.3); the rest is the score.
     pub centrality_alpha: f64,
     /// Set to show the code community of each node.
     pub communities: bool,
@@ -159,7 +161,8 @@ impl SearchRequest {
             min_confidence: Confidence::Ambiguous,
             call_depth: Some(1),
             ego_graph: 0,
-            centrality: false,
+            centrality: CentralityMode::default(),
+            centrality_method: CentralityMethod::default(),
             centrality_alpha: CENTRALITY_ALPHA,
             communities: false,
             explain: false,

@@ -107,6 +107,7 @@ pub use sscg_index::{
     Busy, IndexOptions, Observer, Progress, RefreshReport, Storage, Watch, WatchMode, WatchOptions,
     unobserved,
 };
+pub use structure::{CentralityMethod, CentralityMode};
 pub use vocabulary::{VOCABULARY_TOKENS, vocabulary};
 pub use workspace::{ProjectResponse, ProjectState, WaitPolicy, Workspace};
 

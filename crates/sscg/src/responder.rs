@@ -17,7 +17,7 @@ use crate::answer::elsewhere::{self, TextBlock};
 use crate::explore;
 use crate::explore::names::node;
 use crate::rerank::documents;
-use crate::structure::Centrality;
+use crate::structure::{Centrality, CentralityMode};
 use crate::{EngineOptions, Error, GraphRequest, GraphResponse, Response, SearchRequest};
 
 /// Ranks and answers questions on snapshots.
@@ -231,8 +231,9 @@ impl Responder {
         if snapshot.project.files().is_empty() && found.elsewhere.is_empty() {
             return Err(nothing_to_search(&snapshot, request.corpus));
         }
-        if request.centrality && request.corpus == Corpus::Code {
-            found.rerank_by_centrality(&snapshot.derived(Centrality::of), request.centrality_alpha);
+        if request.centrality == CentralityMode::Sort && request.corpus == Corpus::Code {
+            let centrality = Centrality::of(&snapshot, request.centrality_method);
+            found.rerank_by_centrality(&centrality, request.centrality_alpha);
         }
         found.warnings.extend(warning);
         if refresh.embedding_failed {

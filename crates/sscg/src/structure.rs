@@ -1,28 +1,122 @@
 //! Properties of a project's whole graph: centrality of declarations, and their communities.
 
+use std::sync::{Arc, OnceLock};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use sscg_core::{ChunkId, Id, NodeId, Project};
 use sscg_graph::{CodeGraph, Node};
 use sscg_index::Snapshot;
 use sscg_rank::{
-    CommunityOptions, Csr, PageRankOptions, RandomWalk, communities, label_communities, pagerank,
+    BetweennessOptions, CommunityOptions, Csr, DegreeOptions, Direction, PageRankOptions, RandomWalk,
+    betweenness, closeness_sampled, communities, degree, label_communities, pagerank,
 };
 use sscg_retrieve::Standing;
 
 use crate::explore::names::standing_of;
 
-/// Centrality of each chunk: the PageRank of its declarations, relative to the most central chunk. Computed once per
-/// snapshot.
+/// Use of centrality in an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum CentralityMode {
+    /// None.
+    #[default]
+    Off,
+    /// Results show it; their order stays.
+    Show,
+    /// Results show it, and are sorted by score and centrality.
+    Sort,
+}
+
+impl CentralityMode {
+    /// All modes; the first is the default.
+    pub const ALL: [Self; 3] = [Self::Off, Self::Show, Self::Sort];
+
+    /// Returns the wire name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Show => "show",
+            Self::Sort => "sort",
+        }
+    }
+}
+
+/// Measure of centrality in the code graph.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum CentralityMethod {
+    /// PageRank of a declaration: used by many that are used by many. O(nodes + edges).
+    #[default]
+    Pagerank,
+    /// Number of edges from and to a declaration. O(nodes + edges).
+    Degree,
+    /// Number of shortest paths through a declaration, estimated from those that start at 256 nodes.
+    Betweenness,
+    /// Inverse mean distance to a declaration from all that reach it, estimated from 256 nodes.
+    Closeness,
+}
+
+/// Number of nodes from which paths are followed where all of them would cost O(nodes × edges). The errors are those of
+/// [`sscg_rank::betweenness()`] and [`sscg_rank::closeness_sampled`] for this k.
+const SAMPLES: usize = 256;
+
+impl CentralityMethod {
+    /// All methods; the first is the default.
+    pub const ALL: [Self; 4] = [Self::Pagerank, Self::Degree, Self::Betweenness, Self::Closeness];
+
+    /// Returns the wire name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pagerank => "pagerank",
+            Self::Degree => "degree",
+            Self::Betweenness => "betweenness",
+            Self::Closeness => "closeness",
+        }
+    }
+
+    /// Returns the score of each node.
+    fn scores(self, graph: &CodeGraph) -> Vec<f64> {
+        match self {
+            Self::Pagerank => {
+                let ranks = pagerank(&RandomWalk::new(graph), &[], &PageRankOptions::default());
+                (0..graph.node_count() as u32).map(|node| ranks.scores.get(node)).collect()
+            }
+            Self::Degree => degree(&Csr::outgoing(graph), &DegreeOptions::default()),
+            Self::Betweenness => {
+                betweenness(&Csr::outgoing(graph), &BetweennessOptions::default().with_samples(SAMPLES))
+            }
+            Self::Closeness => closeness_sampled(&Csr::outgoing(graph), Direction::Incoming, SAMPLES, 0),
+        }
+    }
+}
+
+/// Centrality of each chunk, relative to the most central chunk: the sum over its declarations, or for closeness, which
+/// does not add up, the maximum.
 pub(crate) struct Centrality(Vec<f64>);
 
+/// Centralities of a snapshot by method, each computed once.
+#[derive(Default)]
+struct Centralities([OnceLock<Arc<Centrality>>; CentralityMethod::ALL.len()]);
+
 impl Centrality {
-    pub(crate) fn of(snapshot: &Snapshot) -> Self {
+    /// Returns the centrality of a snapshot's chunks.
+    pub(crate) fn of(snapshot: &Snapshot, method: CentralityMethod) -> Arc<Self> {
+        let known = snapshot.derived(|_| Centralities::default());
+        Arc::clone(known.0[method as usize].get_or_init(|| Arc::new(Self::compute(snapshot, method))))
+    }
+
+    fn compute(snapshot: &Snapshot, method: CentralityMethod) -> Self {
         let Snapshot { project, graph, .. } = snapshot;
-        let walk = RandomWalk::new(&**graph);
-        let ranks = pagerank(&walk, &[], &PageRankOptions::default());
+        let scores = method.scores(graph);
         let mut chunks = vec![0.0; project.chunk_count()];
         for symbol in project.symbol_ids() {
-            let node = graph.id(Node::Symbol(symbol)).index() as u32;
-            chunks[project.chunk_of_symbol(symbol).index()] += ranks.scores.get(node);
+            let score = scores[graph.id(Node::Symbol(symbol)).index()];
+            let of_chunk: &mut f64 = &mut chunks[project.chunk_of_symbol(symbol).index()];
+            *of_chunk =
+                if method == CentralityMethod::Closeness { of_chunk.max(score) } else { *of_chunk + score };
         }
         let most = chunks.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
         chunks.iter_mut().for_each(|score| *score /= most);

@@ -6,7 +6,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use sscg::core::{ChunkKind, Confidence};
 use sscg::format::CodeStyle;
-use sscg::{Corpus, SearchRequest, find_language};
+use sscg::{CentralityMethod, CentralityMode, Corpus, SearchRequest, find_language};
 
 use super::explore::{confidences, formats, names};
 use super::{Directory, open_with, options};
@@ -137,22 +137,25 @@ pub(crate) struct Graph {
     /// Name up to ten neighbors within this many steps of results [default: 0]
     #[arg(long, value_name = "STEPS", hide_short_help = true)]
     ego_graph: Option<u32>,
-    /// Order results by their scores and their centrality.
-    #[arg(long, hide_short_help = true)]
-    centrality: bool,
+    /// Order results by their scores and their centrality; --centrality=show only shows it [default: off]
+    #[arg(long, value_name = "MODE", value_parser = PossibleValuesParser::new(CentralityMode::ALL.map(CentralityMode::as_str)), num_args = 0..=1, require_equals = true, default_missing_value = "sort", hide_short_help = true)]
+    centrality: Option<String>,
+    /// Measure of centrality [default: pagerank]
+    #[arg(long, value_name = "METHOD", value_parser = PossibleValuesParser::new(CentralityMethod::ALL.map(CentralityMethod::as_str)), hide_short_help = true)]
+    centrality_method: Option<String>,
     /// Show the code community of each result.
     #[arg(long, hide_short_help = true)]
     communities: bool,
 }
 
 impl Graph {
-    fn flags(&self) -> [Flag; 4] {
-        let given = |is_given: bool| is_given.then(|| true.to_string());
+    fn flags(&self) -> [Flag; 5] {
         [
             ("search.call_depth", self.call_depth.map(|steps| steps.to_string())),
             ("search.ego_graph", self.ego_graph.map(|steps| steps.to_string())),
-            ("search.centrality", given(self.centrality)),
-            ("search.communities", given(self.communities)),
+            ("search.centrality", self.centrality.clone()),
+            ("search.centrality_method", self.centrality_method.clone()),
+            ("search.communities", self.communities.then(|| true.to_string())),
         ]
     }
 }

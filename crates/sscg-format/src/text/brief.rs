@@ -20,7 +20,11 @@ impl Page<'_> {
             let (title, neighbor) = (title(result), if is_found { "" } else { " (neighbor)" });
             // For a result that is shown in part, the whole range is useful, too.
             let whole = if *lines == result.lines { String::new() } else { format!(" ({})", result.lines) };
-            writeln!(out, "{number}{title}{whole} — {}:{lines}{neighbor}", result.file)?;
+            write!(out, "{number}{title}{whole} — {}:{lines}{neighbor}", result.file)?;
+            for part in self.structure(result) {
+                write!(out, " | {part}")?;
+            }
+            writeln!(out)?;
         }
         // Sources with the same edges share a line.
         let mut lines: Keyed<Vec<String>> = Vec::new();

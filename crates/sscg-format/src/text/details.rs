@@ -46,6 +46,7 @@ impl Page<'_> {
         if !is_found {
             facts.push("neighbor".to_owned());
         }
+        facts.extend(self.structure(result));
         writeln!(out, "    {}", facts.join(" | "))?;
         self.write_explanation(result, out)?;
         if is_found { self.write_declaration(result, out) } else { Ok(()) }

@@ -210,6 +210,23 @@ impl<'a> Page<'a> {
         self.places.get(id).map_or_else(|| self.node(id, ""), |place| format!("[{place}]"))
     }
 
+    /// Returns `centrality 0.0182` and `community 3: src/auth (token)` of a result, each if asked for.
+    fn structure(&self, result: &ResultItem) -> Vec<String> {
+        let Answer { subgraph_nodes, subgraph_communities, .. } = self.answer;
+        let centrality = result.centrality.map(|centrality| format!("centrality {centrality:.4}"));
+        let node = subgraph_nodes.iter().find(|node| node.id == result.chunk_id);
+        let community = node.and_then(|node| node.community).map(|number| {
+            let label =
+                subgraph_communities.get(&number.to_string()).map_or("", |community| &community.label);
+            if label.is_empty() {
+                format!("community {number}")
+            } else {
+                format!("community {number}: {label}")
+            }
+        });
+        centrality.into_iter().chain(community).collect()
+    }
+
     /// Formats the positions of results: `[1], [3]`.
     fn numbers(&self, ids: &[String]) -> String {
         ids.iter().map(|id| self.number(id)).collect::<Vec<_>>().join(", ")

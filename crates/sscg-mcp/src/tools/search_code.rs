@@ -2,9 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use sscg::{Corpus, Response, find_language};
+use sscg::{CentralityMode, Corpus, Response, find_language};
 
-use super::common::{Limits, confidence, confidence_names, some_of};
+use super::common::{Limits, confidence, confidence_names, one_of, some_of};
 use crate::content::{self, SearchData};
 use crate::failure::Failure;
 use crate::paths;
@@ -50,8 +50,12 @@ pub(crate) struct Arguments {
     /// Also list up to 10 neighbors within this many steps of the results; 0 for none.
     #[schemars(range(min = 0, max = 10))]
     ego_graph: Option<u32>,
-    /// Rank central code first.
-    centrality: Option<bool>,
+    /// Show it, or `sort` by it.
+    #[schemars(schema_with = "centralities")]
+    #[serde(default)]
+    centrality: Option<CentralityMode>,
+    /// Show communities.
+    communities: Option<bool>,
     /// Call-tree depth around each result (default 1); 0 means unlimited.
     #[schemars(range(min = 0, max = 100))]
     call_depth: Option<u32>,
@@ -61,6 +65,10 @@ pub(crate) struct Arguments {
 
 fn kinds(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
     some_of(sscg::core::ChunkKind::all().map(sscg::core::ChunkKind::as_str))
+}
+
+fn centralities(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    one_of(CentralityMode::ALL.map(CentralityMode::as_str))
 }
 
 impl Tool for SearchCode {
@@ -101,6 +109,7 @@ Example: {\"query\": \"how are dropped connections retried\", \"terms\": [\"retr
         request.limit = arguments.limit.unwrap_or(request.limit);
         request.ego_graph = arguments.ego_graph.unwrap_or(request.ego_graph);
         request.centrality = arguments.centrality.unwrap_or(request.centrality);
+        request.communities = arguments.communities.unwrap_or(request.communities);
         request.call_depth = match arguments.call_depth {
             Some(0) => None,
             Some(steps) => Some(steps),

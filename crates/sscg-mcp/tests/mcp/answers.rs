@@ -97,12 +97,29 @@ async fn texts_stand_for_numbers_and_lists() {
     let sandbox = Sandbox::parcel();
     let mut client = Client::start(&sandbox.server()).await;
     let query = "how are invoices worked out";
-    let meant = json!({ "query": query, "path": ["billing"], "limit": 2, "centrality": false });
+    let meant = json!({ "query": query, "path": ["billing"], "limit": 2, "communities": false });
     let written =
-        json!({ "query": query, "path": "billing", "limit": "2", "centrality": "false", "kinds": null });
+        json!({ "query": query, "path": "billing", "limit": "2", "communities": "false", "kinds": null });
     assert_eq!(files(&mut client, written).await, files(&mut client, meant).await);
     let list = json!({ "query": query, "path": "[\"billing\"]", "limit": 2.0 });
     assert_eq!(files(&mut client, list).await.len(), 2);
+}
+
+#[tokio::test]
+async fn centrality_and_communities_are_shown_if_asked_for() {
+    let sandbox = Sandbox::parcel();
+    let mut client = Client::start(&sandbox.server()).await;
+    let query = "how are invoices worked out";
+    let plain = client.text("search_code", json!({ "query": query })).await;
+    assert!(!plain.contains("centrality") && !plain.contains("community"), "{plain}");
+    let both = json!({ "query": query, "centrality": "show", "communities": true });
+    let text = client.text("search_code", both).await;
+    assert!(text.contains(" | centrality 0.") && text.contains(" | community "), "{text}");
+    let in_order = |mode: &str| json!({ "query": query, "centrality": mode });
+    let order = files(&mut client, json!({ "query": query })).await;
+    assert_eq!(files(&mut client, in_order("show")).await, order);
+    let sorted = json!({ "query": query, "centrality": "sort", "format": "compact" });
+    assert!(client.text("search_code", sorted).await.contains("blended_score"));
 }
 
 #[tokio::test]

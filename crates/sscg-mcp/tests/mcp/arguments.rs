@@ -26,7 +26,11 @@ async fn what_is_wrong_is_named_with_what_is_expected() {
             "`kinds` at place 1 cannot be \"module?\"; it is one of",
         ),
         (json!({ "query": "a", "format": "xml" }), "`format` cannot be \"xml\"; it is one of text, compact"),
-        (json!({ "query": "a", "centrality": "yes" }), "`centrality` is a text; it is true or false"),
+        (json!({ "query": "a", "communities": "yes" }), "`communities` is a text; it is true or false"),
+        (
+            json!({ "query": "a", "centrality": "yes" }),
+            "`centrality` cannot be \"yes\"; it is one of off, show",
+        ),
         (json!({ "query": "a", "k": 5 }), "there is no argument `k`"),
         (json!({ "query": "" }), "`query` is empty"),
         (json!({ "query": " " }), "the question is empty"),

@@ -80,7 +80,7 @@ pub fn betweenness_samples(node_count: usize, error: f64, failure: f64) -> usize
 ///
 /// Source: C. T. Fan, M. E. Muller, I. Rezucha, *Development of Sampling Plans by Using Sequential (Item by Item)
 /// Selection Techniques and Digital Computers*, 1962.
-fn draw(node_count: usize, count: usize, seed: u64) -> Vec<u32> {
+pub(super) fn draw(node_count: usize, count: usize, seed: u64) -> Vec<u32> {
     let mut random = SplitMix(seed);
     let mut drawn = Vec::with_capacity(count);
     for node in 0..node_count {

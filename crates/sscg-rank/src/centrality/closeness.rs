@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
+use super::betweenness::draw;
 use crate::{Csr, Direction};
 
 /// Number of 64-bit words per lane set: 64 breadth-first searches per word share a sweep over the graph.
@@ -36,20 +37,37 @@ type Lanes = [u64; WORDS];
 /// Sources: S. Wasserman, K. Faust, *Social Network Analysis*, 1994, for the measure; M. Then et al., *The More the
 /// Merrier: Efficient Multi-Source Graph Traversal*, 2014, for the algorithm.
 pub fn closeness(graph: &Csr, direction: Direction) -> Vec<f64> {
+    closeness_sampled(graph, direction, usize::MAX, 0)
+}
+
+/// Estimates [`closeness()`] by the distances from `samples` nodes, drawn at random without replacement; `seed` decides
+/// which. As many samples as nodes are exact.
+///
+/// For k samples other than the node, r of which reach it over d edges in all, the estimate is r / k · r / d, within
+/// `0.0..=1.0`. If all nodes reach each other over at most D edges, the estimated mean distance is off by at most
+///
+/// > D · √(ln(2 n / δ) / (2 k))
+///
+/// at all of the n nodes at once with a probability of at least 1 - δ. The cost is O(`samples` · (nodes + edges)) bit
+/// operations; up to 256 samples share one sweep.
+///
+/// Source: D. Eppstein, J. Wang, *Fast Approximation of Centrality*, 2004.
+pub fn closeness_sampled(graph: &Csr, direction: Direction, samples: usize, seed: u64) -> Vec<f64> {
+    let sources = draw(graph.node_count(), samples.min(graph.node_count()), seed);
     // A sweep sums distances at the node it arrives at, so following the edges gives the distances to a node.
     match direction {
-        Direction::Incoming => closeness_along(&[graph]),
-        Direction::Outgoing => closeness_along(&[&graph.transposed()]),
-        Direction::Both => closeness_along(&[graph, &graph.transposed()]),
+        Direction::Incoming => closeness_along(&[graph], &sources),
+        Direction::Outgoing => closeness_along(&[&graph.transposed()], &sources),
+        Direction::Both => closeness_along(&[graph, &graph.transposed()], &sources),
     }
 }
 
-/// Returns the closeness of all nodes by their distances from the others along the rows of all `layouts`, which have
-/// the same nodes.
-fn closeness_along(layouts: &[&Csr]) -> Vec<f64> {
+/// Returns the closeness of all nodes by their distances from `sources`, in ascending order, along the rows of all
+/// `layouts`, which have the same nodes.
+fn closeness_along(layouts: &[&Csr], sources: &[u32]) -> Vec<f64> {
     let node_count = layouts[0].node_count();
     let batch_size = Lanes::default().len() * 64;
-    let batches = node_count.div_ceil(batch_size);
+    let batches = sources.len().div_ceil(batch_size);
     let mut sweeps: Vec<Sweep> =
         (0..rayon::current_num_threads().min(batches)).map(|_| Sweep::new(node_count)).collect();
     // The assignment of batches to threads does not matter: sums of integers are the same in any order.
@@ -57,14 +75,13 @@ fn closeness_along(layouts: &[&Csr]) -> Vec<f64> {
     sweeps.par_iter_mut().for_each(|sweep| {
         loop {
             let start = next.fetch_add(batch_size, Ordering::Relaxed);
-            if start >= node_count {
+            if start >= sources.len() {
                 break;
             }
-            sweep.run(layouts, start..node_count.min(start + batch_size));
+            sweep.run(layouts, &sources[start..sources.len().min(start + batch_size)]);
         }
     });
 
-    let others = node_count.saturating_sub(1) as f64;
     (0..node_count)
         .map(|node| {
             let reached_from: u64 = sweeps.iter().map(|sweep| u64::from(sweep.reached_from[node])).sum();
@@ -72,6 +89,8 @@ fn closeness_along(layouts: &[&Csr]) -> Vec<f64> {
             if reached_from == 0 {
                 return 0.0;
             }
+            let is_source = sources.binary_search(&(node as u32)).is_ok();
+            let others = (sources.len() - usize::from(is_source)) as f64;
             let reached_from = reached_from as f64;
             (reached_from / others) * (reached_from / distance as f64)
         })
@@ -107,13 +126,13 @@ impl Sweep {
     }
 
     /// Runs a search from each of `sources`, of which there are at most as many as lanes.
-    fn run(&mut self, layouts: &[&Csr], sources: std::ops::Range<usize>) {
+    fn run(&mut self, layouts: &[&Csr], sources: &[u32]) {
         self.seen.fill(Lanes::default());
-        for (lane, source) in sources.enumerate() {
+        for (lane, &source) in sources.iter().enumerate() {
             let mut lanes = Lanes::default();
             lanes[lane / 64] = 1 << (lane % 64);
-            self.seen[source] = lanes;
-            self.frontier.push((source as u32, lanes));
+            self.seen[source as usize] = lanes;
+            self.frontier.push((source, lanes));
         }
         let mut steps = 0;
         while !self.frontier.is_empty() {

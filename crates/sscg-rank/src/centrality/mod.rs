@@ -9,7 +9,7 @@ mod degree;
 mod dependencies;
 
 pub use betweenness::{BetweennessOptions, betweenness, betweenness_samples};
-pub use closeness::closeness;
+pub use closeness::{closeness, closeness_sampled};
 pub use degree::{DegreeOptions, degree};
 
 /// Edges of a node that count.

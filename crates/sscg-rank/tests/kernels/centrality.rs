@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use sscg_core::Adjacency;
 use sscg_rank::{
-    BetweennessOptions, Csr, DegreeOptions, Direction, betweenness, betweenness_samples, closeness, degree,
+    BetweennessOptions, Csr, DegreeOptions, Direction, betweenness, betweenness_samples, closeness,
+    closeness_sampled, degree,
 };
 
 const DIRECTIONS: [Direction; 3] = [Direction::Incoming, Direction::Outgoing, Direction::Both];
@@ -260,6 +261,13 @@ proptest! {
         if samples >= graph.0.len() {
             prop_assert_eq!(sampled, betweenness(&csr, &options.with_samples(usize::MAX)));
         }
+        for direction in DIRECTIONS {
+            let sampled = closeness_sampled(&csr, direction, samples, seed);
+            prop_assert!(sampled.iter().all(|closeness| (0.0..=1.0).contains(closeness)));
+            if samples >= graph.0.len() {
+                prop_assert_eq!(sampled, closeness(&csr, direction));
+            }
+        }
     }
 }
 
@@ -300,6 +308,19 @@ fn closeness_of_a_long_path_is_that_of_the_formula() {
         })
         .collect();
     assert_close(&closeness(&path, Direction::Incoming), &expected);
+}
+
+#[test]
+fn sampled_closeness_is_off_by_no_more_than_the_bound() {
+    let n = 1000;
+    let ring = Csr::outgoing(&Graph::unweighted(n, (0..n as u32).map(|node| (node, (node + 1) % n as u32))));
+    let bound = 999.0 * ((2.0 * n as f64 / 0.001).ln() / (2.0 * 256.0)).sqrt();
+    let sampled = closeness_sampled(&ring, Direction::Incoming, 256, 7);
+    // The mean distance is 500 at all nodes.
+    let most = sampled.iter().map(|closeness| (1.0 / closeness - 500.0).abs()).fold(0.0, f64::max);
+    assert!(most > 0.0 && most <= bound, "{most} of {bound}");
+    assert_eq!(sampled, closeness_sampled(&ring, Direction::Incoming, 256, 7));
+    assert_ne!(sampled, closeness_sampled(&ring, Direction::Incoming, 256, 8));
 }
 
 /// Chains diamonds, each of which doubles the number of paths: 2^1100 exceeds the range of `f64`.

@@ -27,7 +27,7 @@ use sscg_retrieve::{
 use crate::SearchRequest;
 use crate::long_lines::LongLines;
 use crate::responder::Ranking;
-use crate::structure::Centrality;
+use crate::structure::{Centrality, CentralityMode};
 pub(crate) use connect::described;
 use details::Facts;
 use lines::{FileLines, Pick, Picked};
@@ -528,7 +528,7 @@ impl<'a> Composer<'a> {
             modifiers.extend(symbol.exported.then(|| "exported".to_owned()));
             modifiers.extend(symbol.modifiers.iter_names().map(|(name, _)| name.to_lowercase()));
         }
-        let has_centrality = self.request.centrality && is_code;
+        let has_centrality = self.request.centrality != CentralityMode::Off && is_code;
         let name = match symbol {
             Some(symbol) if is_code => project.qualified_name(symbol),
             _ => project.chunk(chunk).name.to_string(),
@@ -536,7 +536,8 @@ impl<'a> Composer<'a> {
         let source_type = if is_code { SourceType::Code } else { SourceType::Document };
         let heading = symbol.filter(|_| !is_code);
         let signature = symbol.map(|symbol| project.symbol(symbol).signature.to_string());
-        let centrality = has_centrality.then(|| rounded(self.snapshot.derived(Centrality::of).get(chunk)));
+        let centrality = has_centrality
+            .then(|| rounded(Centrality::of(self.snapshot, self.request.centrality_method).get(chunk)));
         ResultItem::default()
             .with_chunk_id(project.chunk_key(chunk))
             .with_file(file.path.to_string())

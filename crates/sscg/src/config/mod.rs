@@ -15,7 +15,7 @@ use sscg_format::{CodeStyle, renderers};
 use sscg_index::{Busy, Storage, WatchOptions};
 use sscg_retrieve::{RankOptions, RerankOptions};
 
-use crate::{GraphQuery, GraphRequest, SearchRequest};
+use crate::{CentralityMethod, CentralityMode, GraphQuery, GraphRequest, SearchRequest};
 
 pub use files::{FILE_NAME, project_file, user_file, write_template};
 pub use layers::{Layers, Origin};
@@ -70,10 +70,16 @@ pub struct SearchConfig {
     /// Radius in which neighbors of results are included; 0 for none.
     #[schemars(range(min = 0, max = 1000), extend("x-flag" = "--ego-graph"))]
     pub ego_graph: u32,
-    /// Set to order results by score and centrality.
-    #[schemars(extend("x-flag" = "--centrality"))]
-    pub centrality: bool,
-    /// Weight of centrality; the rest is the score.
+    /// Use of the centrality of results: `show` adds it to each, `sort` also orders them by score and centrality.
+    #[schemars(extend("enum" = CentralityMode::ALL.map(CentralityMode::as_str), "x-flag" = "--centrality"))]
+    pub centrality: CentralityMode,
+    /// Measure of centrality. `betweenness` and `closeness` are estimates from 256 nodes; see `docs/ranking.md`.
+    #[schemars(extend(
+        "enum" = CentralityMethod::ALL.map(CentralityMethod::as_str),
+        "x-flag" = "--centrality-method"
+    ))]
+    pub centrality_method: CentralityMethod,
+    /// Weight of centrality if results are sorted by it; the rest is the score.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub centrality_alpha: f64,
     /// Set to show the code community of each node.
@@ -84,10 +90,20 @@ pub struct SearchConfig {
 impl Default for SearchConfig {
     fn default() -> Self {
         let SearchRequest { limit, budget, format, call_depth, ego_graph, .. } = SearchRequest::new("");
-        let SearchRequest { centrality, centrality_alpha, communities, code, .. } = SearchRequest::new("");
-        let call_depth = call_depth.unwrap_or(0);
-        let format = format.to_string();
-        Self { limit, budget, code, format, call_depth, ego_graph, centrality, centrality_alpha, communities }
+        let SearchRequest { centrality, centrality_method, centrality_alpha, communities, code, .. } =
+            SearchRequest::new("");
+        Self {
+            limit,
+            budget,
+            code,
+            format: format.to_string(),
+            call_depth: call_depth.unwrap_or(0),
+            ego_graph,
+            centrality,
+            centrality_method,
+            centrality_alpha,
+            communities,
+        }
     }
 }
 
@@ -102,6 +118,7 @@ impl SearchConfig {
             call_depth: (self.call_depth > 0).then_some(self.call_depth),
             ego_graph: self.ego_graph,
             centrality: self.centrality,
+            centrality_method: self.centrality_method,
             centrality_alpha: self.centrality_alpha,
             communities: self.communities,
             ..SearchRequest::new(query)

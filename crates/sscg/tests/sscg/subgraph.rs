@@ -1,6 +1,6 @@
 //! Subgraph of an answer, and the relations of its results.
 
-use sscg::SearchRequest;
+use sscg::{CentralityMethod, CentralityMode, SearchRequest};
 use sscg_core::{ChunkKind, SymbolKind};
 use sscg_format::{CodeStyle, Compact, O200k, Origin, Renderer, Toon, Verbose, costs};
 
@@ -224,7 +224,7 @@ fn annotate_adds_centrality_field() {
     let mut tree = popular();
     let plain = tree.answer(&ask("popular helper"));
     assert!(plain.results.iter().all(|result| result.centrality.is_none() && result.blended_score.is_none()));
-    let answer = tree.answer(&ask("popular helper").with_centrality(true));
+    let answer = tree.answer(&ask("popular helper").with_centrality(CentralityMode::Sort));
     for result in &answer.results {
         let (centrality, blended) =
             (result.centrality.expect("asked for"), result.blended_score.expect("too"));
@@ -237,7 +237,7 @@ fn annotate_adds_centrality_field() {
 #[test]
 fn rerank_reorders_by_blended_score() {
     let mut tree = popular();
-    let answer = tree.answer(&ask("caller popular helper").with_centrality(true));
+    let answer = tree.answer(&ask("caller popular helper").with_centrality(CentralityMode::Sort));
     let blended: Vec<f64> = answer.results.iter().filter_map(|result| result.blended_score).collect();
     assert!(blended.is_sorted_by(|a, b| a >= b), "{blended:?}");
     // All ten callers lead to it, and it leads to the helper.
@@ -248,7 +248,8 @@ fn rerank_reorders_by_blended_score() {
 fn alpha_zero_preserves_semantic_order() {
     let mut tree = popular();
     let plain = tree.answer(&ask("caller popular helper"));
-    let request = ask("caller popular helper").with_centrality(true).with_centrality_alpha(0.0);
+    let request =
+        ask("caller popular helper").with_centrality(CentralityMode::Sort).with_centrality_alpha(0.0);
     let names = |answer: &sscg::Answer| -> Vec<String> {
         answer.results.iter().map(|result| result.name.clone()).collect()
     };
@@ -257,9 +258,50 @@ fn alpha_zero_preserves_semantic_order() {
 }
 
 #[test]
+fn shown_centrality_leaves_the_order() {
+    let mut tree = popular();
+    let plain = tree.answer(&ask("caller popular helper"));
+    let shown = tree.ask(&ask("caller popular helper").with_centrality(CentralityMode::Show));
+    let names = |answer: &sscg::Answer| -> Vec<String> {
+        answer.results.iter().map(|result| result.name.clone()).collect()
+    };
+    assert_eq!(names(&shown.answer), names(&plain));
+    assert!(shown.answer.results.iter().all(|it| it.centrality.is_some() && it.blended_score.is_none()));
+    assert!(shown.text.contains(" | centrality 1.000"), "{}", shown.text);
+    let sorted =
+        ask("caller popular helper").with_centrality(CentralityMode::Sort).with_centrality_alpha(1.0);
+    let sorted = tree.answer(&sorted);
+    assert_ne!(names(&sorted), names(&plain));
+}
+
+#[test]
+fn each_method_has_its_own_measure() {
+    // `a` calls `b`, `b` calls `c`: `c` is reached from both, and `b` lies between them.
+    let mut tree = Tree::of(&[(
+        "m.py",
+        "def aa_item():\n    bb_item()\n\ndef bb_item():\n    cc_item()\n\ndef cc_item():\n    pass\n",
+    )]);
+    let mut of = |method: CentralityMethod| {
+        let request = ask("aa_item bb_item cc_item")
+            .with_centrality(CentralityMode::Show)
+            .with_centrality_method(method);
+        let answer = tree.answer(&request);
+        ["aa_item", "bb_item", "cc_item"].map(|name| result(&answer, name).centrality.expect("asked for"))
+    };
+    let [a, b, c] = of(CentralityMethod::Pagerank);
+    assert!(a < b && b < c && c == 1.0, "{a} {b} {c}");
+    let [a, b, c] = of(CentralityMethod::Degree);
+    assert!(a < b && c < b && b == 1.0, "{a} {b} {c}");
+    let [a, b, c] = of(CentralityMethod::Betweenness);
+    assert!(a < b && c < b && b == 1.0, "{a} {b} {c}");
+    let [a, b, c] = of(CentralityMethod::Closeness);
+    assert!(a < b && b <= c && c == 1.0, "{a} {b} {c}");
+}
+
+#[test]
 fn cache_invalidation_on_graph_change() {
     let mut tree = popular();
-    let request = ask("symbol = helper").with_centrality(true);
+    let request = ask("symbol = helper").with_centrality(CentralityMode::Sort);
     let before = result(&tree.answer(&request), "helper").centrality;
     let callers: String = (0..30).map(|n| format!("def other_{n}():\n    other()\n\n")).collect();
     tree.write("c.py", &format!("def other():\n    pass\n\n{callers}"));
@@ -337,6 +379,18 @@ fn community_in_serialized_output() {
     let number = value["subgraph_nodes"][0]["community"].as_u64().expect("a number").to_string();
     assert!(value["subgraph_communities"][&number]["label"].is_string());
     assert!(value["subgraph_communities"][&number]["count"].is_number());
+}
+
+#[test]
+fn communities_are_shown_in_text() {
+    let mut tree = packages();
+    let response = tree.ask(&with_communities("open read close"));
+    let label = response.answer.subgraph_communities.values().next().expect("communities").label.clone();
+    let number = response.answer.subgraph_communities.keys().next().expect("communities").clone();
+    assert!(response.text.contains(&format!(" | community {number}: {label}")), "{}", response.text);
+    let lookup = tree.ask(&with_communities("symbol = disk_open")).text;
+    assert!(lookup.contains("function | exported | refs: 1 file | community "), "{lookup}");
+    assert!(!tree.ask(&ask("open read close")).text.contains("community"));
 }
 
 #[test]
