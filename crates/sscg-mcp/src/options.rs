@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use derive_setters::Setters;
 use sscg::EngineOptions;
-use sscg::config::SearchConfig;
+use sscg::config::{GraphConfig, KnowledgeConfig, SearchConfig};
 
 use crate::Toolset;
 
@@ -49,8 +49,12 @@ pub type Open = Arc<dyn Fn(&Path) -> Result<ProjectOptions, sscg::Error> + Send 
 pub struct ProjectOptions {
     /// Engine options: the location of the index, signal weights, models.
     pub engine: EngineOptions,
-    /// Defaults for requests.
+    /// Defaults of answers.
     pub search: SearchConfig,
+    /// Defaults of queries of the code graph.
+    pub graph: GraphConfig,
+    /// Defaults of queries of the service graph.
+    pub knowledge: KnowledgeConfig,
 }
 
 impl Default for ServerOptions {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use sscg::config::SearchConfig;
+use sscg::config::{GraphConfig, KnowledgeConfig, SearchConfig};
 use sscg::core::quoted;
 use sscg::knowledge::{GivenInputs, Knowledge};
 use sscg::{
@@ -37,7 +37,14 @@ pub(crate) struct Projects {
 enum Settings {
     /// Being determined on another thread.
     Asked(JoinHandle<Result<ProjectOptions, sscg::Error>>),
-    Known(Arc<SearchConfig>),
+    Known(Arc<Defaults>),
+}
+
+/// Defaults for requests to a project, by kind of request.
+pub(crate) struct Defaults {
+    pub(crate) search: SearchConfig,
+    pub(crate) graph: GraphConfig,
+    pub(crate) knowledge: KnowledgeConfig,
 }
 
 impl Projects {
@@ -100,11 +107,7 @@ impl Projects {
 
     /// Returns the defaults for requests to a project. Determining them may require a call to a model provider; the
     /// wait for it is limited by `wait_policy`.
-    pub(crate) fn settings(
-        &self,
-        project: &Path,
-        policy: &WaitPolicy<'_>,
-    ) -> Result<Arc<SearchConfig>, Failure> {
+    pub(crate) fn settings(&self, project: &Path, policy: &WaitPolicy<'_>) -> Result<Arc<Defaults>, Failure> {
         let begun = Instant::now();
         loop {
             if let Some(known) = self.settings_now(project)? {
@@ -119,7 +122,7 @@ impl Projects {
     }
 
     /// Returns the defaults for requests to a project if they are known; otherwise starts to determine them.
-    fn settings_now(&self, project: &Path) -> Result<Option<Arc<SearchConfig>>, Failure> {
+    fn settings_now(&self, project: &Path) -> Result<Option<Arc<Defaults>>, Failure> {
         let mut settings = self.lock_settings();
         match settings.remove(project) {
             Some(Settings::Known(known)) => {
@@ -127,9 +130,10 @@ impl Projects {
                 Ok(Some(known))
             }
             Some(Settings::Asked(asked)) if asked.is_finished() => {
-                let options = asked.join().map_err(|_| Failure::mistake())??;
-                self.workspace.add(project, options.engine);
-                let known = Arc::new(options.search);
+                let ProjectOptions { engine, search, graph, knowledge } =
+                    asked.join().map_err(|_| Failure::mistake())??;
+                self.workspace.add(project, engine);
+                let known = Arc::new(Defaults { search, graph, knowledge });
                 settings.insert(project.to_owned(), Settings::Known(Arc::clone(&known)));
                 Ok(Some(known))
             }

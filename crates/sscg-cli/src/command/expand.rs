@@ -29,7 +29,9 @@ pub(crate) struct Expand {
 
 impl Expand {
     pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
-        let query = GraphQuery::Expand { seeds: self.seeds, reach: self.around.reach() };
-        self.output.answer(query, &self.directory, global)
+        self.output.answer(&self.directory, global, &self.around.flags(), |config| GraphQuery::Expand {
+            seeds: self.seeds,
+            reach: self.around.reach(config),
+        })
     }
 }

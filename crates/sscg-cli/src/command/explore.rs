@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use sscg::config::GraphConfig;
 use sscg::core::{Confidence, Relation, RelationSet, UnknownName};
 use sscg::graph::Direction;
 use sscg::graph::traverse::EdgeFilter;
@@ -35,16 +36,18 @@ impl Output {
         ]
     }
 
-    /// Queries the graph of the code in a directory, and prints the answer.
+    /// Queries the graph of the code in a directory, and prints the answer. The query depends on the configuration
+    /// with some flags.
     pub(crate) fn answer(
         &self,
-        query: GraphQuery,
         path: &Path,
         global: &Global,
+        flags: &[Flag],
+        query: impl FnOnce(&GraphConfig) -> GraphQuery,
     ) -> Result<CommandResult, Failure> {
-        let config = global.configure(path, &self.flags())?;
+        let config = global.configure(path, &[&self.flags(), flags].concat())?;
         let engine = open(path, global, &config)?;
-        let request = config.search.graph_request(query);
+        let request = config.search.graph_request(query(&config.graph));
         let response = with_bar(|bar| engine.explore_with_progress(&request, bar))?;
         skipped::tell(&response.snapshot, &response.refresh, global.verbose);
         print_painted(&color::explored(&response.text, &request.format))?;
@@ -79,12 +82,12 @@ impl Edges {
 /// Extent of a query around nodes.
 #[derive(Debug, Args)]
 pub(crate) struct Around {
-    /// Number of steps.
-    #[arg(long, value_name = "STEPS", default_value_t = Reach::default().depth)]
-    depth: u32,
-    /// Maximum number of nodes.
-    #[arg(long, short = 'n', value_name = "N", default_value_t = Reach::default().limit)]
-    limit: usize,
+    /// Number of steps [default: 2]
+    #[arg(long, value_name = "STEPS")]
+    depth: Option<u32>,
+    /// Maximum number of nodes [default: 50]
+    #[arg(long, short = 'n', value_name = "N")]
+    limit: Option<usize>,
     /// Follow edges from user to used (outgoing), the other way (incoming), or both ways.
     #[arg(long, value_name = "WAY", default_value = "both", value_parser = ["outgoing", "incoming", "both"])]
     direction: String,
@@ -93,16 +96,20 @@ pub(crate) struct Around {
 }
 
 impl Around {
-    pub(crate) fn reach(&self) -> Reach {
+    pub(crate) fn flags(&self) -> [Flag; 2] {
+        [
+            ("graph.depth", self.depth.map(|steps| steps.to_string())),
+            ("graph.limit", self.limit.map(|limit| limit.to_string())),
+        ]
+    }
+
+    pub(crate) fn reach(&self, config: &GraphConfig) -> Reach {
         let direction = match self.direction.as_str() {
             "outgoing" => Some(Direction::Outgoing),
             "incoming" => Some(Direction::Incoming),
             _ => None,
         };
-        Reach::default()
-            .with_depth(self.depth)
-            .with_limit(self.limit)
-            .with_edges(self.edges.filter(direction))
+        config.reach().with_edges(self.edges.filter(direction))
     }
 }
 

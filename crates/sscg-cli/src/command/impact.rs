@@ -2,7 +2,6 @@
 
 use clap::Args;
 use sscg::GraphQuery;
-use sscg::graph::traverse::ImpactOptions;
 
 use super::Directory;
 use super::explore::{Edges, Output};
@@ -23,12 +22,12 @@ pub(crate) struct Impact {
     symbol: String,
     #[command(flatten)]
     directory: Directory,
-    /// Number of steps; 1 for direct uses.
-    #[arg(long, value_name = "STEPS", default_value_t = ImpactOptions::default().depth)]
-    depth: u32,
-    /// Maximum node count.
-    #[arg(long, short = 'n', value_name = "N", default_value_t = ImpactOptions::default().limit)]
-    limit: usize,
+    /// Number of steps; 1 for direct uses [default: 3]
+    #[arg(long, value_name = "STEPS")]
+    depth: Option<u32>,
+    /// Maximum node count [default: 100]
+    #[arg(long, short = 'n', value_name = "N")]
+    limit: Option<usize>,
     #[command(flatten)]
     edges: Edges,
     #[command(flatten)]
@@ -37,11 +36,16 @@ pub(crate) struct Impact {
 
 impl Impact {
     pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
-        let options = ImpactOptions::default()
-            .with_depth(self.depth)
-            .with_limit(self.limit)
-            .with_relations(self.edges.relations())
-            .with_min_confidence(self.edges.min_confidence);
-        self.output.answer(GraphQuery::Impact { symbol: self.symbol, options }, self.directory.path(), global)
+        let flags = [
+            ("graph.impact_depth", self.depth.map(|steps| steps.to_string())),
+            ("graph.impact_limit", self.limit.map(|limit| limit.to_string())),
+        ];
+        self.output.answer(self.directory.path(), global, &flags, |config| GraphQuery::Impact {
+            symbol: self.symbol,
+            options: config
+                .impact()
+                .with_relations(self.edges.relations())
+                .with_min_confidence(self.edges.min_confidence),
+        })
     }
 }

@@ -6,15 +6,16 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
 use clap::{Args, Subcommand, ValueEnum, value_parser};
 use serde::Serialize;
-use sscg::KnowledgeResponse;
+use sscg::config::KnowledgeConfig;
 use sscg::knowledge::query::{
-    BoundariesRequest, EventsRequest, HybridSearchRequest, ImpactRequest, NeighborhoodRequest, QueryError,
-    ServiceContextRequest,
+    BoundariesRequest, EventsRequest, ImpactRequest, NeighborhoodRequest, QueryError,
 };
 use sscg::knowledge::{EdgeKind, GivenInputs, Knowledge, NodeKind, Tell};
+use sscg::{Config, KnowledgeResponse};
 
 use super::open;
 use super::search::Terms;
+use crate::configuration::Flag;
 use crate::failure::Failure;
 use crate::progress::with_bar;
 use crate::{CommandResult, Global, print, skipped};
@@ -88,14 +89,13 @@ struct Source {
 }
 
 impl Source {
-    fn knowledge(&self, global: &Global) -> Result<std::sync::Arc<Knowledge>, Failure> {
+    fn knowledge(&self, global: &Global, config: &Config) -> Result<std::sync::Arc<Knowledge>, Failure> {
         if let Some(path) = &self.graph {
             return Ok(Knowledge::open(path)?.into());
         }
         let mut given = GivenInputs::default();
         given.service_interfaces_json = self.interfaces.as_deref().map(read).transpose()?;
-        let config = global.configure(&self.path, &[])?;
-        let engine = open(&self.path, global, &config)?;
+        let engine = open(&self.path, global, config)?;
         let KnowledgeResponse { knowledge, snapshot, refresh, .. } =
             with_bar(|bar| engine.knowledge_with_progress(&given, bar))?;
         skipped::tell(&snapshot, &refresh, global.verbose);
@@ -115,10 +115,13 @@ impl Source {
     fn answer<A: Tell + Serialize>(
         &self,
         global: &Global,
-        ask: impl FnOnce(&Knowledge) -> Result<A, QueryError>,
+        flags: &[Flag],
+        ask: impl FnOnce(&Knowledge, &KnowledgeConfig) -> Result<A, QueryError>,
         is_found: impl FnOnce(&A) -> bool,
     ) -> Result<CommandResult, Failure> {
-        let answer = ask(&*self.knowledge(global)?).map_err(sscg::Error::from)?;
+        let config = global.configure(&self.path, flags)?;
+        let knowledge = self.knowledge(global, &config)?;
+        let answer = ask(&knowledge, &config.knowledge).map_err(sscg::Error::from)?;
         self.print(&answer)?;
         Ok(if is_found(&answer) { CommandResult::Found } else { CommandResult::NothingFound })
     }
@@ -144,7 +147,8 @@ struct Build {
 
 impl Build {
     fn run(self, global: &Global) -> Result<CommandResult, Failure> {
-        let knowledge = self.source.knowledge(global)?;
+        let config = global.configure(&self.source.path, &[])?;
+        let knowledge = self.source.knowledge(global, &config)?;
         if let Some(path) = &self.output {
             fs::write(path, knowledge.to_json()).map_err(|error| {
                 let message =
@@ -183,26 +187,31 @@ struct ContextArgs {
     /// Omit the services that it calls and that call it.
     #[arg(long)]
     no_dependencies: bool,
-    /// Maximum distance of services, in calls.
-    #[arg(long, value_name = "STEPS", value_parser = value_parser!(u32).range(1..=20), default_value_t = ServiceContextRequest::default().max_depth)]
-    depth: u32,
-    /// Maximum number of tokens.
-    #[arg(long, value_name = "TOKENS", value_parser = at_least(50), default_value_t = ServiceContextRequest::default().max_tokens)]
-    budget: usize,
+    /// Maximum distance of services, in calls [default: 2]
+    #[arg(long, value_name = "STEPS", value_parser = value_parser!(u32).range(1..=20))]
+    depth: Option<u32>,
+    /// Maximum number of tokens [default: 2000]
+    #[arg(long, value_name = "TOKENS", value_parser = at_least(50))]
+    budget: Option<usize>,
 }
 
 impl ContextArgs {
     fn run(self, global: &Global) -> Result<CommandResult, Failure> {
-        let request = ServiceContextRequest::default()
-            .with_service_name(self.service)
-            .with_include_consumed_apis(!self.no_consumed_apis)
-            .with_include_provided_apis(!self.no_provided_apis)
-            .with_include_events(!self.no_events)
-            .with_include_entities(!self.no_entities)
-            .with_include_dependencies(!self.no_dependencies)
-            .with_max_depth(self.depth)
-            .with_max_tokens(self.budget);
-        self.source.answer(global, |knowledge| knowledge.service_context(&request), |_| true)
+        let flags = [
+            ("knowledge.context_depth", self.depth.map(|steps| steps.to_string())),
+            ("knowledge.context_tokens", self.budget.map(|tokens| tokens.to_string())),
+        ];
+        let ask = |knowledge: &Knowledge, config: &KnowledgeConfig| {
+            let request = config
+                .context(self.service)
+                .with_include_consumed_apis(!self.no_consumed_apis)
+                .with_include_provided_apis(!self.no_provided_apis)
+                .with_include_events(!self.no_events)
+                .with_include_entities(!self.no_entities)
+                .with_include_dependencies(!self.no_dependencies);
+            knowledge.service_context(&request)
+        };
+        self.source.answer(global, &flags, ask, |_| true)
     }
 }
 
@@ -240,7 +249,7 @@ impl Neighborhood {
             .with_filter_edge_types(self.edge_types.join(","))
             .with_max_nodes(self.limit);
         let is_found = |found: &sscg::knowledge::query::Neighborhood| found.nodes.len() > 1;
-        self.source.answer(global, |knowledge| knowledge.neighborhood(&request), is_found)
+        self.source.answer(global, &[], |knowledge, _| knowledge.neighborhood(&request), is_found)
     }
 }
 
@@ -253,9 +262,9 @@ struct Search {
     terms: Terms,
     #[command(flatten)]
     source: Source,
-    /// Maximum number of results.
-    #[arg(long, short = 'n', value_name = "N", value_parser = at_least(1), default_value_t = HybridSearchRequest::default().n_results)]
-    limit: usize,
+    /// Maximum number of results [default: 10]
+    #[arg(long, short = 'n', value_name = "N", value_parser = at_least(1))]
+    limit: Option<usize>,
     /// Only nodes of this kind; may be given more than once.
     #[arg(long = "node-type", value_name = "KIND", value_parser = node_kinds())]
     node_types: Vec<String>,
@@ -265,26 +274,31 @@ struct Search {
     /// Rank nodes near this one first; by default, the most central ones.
     #[arg(long, value_name = "NODE", default_value = "", hide_default_value = true)]
     anchor: String,
-    /// Weight of the meaning, from 0 to 1.
-    #[arg(long, value_name = "WEIGHT", value_parser = weight, default_value_t = HybridSearchRequest::default().semantic_weight)]
-    semantic_weight: f64,
-    /// Weight of the position in the graph, from 0 to 1.
-    #[arg(long, value_name = "WEIGHT", value_parser = weight, default_value_t = HybridSearchRequest::default().graph_weight)]
-    graph_weight: f64,
+    /// Weight of the meaning, from 0 to 1 [default: 0.6]
+    #[arg(long, value_name = "WEIGHT", value_parser = weight)]
+    semantic_weight: Option<f64>,
+    /// Weight of the position in the graph, from 0 to 1 [default: 0.4]
+    #[arg(long, value_name = "WEIGHT", value_parser = weight)]
+    graph_weight: Option<f64>,
 }
 
 impl Search {
     fn run(self, global: &Global) -> Result<CommandResult, Failure> {
-        let request = HybridSearchRequest::default()
-            .with_query(self.query)
-            .with_terms(self.terms.all())
-            .with_n_results(self.limit)
-            .with_node_types(self.node_types.join(","))
-            .with_service_name(self.service)
-            .with_anchor_node_id(self.anchor)
-            .with_semantic_weight(self.semantic_weight)
-            .with_graph_weight(self.graph_weight);
-        self.source.answer(global, |knowledge| knowledge.search(&request), |found| !found.results.is_empty())
+        let flags = [
+            ("knowledge.limit", self.limit.map(|limit| limit.to_string())),
+            ("knowledge.semantic_weight", self.semantic_weight.map(|weight| weight.to_string())),
+            ("knowledge.graph_weight", self.graph_weight.map(|weight| weight.to_string())),
+        ];
+        let ask = |knowledge: &Knowledge, config: &KnowledgeConfig| {
+            let request = config
+                .search(self.query)
+                .with_terms(self.terms.all())
+                .with_node_types(self.node_types.join(","))
+                .with_service_name(self.service)
+                .with_anchor_node_id(self.anchor);
+            knowledge.search(&request)
+        };
+        self.source.answer(global, &flags, ask, |found| !found.results.is_empty())
     }
 }
 
@@ -304,7 +318,7 @@ impl Impact {
     fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let request = ImpactRequest::default().with_node_id(self.node).with_max_depth(self.depth);
         let is_found = |found: &sscg::knowledge::query::CrossServiceImpact| found.total_impacted_nodes > 0;
-        self.source.answer(global, |knowledge| knowledge.impact(&request), is_found)
+        self.source.answer(global, &[], |knowledge, _| knowledge.impact(&request), is_found)
     }
 }
 
@@ -322,7 +336,7 @@ impl Boundaries {
     fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let request = BoundariesRequest::default().with_resolution(self.resolution);
         let is_found = |found: &sscg::knowledge::query::BoundaryValidation| found.services_declared > 0;
-        self.source.answer(global, |knowledge| knowledge.boundaries(&request), is_found)
+        self.source.answer(global, &[], |knowledge, _| knowledge.boundaries(&request), is_found)
     }
 }
 
@@ -339,7 +353,12 @@ struct Events {
 impl Events {
     fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let request = EventsRequest::default().with_service_name(self.service);
-        self.source.answer(global, |knowledge| knowledge.events(&request), |found| found.total_events > 0)
+        self.source.answer(
+            global,
+            &[],
+            |knowledge, _| knowledge.events(&request),
+            |found| found.total_events > 0,
+        )
     }
 }
 

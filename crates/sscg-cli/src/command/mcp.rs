@@ -56,7 +56,11 @@ fn open(root: &Path, global: &Global, flags: &[Flag]) -> Result<ProjectOptions, 
     let mut engine = stored(options(&config)?, root, global, &config)?;
     engine.reranker = rerank::open(&config.rerank)?;
     engine.rerank = config.rerank.options;
-    Ok(ProjectOptions::default().with_engine(engine).with_search(config.search))
+    Ok(ProjectOptions::default()
+        .with_engine(engine)
+        .with_search(config.search)
+        .with_graph(config.graph)
+        .with_knowledge(config.knowledge))
 }
 
 fn address(text: &str) -> Result<SocketAddr, String> {

@@ -30,8 +30,11 @@ pub(crate) struct Neighbors {
 
 impl Neighbors {
     pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
-        let query =
-            GraphQuery::Neighborhood { node: self.node, reach: self.around.reach(), kinds: self.kinds };
-        self.output.answer(query, self.directory.path(), global)
+        let flags = self.around.flags();
+        self.output.answer(self.directory.path(), global, &flags, |config| GraphQuery::Neighborhood {
+            node: self.node,
+            reach: self.around.reach(config),
+            kinds: self.kinds,
+        })
     }
 }

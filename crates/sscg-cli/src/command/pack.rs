@@ -21,15 +21,19 @@ pub(crate) struct Pack {
     /// Directory with the code.
     #[arg(long, short = 'C', value_name = "DIR", default_value = ".")]
     directory: PathBuf,
-    /// Result count.
-    #[arg(long, short = 'n', value_name = "N", default_value_t = GraphQuery::PACK_COUNT)]
-    count: usize,
+    /// Result count [default: 20]
+    #[arg(long, short = 'n', value_name = "N")]
+    count: Option<usize>,
     #[command(flatten)]
     output: Output,
 }
 
 impl Pack {
     pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
-        self.output.answer(GraphQuery::Pack { nodes: self.nodes, count: self.count }, &self.directory, global)
+        let flags = [("graph.pack_count", self.count.map(|count| count.to_string()))];
+        self.output.answer(&self.directory, global, &flags, |config| GraphQuery::Pack {
+            nodes: self.nodes,
+            count: config.pack_count,
+        })
     }
 }

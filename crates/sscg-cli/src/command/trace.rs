@@ -3,7 +3,6 @@
 use clap::Args;
 use sscg::GraphQuery;
 use sscg::graph::Direction;
-use sscg::graph::traverse::TraceOptions;
 
 use super::Directory;
 use super::explore::{Edges, Output};
@@ -22,12 +21,12 @@ pub(crate) struct Trace {
     to: String,
     #[command(flatten)]
     directory: Directory,
-    /// Maximum number of steps.
-    #[arg(long, value_name = "STEPS", default_value_t = TraceOptions::default().max_depth)]
-    depth: u32,
-    /// Maximum number of paths.
-    #[arg(long, short = 'n', value_name = "N", default_value_t = TraceOptions::default().max_paths)]
-    limit: usize,
+    /// Maximum number of steps [default: 5]
+    #[arg(long, value_name = "STEPS")]
+    depth: Option<u32>,
+    /// Maximum number of paths [default: 10]
+    #[arg(long, short = 'n', value_name = "N")]
+    limit: Option<usize>,
     /// Follow edges against their direction too.
     #[arg(long)]
     both_ways: bool,
@@ -40,13 +39,16 @@ pub(crate) struct Trace {
 impl Trace {
     pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let direction = (!self.both_ways).then_some(Direction::Outgoing);
-        let query = GraphQuery::Trace {
+        let flags = [
+            ("graph.trace_depth", self.depth.map(|steps| steps.to_string())),
+            ("graph.trace_limit", self.limit.map(|limit| limit.to_string())),
+        ];
+        self.output.answer(self.directory.path(), global, &flags, |config| GraphQuery::Trace {
             from: self.from,
             to: self.to,
-            max_depth: self.depth,
-            max_paths: self.limit,
+            max_depth: config.trace_depth,
+            max_paths: config.trace_limit,
             edges: self.edges.filter(direction),
-        };
-        self.output.answer(query, self.directory.path(), global)
+        })
     }
 }

@@ -71,6 +71,34 @@ fn the_nearest_of_five_places_counts() {
 }
 
 #[test]
+fn extents_of_graph_queries_are_keys_and_flags_count_before_them() {
+    let setting = Setting::new();
+    let text = "def a():\n    pass\n\ndef b():\n    a()\n\ndef c():\n    b()\n\ndef d():\n    a()\n";
+    setting.sandbox.write("chain.py", text);
+    setting.projects(
+        "[graph]\nimpact_depth = 1\nimpact_limit = 1\ndepth = 1\ntrace_depth = 1\npack_count = 1\n",
+    );
+    let check = |arguments: &[&str], expected: &str| {
+        let run = setting.run(&[], arguments);
+        assert!(run.stdout.contains(expected), "{arguments:?}: {run:?}");
+    };
+    check(&["impact", "a"], "| 2 affected, 1 shown in 1 file |");
+    check(&["impact", "a", "--limit", "5"], "| 2 affected in 1 file |");
+    check(&["impact", "a", "--limit", "5", "--depth", "2"], "| 3 affected in 1 file |");
+    check(&["expand", "a", "--direction", "incoming"], "| 2 nodes around |");
+    check(&["expand", "a", "--direction", "incoming", "--depth", "2"], "| 3 nodes around |");
+    check(&["trace", "c", "a"], "No way leads from one to the other");
+    check(&["trace", "c", "a", "--depth", "2"], "| 1 path of 2 steps |");
+    check(&["pack"], "Pack: 1 node ");
+    check(&["pack", "--count", "2"], "Pack: 2 nodes ");
+    let run = setting.run(&[], &["impact", "a", "--limit", "0"]);
+    assert!(
+        run.code == 2 && run.stderr.contains("graph.impact_limit is a whole number, at least 1"),
+        "{run:?}"
+    );
+}
+
+#[test]
 fn the_projects_file_is_the_nearest_in_the_repository() {
     let setting = Setting::new();
     let shown = |path: &str| setting.shown("limit", &[], &[path]);

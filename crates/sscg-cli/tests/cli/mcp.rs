@@ -86,10 +86,16 @@ fn it_answers_about_the_current_directory_until_its_input_is_closed() {
 #[test]
 fn the_configuration_of_a_project_counts_and_flags_before_it() {
     let sandbox = Sandbox::of_project("parcel");
-    sandbox.write("sscg.toml", "[search]\nlimit = 1\n[index]\ndirectory = \"/elsewhere\"\n");
+    sandbox.write(
+        "sscg.toml",
+        "[search]\nlimit = 1\n[graph]\nimpact_limit = 2\n[index]\ndirectory = \"/elsewhere\"\n",
+    );
     let mut serving = Serving::start(&sandbox, &["."]);
     let answer = serving.search(&json!({ "query": "how are invoices paid" }));
     assert!(answer.contains(" | 1 result | "), "{answer}");
+    let impact = json!({ "name": "impact", "arguments": { "symbol": "Money" } });
+    let answer = serving.ask("tools/call", &impact).to_string();
+    assert!(answer.contains("Impact: Money | 9 affected, 2 shown in "), "{answer}");
     let errors = serving.end();
     assert!(errors.contains("index.directory is not taken from a file that comes with the code"), "{errors}");
     assert!(sandbox.store().is_some(), "the index is where the environment says");

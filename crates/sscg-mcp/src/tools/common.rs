@@ -3,7 +3,7 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use serde_json::json;
-use sscg::config::SearchConfig;
+use sscg::config::{GraphConfig, SearchConfig};
 use sscg::core::{Confidence, Relation, RelationSet};
 use sscg::graph::Direction;
 use sscg::graph::traverse::EdgeFilter;
@@ -96,9 +96,9 @@ pub(super) struct Around {
 }
 
 impl Around {
-    /// Returns the reach as the library expects it.
-    pub(super) fn reach(&self) -> Reach {
-        let default = Reach::default();
+    /// Returns the reach as the library expects it, with the project's defaults.
+    pub(super) fn reach(&self, config: &GraphConfig) -> Reach {
+        let default = config.reach();
         let direction = match self.direction.as_deref() {
             Some("outgoing") => Some(Direction::Outgoing),
             Some("incoming") => Some(Direction::Incoming),

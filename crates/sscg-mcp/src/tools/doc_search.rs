@@ -63,7 +63,7 @@ Example: {\"query\": \"how do I configure logging\", \"path\": [\"docs\"]}";
         let formats = arguments.documents.iter().map(|name| find_language(Corpus::Documents, name));
         let mut request = arguments
             .limits
-            .search(arguments.query, &config)
+            .search(arguments.query, &config.search)
             .with_corpus(Corpus::Documents)
             .with_paths(paths.collect::<Result<_, _>>()?)
             .with_languages(formats.collect::<Result<_, _>>()?)

@@ -99,7 +99,7 @@ Example: {\"query\": \"how are dropped connections retried\", \"terms\": [\"retr
         let kinds = arguments.kinds.iter().map(|kind| kind.parse());
         let mut request = arguments
             .limits
-            .search(arguments.query, &config)
+            .search(arguments.query, &config.search)
             .with_paths(paths.collect::<Result<_, _>>()?)
             .with_languages(languages.collect::<Result<_, _>>()?)
             .with_kinds(kinds.collect::<Result<_, _>>().map_err(sscg::Error::from)?)

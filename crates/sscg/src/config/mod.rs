@@ -12,10 +12,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_embed::HttpOptions;
 use sscg_format::{CodeStyle, renderers};
+use sscg_graph::traverse::{ImpactOptions, TraceOptions};
 use sscg_index::{Busy, Storage, WatchOptions};
+use sscg_knowledge::query::{HybridSearchRequest, ServiceContextRequest};
 use sscg_retrieve::{RankOptions, RerankOptions};
 
-use crate::{CentralityMethod, CentralityMode, GraphQuery, GraphRequest, SearchRequest};
+use crate::{CentralityMethod, CentralityMode, GraphQuery, GraphRequest, Reach, SearchRequest};
 
 pub use files::{FILE_NAME, project_file, user_file, write_template};
 pub use layers::{Layers, Origin};
@@ -30,6 +32,10 @@ pub use reference::{reference, template};
 pub struct Config {
     /// Contents of an answer.
     pub search: SearchConfig,
+    /// Extent of queries of the code graph.
+    pub graph: GraphConfig,
+    /// Queries of the service graph.
+    pub knowledge: KnowledgeConfig,
     /// Location of indexes, and sharing between processes.
     pub index: IndexConfig,
     /// Retention of `sscg gc`.
@@ -133,6 +139,117 @@ impl SearchConfig {
 
 fn formats() -> Vec<&'static str> {
     renderers().iter().map(|renderer| renderer.name()).collect()
+}
+
+/// Extent of queries of the code graph.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct GraphConfig {
+    /// Maximum number of steps of `expand` and `neighbors`.
+    #[schemars(range(min = 0, max = 1000), extend("x-flag" = "--depth"))]
+    pub depth: u32,
+    /// Maximum number of nodes of `expand` and `neighbors`.
+    #[schemars(range(min = 1), extend("x-flag" = "--limit"))]
+    pub limit: usize,
+    /// Maximum number of steps of `impact`.
+    #[schemars(range(min = 0, max = 1000), extend("x-flag" = "--depth"))]
+    pub impact_depth: u32,
+    /// Maximum number of nodes of `impact`.
+    #[schemars(range(min = 1), extend("x-flag" = "--limit"))]
+    pub impact_limit: usize,
+    /// Maximum number of steps in a path of `trace`.
+    #[schemars(range(min = 1, max = 1000), extend("x-flag" = "--depth"))]
+    pub trace_depth: u32,
+    /// Maximum number of paths of `trace`.
+    #[schemars(range(min = 1), extend("x-flag" = "--limit"))]
+    pub trace_limit: usize,
+    /// Number of declarations that `pack` chooses.
+    #[schemars(range(min = 1), extend("x-flag" = "--count"))]
+    pub pack_count: usize,
+}
+
+impl Default for GraphConfig {
+    fn default() -> Self {
+        let Reach { depth, limit, .. } = Reach::default();
+        let (impact, trace) = (ImpactOptions::default(), TraceOptions::default());
+        Self {
+            depth,
+            limit,
+            impact_depth: impact.depth,
+            impact_limit: impact.limit,
+            trace_depth: trace.max_depth,
+            trace_limit: trace.max_paths,
+            pack_count: GraphQuery::PACK_COUNT,
+        }
+    }
+}
+
+impl GraphConfig {
+    /// Returns the reach of an expansion, along all edges.
+    pub fn reach(&self) -> Reach {
+        Reach::default().with_depth(self.depth).with_limit(self.limit)
+    }
+
+    /// Returns the limits of an impact analysis.
+    pub fn impact(&self) -> ImpactOptions {
+        ImpactOptions::default().with_depth(self.impact_depth).with_limit(self.impact_limit)
+    }
+}
+
+/// Queries of the service graph.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct KnowledgeConfig {
+    /// Maximum number of results of a search.
+    #[schemars(range(min = 1), extend("x-flag" = "--limit"))]
+    pub limit: usize,
+    /// Weight of the semantic similarity in a search.
+    #[schemars(range(min = 0.0, max = 1.0), extend("x-flag" = "--semantic-weight"))]
+    pub semantic_weight: f64,
+    /// Weight of the position in the graph in a search.
+    #[schemars(range(min = 0.0, max = 1.0), extend("x-flag" = "--graph-weight"))]
+    pub graph_weight: f64,
+    /// Maximum distance of services in the context of a service, in calls.
+    #[schemars(range(min = 1, max = 20), extend("x-flag" = "--depth"))]
+    pub context_depth: u32,
+    /// Maximum tokens of the context of a service.
+    #[schemars(range(min = 50, max = 10_000_000), extend("x-flag" = "--budget"))]
+    pub context_tokens: usize,
+}
+
+impl Default for KnowledgeConfig {
+    fn default() -> Self {
+        let HybridSearchRequest { n_results, semantic_weight, graph_weight, .. } = Default::default();
+        let ServiceContextRequest { max_depth, max_tokens, .. } = Default::default();
+        Self {
+            limit: n_results,
+            semantic_weight,
+            graph_weight,
+            context_depth: max_depth,
+            context_tokens: max_tokens,
+        }
+    }
+}
+
+impl KnowledgeConfig {
+    /// Creates a search for a query with this limit and these weights.
+    pub fn search(&self, query: impl Into<String>) -> HybridSearchRequest {
+        HybridSearchRequest::default()
+            .with_query(query)
+            .with_n_results(self.limit)
+            .with_semantic_weight(self.semantic_weight)
+            .with_graph_weight(self.graph_weight)
+    }
+
+    /// Creates a request for the context of a service with these limits.
+    pub fn context(&self, service: impl Into<String>) -> ServiceContextRequest {
+        ServiceContextRequest::default()
+            .with_service_name(service)
+            .with_max_depth(self.context_depth)
+            .with_max_tokens(self.context_tokens)
+    }
 }
 
 /// Location of indexes, and sharing between processes.

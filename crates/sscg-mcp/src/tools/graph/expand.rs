@@ -37,7 +37,7 @@ Example: {\"seeds\": [\"Session > close\", \"src/pool.py\"], \"depth\": 1}";
     type Output = GraphData;
 
     fn call(arguments: Arguments, call: &ToolCall) -> Result<Reply<GraphData>, Failure> {
-        let query = GraphQuery::Expand { seeds: arguments.seeds, reach: arguments.around.reach() };
-        answer(query, arguments.limits, call)
+        let Arguments { seeds, around, limits } = arguments;
+        answer(limits, call, |config| GraphQuery::Expand { seeds, reach: around.reach(config) })
     }
 }

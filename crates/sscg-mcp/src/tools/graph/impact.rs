@@ -3,7 +3,6 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use sscg::GraphQuery;
-use sscg::graph::traverse::ImpactOptions;
 
 use super::super::common::{Edges, Limits};
 use super::{GraphData, answer};
@@ -45,12 +44,15 @@ Example: {\"symbol\": \"Session > close\"}";
     type Output = GraphData;
 
     fn call(arguments: Arguments, call: &ToolCall) -> Result<Reply<GraphData>, Failure> {
-        let mut options = ImpactOptions::default()
-            .with_relations(arguments.edges.relations())
-            .with_min_confidence(arguments.edges.min_confidence());
-        options.depth = arguments.depth.unwrap_or(options.depth);
-        options.limit = arguments.limit.unwrap_or(options.limit);
-        let query = GraphQuery::Impact { symbol: arguments.symbol, options };
-        answer(query, arguments.limits, call)
+        let Arguments { symbol, depth, limit, edges, limits } = arguments;
+        answer(limits, call, |config| GraphQuery::Impact {
+            symbol,
+            options: config
+                .impact()
+                .with_depth(depth.unwrap_or(config.impact_depth))
+                .with_limit(limit.unwrap_or(config.impact_limit))
+                .with_relations(edges.relations())
+                .with_min_confidence(edges.min_confidence()),
+        })
     }
 }

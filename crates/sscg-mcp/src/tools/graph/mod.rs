@@ -10,6 +10,7 @@ mod trace;
 use schemars::JsonSchema;
 use serde::Serialize;
 use sscg::GraphQuery;
+use sscg::config::GraphConfig;
 use sscg::format::{GraphAnswer, GraphNode, SubgraphEdge};
 
 use super::common::Limits;
@@ -24,11 +25,15 @@ pub(super) use pack::GraphPack;
 pub(super) use symbol_context::SymbolContext;
 pub(super) use trace::GraphTrace;
 
-/// Runs a query on the graph.
-fn answer(query: GraphQuery, limits: Limits, call: &ToolCall) -> Result<Reply<GraphData>, Failure> {
+/// Runs a query on the graph, made with the project's defaults.
+fn answer(
+    limits: Limits,
+    call: &ToolCall,
+    query: impl FnOnce(&GraphConfig) -> GraphQuery,
+) -> Result<Reply<GraphData>, Failure> {
     let project = call.project(limits.project.as_deref())?;
     let config = call.projects.settings(&project, &call.wait_policy())?;
-    let request = limits.explore(query, &config);
+    let request = limits.explore(query(&config.graph), &config.search);
     let response = call.projects.explore(&project, &request, &call.wait_policy())?;
     let data = GraphData::from(&response.answer);
     Ok(Reply { content: vec![content::item(response.text, 1.0)], data })

@@ -46,11 +46,10 @@ Example: {\"node\": \"Session > close\", \"direction\": \"incoming\", \"depth\":
     type Output = GraphData;
 
     fn call(arguments: Arguments, call: &ToolCall) -> Result<Reply<GraphData>, Failure> {
-        let query = GraphQuery::Neighborhood {
+        answer(arguments.limits, call, |config| GraphQuery::Neighborhood {
             node: arguments.node,
-            reach: arguments.around.reach(),
+            reach: arguments.around.reach(config),
             kinds: arguments.kinds.iter().filter_map(|name| name.parse().ok()).collect(),
-        };
-        answer(query, arguments.limits, call)
+        })
     }
 }

@@ -39,8 +39,9 @@ Example: {\"nodes\": [\"src/net\"], \"count\": 15}";
     type Output = GraphData;
 
     fn call(arguments: Arguments, call: &ToolCall) -> Result<Reply<GraphData>, Failure> {
-        let count = arguments.count.unwrap_or(GraphQuery::PACK_COUNT);
-        let query = GraphQuery::Pack { nodes: arguments.nodes, count };
-        answer(query, arguments.limits, call)
+        answer(arguments.limits, call, |config| GraphQuery::Pack {
+            nodes: arguments.nodes,
+            count: arguments.count.unwrap_or(config.pack_count),
+        })
     }
 }

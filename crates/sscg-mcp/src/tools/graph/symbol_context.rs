@@ -40,7 +40,7 @@ Example: {\"symbol\": \"Session > close\"}";
     fn call(arguments: Arguments, call: &ToolCall) -> Result<Reply<SearchData>, Failure> {
         let project = call.project(arguments.limits.project.as_deref())?;
         let config = call.projects.settings(&project, &call.wait_policy())?;
-        let mut request = arguments.limits.search(format!("symbol = {}", arguments.symbol), &config);
+        let mut request = arguments.limits.search(format!("symbol = {}", arguments.symbol), &config.search);
         request.call_depth = match arguments.call_depth {
             Some(0) => None,
             steps => steps.or(Some(2)),

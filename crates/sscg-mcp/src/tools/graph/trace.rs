@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use sscg::GraphQuery;
 use sscg::graph::Direction;
-use sscg::graph::traverse::TraceOptions;
 
 use super::super::common::{Edges, Limits};
 use super::{GraphData, answer};
@@ -51,14 +50,12 @@ Example: {\"from\": \"handle_request\", \"to\": \"Session > close\"}";
     type Output = GraphData;
 
     fn call(arguments: Arguments, call: &ToolCall) -> Result<Reply<GraphData>, Failure> {
-        let default = TraceOptions::default();
-        let query = GraphQuery::Trace {
+        answer(arguments.limits, call, |config| GraphQuery::Trace {
             from: arguments.from,
             to: arguments.to,
-            max_depth: arguments.depth.unwrap_or(default.max_depth),
-            max_paths: arguments.limit.unwrap_or(default.max_paths),
+            max_depth: arguments.depth.unwrap_or(config.trace_depth),
+            max_paths: arguments.limit.unwrap_or(config.trace_limit),
             edges: arguments.edges.filter((!arguments.both_ways).then_some(Direction::Outgoing)),
-        };
-        answer(query, arguments.limits, call)
+        })
     }
 }

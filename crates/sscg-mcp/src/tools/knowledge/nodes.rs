@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use sscg::knowledge::query::{
-    CrossServiceImpact, HybridSearchRequest, ImpactRequest, Neighborhood, NeighborhoodRequest, SearchResults,
+    CrossServiceImpact, ImpactRequest, Neighborhood, NeighborhoodRequest, SearchResults,
 };
 
 use super::answer;
@@ -58,7 +58,7 @@ Example: {\"node_id\": \"event::order.placed\", \"radius\": 1}";
         request.radius = arguments.radius.unwrap_or(request.radius);
         request.undirected = arguments.undirected.unwrap_or(request.undirected);
         request.max_nodes = arguments.max_nodes.unwrap_or(request.max_nodes);
-        answer(arguments.project.as_deref(), call, |knowledge| knowledge.neighborhood(&request))
+        answer(arguments.project.as_deref(), call, |knowledge, _| knowledge.neighborhood(&request))
     }
 }
 
@@ -110,16 +110,18 @@ Example: {\"query\": \"refund a payment\", \"node_types\": \"endpoint,event\"}";
     type Output = SearchResults;
 
     fn call(arguments: SearchArguments, call: &ToolCall) -> Result<Reply<SearchResults>, Failure> {
-        let mut request = HybridSearchRequest::default()
-            .with_query(arguments.query)
-            .with_terms(arguments.terms)
-            .with_node_types(arguments.node_types)
-            .with_service_name(arguments.service_name)
-            .with_anchor_node_id(arguments.anchor_node_id);
-        request.n_results = arguments.n_results.unwrap_or(request.n_results);
-        request.semantic_weight = arguments.semantic_weight.unwrap_or(request.semantic_weight);
-        request.graph_weight = arguments.graph_weight.unwrap_or(request.graph_weight);
-        answer(arguments.project.as_deref(), call, |knowledge| knowledge.search(&request))
+        answer(arguments.project.as_deref(), call, |knowledge, config| {
+            let mut request = config
+                .search(arguments.query)
+                .with_terms(arguments.terms)
+                .with_node_types(arguments.node_types)
+                .with_service_name(arguments.service_name)
+                .with_anchor_node_id(arguments.anchor_node_id);
+            request.n_results = arguments.n_results.unwrap_or(request.n_results);
+            request.semantic_weight = arguments.semantic_weight.unwrap_or(request.semantic_weight);
+            request.graph_weight = arguments.graph_weight.unwrap_or(request.graph_weight);
+            knowledge.search(&request)
+        })
     }
 }
 
@@ -154,6 +156,6 @@ Example: {\"node_id\": \"file::services/catalog/src/routes/products.rs\"}";
     fn call(arguments: ImpactArguments, call: &ToolCall) -> Result<Reply<CrossServiceImpact>, Failure> {
         let mut request = ImpactRequest::default().with_node_id(arguments.node_id);
         request.max_depth = arguments.max_depth.unwrap_or(request.max_depth);
-        answer(arguments.project.as_deref(), call, |knowledge| knowledge.impact(&request))
+        answer(arguments.project.as_deref(), call, |knowledge, _| knowledge.impact(&request))
     }
 }

@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use sscg::knowledge::query::{
     BoundariesRequest, BoundaryValidation, EventValidation, EventsRequest, ServiceContext,
-    ServiceContextRequest,
 };
 
 use super::answer;
@@ -55,17 +54,20 @@ Example: {\"service_name\": \"orders\"}";
     type Output = ServiceContext;
 
     fn call(arguments: ContextArguments, call: &ToolCall) -> Result<Reply<ServiceContext>, Failure> {
-        let mut request = ServiceContextRequest::default().with_service_name(arguments.service_name);
-        request.include_consumed_apis =
-            arguments.include_consumed_apis.unwrap_or(request.include_consumed_apis);
-        request.include_provided_apis =
-            arguments.include_provided_apis.unwrap_or(request.include_provided_apis);
-        request.include_events = arguments.include_events.unwrap_or(request.include_events);
-        request.include_entities = arguments.include_entities.unwrap_or(request.include_entities);
-        request.include_dependencies = arguments.include_dependencies.unwrap_or(request.include_dependencies);
-        request.max_depth = arguments.max_depth.unwrap_or(request.max_depth);
-        request.max_tokens = arguments.max_tokens.unwrap_or(request.max_tokens);
-        answer(arguments.project.as_deref(), call, |knowledge| knowledge.service_context(&request))
+        answer(arguments.project.as_deref(), call, |knowledge, config| {
+            let mut request = config.context(arguments.service_name);
+            request.include_consumed_apis =
+                arguments.include_consumed_apis.unwrap_or(request.include_consumed_apis);
+            request.include_provided_apis =
+                arguments.include_provided_apis.unwrap_or(request.include_provided_apis);
+            request.include_events = arguments.include_events.unwrap_or(request.include_events);
+            request.include_entities = arguments.include_entities.unwrap_or(request.include_entities);
+            request.include_dependencies =
+                arguments.include_dependencies.unwrap_or(request.include_dependencies);
+            request.max_depth = arguments.max_depth.unwrap_or(request.max_depth);
+            request.max_tokens = arguments.max_tokens.unwrap_or(request.max_tokens);
+            knowledge.service_context(&request)
+        })
     }
 }
 
@@ -98,7 +100,7 @@ Example: {}";
     fn call(arguments: BoundaryArguments, call: &ToolCall) -> Result<Reply<BoundaryValidation>, Failure> {
         let mut request = BoundariesRequest::default();
         request.resolution = arguments.resolution.unwrap_or(request.resolution);
-        answer(arguments.project.as_deref(), call, |knowledge| knowledge.boundaries(&request))
+        answer(arguments.project.as_deref(), call, |knowledge, _| knowledge.boundaries(&request))
     }
 }
 
@@ -130,6 +132,6 @@ Example: {\"service_name\": \"orders\"}";
 
     fn call(arguments: EventArguments, call: &ToolCall) -> Result<Reply<EventValidation>, Failure> {
         let request = EventsRequest::default().with_service_name(arguments.service_name);
-        answer(arguments.project.as_deref(), call, |knowledge| knowledge.events(&request))
+        answer(arguments.project.as_deref(), call, |knowledge, _| knowledge.events(&request))
     }
 }
