@@ -41,6 +41,25 @@ const QUESTIONS: [(&[&str], &str); 6] = [
 ];
 
 #[test]
+fn limits_and_weights_are_keys_and_flags_count_before_them() {
+    let shop = shop();
+    let ids = |arguments: &[&str]| -> Vec<String> {
+        let found = json(&shop, &[&["search", "order placed"], arguments].concat());
+        let results = found["results"].as_array().expect("a list").iter();
+        results.map(|result| result["node_id"].as_str().expect("an id").to_owned()).collect()
+    };
+    let by_meaning = ids(&["--semantic-weight", "1", "--graph-weight", "0", "--limit", "3"]);
+    let by_place = ids(&["--semantic-weight", "0", "--graph-weight", "1", "--limit", "3"]);
+    assert!(by_meaning.len() == 3 && by_meaning != by_place, "{by_meaning:?}");
+    let keys = "[knowledge]\nlimit = 3\nsemantic_weight = 0.0\ngraph_weight = 1.0\ncontext_tokens = 100\n";
+    shop.write("sscg.toml", keys);
+    assert_eq!(ids(&[]), by_place);
+    assert_eq!(ids(&["--semantic-weight", "1", "--graph-weight", "0"]), by_meaning);
+    let length = |arguments: &[&str]| ask(&shop, &[&["context", "orders"], arguments].concat()).stdout.len();
+    assert!(2 * length(&[]) < length(&["--budget", "2000"]));
+}
+
+#[test]
 fn every_question_has_a_text_and_data() {
     let shop = shop();
     for (question, expected) in QUESTIONS {
