@@ -20,10 +20,10 @@ pub(crate) struct Args {
     /// Directories (default: the code of the workspace and of some dependencies)
     paths: Vec<PathBuf>,
     /// Check documents instead of code
-    #[arg(long)]
+    #[arg(long, requires = "paths")]
     docs: bool,
     /// Maximum number of violations shown per rule
-    #[arg(long, default_value_t = 10)]
+    #[arg(long, default_value_t = 10, requires = "paths")]
     examples: usize,
 }
 
@@ -64,7 +64,9 @@ pub(crate) fn check_at_hand() -> Result<()> {
     });
     let mut files: Vec<Source> = own.collect();
     let packages = MetadataCommand::new().current_dir(root).exec()?.packages;
-    for package in packages.iter().filter(|package| DEPENDENCIES.contains(&&**package.name)) {
+    for name in DEPENDENCIES {
+        let package = packages.iter().find(|package| **package.name == **name);
+        let package = package.with_context(|| format!("{name} is no dependency any more: replace it"))?;
         let dir = package.manifest_path.parent().context("a manifest is in a directory")?;
         files.extend(sources(dir.as_std_path())?);
     }

@@ -190,7 +190,7 @@ bitflags! {
         const OVERLOAD = 1 << 15;
         /// `extern "C" fn`.
         const EXTERN = 1 << 16;
-        /// Assigned to after its declaration: a TypeScript function whose variable gets another value. Rust: `static mut`.
+        /// `mut`: a Rust `static mut`.
         const MUT = 1 << 17;
         /// Function whose last parameter takes any number of arguments: `args ...string`, `params`.
         const VARIADIC = 1 << 18;
@@ -200,6 +200,8 @@ bitflags! {
         const EXTENSION = 1 << 20;
         /// Enumeration whose members are names of the scope around it: a C `enum`.
         const UNSCOPED = 1 << 21;
+        /// Function whose variable gets another value: `let run = () => {}; run = other;`.
+        const REASSIGNED = 1 << 22;
     }
 }
 

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use sscg_core::{Manifest, Manifests, ModuleSystem, Package, Using};
 
 /// True if a file at this path is a manifest that [`read_manifests`] uses: `Cargo.toml`, `go.mod`, `pyproject.toml`,
-/// `setup.cfg`, `setup.py`, `package.json`, `tsconfig.json` and variants such as `tsconfig.base.json`, `jsconfig.json`,
+/// `setup.cfg`, `package.json`, `tsconfig.json` and variants such as `tsconfig.base.json`, `jsconfig.json`,
 /// `*.csproj`, `Directory.Build.props` and `Directory.Build.targets`.
 pub fn is_manifest(path: &str) -> bool {
     let name = file_name(path);
-    matches!(name, "Cargo.toml" | "go.mod" | "pyproject.toml" | "setup.cfg" | "setup.py")
+    matches!(name, "Cargo.toml" | "go.mod" | "pyproject.toml" | "setup.cfg")
         || has_settings(name)
         || has_usings(name)
 }
@@ -66,7 +66,7 @@ pub fn read_manifests(files: impl IntoIterator<Item = Manifest>) -> Manifests {
                 of_workspaces.extend(workspace.into_iter().flat_map(renamed));
             }
             "go.mod" => manifests.packages.extend(go_module(dir, &manifest.text)),
-            name @ ("pyproject.toml" | "setup.cfg" | "setup.py") => {
+            name @ ("pyproject.toml" | "setup.cfg") => {
                 manifests.packages.extend(python_packages(dir, name, &manifest.text));
             }
             "package.json" => manifests.packages.extend(es_package(dir, &manifest.text)),
@@ -119,29 +119,32 @@ fn go_module(dir: &str, text: &str) -> Option<Package> {
     })
 }
 
-/// Returns a package for each directory in which the manifest of a Python distribution says that its modules are: its own
-/// directory, and those that setuptools, Poetry, Hatch, PDM, Maturin or uv are told.
+/// Returns a package for each directory that has modules of a Python distribution, by its manifest: those that setuptools,
+/// Poetry, Hatch, PDM, Maturin and uv read from it, or its own directory.
 fn python_packages(dir: &str, name: &str, text: &str) -> Vec<Package> {
     let roots = match name {
         "pyproject.toml" => text.parse().map(|table| roots_of_table(&table)).unwrap_or_default(),
-        "setup.cfg" => roots_of_lines(text),
-        _ => roots_of_script(text),
+        _ => roots_of_lines(text),
     };
-    let is_inside = |root: &&str| !root.starts_with('/') && !root.split('/').any(|part| part == "..");
-    let roots = roots.iter().map(|root| root.trim_start_matches("./").trim_matches('/')).filter(is_inside);
-    let roots = std::iter::once("").chain(roots).map(|root| match (dir, root) {
-        (dir, "" | ".") => dir.to_owned(),
-        ("", root) => root.to_owned(),
-        (dir, root) => format!("{dir}/{root}"),
-    });
-    let package = |root: String| Package {
+    let is_inside = |root: &&String| !root.starts_with('/') && !root.split('/').any(|part| part == "..");
+    let roots =
+        roots.iter().filter(is_inside).map(|root| root.trim_start_matches("./").trim_end_matches('/'));
+    let mut roots: Vec<&str> = roots.map(|root| if root == "." { "" } else { root }).collect();
+    if roots.is_empty() {
+        roots.push("");
+    }
+    let package = |root: &str| Package {
         name: file_name(dir).into(),
-        dir: root.into(),
+        dir: match (dir, root) {
+            (dir, "") => dir.into(),
+            ("", root) => root.into(),
+            (dir, root) => format!("{dir}/{root}").into(),
+        },
         modules: ModuleSystem::PythonPackages,
         features: Box::default(),
         renamed: Box::default(),
     };
-    roots.map(package).collect()
+    roots.into_iter().map(package).collect()
 }
 
 /// Returns the directories of modules in a `pyproject.toml`, relative to it.
@@ -191,15 +194,6 @@ fn roots_of_lines(text: &str) -> Vec<String> {
         (matches!(key.trim(), "where" | "package_dir" | "") && !value.is_empty()).then(|| value.to_owned())
     });
     lines.collect()
-}
-
-/// Returns the directory of modules in a `setup.py`: `package_dir={"": "lib"}`.
-fn roots_of_script(text: &str) -> Vec<String> {
-    let Some((_, rest)) = text.split_once("package_dir") else { return Vec::new() };
-    let (inside, _) = rest.split_once('}').unwrap_or((rest, ""));
-    let of_all = ["\"\"", "''"].iter().find_map(|name| inside.split_once(name)).map(|(_, dir)| dir);
-    let dir = of_all.and_then(|dir| dir.split(['"', '\'']).nth(1));
-    dir.into_iter().map(str::to_owned).collect()
 }
 
 /// Maximum number of imports of one manifest.
@@ -290,25 +284,23 @@ mod tests {
         let table = |text| roots("pyproject.toml", text);
         assert_eq!(
             table("[tool.setuptools.package-dir]\n\"\" = \"lib\"\ncore = \"./base/core\""),
-            "a a/lib a/base"
+            "a/lib a/base"
         );
-        assert_eq!(table("[tool.setuptools.packages.find]\nwhere = [\"src\", \"../b\"]"), "a a/src");
+        assert_eq!(table("[tool.setuptools.packages.find]\nwhere = [\"src\", \"../b\", \"/c\"]"), "a/src");
         assert_eq!(
             table("[tool.poetry]\npackages = [{ include = \"core\", from = \"lib\" }, { include = \"x\" }]"),
-            "a a/lib"
+            "a/lib"
         );
         assert_eq!(
             table("[tool.hatch.build.targets.wheel]\npackages = [\"python/core\", \"x\"]"),
-            "a a/python a"
+            "a/python a"
         );
-        assert_eq!(table("[tool.maturin]\npython-source = \"python\""), "a a/python");
+        assert_eq!(table("[tool.maturin]\npython-source = \"python\""), "a/python");
         assert_eq!(table("name = "), "a");
         assert_eq!(
             roots("setup.cfg", "[options]\npackage_dir =\n    = lib\n[options.packages.find]\nwhere = lib\n"),
-            "a a/lib a/lib"
+            "a/lib a/lib"
         );
-        assert_eq!(roots("setup.py", "setup(name='x', package_dir={'': 'lib'})\n"), "a a/lib");
-        assert_eq!(roots("setup.py", "setup(name='x')\n"), "a");
     }
 
     #[test]

@@ -1,8 +1,7 @@
-//! Recovery from panics over foreign data.
+//! Recovery from a corrupt database.
 //!
 //! redb verifies its pages only after a crash, and panics when it reads a corrupt page at any other time. Here such a
-//! panic means "replace the store", so it is not shown to users. A parser that panics over a text means "search its lines
-//! as text".
+//! panic means "replace the store", so it is not shown to users.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};

@@ -62,8 +62,9 @@ impl BuildReport {
         }
         report.services_indexed.sort();
         // Contracts are read as inputs.
-        let is_unlinked =
-            |file: &&ProjectFile| !file.language.is_linked() && input_limit(&file.path).is_none();
+        let is_unlinked = |file: &&ProjectFile| {
+            !file.language.is_linked() && !file.language.is_data && input_limit(&file.path).is_none()
+        };
         for file in project.files().iter().filter(is_unlinked) {
             *report.declarations_only.entry(file.language.name.into()).or_default() += 1;
         }

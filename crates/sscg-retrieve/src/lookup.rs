@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sscg_core::{ChunkId, FileId, Head, Id, Project, SymbolId, SymbolKind};
+use sscg_core::{ChunkId, FileId, Head, Id, ModuleSystem, Project, SymbolId, SymbolKind};
 use sscg_index::{Snapshot, query_terms, whole_term, words};
 
 use crate::{Hit, Query, QueryMode, callers};
@@ -46,10 +46,11 @@ pub(crate) fn find_reexports(snapshot: &Snapshot, name: &str) -> Vec<ChunkId> {
     for file in files {
         let facts = &project.files()[file].facts;
         let is_used = |import| facts.references.iter().any(|it| it.target.head == Head::Import(import));
-        let reexports = facts
-            .imports
-            .iter_enumerated()
-            .filter(|(id, import)| import.reexport && *import.local == *name && !is_used(*id));
+        // In Python, each import of a public name is one that others may import.
+        let is_implicit = project.files()[file].language.modules == ModuleSystem::PythonPackages;
+        let reexports = facts.imports.iter_enumerated().filter(|(id, import)| {
+            import.reexport && *import.local == *name && !(is_implicit && is_used(*id))
+        });
         found.extend(reexports.filter_map(|(_, import)| chunk_at_line(project, file, import.line)));
     }
     found

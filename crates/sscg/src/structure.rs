@@ -3,7 +3,8 @@
 use std::sync::{Arc, OnceLock};
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use sscg_core::{ChunkId, Id, NodeId, Project};
 use sscg_graph::{CodeGraph, Node};
 use sscg_index::Snapshot;
@@ -15,8 +16,8 @@ use sscg_retrieve::Standing;
 
 use crate::explore::names::standing_of;
 
-/// Use of centrality in an answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+/// Use of centrality in an answer. Also read from `true` (`sort`) and `false` (`off`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum CentralityMode {
@@ -39,6 +40,25 @@ impl CentralityMode {
             Self::Off => "off",
             Self::Show => "show",
             Self::Sort => "sort",
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for CentralityMode {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        /// Value of the key, which was true or false before it had three modes.
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            IsSorted(bool),
+            Mode(String),
+        }
+        match Written::deserialize(deserializer)? {
+            Written::IsSorted(is_sorted) => Ok(if is_sorted { Self::Sort } else { Self::Off }),
+            Written::Mode(name) => {
+                let mode = Self::ALL.into_iter().find(|mode| mode.as_str() == name);
+                mode.ok_or_else(|| D::Error::unknown_variant(&name, &["off", "show", "sort"]))
+            }
         }
     }
 }
@@ -171,5 +191,19 @@ fn described<'a>(project: &'a Project, graph: &CodeGraph, node: u32) -> (&'a str
             (&project.files()[project.symbol_file(symbol)].path, project.symbol_name(symbol))
         }
         Node::External(_) => ("", ""),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modes_of_centrality_are_also_read_from_true_and_false() {
+        let read = |text: &str| serde_json::from_str::<CentralityMode>(text).ok();
+        assert_eq!(read("true"), Some(CentralityMode::Sort));
+        assert_eq!(read("false"), Some(CentralityMode::Off));
+        assert_eq!(read("\"show\""), Some(CentralityMode::Show));
+        assert_eq!(read("\"all\""), None);
     }
 }

@@ -277,8 +277,7 @@ impl<'a> Linker<'a> {
             Ok((Resolution::Symbols(symbols), sure)) => {
                 let is_doubtful = symbols.iter().any(|it| {
                     // A function whose variable is assigned to again is not what its name means everywhere.
-                    let symbol = self.symbol(*it);
-                    let may_change = symbol.kind.is_callable() && symbol.modifiers.contains(Modifiers::MUT);
+                    let may_change = self.symbol(*it).modifiers.contains(Modifiers::REASSIGNED);
                     may_change && *relation != Relation::AssignsTo
                         || self.is_switched_off(it.file, Some(it.symbol))
                 });
@@ -330,7 +329,8 @@ impl<'a> Linker<'a> {
         let members = usize::from(!matches!(called.head, Head::Value(_)));
         let [.., name, method] = called.path.get(members..)? else { return None };
         let effect = self.rules(file).function_method(method).filter(|_| relation == Relation::Calls)?;
-        Some((name, effect))
+        // A method of the project may have the name, too.
+        self.context.methods(method).is_empty().then_some((name, effect))
     }
 
     /// Returns the relation of code to functions of which it calls a method: `f.bind(..)` holds `f`.

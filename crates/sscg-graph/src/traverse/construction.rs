@@ -1,5 +1,6 @@
 //! Constructors, and the types whose construction runs them.
 
+use rustc_hash::FxHashSet;
 use sscg_core::{Confidence, Modifiers, NodeId, Project, Relation, RelationSet, SymbolId, SymbolKind};
 
 use super::EdgeFilter;
@@ -19,13 +20,14 @@ impl Construction<'_> {
     /// any.
     pub(super) fn constructors(self, class: NodeId) -> Vec<NodeId> {
         let mut lineage = vec![class];
+        let mut seen = FxHashSet::from_iter([class]);
         let mut at = 0;
         while let Some(&class) = lineage.get(at) {
             let own = self.own_constructors(class);
             if !own.is_empty() {
                 return own;
             }
-            self.extend(&mut lineage, class, Direction::Outgoing, |_| true);
+            lineage.extend(self.next(&mut seen, class, Direction::Outgoing, |_| true));
             at += 1;
         }
         Vec::new()
@@ -35,10 +37,11 @@ impl Construction<'_> {
     pub(super) fn constructed(self, constructor: SymbolId) -> Vec<NodeId> {
         let Some(owner) = self.project.parent(constructor) else { return Vec::new() };
         let mut classes = vec![self.graph.id(Node::Symbol(owner))];
+        let mut seen: FxHashSet<NodeId> = classes.iter().copied().collect();
         let mut at = 0;
         while let Some(&class) = classes.get(at) {
             let inherits = |below: NodeId| self.own_constructors(below).is_empty();
-            self.extend(&mut classes, class, Direction::Incoming, inherits);
+            classes.extend(self.next(&mut seen, class, Direction::Incoming, inherits));
             at += 1;
         }
         classes
@@ -54,14 +57,14 @@ impl Construction<'_> {
         owner.is_some_and(|owner| self.own_constructors(owner).iter().filter(|it| is_whole(it)).count() > 1)
     }
 
-    /// Adds the direct supertypes of a class, by line, or its direct subtypes, unless they are already present.
-    fn extend(
+    /// Returns the direct supertypes of a class, by line, or its direct subtypes, without those already seen.
+    fn next(
         self,
-        classes: &mut Vec<NodeId>,
+        seen: &mut FxHashSet<NodeId>,
         class: NodeId,
         direction: Direction,
         fits: impl Fn(NodeId) -> bool,
-    ) {
+    ) -> Vec<NodeId> {
         let filter = EdgeFilter {
             direction: Some(direction),
             relations: RelationSet::EMPTY.with(Relation::Inherits),
@@ -72,11 +75,7 @@ impl Construction<'_> {
         if direction == Direction::Outgoing {
             steps.sort_by_key(|step| step.edge.line);
         }
-        for step in steps {
-            if !classes.contains(&step.node) && fits(step.node) {
-                classes.push(step.node);
-            }
-        }
+        steps.into_iter().map(|step| step.node).filter(|node| fits(*node) && seen.insert(*node)).collect()
     }
 
     fn own_constructors(self, class: NodeId) -> Vec<NodeId> {

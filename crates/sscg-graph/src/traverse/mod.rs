@@ -19,7 +19,7 @@ use sscg_core::{Confidence, NodeId, ProvenanceSet, RelationSet};
 pub use call_tree::{CallTreeOptions, Mark, TreeNode, call_tree};
 pub use expand::{ExpandOptions, Expansion, Reached, expand};
 pub use hierarchy::{RelatedType, TypeHierarchy, type_hierarchy};
-pub use impact::{Affected, Impact, ImpactOptions, impact};
+pub use impact::{Affected, Dependency, Impact, ImpactOptions, impact};
 pub use members::members;
 pub use pack::{Packed, pack};
 pub use trace::{Path, TraceOptions, trace};

@@ -190,7 +190,9 @@ impl Search<'_> {
             let is_typed = states_types(*language, path);
             let mut chance = candidate.chance(graph, relation, reason, is_typed);
             if chance == Chance::Possible && is_typed && candidate.is_on_value(reason) {
-                let importers = importers.get_or_insert_with(|| importers_of(project, graph, symbol));
+                let declared =
+                    || family.iter().copied().chain([node]).filter_map(|it| graph.node(it).symbol());
+                let importers = importers.get_or_insert_with(|| importers_of(project, graph, declared()));
                 let is_called = RelationSet::CALLS.contains(relation) || relation == Relation::AssignsTo;
                 if !is_called || !importers.contains(&user) {
                     chance = Chance::Outside;
@@ -509,15 +511,21 @@ impl<'p> Candidate<'p> {
     }
 }
 
-/// Returns the file of a declaration and those that import it, directly or not. A script declares for all files.
-fn importers_of(project: &Project, graph: &CodeGraph, declaration: SymbolId) -> FxHashSet<FileId> {
-    let declared_in = project.symbol_file(declaration);
-    let facts = &project.files()[declared_in].facts;
-    if facts.imports.is_empty() && !facts.symbols.iter().any(|symbol| symbol.exported) {
+/// Returns the files of declarations and those that import one of these, directly or not. A script declares for all files.
+fn importers_of(
+    project: &Project,
+    graph: &CodeGraph,
+    declarations: impl Iterator<Item = SymbolId>,
+) -> FxHashSet<FileId> {
+    let mut importers: FxHashSet<FileId> = declarations.map(|it| project.symbol_file(it)).collect();
+    let is_script = |file: &FileId| {
+        let facts = &project.files()[*file].facts;
+        facts.imports.is_empty() && !facts.symbols.iter().any(|symbol| symbol.exported)
+    };
+    if importers.iter().any(is_script) {
         return project.files().ids().collect();
     }
-    let mut importers = FxHashSet::from_iter([declared_in]);
-    let mut next = vec![declared_in];
+    let mut next: Vec<FileId> = importers.iter().copied().collect();
     while let Some(file) = next.pop() {
         let symbols = project.files()[file].facts.outline().symbols().ids();
         let symbols = symbols.map(|local| Node::Symbol(project.symbol_id(file, local)));

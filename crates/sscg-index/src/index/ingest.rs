@@ -1,5 +1,6 @@
 //! Facts of texts: reused from the previous snapshot, loaded from the store, or parsed.
 
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
@@ -11,7 +12,6 @@ use sscg_parse::{FileType, undivided};
 
 use super::{Busy, Index, RefreshReport, Source};
 use crate::changes::{Texts, read};
-use crate::damage::contained;
 use crate::discovery::FoundFile;
 use crate::progress::{self, Observer, Progress};
 use crate::snapshot::FileState;
@@ -238,16 +238,17 @@ impl Index {
 }
 
 /// Diagnostic for a text that makes its parser panic.
-const FAILED: &str = "its parser failed, which is a bug of the parser; its lines are searched as text";
+const FAILED: &str = "the parser failed, which is a bug of the parser; the lines are searched as text";
 
-/// Returns the facts of a text. If `extract` panics, they have its lines only: one file must not end the command, nor the
-/// sessions of a server.
+/// Returns the facts of a text. If `extract` panics, which is reported, they have its lines only: one file must not end the
+/// command, nor the sessions of a server.
 fn facts_of(
     file_type: FileType,
     source: &str,
     extract: impl FnOnce(FileType, &str) -> FileFacts,
 ) -> FileFacts {
-    contained(|| extract(file_type, source)).unwrap_or_else(|| undivided(source, FAILED))
+    let facts = panic::catch_unwind(AssertUnwindSafe(|| extract(file_type, source)));
+    facts.unwrap_or_else(|_| undivided(source, FAILED))
 }
 
 /// Returns the facts of a snapshot, by content.

@@ -181,7 +181,7 @@ impl<'a> Walker<'a> {
         let Some(symbol) = symbol else { return };
         let is_callable = self.facts.symbol(local).kind.is_callable();
         if is_callable && self.names.bindings.is_reassigned(symbol) {
-            self.facts.symbol_mut(local).modifiers |= Modifiers::MUT;
+            self.facts.symbol_mut(local).modifiers |= Modifiers::REASSIGNED;
         }
         if let Binding::Symbol(known) = self.names.bindings.get(symbol) {
             if is_callable && self.facts.symbol(known).kind.is_callable() {

@@ -1,7 +1,7 @@
 //! Words of a snapshot's paths, indexed for questions.
 
 use rustc_hash::FxHashMap;
-use sscg_core::{FileId, Id};
+use sscg_core::{FileId, Id, ModuleSystem};
 use sscg_index::{Snapshot, query_terms};
 
 use super::Term;
@@ -113,7 +113,10 @@ impl PathWords {
 /// Returns the names of the project and its packages, as terms. They identify no single file.
 fn project_names(snapshot: &Snapshot) -> Vec<String> {
     let root = snapshot.root.file_name().unwrap_or_default().to_string_lossy();
-    let packages = snapshot.project.packages().iter().map(|package| &*package.name);
+    let packages = snapshot.project.packages().iter();
+    // Those of Python are directories, named by their manifests or not.
+    let packages = packages.filter(|package| package.modules != ModuleSystem::PythonPackages);
+    let packages = packages.map(|package| &*package.name);
     packages.chain([&*root]).flat_map(query_terms).collect()
 }
 

@@ -168,6 +168,11 @@ impl Key {
         let value = match (&self.kind, value) {
             // `1` is a number, too.
             (Kind::Number(_), Value::Integer(whole)) => Value::Float(whole as f64),
+            // A key that was true or false before it had several values: its last value is the former `true`.
+            (Kind::Choice(choices), Value::Boolean(on)) if choices.iter().any(|it| it == "off") => {
+                let last = choices.last().filter(|_| on);
+                Value::String(last.map_or("off", |last| last).to_owned())
+            }
             (_, value) => value,
         };
         let fits = match (&self.kind, &value) {

@@ -169,7 +169,8 @@ fn uses_of(snapshot: &Snapshot, node: NodeId, relations: RelationSet) -> (Declar
         uses.possible = possible;
         uses.excluded.extend::<Vec<UseSite>>(excluded);
         read = named::read(snapshot, symbol, &uses, &written);
-        for class in uses.constructed.iter().filter_map(|class| graph.node(*class).symbol()) {
+        let classes = uses.constructed.iter().filter_map(|class| graph.node(*class).symbol());
+        for class in classes.take(MOST_CLASSES_READ) {
             let of_class = named::read(snapshot, class, &uses, &Written::new(snapshot, class));
             read.untied.extend(of_class.untied);
         }
@@ -264,6 +265,9 @@ fn texts(snapshot: &Snapshot, place: &UsePlace) -> Vec<String> {
 
 /// Maximum number of characters of a line that may be a use.
 const MOST_CHARS: usize = 100;
+
+/// Maximum number of classes of a constructor of which the text is searched for lines that no rule read.
+const MOST_CLASSES_READ: usize = 20;
 
 /// Reason of a listed line that has the name and that no rule read.
 const UNTIED: &str = "the line has the name, and no rule reads it";

@@ -47,7 +47,7 @@ impl LanguageRules for PythonPackages {
         if standard {
             return ModuleTarget::External(module.to_owned(), Origin::StandardLibrary);
         }
-        // Modules of other packages of the tree, as they are installed. Two of a name are installed together by nobody.
+        // Modules of other packages of the tree, as they are installed: external if two packages have the module.
         let others = context.layout.python.roots.get(top).into_iter().flatten();
         let mut others = others.filter_map(|root| module_file(context, &join(root, &relative)));
         match (others.next(), others.next()) {
@@ -92,9 +92,11 @@ impl LanguageRules for PythonPackages {
     }
 
     fn is_inert(&self, ty: &str) -> bool {
-        let name = ty.rsplit('.').next().unwrap_or(ty);
-        matches!(name, "object" | "ABC" | "Generic" | "Protocol" | "NamedTuple" | "TypedDict")
-            || ["Enum", "Error", "Exception", "Warning"].iter().any(|kind| name.ends_with(kind))
+        let module = ["builtins.", "abc.", "typing.", "typing_extensions."];
+        let own = module.iter().find_map(|module| ty.strip_prefix(module));
+        own.is_some_and(|name| {
+            matches!(name, "object" | "ABC" | "Generic" | "Protocol" | "NamedTuple" | "TypedDict")
+        }) || ["Enum", "Error", "Exception", "Warning"].iter().any(|kind| ty.ends_with(kind))
     }
 
     fn builtin(&self, name: &str) -> Option<String> {
@@ -136,15 +138,18 @@ impl ModuleFiles {
         let dirs: FxHashSet<String> =
             packages.flat_map(|package| [package.dir.to_string(), join(&package.dir, "src")]).collect();
         let mut roots: FxHashMap<Box<str>, BTreeSet<Box<str>>> = FxHashMap::default();
-        for (path, _, file) in &files {
+        for (path, rank, file) in &files {
             // Tests and scripts beside a package are not installed with it.
             if dirs.is_empty() || FileRole::of(&project.files()[*file].path) != FileRole::Source {
                 continue;
             }
             for root in ancestors(path).filter(|dir| dirs.contains(*dir)) {
                 let module = path[root.len()..].trim_start_matches('/');
-                let top = module.split('/').next().unwrap_or(module);
-                roots.entry(top.into()).or_default().insert(root.into());
+                let (top, is_inside) = module.split_once('/').map_or((module, false), |(top, _)| (top, true));
+                // A single module beside a manifest is mostly a script of an application.
+                if is_inside || *rank < 2 || root.rsplit('/').next() == Some("src") {
+                    roots.entry(top.into()).or_default().insert(root.into());
+                }
             }
         }
         Self { files: files.into_iter().map(|(path, _, file)| (path.into(), file)).collect(), roots }
