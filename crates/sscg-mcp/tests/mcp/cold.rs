@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 use serde_json::json;
-use sscg::index::{EmbeddedStore, Store, index_directory};
+use sscg::index::{EmbeddedStore, IndexLock, Store, index_directory};
 use sscg_mcp::Server;
 
 use crate::client::{Client, Sandbox};
@@ -18,6 +18,16 @@ fn locked(sandbox: &Sandbox) -> (EmbeddedStore, String) {
     }
     let place = index_directory(&sandbox.tree(), Some(&sandbox.path("index"))).expect("a base is given");
     (EmbeddedStore::new(place), sandbox.tree().to_string_lossy().into_owned())
+}
+
+/// Takes the lock of a tree as soon as the server, which may still be writing the index, has released it.
+async fn hold(store: &EmbeddedStore, tree: &str) -> Box<dyn IndexLock> {
+    loop {
+        match store.lock(tree).expect("ours") {
+            Some(lock) => return lock,
+            None => tokio::time::sleep(Duration::from_millis(1)).await,
+        }
+    }
 }
 
 fn impatient(sandbox: &Sandbox, max_wait: Duration) -> Server {
@@ -55,10 +65,10 @@ async fn the_files_that_are_ready_answer_and_the_answer_says_so() {
         .text("search_code", json!({ "query": "symbol = task_7" }))
         .await;
     assert!(first.contains("def task_7"), "{first}");
+    let lock = hold(&store, &tree).await;
     for number in 100..200 {
         sandbox.write(&format!("tree/part_{number}.py"), &format!("def task_{number}():\n    pass\n"));
     }
-    let lock = store.lock(&tree).expect("ours").expect("free");
     let mut client = Client::start(&impatient(&sandbox, Duration::from_secs(20))).await;
     let text = client.text("search_code", json!({ "query": "symbol = task_7" })).await;
     assert!(text.contains("def task_7"), "{text}");
@@ -109,10 +119,10 @@ async fn of_the_graph_the_state_before_is_asked_and_the_answer_says_so() {
     let mut client = Client::start(&impatient(&sandbox, Duration::from_secs(2))).await;
     let question = json!({ "symbol": "task_7" });
     while !client.text("impact", question.clone()).await.starts_with("Impact: task_7") {}
+    let lock = hold(&store, &tree).await;
     for number in 100..200 {
         sandbox.write(&format!("tree/part_{number}.py"), &format!("def task_{number}():\n    pass\n"));
     }
-    let lock = store.lock(&tree).expect("ours").expect("free");
     let text = client.text("impact", question).await;
     assert!(text.starts_with("Impact: task_7"), "{text}");
     assert!(text.contains("Warning: the index is being brought up to date"), "{text}");
