@@ -27,9 +27,10 @@ pub struct ProjectFile {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Package {
     /// Directory of the manifest relative to the project's root, with forward slashes; empty for the root. A Python package
-    /// has an entry for its directory and for each other one that has modules.
+    /// has an entry for each directory of modules that its manifest names, or else one for its own directory.
     pub dir: Box<str>,
-    /// Name by which other code imports the package.
+    /// Name by which other code imports the package; in Python, where imports name modules, that of the manifest's
+    /// directory.
     pub name: Box<str>,
     /// Language rules that apply to the name.
     pub modules: ModuleSystem,

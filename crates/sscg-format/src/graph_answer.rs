@@ -108,7 +108,7 @@ pub struct GraphNode {
     /// Strength of the tie to a change, from 0 to 1; in a pack, the score it was chosen by.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
-    /// Relevance of an affected node to a change, above 0 and at most 1: its personalized PageRank from the changed
+    /// Relevance of an affected node to a change, from 0 to 1: its personalized PageRank from the changed
     /// nodes along the edges that lead to their users, relative to the highest of all affected nodes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ppr_relevance: Option<f64>,

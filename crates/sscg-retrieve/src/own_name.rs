@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use aho_corasick::{AhoCorasick, MatchKind};
-use sscg_core::ProjectFile;
+use sscg_core::{ModuleSystem, Package, ProjectFile};
 use sscg_index::{Snapshot, query_terms, words};
 
 use crate::thesaurus::Thesaurus;
@@ -40,7 +40,10 @@ impl OwnNames {
     /// package names, and of the only Python package at the root. O(files + packages).
     pub(crate) fn new(snapshot: &Snapshot) -> Self {
         let root = snapshot.root.file_name().unwrap_or_default().to_string_lossy();
-        let packages = snapshot.project.packages();
+        // Those of Python are directories, named by their manifests or not.
+        let packages = snapshot.project.packages().iter();
+        let packages: Vec<&Package> =
+            packages.filter(|package| package.modules != ModuleSystem::PythonPackages).collect();
         let leads = |name: &str| {
             let lead = query_terms(name);
             let led = packages.iter().filter(|other| query_terms(&other.name).first() == lead.first());

@@ -52,10 +52,10 @@ impl Callers {
             let known = uses.iter().flat_map(|uses| &uses.known).map(|site| (site, true));
             let possible = uses.iter().flat_map(|uses| &uses.possible).map(|site| (site, false));
             let sites: Vec<(&UseSite, bool)> = known.chain(possible).collect();
-            let is_told_apart =
+            let may_be_called_unseen =
                 |uses: &Uses| !uses.decorators.is_empty() || !uses.supertypes.is_empty() || uses.is_implicit;
             let escapes = sites.iter().any(|(site, is_known)| *is_known && site.is_held())
-                || uses.iter().any(is_told_apart);
+                || uses.iter().any(may_be_called_unseen);
             let told: FxHashSet<NodeId> = sites.iter().map(|(site, _)| places.code(site.node)).collect();
             let known: FxHashSet<NodeId> = sites
                 .iter()

@@ -82,7 +82,7 @@ impl UseSite {
 /// Finds every use of a declaration, of the methods that it overrides, whose calls may run it, and of its overrides,
 /// whose calls are calls of it for code that only sees the base. What constructs a class uses its constructor; with
 /// several, it may. Unresolved uses of its name are possible if their kind, language and reach permit.
-/// O(uses + unresolved uses of the name).
+/// O(uses + unresolved uses of the name), for a constructor also those of the classes that run it.
 ///
 /// # Errors
 /// Returns an error if the node is not in the graph.

@@ -23,8 +23,9 @@ use describe::{GraphResult, Weight};
 /// Query of the code graph with its limits.
 ///
 /// Nodes are named as in answers (`path::Outer.inner`, a `chunk_id`, the path of a file), as in the service graph
-/// (`symbol::path::Outer.inner`, `file::path`) or informally (`Outer > inner`, `Outer.inner`, `src/a.rs > open`). A name shared by several declarations selects all of them. Among those
-/// that share it in one file, the suffix `~1` selects only the first, `~2` the second.
+/// (`symbol::path::Outer.inner`, `file::path`) or informally (`Outer > inner`, `Outer.inner`, `src/a.rs > open`). A name
+/// shared by several declarations selects all of them. Among those that share it in one file, the suffix `~1` selects
+/// only the first, `~2` the second.
 #[derive(Clone, Debug, PartialEq, Setters)]
 #[setters(prefix = "with_", strip_option)]
 #[non_exhaustive]

@@ -211,8 +211,8 @@ pub(super) trait LanguageRules: Sync {
     }
 
     /// Returns true if operators, statements or functions of the language call a method of this name by themselves.
-    fn is_implicit(&self, name: &str) -> bool {
-        self.is_universal_method(name)
+    fn is_implicit(&self, _name: &str) -> bool {
+        false
     }
 
     /// Returns true for an external type that calls no member of its subtypes, except implicit ones.
