@@ -9,6 +9,7 @@ mod command;
 mod configuration;
 mod doctor;
 mod failure;
+mod log;
 mod model;
 mod progress;
 #[cfg(test)]
@@ -21,6 +22,7 @@ mod text;
 
 use std::ffi::OsString;
 use std::io;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::builder::Resettable;
@@ -93,6 +95,29 @@ struct Global {
     /// List the skipped files, with reasons.
     #[arg(long, short, global = true, hide_short_help = true)]
     verbose: bool,
+    /// Log events to write: a level (error, warn, info, debug), or levels by crate: sscg_mcp=info,sscg_index=debug.
+    ///
+    /// They are lines on standard error: updates of the index, loaded and linked graphs, closed projects, requests to
+    /// models, and calls by agents, with their times. By default there are none.
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILTER",
+        env = "SSCG_LOG",
+        hide_env_values = true,
+        hide_short_help = true
+    )]
+    log: Option<String>,
+    /// File that log events are appended to, instead of standard error.
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILE",
+        env = "SSCG_LOG_FILE",
+        hide_env_values = true,
+        hide_short_help = true
+    )]
+    log_file: Option<PathBuf>,
     /// Print in colors: where a terminal has them, always, or never.
     #[arg(long, global = true, value_name = "WHEN", default_value_t = ColorChoice::Auto, hide_short_help = true)]
     color: ColorChoice,
@@ -164,6 +189,9 @@ fn main() -> ExitCode {
         }
     };
     color::choose(cli.global.color);
+    if let Err(failure) = log::start(&cli.global) {
+        return failure.report();
+    }
     let outcome = match cli.command {
         Command::Search(search) => search.run(&cli.global),
         Command::Symbol(symbol) => symbol.run(&cli.global),

@@ -10,6 +10,15 @@ use serde::{Deserialize, Serialize};
 #[setters(prefix = "with_")]
 #[non_exhaustive]
 pub struct Evidence {
+    /// Id that stays valid: file, lines and a hash of the code, as in `src/a.py:45-55@3f9c2a1b`. `sscg show` and the tool
+    /// `look_up` open it: the same code, even if lines above have been added since, or the lines as they are now, marked
+    /// as changed.
+    #[setters(into)]
+    pub id: String,
+    /// Project, if several were asked.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[setters(into)]
+    pub project: String,
     /// Path relative to the project's root, with forward slashes.
     #[setters(into)]
     pub file_path: String,
@@ -17,7 +26,7 @@ pub struct Evidence {
     pub start_line: u32,
     /// Inclusive last line.
     pub end_line: u32,
-    /// Full code; empty if the file has changed since.
+    /// Full code; empty if the file has changed since, or if it did not fit the requested budget.
     #[setters(into)]
     pub content: String,
     /// Reason for people to read.
@@ -44,6 +53,6 @@ pub enum EvidenceProvenance {
     Search,
     /// Name of a declaration.
     Symbol,
-    /// Graph around search results.
+    /// Graph: neighbors of search results, and nodes of answers about the graph.
     Graph,
 }

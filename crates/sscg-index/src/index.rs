@@ -1,6 +1,7 @@
 //! Keeps a snapshot up to date with its tree.
 
 mod embed;
+mod events;
 mod ingest;
 mod persist;
 mod status;
@@ -8,7 +9,7 @@ mod status;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Instant, SystemTime};
 
 use derive_setters::Setters;
 use rustc_hash::FxHashMap;
@@ -160,6 +161,8 @@ pub struct Index {
     graph: Option<LiveGraph>,
     /// Set when the store lacks the current snapshot.
     is_news: bool,
+    /// Set while nothing stored may be read: every file is to be parsed again.
+    ignores_store: bool,
     /// Store write that is still running after the answer was given.
     writing: Option<Task>,
     publishing: Option<Task>,
@@ -208,6 +211,7 @@ impl Index {
             stamps: None,
             graph: None,
             is_news: false,
+            ignores_store: false,
             writing: None,
             publishing: None,
         })
@@ -221,6 +225,18 @@ impl Index {
     /// Returns the store, if there is one.
     pub fn store(&self) -> Option<&Arc<dyn Store>> {
         self.store.as_ref()
+    }
+
+    /// Discards all that was derived from the tree, in memory and stored: the next [`Index::refresh`] parses and links
+    /// every file again, and replaces what the store has. Nothing is removed before, so that other processes go on
+    /// reading, and a failed refresh loses nothing. Parsing is deterministic, so the result differs only if stored data
+    /// is damaged in a way that its checksums miss.
+    pub fn discard(&mut self) {
+        self.manifest = Arc::default();
+        self.snapshot = None;
+        self.stamps = None;
+        self.graph = None;
+        self.ignores_store = true;
     }
 
     /// Counts the files whose facts should be intact in the store but are not: 0 if the store is consistent. The next
@@ -265,6 +281,13 @@ impl Index {
         &mut self,
         observer: Observer<'_>,
     ) -> Result<(Arc<Snapshot>, RefreshReport), IndexError> {
+        let started = Instant::now();
+        let outcome = self.refresh_now(observer);
+        events::refreshed(&self.tree, started, &outcome);
+        outcome
+    }
+
+    fn refresh_now(&mut self, observer: Observer<'_>) -> Result<(Arc<Snapshot>, RefreshReport), IndexError> {
         progress::report(observer, Progress::Reading)?;
         let mut report = RefreshReport::default();
         let stamps = self.stamps.take();
@@ -352,6 +375,7 @@ impl Index {
         if publish_now {
             self.publish();
         }
+        self.ignores_store = false;
         if is_canceled { Err(IndexError::Canceled) } else { Ok((snapshot, report)) }
     }
 
@@ -360,9 +384,11 @@ impl Index {
         std::thread::scope(|scope| {
             let (root, corpus) = (self.root.clone(), self.corpus);
             let discovery = scope.spawn(move || discover(&root, corpus));
-            let manifest = self.ask(report, |store| store.manifest(&self.tree));
-            self.manifest = manifest.unwrap_or_default().into();
-            self.snapshot = self.stored_snapshot(report).map(Arc::new);
+            if !self.ignores_store {
+                let manifest = self.ask(report, |store| store.manifest(&self.tree));
+                self.manifest = manifest.unwrap_or_default().into();
+                self.snapshot = self.stored_snapshot(report).map(Arc::new);
+            }
             discovery.join().expect("a walk does not panic")
         })
     }
@@ -391,11 +417,14 @@ impl Index {
 
     /// Loads the stored snapshot of the tree, unless its vectors come from another model.
     fn stored_snapshot(&self, report: &mut RefreshReport) -> Option<Snapshot> {
+        let started = Instant::now();
         let mut snapshot = self.ask(report, |store| store.snapshot(&self.tree))??;
         snapshot.root.clone_from(&self.root);
         let model =
             self.embedder.as_ref().map_or(TermTable::built_in().model_id(), |embedder| embedder.model_id());
-        (snapshot.vectors.model() == model).then_some(snapshot)
+        let fits = snapshot.vectors.model() == model;
+        events::loaded(&self.tree, started, &snapshot, fits);
+        fits.then_some(snapshot)
     }
 
     /// Runs an operation on the store, if there is one. An error becomes a warning.
@@ -479,8 +508,10 @@ impl Index {
             let vectors = vectors.update(project_before.as_deref(), project_of_terms, &lexical, &terms);
             (lexical, vectors)
         };
+        let started = Instant::now();
         let (linked, (lexical, vectors)) = on_large_stacks(|| rayon::join(link, collect));
         let graph = self.graph.as_mut().expect("it has just been linked");
+        events::linked(&self.tree, started, linked, graph.graph());
         report.linked = linked;
         let project = if is_first || linked == project.files().len() {
             // Linking decoded the facts of all files. They are released, since only few are needed again.

@@ -3,9 +3,11 @@
 use rmcp::model::{Annotations, ContentBlock, Role, TextContent};
 use schemars::JsonSchema;
 use serde::Serialize;
-use sscg::Response;
 use sscg::core::{TokenCounter, quoted};
 use sscg::format::{Answer, O200k, ResultItem, SubgraphEdge, pieces};
+use sscg::{MergedResponse, ProjectResponse, Response};
+
+use crate::tool::Countable;
 
 /// Maximum number of tokens of an answer, whatever the requested budget: clients truncate longer ones.
 pub(crate) const MAX_TOKENS: usize = 25_000;
@@ -108,11 +110,45 @@ pub(crate) struct SearchData {
     warnings: Vec<String>,
 }
 
+impl SearchData {
+    /// Returns the answers of several projects in one, most relevant first.
+    pub(crate) fn merged(merged: &MergedResponse) -> Self {
+        let mut all = Self { weak: true, ..Self::default() };
+        for ProjectResponse { project, outcome, .. } in &merged.projects {
+            let Ok(response) = outcome else { continue };
+            let mut data = Self::from(&response.answer);
+            for result in &mut data.results {
+                result.project = Some(project.display().to_string());
+            }
+            all.query = data.query;
+            all.token_budget += data.token_budget;
+            all.results.append(&mut data.results);
+            all.edges.append(&mut data.edges);
+            all.omitted_results += data.omitted_results;
+            all.weak &= data.weak;
+            all.pending += data.pending;
+            all.suggestions.append(&mut data.suggestions);
+            all.warnings.append(&mut data.warnings);
+        }
+        all.token_count = merged.token_count;
+        all
+    }
+}
+
+impl Countable for SearchData {
+    fn count(&self) -> Option<usize> {
+        Some(self.results.len())
+    }
+}
+
 /// Result.
 #[derive(Serialize, JsonSchema)]
 struct ResultData {
     /// `relative/path.ext:start-end:kind:name`.
     id: String,
+    /// Project, if several were searched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    project: Option<String>,
     /// Path relative to the project root.
     file: String,
     /// First line, from 1.
@@ -147,6 +183,7 @@ struct EdgeData {
 impl From<&Answer> for SearchData {
     fn from(answer: &Answer) -> Self {
         let result = |result: &ResultItem| ResultData {
+            project: None,
             id: result.chunk_id.clone(),
             file: result.file.clone(),
             start_line: result.lines.start,

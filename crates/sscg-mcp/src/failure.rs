@@ -3,6 +3,8 @@
 use rmcp::model::{CallToolResult, ContentBlock};
 use sscg::ErrorKind;
 
+use crate::record::{CallOutcome, CallResult};
+
 /// Reason why a call has no answer.
 #[derive(Debug)]
 pub(crate) struct Failure {
@@ -23,11 +25,16 @@ impl Failure {
         Self::new("the call failed", "this is a mistake in SSCG; please report it with what was asked")
     }
 
-    pub(crate) fn into_result(self) -> CallToolResult {
+    pub(crate) fn into_call_result(self) -> CallResult {
         let Self { message, hint, is_error } = self;
         let kind = if is_error { "error: " } else { "" };
         let content = vec![ContentBlock::text(format!("{kind}{message}\nhint: {hint}"))];
-        if is_error { CallToolResult::error(content) } else { CallToolResult::success(content) }
+        let (result, outcome) = if is_error {
+            (CallToolResult::error(content), CallOutcome::Failed)
+        } else {
+            (CallToolResult::success(content), CallOutcome::NotReady)
+        };
+        CallResult { result, outcome, results: None }
     }
 }
 

@@ -56,6 +56,7 @@ mod options;
 mod paths;
 mod permits;
 mod projects;
+mod record;
 mod resources;
 mod roots;
 mod schema;
@@ -68,6 +69,7 @@ mod toolset;
 pub use error::Error;
 pub use http::{HttpOptions, HttpServer};
 pub use options::{Open, ProjectOptions, ServerOptions};
+pub use record::{CallOutcome, CallRecord, Recorder};
 pub use server::Server;
 pub use toolset::Toolset;
 

@@ -11,7 +11,7 @@ use derive_setters::Setters;
 use sscg::EngineOptions;
 use sscg::config::{GraphConfig, KnowledgeConfig, SearchConfig};
 
-use crate::Toolset;
+use crate::{Recorder, Toolset};
 
 /// Options of a server.
 #[derive(Clone, Setters)]
@@ -37,6 +37,8 @@ pub struct ServerOptions {
     pub memory: usize,
     /// Function that configures a project; called once per project with its absolute path, on first use.
     pub open: Open,
+    /// Receiver of a record of each tool call (default none).
+    pub recorder: Option<Recorder>,
 }
 
 /// Function that configures a project from its path.
@@ -68,6 +70,7 @@ impl Default for ServerOptions {
             concurrency: thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN),
             memory: 1 << 30,
             open: Arc::new(|_| Ok(ProjectOptions::default())),
+            recorder: None,
         }
     }
 }

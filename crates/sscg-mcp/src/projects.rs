@@ -10,8 +10,8 @@ use sscg::config::{GraphConfig, KnowledgeConfig, SearchConfig};
 use sscg::core::quoted;
 use sscg::knowledge::{GivenInputs, Knowledge};
 use sscg::{
-    Corpus, GraphRequest, GraphResponse, ProjectState, RefreshReport, Response, SearchRequest, WaitPolicy,
-    Workspace,
+    Corpus, GraphRequest, GraphResponse, MergedResponse, ProjectState, RefreshReport, Response,
+    SearchRequest, WaitPolicy, Workspace,
 };
 
 use crate::failure::Failure;
@@ -45,6 +45,16 @@ pub(crate) struct Defaults {
     pub(crate) search: SearchConfig,
     pub(crate) graph: GraphConfig,
     pub(crate) knowledge: KnowledgeConfig,
+}
+
+/// Several projects of one request.
+#[derive(Default)]
+pub(crate) struct OpenProjects {
+    pub(crate) projects: Vec<PathBuf>,
+    /// Defaults of the first.
+    pub(crate) defaults: Option<Arc<Defaults>>,
+    /// Lines about those that cannot be opened.
+    pub(crate) failures: String,
 }
 
 impl Projects {
@@ -121,6 +131,33 @@ impl Projects {
         }
     }
 
+    /// Opens several projects. One that fails does not affect the others.
+    ///
+    /// # Errors
+    /// If all fail: the failure of the first.
+    pub(crate) fn open_all(
+        &self,
+        projects: &[PathBuf],
+        policy: &WaitPolicy<'_>,
+    ) -> Result<OpenProjects, Failure> {
+        let mut open = OpenProjects::default();
+        let mut first = None;
+        for project in projects {
+            match self.settings(project, policy) {
+                Ok(defaults) => {
+                    open.defaults.get_or_insert(defaults);
+                    open.projects.push(project.clone());
+                }
+                Err(failure) => {
+                    let Failure { message, hint, .. } = &failure;
+                    open.failures += &format!("Project {}: error: {message}; {hint}\n", project.display());
+                    first.get_or_insert(failure);
+                }
+            }
+        }
+        first.filter(|_| open.projects.is_empty()).map_or(Ok(open), Err)
+    }
+
     /// Returns the defaults for requests to a project if they are known; otherwise starts to determine them.
     fn settings_now(&self, project: &Path) -> Result<Option<Arc<Defaults>>, Failure> {
         let mut settings = self.lock_settings();
@@ -160,6 +197,17 @@ impl Projects {
         Ok(response.outcome?)
     }
 
+    /// Searches several projects; see [`Workspace::search_merged`]. A project that cannot be opened does not affect the
+    /// others.
+    pub(crate) fn search_merged(
+        &self,
+        projects: &[PathBuf],
+        request: &SearchRequest,
+        policy: &WaitPolicy<'_>,
+    ) -> Result<MergedResponse, Failure> {
+        Ok(self.workspace.search_merged(projects, request, policy)?)
+    }
+
     pub(crate) fn explore(
         &self,
         project: &Path,
@@ -178,6 +226,12 @@ impl Projects {
     ) -> Result<(Arc<sscg::index::Snapshot>, RefreshReport), Failure> {
         self.settings(project, policy)?;
         Ok(self.workspace.refresh_within(project, corpus, policy)?)
+    }
+
+    /// Makes the next update of a project's indexes parse every file again.
+    pub(crate) fn discard(&self, project: &Path, policy: &WaitPolicy<'_>) -> Result<(), Failure> {
+        self.settings(project, policy)?;
+        Ok(self.workspace.discard(project)?)
     }
 
     /// Returns the service graph of a project. Given inputs replace the previous ones; `None` keeps them.

@@ -20,6 +20,7 @@ use tokio::sync::watch;
 use crate::failure::Failure;
 use crate::permits::Permits;
 use crate::projects::Projects;
+use crate::record::RunningCall;
 use crate::roots::{Asked, ClientRoots};
 use crate::tool::{Registered, ToolCall};
 use crate::{Error, ServerOptions, paths, resources, tools};
@@ -250,8 +251,15 @@ impl ServerHandler for Server {
             Asked::Required(input) => return Ok((*input).into()),
         };
         let arguments = request.arguments.unwrap_or_default();
-        let result = self.run(move |call| tool.call(arguments, call), roots, context).await?;
-        Ok(result.unwrap_or_else(|| Failure::mistake().into_result()).into())
+        let client = context.peer.peer_info().map(|info| {
+            let Implementation { name, version, .. } = &info.client_info;
+            format!("{name} {version}")
+        });
+        let running = RunningCall::start(&request.name, &arguments, client);
+        let outcome = self.run(move |call| tool.call(arguments, call), roots, context).await;
+        let outcome = outcome.map(|result| result.unwrap_or_else(|| Failure::mistake().into_call_result()));
+        running.end(outcome.as_ref().ok(), self.shared.options.recorder.as_ref());
+        Ok(outcome?.result.into())
     }
 
     async fn list_resources(

@@ -16,6 +16,7 @@ use crate::arguments;
 use crate::failure::Failure;
 use crate::permits::YieldWhileWaiting;
 use crate::projects::Projects;
+use crate::record::{CallOutcome, CallResult};
 use crate::schema::schema_of;
 
 /// Key in the `_meta` of a result without an answer because the project is being indexed: its empty data could be
@@ -35,10 +36,18 @@ pub(crate) trait Tool {
     /// Arguments. The schema contains all that is checked; see [`arguments::check`].
     type Arguments: DeserializeOwned + JsonSchema;
     /// Answer as data. The default is returned by a call that has no answer yet.
-    type Output: Serialize + JsonSchema + Default;
+    type Output: Serialize + JsonSchema + Default + Countable;
 
     /// Runs the tool.
     fn call(arguments: Self::Arguments, call: &ToolCall) -> Result<Reply<Self::Output>, Failure>;
+}
+
+/// Answer with a number of results, for the record of calls.
+pub(crate) trait Countable {
+    /// Returns the number of results; `None` for an answer that is no list.
+    fn count(&self) -> Option<usize> {
+        None
+    }
 }
 
 /// Side effect of a call.
@@ -91,10 +100,13 @@ impl ToolCall {
     }
 }
 
+/// Function that runs a tool; structured results are returned if the flag is set.
+type Call = fn(JsonObject, &ToolCall, bool) -> Result<CallResult, Failure>;
+
 /// Entry of a list of tools.
 pub(crate) struct Entry {
     describe: fn(bool) -> rmcp::model::Tool,
-    call: fn(JsonObject, &ToolCall, bool) -> Result<CallToolResult, Failure>,
+    call: Call,
 }
 
 impl Entry {
@@ -112,17 +124,17 @@ impl Entry {
 #[derive(Clone)]
 pub(crate) struct Registered {
     pub(crate) tool: rmcp::model::Tool,
-    call: fn(JsonObject, &ToolCall, bool) -> Result<CallToolResult, Failure>,
+    call: Call,
     is_structured: bool,
 }
 
 impl Registered {
     /// Runs the tool if the arguments match its schema.
-    pub(crate) fn call(&self, arguments: JsonObject, call: &ToolCall) -> CallToolResult {
+    pub(crate) fn call(&self, arguments: JsonObject, call: &ToolCall) -> CallResult {
         let arguments = arguments::coerced(&self.tool.input_schema, arguments);
         let outcome = arguments::check(&self.tool.input_schema, &arguments)
             .and_then(|()| (self.call)(arguments, call, self.is_structured));
-        outcome.unwrap_or_else(Failure::into_result)
+        outcome.unwrap_or_else(Failure::into_call_result)
     }
 }
 
@@ -139,26 +151,23 @@ fn describe<T: Tool>(is_structured: bool) -> rmcp::model::Tool {
     if is_structured { tool.with_raw_output_schema(Arc::new(schema_of::<T::Output>())) } else { tool }
 }
 
-fn call<T: Tool>(
-    arguments: JsonObject,
-    call: &ToolCall,
-    is_structured: bool,
-) -> Result<CallToolResult, Failure> {
+fn call<T: Tool>(arguments: JsonObject, call: &ToolCall, is_structured: bool) -> Result<CallResult, Failure> {
     let arguments = serde_json::from_value(Value::Object(arguments))
         .map_err(|error| Failure::new(error.to_string(), "see the tool's input schema"))?;
     let data = |output: T::Output| serde_json::to_value(output).ok().filter(|_| is_structured);
     match T::call(arguments, call) {
         Ok(Reply { content, data: output }) => {
+            let results = output.count();
             let mut result = CallToolResult::success(content);
             result.structured_content = data(output);
-            Ok(result)
+            Ok(CallResult { result, outcome: CallOutcome::Answered, results })
         }
         // A failure that is not an error has data of the promised schema.
         Err(failure) if !failure.is_error => {
-            let mut result = failure.into_result();
-            result.structured_content = data(T::Output::default());
-            result.meta = Some(MetaObject(JsonObject::from_iter([(NOT_READY.to_owned(), true.into())])));
-            Ok(result)
+            let mut call = failure.into_call_result();
+            call.result.structured_content = data(T::Output::default());
+            call.result.meta = Some(MetaObject(JsonObject::from_iter([(NOT_READY.to_owned(), true.into())])));
+            Ok(call)
         }
         Err(failure) => Err(failure),
     }

@@ -24,8 +24,9 @@ pub struct AnchorOptions {
     /// Weight of an edge walked backward.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub backward: f32,
-    /// Minimum mass that the walk still follows, and where proximity is 0; see [`NearOptions::least`].
-    #[schemars(range(min = 1e-9, max = 0.5))]
+    /// Minimum mass that the walk still follows, and where proximity is 0; see [`NearOptions::least`]. A walk of one
+    /// million steps reaches all of it.
+    #[schemars(range(min = 1e-5, max = 0.5))]
     pub least: f64,
 }
 

@@ -54,6 +54,9 @@ pub struct Relevant<'h> {
     pub hits: &'h [Hit],
     /// True if even the best hit has little to do with the question.
     pub is_weak: bool,
+    /// Relevance of the best hit, minus the least that is not weak: negative if and only if `is_weak`. Comparable between
+    /// projects. [`f64::MAX`] for symbol lookups, questions about uses and named locations, [`f64::MIN`] without hits.
+    pub relevance: f64,
 }
 
 /// Returns the hits of a [ranking](crate::rank) that are worth reading: all of them for symbol lookups and questions
@@ -64,11 +67,12 @@ pub fn relevant<'h>(
     hits: &'h [Hit],
     options: &RankOptions,
 ) -> Relevant<'h> {
+    let relevance = if hits.is_empty() { f64::MIN } else { f64::MAX };
     let (QueryMode::Words(terms), Some(best)) = (&query.mode, hits.first()) else {
-        return Relevant { hits, is_weak: false };
+        return Relevant { hits, is_weak: false, relevance };
     };
     if is_about_uses(snapshot, query) {
-        return Relevant { hits, is_weak: false };
+        return Relevant { hits, is_weak: false, relevance };
     }
     let gate = &options.gate;
     // `retry` may be the name of the best hit or any word; `Retry` is a name.
@@ -84,44 +88,49 @@ pub fn relevant<'h>(
     let context = SignalContext::new(query, snapshot, terms, options.terms);
     // The best evidence decides: wrong guesses are no evidence against the question.
     let asked = std::iter::once(&*context.prose).chain(query.terms.iter().map(String::as_str));
-    let is_weak = asked
+    let relevance = asked
         .map(|text| context.terms_of(text))
         .filter(|terms| !terms.is_empty())
-        .all(|terms| gate.is_weak(&context, &terms, best, &options.semantic, options.weights.semantic > 0.0));
+        .map(|terms| {
+            gate.relevance(&context, &terms, best, &options.semantic, options.weights.semantic > 0.0)
+        })
+        .fold(f64::MIN, f64::max);
+    let is_weak = relevance < 0.0;
     // A long question covers several topics, some of which may be in the project.
     let shown = if is_weak { near.min(gate.weak_hits.max(context.terms.len())) } else { near };
-    Relevant { hits: &hits[..shown], is_weak }
+    Relevant { hits: &hits[..shown], is_weak, relevance }
 }
 
 impl Gate {
-    /// True if the best hit has little to do with some terms of the question.
-    fn is_weak(
+    /// Returns how much the best hit has to do with some terms of the question, minus the least that is not
+    /// weak.
+    fn relevance(
         &self,
         context: &SignalContext<'_>,
         terms: &[Term],
         best: &Hit,
         semantic: &Semantic,
         with_vectors: bool,
-    ) -> bool {
+    ) -> f64 {
         // If the question names the location, words do not matter.
         if best.sources.iter().any(|source| source.signal == SignalId::LOCATION) {
-            return false;
+            return f64::MAX;
         }
         let snapshot = context.snapshot;
         let file = snapshot.project.chunk_file(best.chunk);
         let coverage = coverage(snapshot, terms, file);
         let vectors = snapshot.vectors();
         if !(with_vectors && vectors.is_built_in()) {
-            return coverage < self.coverage;
+            return coverage - self.coverage;
         }
         let Some(question) = semantic.question(context, terms) else {
-            return coverage < self.coverage;
+            return coverage - self.coverage;
         };
         let chunks = snapshot.project.chunks_of(file);
         let cosines =
             (chunks.start.index()..chunks.end.index()).map(|row| vectors.chunks().cosine(row, &question));
         let least = self.weak + self.weak_if_short / terms.len().max(3) as f64;
-        coverage + f64::from(cosines.fold(0.0, f32::max)) < least
+        coverage + f64::from(cosines.fold(0.0, f32::max)) - least
     }
 }
 

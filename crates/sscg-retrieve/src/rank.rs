@@ -237,6 +237,14 @@ impl Default for RankOptions {
 }
 
 impl RankOptions {
+    /// Returns these options without the graph: neither proximity to other results nor calls count.
+    #[must_use]
+    pub fn without_graph(&self) -> Self {
+        let mut options = self.clone();
+        [SignalId::GRAPH, SignalId::CALLS].into_iter().for_each(|signal| options.weights.set(signal, 0.0));
+        options
+    }
+
     /// Returns the contribution of a position in a signal's list, before the signal's weight.
     pub(crate) fn contribution(&self, at: usize, score: f64) -> f64 {
         match self.fusion {

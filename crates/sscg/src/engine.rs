@@ -125,6 +125,9 @@ pub struct SearchRequest {
     pub call_depth: Option<u32>,
     /// Number of steps around the results in which neighbors are included (default 0, none).
     pub ego_graph: u32,
+    /// False to rank without the graph: neither what is near other results nor what calls them or is called counts
+    /// (default true). The answer shows edges all the same.
+    pub graph: bool,
     /// Use of the centrality of results (default [`CentralityMode::Off`]).
     pub centrality: CentralityMode,
     /// Measure of centrality (default [`CentralityMethod::Pagerank`]).
@@ -161,6 +164,7 @@ impl SearchRequest {
             min_confidence: Confidence::Ambiguous,
             call_depth: Some(1),
             ego_graph: 0,
+            graph: true,
             centrality: CentralityMode::default(),
             centrality_method: CentralityMethod::default(),
             centrality_alpha: CENTRALITY_ALPHA,
@@ -180,6 +184,10 @@ pub struct Response {
     pub answer: Answer,
     /// Answer in the requested format. Its token count is `answer.token_count`.
     pub text: String,
+    /// Relevance of the best result, minus the least that is not weak: negative if [`Answer::weak`] is set. Comparable
+    /// between projects. [`f64::MAX`] for symbol lookups, questions about uses and named locations, [`f64::MIN`] if
+    /// nothing was found.
+    pub relevance: f64,
     /// Report of the index update with its problems: the answer lacks what could not be indexed.
     pub refresh: RefreshReport,
     /// State of the tree that was searched.
@@ -390,6 +398,20 @@ impl Engine {
                 Ok((Arc::clone(snapshot), report))
             }
         }
+    }
+
+    /// Discards all that was derived from the directory, from its code and its documents: the next refresh of each
+    /// parses every file again. See [`Index::discard`]. Without effect if the engine answers from a
+    /// [snapshot](Self::of_snapshot).
+    ///
+    /// # Errors
+    /// If the directory can no longer be opened.
+    pub fn discard(&self) -> Result<(), Error> {
+        let Ok(mut tree) = self.tree() else { return Ok(()) };
+        for corpus in [Corpus::Code, Corpus::Documents] {
+            tree.index(corpus)?.discard();
+        }
+        Ok(())
     }
 
     /// Waits until the store has persisted what the last refresh derived, so that other processes can read it.

@@ -92,6 +92,7 @@ pub use config::{Config, Layers};
 pub use drawing::{DrawingOptions, draw_module};
 pub use engine::{Engine, EngineOptions, KnowledgeResponse, Response, SearchRequest, find_language};
 pub use error::{Error, ErrorKind};
+pub use evidence::output_formats;
 pub use explore::{GraphQuery, GraphRequest, GraphResponse, Reach};
 pub use garbage::{Cleaned, collect_garbage};
 pub use lookup::{
@@ -109,7 +110,7 @@ pub use sscg_index::{
 };
 pub use structure::{CentralityMethod, CentralityMode};
 pub use vocabulary::{VOCABULARY_TOKENS, vocabulary};
-pub use workspace::{ProjectResponse, ProjectState, WaitPolicy, Workspace};
+pub use workspace::{MergedResponse, ProjectResponse, ProjectState, WaitPolicy, Workspace};
 
 /// Types of code, questions and answers, from [`sscg-core`](https://docs.rs/sscg-core).
 pub mod core {

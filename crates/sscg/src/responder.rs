@@ -1,11 +1,12 @@
 //! Answers to questions on snapshots.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sscg_core::{ChunkId, Corpus, Language, TokenCounter, quoted};
 use sscg_embed::{Embedder, Input, Reranker};
-use sscg_format::{Answer, CodeStyle, O200k, Renderer, costs, fit, renderers};
+use sscg_format::{Answer, CodeStyle, Format, O200k, Renderer, costs, fit, renderers};
 use sscg_index::{RefreshReport, Snapshot, parts_of, query_terms, words};
 use sscg_retrieve::{
     Hit, Pasted, Query, QueryMode, QuestionKind, RankOptions, Relevant, RerankOptions, Signal, SignalId,
@@ -14,11 +15,12 @@ use sscg_retrieve::{
 
 use crate::answer::Composer;
 use crate::answer::elsewhere::{self, TextBlock};
+use crate::evidence;
 use crate::explore;
 use crate::explore::names::node;
 use crate::rerank::documents;
 use crate::structure::{Centrality, CentralityMode};
-use crate::{EngineOptions, Error, GraphRequest, GraphResponse, Response, SearchRequest};
+use crate::{EngineOptions, Error, GraphRequest, GraphResponse, Response, SearchRequest, output_formats};
 
 /// Ranks and answers questions on snapshots.
 #[derive(Clone)]
@@ -43,6 +45,8 @@ pub(crate) struct Ranking {
     pub(crate) blended: BTreeMap<ChunkId, f64>,
     /// True if even the best hit has little to do with the question.
     pub(crate) is_weak: bool,
+    /// Relevance of the best hit; see [`Response::relevance`].
+    pub(crate) relevance: f64,
     /// Text of the question in files that are not indexed, if the index lacks it.
     pub(crate) elsewhere: Vec<TextBlock>,
     /// Warnings about what the ranking lacks.
@@ -110,17 +114,25 @@ impl Responder {
     /// # Errors
     /// If there is none.
     pub(crate) fn renderer(&self, name: &str) -> Result<&dyn Renderer, Error> {
+        // Its lines replace what this format makes of the answer.
+        let name = if name == &*Format::EVIDENCE { &*Format::TEXT } else { name };
         let all = || {
             let custom = self.renderers.iter().map(|renderer| &**renderer);
             renderers().iter().copied().map(|renderer| renderer as &dyn Renderer).chain(custom)
         };
         all().find(|renderer| renderer.name() == name).ok_or_else(|| {
-            let known: Vec<&str> = all().map(Renderer::name).collect();
+            let custom = self.renderers.iter().map(|renderer| renderer.name());
+            let known: Vec<&str> = output_formats().map(|(name, _)| name).chain(custom).collect();
             Error::request(
                 format!("unknown format {}", quoted(name)),
                 format!("one of: {}", known.join(", ")),
             )
         })
+    }
+
+    /// Returns the options of the ranking for a request.
+    fn rank_options(&self, request: &SearchRequest) -> Cow<'_, RankOptions> {
+        if request.graph { Cow::Borrowed(&self.rank) } else { Cow::Owned(self.rank.without_graph()) }
     }
 
     /// Answers a [checked](explore::prepare) request about the graph of a snapshot.
@@ -129,7 +141,15 @@ impl Responder {
         request: &GraphRequest,
         context: AnswerContext,
     ) -> Result<GraphResponse, Error> {
-        explore::answer(request, self.renderer(&request.format)?, self.counter.as_ref(), context)
+        let counter = self.counter.as_ref();
+        let mut response = explore::answer(request, self.renderer(&request.format)?, counter, context)?;
+        if request.format == Format::EVIDENCE {
+            let omitted;
+            (response.text, omitted) = evidence::lines(response.evidence(), request.budget, counter);
+            response.answer.omitted += omitted;
+            response.answer.token_count = counter.count(&response.text);
+        }
+        Ok(response)
     }
 
     /// Returns the ranking for a question, with all hits if `is_uncut`.
@@ -149,9 +169,10 @@ impl Responder {
         if is_question {
             warnings.extend(self.embed(query, snapshot, refresh).err());
         }
-        let mut hits = rank_with(snapshot, query, &self.rank, &self.signals);
+        let options = self.rank_options(request);
+        let mut hits = rank_with(snapshot, query, &options, &self.signals);
         // The gate was measured on the scores of signals, so the reranker reads only hits that pass it.
-        let Relevant { hits: near, is_weak, .. } = relevant(snapshot, query, &hits, &self.rank);
+        let Relevant { hits: near, is_weak, relevance, .. } = relevant(snapshot, query, &hits, &options);
         let near = near.len();
         if !is_uncut {
             hits.truncate(near);
@@ -170,7 +191,7 @@ impl Responder {
                 warnings.push(format!("nothing that was found is near {}", quoted(name)));
             }
         }
-        Ok(Ranking { hits, is_weak, warnings, ..Ranking::default() })
+        Ok(Ranking { hits, is_weak, relevance, warnings, ..Ranking::default() })
     }
 
     /// Embeds a question, unless the snapshot's vectors are of the built-in model.
@@ -243,7 +264,15 @@ impl Responder {
             ));
         }
         let (answer, text) = self.compose(&snapshot, &query, &found, request, renderer)?;
-        Ok(Response { answer, text, refresh, snapshot })
+        let mut response = Response { answer, text, relevance: found.relevance, refresh, snapshot };
+        if request.format == Format::EVIDENCE {
+            let counter = self.counter.as_ref();
+            let omitted;
+            (response.text, omitted) = evidence::lines(response.evidence(), request.budget, counter);
+            response.answer.omitted_results += omitted;
+            response.answer.token_count = counter.count(&response.text);
+        }
+        Ok(response)
     }
 
     /// Selects and renders until the whole text is within the budget: the tokens around the code are only known after
@@ -257,7 +286,8 @@ impl Responder {
         renderer: &dyn Renderer,
     ) -> Result<(Answer, String), Error> {
         let counter = self.counter.as_ref();
-        let mut composer = Composer::new(snapshot, query, request, &self.rank);
+        let options = self.rank_options(request);
+        let mut composer = Composer::new(snapshot, query, request, &options);
         let budget = request.budget;
         let mut left = budget;
         // Fullest answer within the budget so far.

@@ -1,6 +1,7 @@
 //! Several projects in one process.
 
 mod lock;
+mod merged;
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -20,6 +21,8 @@ use crate::{
     Engine, EngineOptions, Error, ErrorKind, GraphRequest, GraphResponse, Response, SearchRequest, explore,
 };
 use lock::{Guard, Lock};
+pub use merged::MergedResponse;
+use tracing::{debug, info};
 
 /// Interval of progress reports to a waiting caller.
 const TICK: Duration = Duration::from_millis(100);
@@ -131,6 +134,8 @@ struct Slot {
     /// Error of the last index update, if it failed for lack of memory.
     refused: Mutex<Option<String>>,
     is_gathering: AtomicBool,
+    /// Set until the next update of the index, which parses every file again.
+    is_discarded: AtomicBool,
 }
 
 /// State of a project in memory.
@@ -301,6 +306,16 @@ impl Workspace {
         knowledge::of_snapshot(&snapshot, given)
     }
 
+    /// Discards the index of a project's code and documents: the next update parses every file again. Until it is done,
+    /// answers are of the previous state. See [`Engine::discard`].
+    ///
+    /// # Errors
+    /// If there is no such project.
+    pub fn discard(&self, project: impl AsRef<Path>) -> Result<(), Error> {
+        self.0.named(project.as_ref())?.is_discarded.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
     /// Updates the index of a project's code, and returns the state of the tree that it represents.
     ///
     /// # Errors
@@ -449,8 +464,14 @@ impl Shared {
         }
         let engine = match &mut held.value {
             Some(open) => open,
-            closed => closed.insert(Engine::open_with(&slot.path, slot.options.clone())?),
+            closed => {
+                debug!(project = %slot.path.display(), "project opened");
+                closed.insert(Engine::open_with(&slot.path, slot.options.clone())?)
+            }
         };
+        if slot.is_discarded.swap(false, Ordering::Relaxed) {
+            engine.discard()?;
+        }
         let refresh = || {
             let outcome = engine.refresh_with_progress(corpus, &|progress| {
                 // Linking counts nothing: the number of parsed files stays visible.
@@ -519,6 +540,7 @@ impl Shared {
                 && let Some(mut held) = slot.engine.try_take()
             {
                 slot.close(&mut held);
+                info!(project = %slot.path.display(), bytes, limit = memory, "project closed to free memory");
                 sum -= bytes;
                 has_closed = true;
             }
@@ -561,6 +583,7 @@ impl Slot {
             gathered: Mutex::default(),
             refused: Mutex::default(),
             is_gathering: AtomicBool::new(false),
+            is_discarded: AtomicBool::new(false),
         }
     }
 

@@ -3,7 +3,7 @@
 use clap::Args;
 use sscg::Corpus;
 
-use super::Directory;
+use super::Directories;
 use super::search::Options;
 use crate::failure::Failure;
 use crate::{CommandResult, Global};
@@ -19,13 +19,13 @@ pub(crate) struct Docs {
     /// Question, or the headings or keys of a section: "symbol = Outer > inner"
     question: String,
     #[command(flatten)]
-    directory: Directory,
+    directories: Directories,
     #[command(flatten)]
     options: Options,
 }
 
 impl Docs {
     pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
-        self.options.answer(self.question, Corpus::Documents, self.directory.path(), global)
+        self.options.answer(self.question, Corpus::Documents, self.directories.paths(), global)
     }
 }

@@ -133,9 +133,8 @@ pub(super) fn confidences() -> impl TypedValueParser<Value = Confidence> {
 
 /// Returns a parser of output formats.
 pub(super) fn formats() -> PossibleValuesParser {
-    sscg::format::renderers()
-        .iter()
-        .map(|renderer| PossibleValue::new(renderer.name()).help(renderer.description()))
+    sscg::output_formats()
+        .map(|(name, description)| PossibleValue::new(name).help(description))
         .collect::<Vec<_>>()
         .into()
 }

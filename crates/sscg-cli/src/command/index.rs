@@ -21,6 +21,11 @@ pub(crate) struct Index {
     /// Directory to index.
     #[arg(default_value = ".")]
     path: PathBuf,
+    /// Parse every file again, not only those that changed.
+    ///
+    /// The result is the same unless stored data is damaged; such data is normally noticed and replaced.
+    #[arg(long)]
+    full: bool,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -47,6 +52,9 @@ impl Index {
     pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let config = global.configure(&self.path, &[self.model.flag()])?;
         let engine = open_tree(&self.path, global, &config)?;
+        if self.full {
+            engine.discard()?;
+        }
         let start = Instant::now();
         let (snapshot, report) = with_bar(|bar| engine.refresh_with_progress(Corpus::Code, bar))?;
         let seconds = start.elapsed().as_secs_f64();

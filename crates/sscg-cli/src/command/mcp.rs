@@ -1,11 +1,12 @@
 //! `sscg mcp`
 
+use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
-use sscg_mcp::{HttpOptions, ProjectOptions, Server, ServerOptions, Toolset};
+use sscg_mcp::{HttpOptions, ProjectOptions, Recorder, Server, ServerOptions, Toolset};
 use tokio::runtime::Builder;
 use tokio::sync::Notify;
 
@@ -14,7 +15,7 @@ use crate::configuration::Flag;
 use crate::failure::Failure;
 use crate::model::Model;
 use crate::rerank::{self, Rerank};
-use crate::{CommandResult, Global, note};
+use crate::{CommandResult, Global, log, note};
 
 /// Serve agents over the Model Context Protocol: one tool, `search_code`, and more if asked for.
 ///
@@ -44,10 +45,31 @@ pub(crate) struct Mcp {
     /// that where it is present.
     #[arg(long)]
     structured: bool,
+    /// Append a line of JSON to this file after each call: the tool, the time, sizes of arguments and result, number of
+    /// results. No text of questions or answers.
+    #[arg(long, value_name = "FILE", env = "SSCG_RECORD", hide_env_values = true)]
+    record: Option<PathBuf>,
+    /// Estimated memory of all open projects in MB; the least recently used ones are closed [default: 1024, or half of
+    /// --max-memory if that is less]
+    #[arg(long, value_name = "MB")]
+    open_memory: Option<usize>,
     #[command(flatten)]
     model: Model,
     #[command(flatten)]
     rerank: Rerank,
+}
+
+/// Returns a recorder that appends each call to a file, as a line of JSON.
+fn recorder(path: &Path) -> Result<Recorder, Failure> {
+    let file = Mutex::new(log::append_to(path)?);
+    let path = path.to_owned();
+    Ok(Arc::new(move |record| {
+        let line = serde_json::to_string(record).expect("it is plain data") + "\n";
+        let written = file.lock().unwrap_or_else(PoisonError::into_inner).write_all(line.as_bytes());
+        if let Err(error) = written {
+            tracing::warn!("cannot write {}: {error}", path.display());
+        }
+    }))
 }
 
 /// Returns the options of a project, as `sscg search` opens it.
@@ -73,22 +95,25 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 impl Mcp {
     pub(crate) fn run(self, global: Global) -> Result<CommandResult, Failure> {
         let token = self.token()?;
-        let Self { paths, tools, http, structured, model, rerank, .. } = self;
+        let Self { paths, tools, http, structured, record, open_memory, model, rerank, .. } = self;
         let flags = [model.flag(), rerank.flag()];
         let follow_client = paths.is_empty();
         // Errors in the configuration are reported when a project is opened.
         let layers = global.read_layers(Path::new("."), &[]).ok();
         let max_memory = layers.and_then(|layers| layers.config().index.max_memory());
         let default = ServerOptions::default();
+        let memory = open_memory.map(|megabytes| megabytes.saturating_mul(1 << 20));
         // The other half is for projects that are being indexed.
-        let memory = max_memory.map_or(default.memory, |most| default.memory.min(most / 2));
-        let options = default
+        let memory =
+            memory.unwrap_or_else(|| max_memory.map_or(default.memory, |most| default.memory.min(most / 2)));
+        let mut options = default
             .with_roots(if follow_client { vec![PathBuf::from(".")] } else { paths })
             .with_follow_client(follow_client)
             .with_toolsets(Toolset::parse_list(&tools)?)
             .with_structured(structured)
             .with_memory(memory)
             .with_open(Arc::new(move |root: &Path| open(root, &global, &flags).map_err(Failure::into_error)));
+        options.recorder = record.as_deref().map(recorder).transpose()?;
         let server = Server::new(options)?;
         let stop = Arc::new(Notify::new());
         let stopper = Arc::clone(&stop);

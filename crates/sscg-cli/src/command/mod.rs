@@ -56,6 +56,23 @@ impl Directory {
     }
 }
 
+/// Directories of a question: the last arguments, or the option that look-ups of several names have.
+#[derive(Debug, Args)]
+struct Directories {
+    /// Directory to search. Of several, each is a project; the most relevant come first.
+    #[arg(value_name = "PATH", default_value = ".")]
+    roots: Vec<PathBuf>,
+    /// Directory to search.
+    #[arg(long = "directory", short = 'C', value_name = "DIR", conflicts_with = "roots", hide = true)]
+    directories: Vec<PathBuf>,
+}
+
+impl Directories {
+    fn paths(&self) -> &[PathBuf] {
+        if self.directories.is_empty() { &self.roots } else { &self.directories }
+    }
+}
+
 /// Returns the storage of a directory's index: the shared store, if one is given.
 #[cfg_attr(
     not(feature = "lancedb"),

@@ -1,21 +1,24 @@
 //! `sscg search`
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use sscg::core::{ChunkKind, Confidence};
 use sscg::format::CodeStyle;
-use sscg::{CentralityMethod, CentralityMode, Corpus, SearchRequest, find_language};
+use sscg::{
+    CentralityMethod, CentralityMode, Config, Corpus, EngineOptions, SearchRequest, WaitPolicy, Workspace,
+    find_language,
+};
 
 use super::explore::{confidences, formats, names};
-use super::{Directory, open_with, options};
+use super::{Directories, open_with, options, stored};
 use crate::configuration::Flag;
 use crate::failure::{Failure, hint};
 use crate::model::Model;
 use crate::progress::with_bar;
 use crate::rerank::{self, Rerank};
-use crate::{CommandResult, Global, color, note, print_painted, skipped};
+use crate::{CommandResult, Global, color, note, print, print_painted, skipped};
 
 /// Answer a question about the code in a directory, or about its documents.
 ///
@@ -30,12 +33,13 @@ use crate::{CommandResult, Global, color, note, print_painted, skipped};
   sscg search \"where is the token checked\" ~/src/shop --path src/auth --limit 5
   sscg search \"why are idle connections thrown away\" --terms evict,keepalive,pool_timeout
   sscg search \"symbol = Session > close\" --format compact
-  sscg search --docs \"how do I configure logging\"")]
+  sscg search --docs \"how do I configure logging\"
+  sscg search \"where are orders priced\" ~/src/shop ~/src/billing")]
 pub(crate) struct Search {
     /// Question.
     question: String,
     #[command(flatten)]
-    directory: Directory,
+    directories: Directories,
     /// Search the documents instead of the code.
     ///
     /// Text, Markdown, reStructuredText, HTML, configuration and data.
@@ -90,6 +94,9 @@ pub(crate) struct Options {
     min_confidence: Confidence,
     #[command(flatten)]
     graph: Graph,
+    /// Rank without the graph; by default, callers and callees of the best code count.
+    #[arg(long, hide_short_help = true)]
+    no_graph: bool,
     /// Explain the kind of question, the score and the matching words of each result, and the tokens of each part of the
     /// answer.
     #[arg(long, hide_short_help = true)]
@@ -163,26 +170,40 @@ impl Graph {
 impl Search {
     pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let corpus = if self.docs { Corpus::Documents } else { Corpus::Code };
-        self.options.answer(self.question, corpus, self.directory.path(), global)
+        self.options.answer(self.question, corpus, self.directories.paths(), global)
     }
 }
 
 impl Options {
-    /// Searches the code or the documents in a directory, and prints the answer.
+    /// Searches the code or the documents in directories, and prints the answer.
     pub(crate) fn answer(
         self,
         question: String,
         corpus: Corpus,
-        path: &Path,
+        paths: &[PathBuf],
         global: &Global,
     ) -> Result<CommandResult, Failure> {
+        match paths {
+            [path] => self.answer_of(question, corpus, path, global),
+            paths => self.answer_of_all(question, corpus, paths, global),
+        }
+    }
+
+    fn configure(&self, path: &Path, global: &Global) -> Result<Config, Failure> {
         let mut flags = vec![self.model.flag(), self.rerank.flag()];
         flags.extend(self.limits.flags());
         flags.extend(self.graph.flags());
-        let config = global.configure(path, &flags)?;
-        let mut options = options(&config)?.with_rerank(config.rerank.options.clone());
+        global.configure(path, &flags)
+    }
+
+    /// Returns the options of an engine with its models, without storage.
+    fn engine(config: &Config) -> Result<EngineOptions, Failure> {
+        let mut options = options(config)?.with_rerank(config.rerank.options.clone());
         options.reranker = rerank::open(&config.rerank)?;
-        let engine = open_with(path, global, &config, options)?;
+        Ok(options)
+    }
+
+    fn request(&self, question: String, corpus: Corpus, config: &Config) -> Result<SearchRequest, Failure> {
         let languages = self.language.iter().map(|name| find_language(corpus, name));
         let mut request = config
             .search
@@ -190,11 +211,50 @@ impl Options {
             .with_corpus(corpus)
             .with_terms(self.terms.all())
             .with_languages(languages.collect::<Result<_, _>>()?)
-            .with_paths(self.paths)
-            .with_kinds(self.kind)
+            .with_paths(self.paths.clone())
+            .with_kinds(self.kind.clone())
             .with_min_confidence(self.min_confidence)
-            .with_explain(self.explain);
-        request.anchor = self.anchor;
+            .with_explain(self.explain)
+            .with_graph(!self.no_graph);
+        request.anchor.clone_from(&self.anchor);
+        Ok(request)
+    }
+
+    /// Searches several directories, each a project, and prints the answers, those of the most relevant first.
+    fn answer_of_all(
+        self,
+        question: String,
+        corpus: Corpus,
+        paths: &[PathBuf],
+        global: &Global,
+    ) -> Result<CommandResult, Failure> {
+        let workspace = Workspace::new(usize::MAX);
+        for path in paths {
+            let config = self.configure(path, global)?;
+            workspace.add(path, stored(Self::engine(&config)?, path, global, &config)?);
+        }
+        let request = self.request(question, corpus, &self.configure(&paths[0], global)?)?;
+        let merged = with_bar(|bar| {
+            workspace.search_merged(paths, &request, &WaitPolicy::default().with_observer(bar))
+        })?;
+        for found in merged.projects.iter().filter_map(|it| it.outcome.as_ref().ok()) {
+            skipped::tell(&found.snapshot, &found.refresh, global.verbose);
+        }
+        print(&merged.text)?;
+        if merged.has_results() { Ok(CommandResult::Found) } else { Ok(CommandResult::NothingFound) }
+    }
+
+    /// Searches a directory, and prints the answer.
+    fn answer_of(
+        self,
+        question: String,
+        corpus: Corpus,
+        path: &Path,
+        global: &Global,
+    ) -> Result<CommandResult, Failure> {
+        let config = self.configure(path, global)?;
+        let engine = open_with(path, global, &config, Self::engine(&config)?)?;
+        let request = self.request(question, corpus, &config)?;
         let response = match with_bar(|bar| engine.search_with_progress(&request, bar)) {
             Ok(response) => response,
             Err(error) => {

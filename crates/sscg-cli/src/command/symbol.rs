@@ -3,7 +3,7 @@
 use clap::Args;
 use sscg::Corpus;
 
-use super::Directory;
+use super::Directories;
 use super::search::Options;
 use crate::failure::Failure;
 use crate::{CommandResult, Global};
@@ -20,13 +20,13 @@ pub(crate) struct Symbol {
     /// Name, with enclosing names and the end of its file's path if needed: "auth.py > Outer > inner"
     name: String,
     #[command(flatten)]
-    directory: Directory,
+    directories: Directories,
     #[command(flatten)]
     options: Options,
 }
 
 impl Symbol {
     pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
-        self.options.answer(format!("symbol = {}", self.name), Corpus::Code, self.directory.path(), global)
+        self.options.answer(format!("symbol = {}", self.name), Corpus::Code, self.directories.paths(), global)
     }
 }

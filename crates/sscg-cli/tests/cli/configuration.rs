@@ -179,7 +179,7 @@ fn what_is_wrong_with_a_file_is_said_with_its_line() {
     check(
         "[search]\nformat = \"xml\"\n",
         expect![[r#"
-            error: [tmp]/tree/sscg.toml:2: search.format is one of text, compact, toon, verbose, not "xml"
+            error: [tmp]/tree/sscg.toml:2: search.format is one of text, compact, toon, verbose, evidence, not "xml"
             hint: its default is "text"; `sscg config show` prints all keys
         "#]],
     );

@@ -82,7 +82,7 @@ fn unknown_values_name_the_known_ones() {
         expect![[r#"
             --- stderr
             error: invalid value 'xml' for '--format <FORMAT>'
-              [possible values: text, compact, toon, verbose]
+              [possible values: text, compact, toon, verbose, evidence]
 
             For more information, try '--help'.
             hint: `sscg --help` lists the commands, `sscg <COMMAND> --help` their options
@@ -111,7 +111,7 @@ fn unknown_values_name_the_known_ones() {
 
               tip: a similar argument exists: '--color'
 
-            Usage: sscg search --color <WHEN> <QUESTION> [PATH]
+            Usage: sscg search --color <WHEN> <QUESTION> [PATH]...
 
             For more information, try '--help'.
             hint: `sscg search -- --colour` searches for it

@@ -18,6 +18,7 @@ mod graph;
 mod install;
 mod json;
 mod knowledge;
+mod log;
 mod lookup;
 mod machine;
 mod mcp;

@@ -177,3 +177,24 @@ fn over_http_it_listens_on_this_machine_until_a_signal() {
     errors.read_to_string(&mut said).expect("UTF-8");
     assert!(!said.contains("open-sesame"), "{said}");
 }
+
+#[test]
+fn each_call_leaves_a_record_without_text() {
+    let sandbox = Sandbox::of_project("parcel");
+    let file = sandbox.tree().parent().expect("it is in a directory").join("calls.jsonl");
+    let mut serving = Serving::start(&sandbox, &["--record", file.to_str().expect("UTF-8")]);
+    let query = "how is the shortest path found";
+    let answer = serving.search(&json!({ "query": query, "limit": 3 }));
+    serving.search(&json!({ "query": query, "limit": "many" }));
+    serving.end();
+    let text = std::fs::read_to_string(&file).expect("it was made");
+    assert!(!text.contains("shortest"), "{text}");
+    let records: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let [found, refused] = &records[..] else { panic!("{text}") };
+    assert_eq!(found["tool"], "search_code");
+    assert_eq!(found["client"], "test 1");
+    assert_eq!(found["arguments"], json!({ "query": query.len() + 2, "limit": 1 }));
+    assert_eq!((&found["outcome"], &found["bytes"]), (&json!("answered"), &json!(answer.len())));
+    assert!((1..=3).contains(&found["results"].as_u64().expect("a number")), "{found}");
+    assert_eq!((&refused["outcome"], &refused["results"]), (&json!("failed"), &Value::Null));
+}

@@ -3,11 +3,12 @@
 use std::io::ErrorKind;
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use tracing::{debug, warn};
 use ureq::Agent;
 use ureq::http::header::{AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER};
 use ureq::http::{Response, Uri};
@@ -70,8 +71,19 @@ impl Transport {
         let request = serde_json::to_vec(request).expect("a request has no unserializable part");
         let mut attempt = 1;
         loop {
-            let failure = match self.attempt(&request) {
+            let started = Instant::now();
+            let outcome = self.attempt(&request);
+            let ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+            let failure = match outcome {
                 Ok(answer) => {
+                    debug!(
+                        url = self.url,
+                        attempt,
+                        sent = request.len(),
+                        received = answer.len(),
+                        ms,
+                        "provider answered"
+                    );
                     return serde_json::from_slice(&answer)
                         .map_err(|error| self.answer(format!("{error} in `{}`", self.excerpt(&answer))));
                 }
@@ -79,7 +91,13 @@ impl Transport {
                 Err(Failure::Passing(failure)) => failure,
             };
             match retry::wait(&self.options, attempt, failure.asked) {
-                Some(wait) => thread::sleep(wait),
+                Some(wait) => {
+                    warn!(
+                        url = self.url,
+                        attempt, ms, "provider failed: {}; next attempt in {wait:?}", failure.message
+                    );
+                    thread::sleep(wait);
+                }
                 None => {
                     let message = match failure.asked {
                         Some(asked) if attempt <= self.options.retries => {

@@ -127,6 +127,9 @@ impl Index {
         known: &mut FxHashMap<FactsKey, Known>,
         report: &mut RefreshReport,
     ) {
+        if self.ignores_store {
+            return;
+        }
         let Some(found) = self.ask(report, |store| store.facts(missing)) else { return };
         let decoded = missing.par_iter().zip(found).filter_map(|(key, bytes)| {
             let stored = StoredFacts::decode(bytes?)?;

@@ -17,11 +17,11 @@ pub(super) struct Limits {
     /// Token budget of the answer (default 8000, at most 25000).
     #[schemars(range(min = SearchRequest::MIN_BUDGET, max = MAX_TOKENS))]
     budget: Option<usize>,
-    /// `text` (default) for reading, `compact` or `verbose` for JSON, `toon` for tables.
+    /// `text` (default), JSON (`compact`, `verbose`), tables (`toon`), or whole code as JSON Lines (`evidence`).
     #[schemars(schema_with = "formats")]
     #[serde(default)]
     format: Option<String>,
-    /// Project, by its directory; required only if the server has several.
+    /// Project, by its directory, if there are several; search_code searches all without it.
     pub(super) project: Option<String>,
 }
 
@@ -124,7 +124,7 @@ pub(super) fn some_of<'a>(names: impl IntoIterator<Item = &'a str>) -> Schema {
 }
 
 fn formats(_: &mut SchemaGenerator) -> Schema {
-    one_of(sscg::format::renderers().iter().map(|renderer| renderer.name()))
+    one_of(sscg::output_formats().map(|(name, _)| name))
 }
 
 fn relation_names(_: &mut SchemaGenerator) -> Schema {

@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use sscg::index::Snapshot;
 use sscg::{Corpus, Progress, ProjectState, RefreshReport};
 
+use super::common::one_of;
 use crate::content;
 use crate::failure::Failure;
-use crate::tool::{Effect, Reply, Tool, ToolCall};
+use crate::tool::{Countable, Effect, Reply, Tool, ToolCall};
 
 /// Indexes a directory.
 pub(crate) struct IndexDirectory;
@@ -47,7 +48,32 @@ Example: {\"path\": \"packages/api\"}";
 /// Updates the indexes of a project.
 pub(crate) struct Reindex;
 
-/// Arguments of `reindex` and `index_status`.
+/// Arguments of `reindex`.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ReindexArguments {
+    /// Project, by its directory; required only if the server has several.
+    project: Option<String>,
+    /// `full` parses every file again; the default parses those with changed content.
+    #[schemars(schema_with = "modes")]
+    #[serde(default)]
+    mode: Mode,
+}
+
+/// Files to parse.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Mode {
+    #[default]
+    Incremental,
+    Full,
+}
+
+fn modes(_: &mut SchemaGenerator) -> Schema {
+    one_of(["incremental", "full"])
+}
+
+/// Arguments of `index_status`.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Project {
@@ -60,15 +86,19 @@ impl Tool for Reindex {
     const TITLE: &'static str = "Update an index";
     const DESCRIPTION: &'static str = "\
 Update a project's index of code and documents now. Only files with changed content are parsed. Searches do the same first: use \
-this after a large change, such as a checkout, so that the next search answers at once.
+this after a large change, such as a checkout, so that the next search answers at once. `mode: full` parses every file again, \
+if stored data may be damaged.
 The answer has the number of parsed files, and the contents of the index.
 Example: {}";
     const EFFECT: Effect = Effect::Indexes;
-    type Arguments = Project;
+    type Arguments = ReindexArguments;
     type Output = IndexData;
 
-    fn call(arguments: Project, call: &ToolCall) -> Result<Reply<IndexData>, Failure> {
+    fn call(arguments: ReindexArguments, call: &ToolCall) -> Result<Reply<IndexData>, Failure> {
         let project = call.project(arguments.project.as_deref())?;
+        if arguments.mode == Mode::Full {
+            call.projects.discard(&project, &call.wait_policy())?;
+        }
         let mut data = refresh(call, &project, Corpus::Code)?;
         let documents = refresh(call, &project, Corpus::Documents)?;
         if documents.indexing.is_none() {
@@ -109,6 +139,8 @@ pub(crate) struct IndexData {
     /// Projects.
     projects: Vec<ProjectData>,
 }
+
+impl Countable for IndexData {}
 
 /// Index contents of a project.
 #[derive(Default, Serialize, JsonSchema)]

@@ -8,7 +8,7 @@ use super::common::one_of;
 use crate::content::{self, MAX_TOKENS};
 use crate::failure::Failure;
 use crate::paths;
-use crate::tool::{Effect, Reply, Tool, ToolCall};
+use crate::tool::{Countable, Effect, Reply, Tool, ToolCall};
 
 /// Complete lists of places.
 pub(crate) struct LookUp;
@@ -72,6 +72,12 @@ pub(crate) struct LookUpData {
     /// Number of listed places, including those that did not fit the text: uses and possible uses, calls, tests, lines,
     /// declarations, or pieces of code.
     found: usize,
+}
+
+impl Countable for LookUpData {
+    fn count(&self) -> Option<usize> {
+        Some(self.found)
+    }
 }
 
 impl Tool for LookUp {

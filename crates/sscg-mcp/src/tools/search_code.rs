@@ -8,6 +8,7 @@ use super::common::{Limits, confidence, confidence_names, one_of, some_of};
 use crate::content::{self, SearchData};
 use crate::failure::Failure;
 use crate::paths;
+use crate::projects::OpenProjects;
 use crate::tool::{Effect, Reply, Tool, ToolCall};
 
 /// Main search tool.
@@ -56,6 +57,8 @@ pub(crate) struct Arguments {
     centrality: Option<CentralityMode>,
     /// Show communities.
     communities: Option<bool>,
+    /// False ranks without the graph.
+    graph: Option<bool>,
     /// Call-tree depth around each result (default 1); 0 means unlimited.
     #[schemars(range(min = 0, max = 100))]
     call_depth: Option<u32>,
@@ -90,11 +93,21 @@ Example: {\"query\": \"how are dropped connections retried\", \"terms\": [\"retr
     type Output = SearchData;
 
     fn call(arguments: Arguments, call: &ToolCall) -> Result<Reply<SearchData>, Failure> {
-        let project = call.project(arguments.limits.project.as_deref())?;
-        let config = call.projects.settings(&project, &call.wait_policy())?;
+        let projects = match &arguments.limits.project {
+            None if call.roots.len() > 1 => call.roots.clone(),
+            name => vec![call.project(name.as_deref())?],
+        };
+        let OpenProjects { projects, defaults, failures } =
+            call.projects.open_all(&projects, &call.wait_policy())?;
+        let config = defaults.expect("a project is open");
         let is_filtered =
             !(arguments.path.is_empty() && arguments.languages.is_empty() && arguments.kinds.is_empty());
-        let paths = arguments.path.iter().map(|path| paths::filter(&project, path));
+        let paths = arguments.path.iter().map(|path| match &projects[..] {
+            [project] => paths::filter(project, path),
+            _ => {
+                Err(Failure::new("`path` is relative to a project, and `project` is missing", "name it, too"))
+            }
+        });
         let languages = arguments.languages.iter().map(|name| find_language(Corpus::Code, name));
         let kinds = arguments.kinds.iter().map(|kind| kind.parse());
         let mut request = arguments
@@ -110,12 +123,18 @@ Example: {\"query\": \"how are dropped connections retried\", \"terms\": [\"retr
         request.ego_graph = arguments.ego_graph.unwrap_or(request.ego_graph);
         request.centrality = arguments.centrality.unwrap_or(request.centrality);
         request.communities = arguments.communities.unwrap_or(request.communities);
+        request.graph = arguments.graph.unwrap_or(true);
         request.call_depth = match arguments.call_depth {
             Some(0) => None,
             Some(steps) => Some(steps),
             None => request.call_depth,
         };
-        let response = call.projects.search(&project, &request, &call.wait_policy())?;
+        let [project] = &projects[..] else {
+            let merged = call.projects.search_merged(&projects, &request, &call.wait_policy())?;
+            let data = SearchData::merged(&merged);
+            return Ok(Reply { content: vec![content::item(merged.text + &failures, 1.0)], data });
+        };
+        let response = call.projects.search(project, &request, &call.wait_policy())?;
         let advice = if is_filtered {
             "search without `path`, `languages` and `kinds`, or in other words"
         } else {

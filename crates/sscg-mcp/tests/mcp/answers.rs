@@ -186,6 +186,11 @@ async fn indexes_are_made_within_the_roots_and_told() {
     sandbox.write("tree/notes.md", "# Notes\n\nSome text.\n");
     let text = client.text("reindex", json!({})).await;
     assert!(text.contains("documents: "), "{text}");
+    let parsed =
+        |text: &str| text.lines().find_map(|line| line.trim().strip_prefix("parsed now: ")?.parse().ok());
+    assert_eq!(parsed(&client.text("reindex", json!({})).await), Some(0));
+    let full = client.text("reindex", json!({ "mode": "full" })).await;
+    assert!(parsed(&full) > Some(7), "{full}");
     let status = client.text("index_status", json!({})).await;
     assert!(status.contains("/tree\n") && status.contains("/tree/billing\n"), "{status}");
 }

@@ -154,13 +154,21 @@ async fn a_client_of_the_newest_version_is_asked_by_an_answer() {
 }
 
 #[tokio::test]
-async fn of_several_projects_one_has_to_be_named() {
+async fn of_several_projects_a_search_takes_all_and_other_tools_take_one() {
     let sandbox = Sandbox::parcel();
     two(&sandbox);
     let roots = vec![sandbox.path("ada"), sandbox.path("my bob")];
     let server = Server::new(sandbox.options().with_roots(roots)).expect("they are there");
     let mut client = Client::start(&server).await;
-    let text = client.failure("search_code", json!({ "query": "symbol = of_bob" })).await;
+    let text = client.text("search_code", json!({ "query": "symbol = of_bob" })).await;
+    let bob = text.find(&format!("Project {}\n", sandbox.path("my bob").display())).expect("it has one");
+    let ada =
+        text.find(&format!("Project {}: nothing found\n", sandbox.path("ada").display())).expect("named");
+    assert!(bob < ada && text.contains("def of_bob"), "{text}");
+    let arguments = json!({ "query": "symbol = of_bob", "path": ["app.py"] });
+    let text = client.failure("search_code", arguments).await;
+    assert!(text.contains("`project` is missing"), "{text}");
+    let text = client.failure("look_up", json!({ "mode": "callers", "names": ["of_bob"] })).await;
     assert!(text.contains("`project` says not which") && text.contains("my bob"), "{text}");
     let arguments = json!({ "query": "symbol = of_bob", "project": "my bob" });
     assert!(client.text("search_code", arguments).await.contains("def of_bob"));

@@ -25,10 +25,11 @@ pub struct Graph {
     #[schemars(range(min = 0.0, max = 1.0))]
     pub backward: f32,
     /// Probability of a jump back to the seeds at each step of the walk.
-    #[schemars(range(min = 0.01, max = 1.0))]
+    #[schemars(range(min = 0.1, max = 1.0))]
     pub teleport: f64,
-    /// Minimum mass that the walk still follows; see [`NearOptions::least`].
-    #[schemars(range(min = 1e-9, max = 1.0))]
+    /// Minimum mass that the walk still follows; see [`NearOptions::least`]. With these ranges, a walk of one million
+    /// steps always reaches all of it.
+    #[schemars(range(min = 1e-5, max = 1.0))]
     pub least: f64,
 }
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_embed::HttpOptions;
-use sscg_format::{CodeStyle, renderers};
+use sscg_format::CodeStyle;
 use sscg_graph::traverse::{ImpactOptions, TraceOptions};
 use sscg_index::{Busy, Storage, WatchOptions};
 use sscg_knowledge::query::{HybridSearchRequest, ServiceContextRequest};
@@ -138,7 +138,7 @@ impl SearchConfig {
 }
 
 fn formats() -> Vec<&'static str> {
-    renderers().iter().map(|renderer| renderer.name()).collect()
+    crate::output_formats().map(|(name, _)| name).collect()
 }
 
 /// Extent of queries of the code graph.

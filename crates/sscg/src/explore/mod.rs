@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use derive_setters::Setters;
 use sscg_core::{Corpus, NodeId, SymbolKind, TokenCounter, quoted};
-use sscg_format::{Format, GraphAnswer, Operation, Renderer, fit_graph};
+use sscg_format::{Evidence, Format, GraphAnswer, Operation, Renderer, fit_graph};
 use sscg_graph::traverse::{
     Affected, EdgeFilter, ExpandOptions, Expansion, ImpactOptions, TraceOptions, expand, impact, pack, trace,
 };
@@ -17,7 +17,7 @@ use sscg_index::{RefreshReport, Snapshot};
 use sscg_rank::{Csr, PageRankOptions, RandomWalk, pagerank};
 
 use crate::responder::{AnswerContext, nothing_to_search};
-use crate::{Error, SearchRequest};
+use crate::{Error, SearchRequest, evidence};
 use describe::{GraphResult, Weight};
 
 /// Query of the code graph with its limits.
@@ -144,6 +144,14 @@ pub struct GraphResponse {
     pub refresh: RefreshReport,
     /// State of the tree that was queried.
     pub snapshot: Arc<Snapshot>,
+}
+
+impl GraphResponse {
+    /// Returns the declarations among the nodes as evidence, each with all of its code. Reads their files: O(bytes of
+    /// those files).
+    pub fn evidence(&self) -> Vec<Evidence> {
+        evidence::of_graph(&self.snapshot, &self.answer)
+    }
 }
 
 /// Validates the parts of a request that do not need an index, except for its format.

@@ -12,9 +12,9 @@ use sscg_retrieve::{Standing, find_file};
 
 use super::page::{Page, count};
 use super::{check, told};
-use crate::Error;
 use crate::answer::elsewhere::block_around;
 use crate::explore::names;
+use crate::{Error, evidence};
 
 /// Lines of a file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
@@ -26,13 +26,16 @@ pub struct Excerpt {
     pub lines: Lines,
     /// Kind and name of the declaration; empty for lines requested by number.
     pub name: String,
+    /// True if an id of evidence was given, and its code is no longer in the file: these are the lines as they are now.
+    pub changed: bool,
     /// Lines as in the file. Empty for declarations in tests, examples, builds and copies if the project's own code
     /// declares the same name: request these by file and line.
     pub text: String,
 }
 
 /// Returns code as it is in its files: declarations by name, whole; `src/a.rs:12`, the innermost one around a line,
-/// or the block if the file is not indexed; `src/a.rs:12-40`, these lines; `src/a.rs`, the whole file. Any text file
+/// or the block if the file is not indexed; `src/a.rs:12-40`, these lines; `src/a.rs:12-40@3f9c2a1b`, the code with this id
+/// of [evidence](sscg_format::Evidence), wherever it is in the file now; `src/a.rs`, the whole file. Any text file
 /// of the project can be given, relative to the root. The text numbers each line. If the project's own code declares
 /// a name, declarations of that name in tests, examples, builds and copies are only named. Code that does not fit the
 /// budget is named; the first is always shown. A place that does not exist is reported in the text. O(bytes of the
@@ -61,6 +64,10 @@ fn find(snapshot: &Snapshot, places: &[String]) -> (Vec<Excerpt>, Vec<Error>) {
     let mut found: Vec<Excerpt> = Vec::new();
     let mut failures = Vec::new();
     for place in places.iter().map(|place| place.trim()).filter(|place| !place.is_empty()) {
+        if let Some(opened) = opened(snapshot, place) {
+            found.extend(Some(opened).filter(|opened| !found.contains(opened)));
+            continue;
+        }
         let shown = match Range::parse(place) {
             Some(range) => match file(snapshot, range.path) {
                 Some((path, source)) => range.shown(&path, &source).map(|shown| vec![shown]),
@@ -77,6 +84,20 @@ fn find(snapshot: &Snapshot, places: &[String]) -> (Vec<Excerpt>, Vec<Error>) {
         }
     }
     (found, failures)
+}
+
+/// Returns the code that an id of [evidence](sscg_format::Evidence) refers to; `None` if the text is none, or its file is
+/// gone.
+fn opened(snapshot: &Snapshot, id: &str) -> Option<Excerpt> {
+    let (place, hash) = evidence::parse_id(id)?;
+    let Range { path, lines: range } = Range::parse(place)?;
+    let (start, end) = range?;
+    let (path, source) = file(snapshot, path)?;
+    let opened = evidence::open(snapshot, &path, &source, Lines { start, end }, hash);
+    let count = LineIndex::new(&source).line_count();
+    let Lines { start, end } = opened.lines;
+    let (start, end) = (start.clamp(1, count), end.clamp(1, count));
+    Some(Excerpt { changed: !opened.is_same, ..lines(&path, &source, start, end.max(start), String::new()) })
 }
 
 /// Lines requested by number, or a whole file.
@@ -182,16 +203,23 @@ fn declarations(snapshot: &Snapshot, name: &str) -> Result<Vec<Excerpt>, Error> 
 
 fn lines(path: &str, source: &str, start: u32, end: u32, name: String) -> Excerpt {
     let text: Vec<&str> = source.lines().skip(start as usize - 1).take((end + 1 - start) as usize).collect();
-    Excerpt { file: path.to_owned(), lines: Lines { start, end }, name, text: text.join("\n") }
+    Excerpt {
+        file: path.to_owned(),
+        lines: Lines { start, end },
+        name,
+        changed: false,
+        text: text.join("\n"),
+    }
 }
 
 /// Writes code while it fits, the first always if `has_first`, then the declarations that are only named; returns the
 /// names of those that do not fit.
 fn write(page: &mut Page, found: &[Excerpt], has_first: bool) -> Vec<String> {
     let mut left_out = Vec::new();
-    let head = |Excerpt { file, lines, name, .. }: &Excerpt| {
+    let head = |Excerpt { file, lines, name, changed, .. }: &Excerpt| {
         let name = if name.is_empty() { String::new() } else { format!(" {name}") };
-        format!("{file}:{lines}{name}")
+        let changed = if *changed { " (changed since)" } else { "" };
+        format!("{file}:{lines}{name}{changed}")
     };
     let (named, whole): (Vec<&Excerpt>, Vec<&Excerpt>) =
         found.iter().partition(|shown| shown.is_only_named());

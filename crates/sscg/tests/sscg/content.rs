@@ -1,7 +1,7 @@
 //! Contents of an answer: the connection graph, and a snapshot of each file.
 
 use sscg::{Engine, EngineOptions, SearchRequest, Storage};
-use sscg_format::{CodeStyle, EvidenceProvenance, connection_graph};
+use sscg_format::{CodeStyle, Evidence, EvidenceProvenance, Format, connection_graph};
 
 use crate::tree::Tree;
 
@@ -222,4 +222,49 @@ fn documents_are_shown_without_a_graph() {
     let response = engine.search(&request).expect("a valid request");
     assert!(response.answer.subgraph_nodes.is_empty() && response.answer.patterns.is_empty());
     assert!(response.text.contains("Try again."), "{}", response.text);
+}
+
+#[test]
+fn evidence_is_opened_by_its_id_wherever_its_code_is_now() {
+    let mut tree = Tree::of(&AUTH);
+    let request = ask("symbol = TokenService > validateToken").with_format(Format::EVIDENCE);
+    let response = tree.ask(&request);
+    let lines: Vec<Evidence> =
+        response.text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(lines, response.evidence());
+    let piece = &lines[0];
+    let open = |tree: &Tree| {
+        let (snapshot, _) = tree.engine.refresh().expect("readable");
+        let (found, text) = sscg::show(&snapshot, std::slice::from_ref(&piece.id), 1_000).expect("found");
+        (found[0].lines.start, found[0].text.clone(), found[0].changed, text)
+    };
+    let (start, code, is_changed, _) = open(&tree);
+    assert_eq!((start, &*code, is_changed), (piece.start_line, &*piece.content, false));
+    let source = AUTH.iter().find(|(path, _)| *path == piece.file_path).expect("it is a file").1;
+    tree.write(&piece.file_path, &format!("// One\n// Two\n{source}"));
+    let (start, code, is_changed, _) = open(&tree);
+    assert_eq!((start, &*code, is_changed), (piece.start_line + 2, &*piece.content, false));
+    tree.write(&piece.file_path, &source.replace("token: string", "token: Token"));
+    let (start, code, is_changed, text) = open(&tree);
+    assert_eq!((start, is_changed), (piece.start_line, true));
+    assert!(code.contains("token: Token") && text.contains(" (changed since)"), "{text}");
+}
+
+#[test]
+fn evidence_that_exceeds_the_budget_keeps_its_ids() {
+    let body: String = (0..200).map(|line| format!("    total = total + {line}\n")).collect();
+    let files = [(
+        "a.py",
+        format!(
+            "def add_all(total):\n{body}    return total\n\ndef add_one(total):\n    return add_all(total)\n"
+        ),
+    )];
+    let mut tree = Tree::of(&[(files[0].0, &files[0].1)]);
+    let response = tree.ask(&ask("add total").with_format(Format::EVIDENCE).with_budget(600));
+    assert!(response.answer.token_count <= 600, "{}", response.answer.token_count);
+    let pieces: Vec<Evidence> =
+        response.text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let of = |name: &str| pieces.iter().find(|piece| piece.symbol_id.ends_with(name)).expect("it is there");
+    assert!(of("add_all").content.is_empty() && of("add_all").id.starts_with("a.py:1-202@"), "{pieces:?}");
+    assert_eq!(of("add_one").content, "def add_one(total):\n    return add_all(total)");
 }

@@ -7,7 +7,7 @@ use sscg::{
     Engine, EngineOptions, Error, GraphQuery, GraphRequest, GraphResponse, Reach, SearchRequest, Storage,
 };
 use sscg_core::{Confidence, RelationSet, SymbolKind, TokenCounter};
-use sscg_format::{GraphAnswer, GraphNode, O200k};
+use sscg_format::{EvidenceProvenance, GraphAnswer, GraphNode, O200k};
 use sscg_graph::Direction;
 use sscg_graph::traverse::{EdgeFilter, ImpactOptions};
 
@@ -512,4 +512,25 @@ fn no_steps_find_nothing_within_their_limits_and_recursion_is_no_other_caller() 
     assert!(text.contains("Nothing is known to be tied to it within these limits."), "{text}");
     let text = tree.ask(&SearchRequest::new("symbol = count")).text;
     assert!(text.contains("Called by: only itself\n"), "{text}");
+}
+
+#[test]
+fn nodes_of_the_graph_are_evidence_with_their_code() {
+    let engine = parcel();
+    let query =
+        GraphQuery::Expand { seeds: vec!["plan_tour".to_owned()], reach: Reach::default().with_depth(1) };
+    let response = ask(&engine, query).expect("a good question");
+    let evidence = response.evidence();
+    let declared = response.answer.nodes.iter().filter(|node| node.lines.is_some());
+    assert_eq!(
+        evidence.iter().map(|piece| piece.symbol_id.as_str()).collect::<Vec<_>>(),
+        declared.map(|node| node.id.as_str()).collect::<Vec<_>>()
+    );
+    let (seeds, others): (Vec<_>, Vec<_>) =
+        evidence.iter().partition(|piece| piece.provenance == EvidenceProvenance::Symbol);
+    assert!(seeds[0].content.contains("plan_tour") && !others.is_empty());
+    for piece in others {
+        assert!(piece.reason.starts_with("Expanded from the graph: "), "{piece:?}");
+        assert!(!piece.content.is_empty(), "{piece:?}");
+    }
 }

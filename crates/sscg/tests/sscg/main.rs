@@ -12,5 +12,6 @@ mod lines;
 mod names;
 mod subgraph;
 mod tree;
+mod without_graph;
 mod words;
 mod workspace;

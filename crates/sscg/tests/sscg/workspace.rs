@@ -351,3 +351,52 @@ fn an_unlimited_wait_is_no_mistake() {
     let request = SearchRequest::new("symbol = ada");
     assert_eq!(found(&workspace.search_within(&["ada"], &request, &policy).expect("valid")), ["ada"]);
 }
+
+#[test]
+fn several_projects_answer_one_question_most_relevant_first_and_a_broken_one_stops_none() {
+    let projects = Projects::new(&["ada", "bob", "cyd"]);
+    projects.write(
+        "bob",
+        "def close_session(session):\n    \"\"\"Close an idle session.\"\"\"\n    session.close()\n",
+    );
+    let workspace = projects.workspace(&["ada", "bob", "cyd"], usize::MAX);
+    fs::remove_dir_all(projects.path("cyd")).expect("ours");
+    let ask = |format: &str| {
+        let request = SearchRequest::new("where is an idle session closed").with_format(format);
+        workspace.search_merged(&[] as &[&Path], &request, &WaitPolicy::default()).expect("two are there")
+    };
+    let merged = ask("text");
+    let order: Vec<PathBuf> = merged.projects.iter().map(|it| it.project.clone()).collect();
+    assert_eq!(order, ["bob", "ada", "cyd"].map(|name| projects.path(name)));
+    assert!(merged.has_results() && merged.token_count <= 8_000);
+    let place = |text: &str| merged.text.find(text).unwrap_or_else(|| panic!("no {text} in {}", merged.text));
+    let (bob, ada) = (projects.path("bob"), projects.path("ada"));
+    assert_eq!(place(&format!("Project {}\n", bob.display())), 0);
+    assert!(place("def close_session(session):") < place(&format!("Project {}: ", ada.display())));
+    assert!(place(&format!("Project {}: error: ", projects.path("cyd").display())) > 0);
+    let evidence = ask("evidence").text;
+    let first: serde_json::Value =
+        serde_json::from_str(evidence.lines().next().expect("a line")).expect("JSON");
+    assert_eq!(
+        (&first["project"], &first["symbol_id"]),
+        (&bob.to_str().into(), &"app.py::close_session".into())
+    );
+    for line in ask("compact").text.lines() {
+        let line: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        assert!(line["project"].is_string());
+    }
+}
+
+#[test]
+fn projects_share_the_budget_of_one_answer() {
+    let projects = Projects::new(&["ada", "bob"]);
+    for name in ["ada", "bob"] {
+        let body: String = (0..300).map(|at| format!("    session.close_idle({at})\n")).collect();
+        projects.write(name, &format!("def close_idle_session(session):\n{body}"));
+    }
+    let workspace = projects.workspace(&["ada", "bob"], usize::MAX);
+    let request = SearchRequest::new("close idle session").with_budget(3_000);
+    let merged = workspace.search_merged(&["ada", "bob"], &request, &WaitPolicy::default()).expect("both");
+    assert!(merged.token_count <= 3_000, "{}", merged.token_count);
+    assert_eq!(merged.text.matches("def close_idle_session").count(), 2, "{}", merged.text);
+}

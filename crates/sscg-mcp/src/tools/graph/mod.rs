@@ -16,7 +16,7 @@ use sscg::format::{GraphAnswer, GraphNode, SubgraphEdge};
 use super::common::Limits;
 use crate::content;
 use crate::failure::Failure;
-use crate::tool::{Reply, ToolCall};
+use crate::tool::{Countable, Reply, ToolCall};
 
 pub(super) use expand::GraphExpand;
 pub(super) use impact::Impact;
@@ -60,6 +60,12 @@ pub(crate) struct GraphData {
     unresolved_at: Vec<String>,
     /// Reasons why the answer is out of date.
     warnings: Vec<String>,
+}
+
+impl Countable for GraphData {
+    fn count(&self) -> Option<usize> {
+        Some(self.nodes.len())
+    }
 }
 
 impl From<&GraphAnswer> for GraphData {

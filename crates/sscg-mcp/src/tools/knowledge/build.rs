@@ -6,7 +6,7 @@ use sscg::knowledge::{BuildReport, GivenInputs};
 
 use super::reply;
 use crate::failure::Failure;
-use crate::tool::{Effect, Reply, Tool, ToolCall};
+use crate::tool::{Countable, Effect, Reply, Tool, ToolCall};
 
 /// Builds the service graph.
 pub(crate) struct BuildKnowledgeGraph;
@@ -25,6 +25,8 @@ pub(crate) struct Arguments {
     #[serde(default)]
     service_interfaces_json: String,
 }
+
+impl Countable for BuildReport {}
 
 impl Tool for BuildKnowledgeGraph {
     const NAME: &'static str = "build_knowledge_graph";

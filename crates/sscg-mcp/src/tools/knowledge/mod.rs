@@ -7,12 +7,15 @@ mod services;
 use schemars::JsonSchema;
 use serde::Serialize;
 use sscg::config::KnowledgeConfig;
-use sscg::knowledge::query::QueryError;
+use sscg::knowledge::query::{
+    BoundaryValidation, CrossServiceImpact, EventValidation, Neighborhood, QueryError, SearchResults,
+    ServiceContext,
+};
 use sscg::knowledge::{Knowledge, Tell};
 
 use crate::content;
 use crate::failure::Failure;
-use crate::tool::{Reply, ToolCall};
+use crate::tool::{Countable, Reply, ToolCall};
 
 pub(super) use build::BuildKnowledgeGraph;
 pub(super) use nodes::{FindCrossServiceImpact, HybridSearch, QueryGraphNeighborhood};
@@ -32,4 +35,37 @@ fn answer<A: Tell + Serialize + JsonSchema>(
 
 fn reply<A: Tell>(data: A) -> Reply<A> {
     Reply { content: vec![content::item(content::within_limit(data.tell()), 1.0)], data }
+}
+
+impl Countable for ServiceContext {}
+
+impl Countable for BoundaryValidation {
+    fn count(&self) -> Option<usize> {
+        Some(self.misplaced_files.len())
+    }
+}
+
+impl Countable for EventValidation {
+    fn count(&self) -> Option<usize> {
+        Some(self.total_events)
+    }
+}
+
+impl Countable for Neighborhood {
+    fn count(&self) -> Option<usize> {
+        Some(self.nodes.len())
+    }
+}
+
+impl Countable for SearchResults {
+    fn count(&self) -> Option<usize> {
+        Some(self.results.len())
+    }
+}
+
+impl Countable for CrossServiceImpact {
+    fn count(&self) -> Option<usize> {
+        let Self { impacted_services, impacted_contracts, impacted_entities, .. } = self;
+        Some(impacted_services.len() + impacted_contracts.len() + impacted_entities.len())
+    }
 }
