@@ -94,7 +94,7 @@ fn unknown_values_name_the_known_ones() {
         expect![[r#"
             --- stderr
             error: invalid value 'cobol' for '--language <NAME>'
-              [possible values: c, clojure, cpp, crystal, csharp, dart, elixir, erlang, fsharp, go, graphql, groovy, haskell, hcl, java, javascript, julia, kotlin, lua, objective-c, ocaml, perl, php, powershell, protobuf, python, r, ruby, rust, scala, shell, solidity, sql, svelte, swift, typescript, vue, zig, csv, html, ini, json, log, markdown, pdf, restructuredtext, text, toml, yaml]
+              [possible values: c, clojure, cpp, crystal, csharp, dart, elixir, erlang, fsharp, go, graphql, groovy, haskell, hcl, java, javascript, julia, kotlin, lua, objective-c, ocaml, perl, php, powershell, protobuf, python, r, ruby, rust, scala, shell, solidity, sql, svelte, swift, typescript, vue, zig, csv, html, ini, json, log, markdown, pdf, restructuredtext, text, toml, xml, yaml]
 
               tip: a similar value exists: 'c'
 

@@ -74,7 +74,8 @@ pub struct Impact {
     pub dependencies: Vec<Dependency>,
 }
 
-/// Follows uses of declarations backwards. A change of a type is also a change of its members, so their uses count;
+/// Follows uses of declarations backwards. A change of a type is also a change of its members, and one of a file of all of its
+/// declarations, so their uses count;
 /// declarations inside the changed one are not listed. A call of a method may run an override, so a change of a method
 /// affects the callers of the methods that it overrides. O(edges at the nodes within the depth), in time and memory.
 ///
@@ -175,9 +176,13 @@ fn overridden(graph: &CodeGraph, node: NodeId, options: &ImpactOptions) -> Vec<(
     bases
 }
 
-/// Returns a node with its implementation blocks and the declarations inside them, at any depth.
+/// Returns a node with its implementation blocks and the declarations inside them, at any depth; a file with all of its
+/// declarations.
 fn with_members(project: &Project, graph: &CodeGraph, node: NodeId) -> Vec<NodeId> {
     let mut nodes = vec![node];
+    if let Node::File(file) = graph.node(node) {
+        nodes.extend(project.symbols_of(file).map(|symbol| graph.id(Node::Symbol(symbol))));
+    }
     nodes.extend(blocks_of(project, graph, node));
     for at in 0..nodes.len() {
         let Node::Symbol(symbol) = graph.node(nodes[at]) else { continue };
@@ -234,6 +239,20 @@ def main():
 
 main()
 ";
+
+    #[test]
+    fn a_change_of_a_file_reaches_the_users_of_its_declarations() {
+        let project = project(&[
+            ("a.py", "def read():\n    return parse()\n\ndef parse():\n    pass\n"),
+            ("b.py", "from a import read\n\ndef main():\n    read()\n"),
+        ]);
+        let graph = link(&project);
+        let file = graph.nodes_labeled(&project, "a.py")[0];
+        let found = impact(&project, &graph, &[file], &ImpactOptions::default()).expect("a known node");
+        let labels: Vec<String> = found.affected.iter().map(|it| graph.label(&project, it.node)).collect();
+        assert_eq!(labels, ["b.py::main", "b.py"]);
+        assert!(found.affected.iter().all(|it| it.distance == 1));
+    }
 
     #[test]
     fn a_change_of_a_type_reaches_the_users_of_its_members() {

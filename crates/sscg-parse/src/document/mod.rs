@@ -17,6 +17,7 @@ mod nesting;
 mod pdf;
 mod plain;
 mod rst;
+mod xml;
 
 use std::sync::LazyLock;
 
@@ -79,6 +80,7 @@ pub(crate) static FORMATS: &[Format] = &[
     format(&RST, rst::find),
     format(&TEXT, rst::find),
     format(&TOML, keyed::toml).highlighted(&keyed::TOML_HIGHLIGHTING),
+    format(&XML, xml::find),
     format(&YAML, keyed::yaml).highlighted(&keyed::YAML_HIGHLIGHTING),
 ];
 
@@ -96,6 +98,14 @@ static PDF: LanguageDef = def("pdf", &[], &["pdf"]);
 static RST: LanguageDef = def("restructuredtext", &["rst"], &["rst", "rest"]);
 static TEXT: LanguageDef = def("text", &["txt"], &["txt", "text"]);
 static TOML: LanguageDef = data("toml", &[], &["toml"]);
+static XML: LanguageDef = data(
+    "xml",
+    &["xsd", "xslt"],
+    &[
+        "xml", "xsd", "xsl", "xslt", "wsdl", "csproj", "fsproj", "vbproj", "props", "targets", "plist",
+        "xaml", "resx",
+    ],
+);
 static YAML: LanguageDef = data("yaml", &["yml"], &["yaml", "yml"]);
 
 /// Returns the definition of a configuration or data format.
