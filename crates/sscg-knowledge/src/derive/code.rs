@@ -136,6 +136,31 @@ impl<'a> Code<'a> {
         files
     }
 
+    /// Returns the files that use a class of the project with an external base class of such a name, without test
+    /// files. Reads only the graph.
+    pub(crate) fn files_extending(&self, is_base: impl Fn(&str) -> bool) -> Vec<FileId> {
+        let externals = self.graph.externals().iter().enumerate();
+        let bases = externals.filter(|(_, external)| is_base(&external.name));
+        let mut classes: Vec<NodeId> =
+            bases.map(|(at, _)| self.graph.id(Node::External(at as u32))).collect();
+        let mut files = Vec::new();
+        let mut at = 0;
+        while let Some(class) = classes.get(at).copied() {
+            at += 1;
+            for edge in self.graph.edges_at(class, Direction::Incoming) {
+                match edge.relation {
+                    Relation::Inherits if !classes.contains(&edge.source) => classes.push(edge.source),
+                    relation if relation.is_containment() => {}
+                    _ => files.extend(self.graph.node(edge.source).file(self.project)),
+                }
+            }
+        }
+        files.sort_unstable();
+        files.dedup();
+        files.retain(|file| !self.is_test_file(*file));
+        files
+    }
+
     /// Returns the files of C# that name one of these. Its imports list no names, and can be those of a whole project.
     pub(crate) fn csharp_naming(&self, names: &[&str]) -> Vec<FileId> {
         self.files_naming(|modules| modules == ModuleSystem::Namespaces, |name| names.contains(&name))

@@ -25,7 +25,7 @@ impl Grammar for Python {
     fn fold<'t>(reader: &mut WiringReader<'_, 't>, mut branch: Branch<'t>) -> Expression {
         let node = branch.node;
         match node.kind() {
-            "identifier" => reader.name(node),
+            "identifier" | "true" | "false" => reader.name(node),
             "string_content" => Expression::Text(content(reader, &branch).into()),
             "string" | "concatenated_string" => text(branch),
             "interpolation" => branch.take("expression"),
@@ -44,6 +44,8 @@ impl Grammar for Python {
             },
             "dictionary_splat" => entry("", branch.first()),
             "boolean_operator" | "binary_operator" => operation(branch),
+            // The elements of a list that another list contains are unknown, but not the list itself.
+            "list_splat" if reader.parent().is_some_and(|parent| parent.kind() == "list") => branch.first(),
             "conditional_expression" => either(branch.first(), branch.last()),
             "lambda" | "function_definition" => {
                 let names = branch.node_of("parameters").map(|all| parameters(reader, all));
@@ -59,6 +61,7 @@ fn statement<'t>(reader: &mut WiringReader<'_, 't>, mut branch: Branch<'t>) -> E
     let node = branch.node;
     match node.kind() {
         "assignment" => assignment(reader, branch, "left", "right"),
+        "augmented_assignment" if branch.operator() == "+=" => extended(reader, branch),
         "named_expression" => assignment(reader, branch, "name", "value"),
         "as_pattern" => {
             if reader.parent().is_some_and(|parent| parent.kind() == "with_item") {
@@ -194,6 +197,16 @@ fn assignment<'t>(
     value
 }
 
+/// Records that a text or list is extended: `urlpatterns += router.urls`.
+fn extended<'t>(reader: &mut WiringReader<'_, 't>, mut branch: Branch<'t>) -> Expression {
+    let (node, target, more) = (branch.node, branch.take("left"), branch.take("right"));
+    if matches!(target, Expression::Name(_)) {
+        let value = concatenation(target.clone(), more);
+        reader.bind(node, target, value);
+    }
+    Expression::Other
+}
+
 /// Returns the names of parameters.
 fn parameters(reader: &WiringReader<'_, '_>, all: Node<'_>) -> Vec<Option<Box<str>>> {
     let mut names = Vec::new();
@@ -254,37 +267,38 @@ mod tests {
     fn names_and_members_are_bound() {
         check(
             "a.py",
-            "A: str = 'a'\nB: int\nc = d = ['x', *A]\ne, (f, g) = 'e', ('f', h)\n\
+            "A: str = 'a'\nB: int\nc = d = ['x', *A]\nc += A\ne, (f, g) = 'e', ('f', h)\n\
              class T(StrEnum):\n    ONE = 'one'\n    def go(self, a, b: int = 1, *c, d=2, **e):\n        self.url = url = a or 'x'\n\
              with httpx.Client(base_url=A) as client, open(x): pass\n\
              async def f(x, /, y: str = g(), *, z):\n    async with aio.connect('u') as (k, v): pass\n    if (n := len(x)): pass\n\
              for t in ['p', q]: sub(t)\nfor i, t in enumerate(x): pass\nz = [go(t) for t in ('u', 'v')]\n\
              try: pass\nexcept E as e: pass\no.p['q'] = 1\n",
             expect![[r#"
-                9: httpx.Client(base_url=A)
-                9: open(x)
-                10: g()
-                11: aio.connect("u")
-                12: len(x)
-                13: sub(t)
-                14: enumerate(x)
-                15: go(t)
+                10: httpx.Client(base_url=A)
+                10: open(x)
+                11: g()
+                12: aio.connect("u")
+                13: len(x)
+                14: sub(t)
+                15: enumerate(x)
+                16: go(t)
                 1: A = "a"
-                3: c = ["x", _]
-                3: d = ["x", _]
-                4: e = "e"
-                4: f = "f"
-                4: g = h
-                6: self.ONE = "one"
-                6: T.ONE = "one"
-                8: self.url = (a | "x")
-                8: url = (a | "x")
-                9: client = httpx.Client()
-                12: n = len()
-                13: t = ("p" | q)
-                15: z = _
-                15: t = ("u" | "v")
-                18: o.p.q = _
+                3: c = ["x", A]
+                3: d = ["x", A]
+                4: c = <c A>
+                5: e = "e"
+                5: f = "f"
+                5: g = h
+                7: self.ONE = "one"
+                7: T.ONE = "one"
+                9: self.url = (a | "x")
+                9: url = (a | "x")
+                10: client = httpx.Client()
+                13: n = len()
+                14: t = ("p" | q)
+                16: z = _
+                16: t = ("u" | "v")
+                19: o.p.q = _
                 fn go(a, b, c, d, e)
                 fn f(x, y, z)
             "#]],
@@ -303,7 +317,7 @@ mod tests {
                 7: field(default=_)
                 1: @app.get("/x/{id}", status_code=status.OK) on show
                 2: @cached() on show
-                5: @dataclass(frozen=_) on A
+                5: @dataclass(frozen=True) on A
                 8: @property() on y
                 10: @shared_task(name=<N ".x">) on z
                 11: @staticmethod() on z

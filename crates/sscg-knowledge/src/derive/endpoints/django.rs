@@ -1,6 +1,8 @@
 //! Django: lists of paths in modules that include each other, starting at the module that the settings name.
 
-use sscg_core::wiring::{Call, Expression};
+use std::collections::BTreeSet;
+
+use sscg_core::wiring::{Binding, Call, Expression};
 use sscg_core::{FileId, ModuleSystem};
 
 use super::path::of_pattern;
@@ -12,8 +14,13 @@ use crate::derive::value::Value;
 impl<'a> RouteReader<'a> {
     /// Finds the routes of every module that lists paths.
     pub(super) fn read_django(&mut self) {
-        for file in self.code.files_using(&["django"]) {
-            self.read_urls(file);
+        let files = self.code.files_using(&["django", "rest_framework"]);
+        let lists: Vec<Router> = files.into_iter().flat_map(|file| self.read_urls(file)).collect();
+        // The use of a list that no path includes is unknown, and likely that of its module.
+        for list in lists {
+            if !self.found.mounts.iter().any(|mount| mount.child == list) {
+                self.mount(list, Router::File(list.file(self.code.project)), PathText::exact(""));
+            }
         }
         let files = self.code.project.files();
         let settings = files.iter_enumerated().filter(|(_, file)| file.path.contains("settings"));
@@ -22,7 +29,10 @@ impl<'a> RouteReader<'a> {
         }
     }
 
-    fn read_urls(&mut self, file: FileId) {
+    /// Reads the paths of a module. Returns its lists of paths other than `urlpatterns`.
+    fn read_urls(&mut self, file: FileId) -> BTreeSet<Router> {
+        let wired = self.code.wired(file);
+        let mut lists = BTreeSet::new();
         let calls: Vec<(&'a Call, At<'a>)> = self.calls(file).collect();
         for (call, place) in &calls {
             let Some(pattern) = self.url_pattern(call, *place) else { continue };
@@ -32,14 +42,30 @@ impl<'a> RouteReader<'a> {
                     && outer.span.contains(call.span)
                     && self.url_pattern(outer, *outer_place).is_some()
             });
-            let router = around.map_or(Router::File(file), |(outer, _)| Router::Made(file, outer.span));
+            let list =
+                wired.bindings().find(|binding| is_path_list(binding) && binding.span.contains(call.span));
+            let list = list.map(|list| Router::Made(file, list.span));
+            let outer = around.map(|(outer, _)| Router::Made(file, outer.span));
+            let router = outer.or(list).unwrap_or(Router::File(file));
+            lists.extend(list);
             let Some(view) = call.positional(1).or_else(|| call.named("view")) else { continue };
             let act = Act { router, method: "path", call, place: *place, target: None };
-            match self.included_urls(place.with(view)) {
-                Some(child) => self.mount(child.unwrap_or(Router::Made(file, call.span)), router, pattern),
+            match self.included_urls(place.with(view), Router::Made(file, call.span)) {
+                Some(children) => {
+                    for child in children {
+                        self.mount(child, router, pattern.clone());
+                    }
+                }
                 None => self.view(act, pattern, place.with(view)),
             }
         }
+        for binding in wired.bindings_of("urlpatterns") {
+            let paths = At { file, offset: binding.span.start, expression: &binding.value };
+            for child in self.listed_routers(paths) {
+                self.mount(child, Router::File(file), PathText::exact(""));
+            }
+        }
+        lists
     }
 
     /// Returns the path of a call of `path`, `re_path` or `url`.
@@ -57,8 +83,9 @@ impl<'a> RouteReader<'a> {
         }
     }
 
-    /// Returns the target of `include(..)`: a module, or the paths in the call itself (`Some(None)`).
-    fn included_urls(&self, view: At<'a>) -> Option<Option<Router>> {
+    /// Returns the targets of `include(..)`: a module, routers, or the paths in the call itself, which are those of
+    /// `own`.
+    fn included_urls(&self, view: At<'a>, own: Router) -> Option<Vec<Router>> {
         let call = self.call(view)?;
         if call.callee.last_name() != Some("include") {
             return None;
@@ -69,14 +96,37 @@ impl<'a> RouteReader<'a> {
         {
             what = first;
         }
-        let file = match what {
-            Expression::Text(module) => self.module(view.file, module),
-            _ => self.code.denoted(view.with(what)).into_iter().find_map(|value| match value {
-                Value::File(file) => Some(file),
-                _ => None,
-            }),
-        };
-        Some(file.map(Router::File))
+        if let Expression::Text(module) = what {
+            return Some(self.module(view.file, module).map(Router::File).into_iter().collect());
+        }
+        let what = view.with(what);
+        let files = self.code.denoted(what).into_iter().filter_map(|value| match value {
+            Value::File(file) => Some(Router::File(file)),
+            _ => None,
+        });
+        Some(files.chain(self.listed_routers(what)).chain([own]).collect())
+    }
+
+    /// Returns the named lists and the routers of Django REST framework in a list of paths: `pages + router.urls`,
+    /// `format_suffix_patterns(router.urls)`.
+    fn listed_routers(&self, paths: At<'a>) -> Vec<Router> {
+        match paths.expression {
+            Expression::List(parts) | Expression::Join(parts) => {
+                parts.iter().flat_map(|part| self.listed_routers(paths.with(part))).collect()
+            }
+            Expression::Member(_, name) if **name == *"urls" => self.routers(paths),
+            Expression::Name(name) => {
+                let lists = self.code.wired(paths.file).bindings_of(name).filter(|it| is_path_list(it));
+                lists.map(|list| Router::Made(paths.file, list.span)).collect()
+            }
+            _ => {
+                let wrapper = self.call(paths).filter(|call| {
+                    matches!(call.callee.last_name(), Some("format_suffix_patterns" | "i18n_patterns"))
+                });
+                let arguments = wrapper.into_iter().flat_map(|call| &call.arguments);
+                arguments.flat_map(|argument| self.listed_routers(paths.with(&argument.value))).collect()
+            }
+        }
     }
 
     /// Returns the file of a module by its dotted name: the one that shares the longest path prefix with `from`.
@@ -92,18 +142,8 @@ impl<'a> RouteReader<'a> {
     }
 
     fn view(&mut self, act: Act<'a>, path: PathText, view: At<'a>) {
-        let class = self.view_class(view);
-        let methods = class.map(|class| self.methods_of(class)).unwrap_or_default();
-        if methods.is_empty() {
-            let handler = class.map(|class| self.site_of(class)).or_else(|| self.handler(view));
-            // External views, such as the pages of the admin, are not handled by this code.
-            if let Some(handler) = handler {
-                self.answer(act, "ANY", path, handler);
-            }
-            return;
-        }
-        for (method, handler) in methods {
-            self.answer(act, method, path.clone(), handler);
+        for (method, handler) in self.methods_of_view(view) {
+            self.answer(act, &method, path.clone(), handler);
         }
     }
 
@@ -117,4 +157,9 @@ impl<'a> RouteReader<'a> {
             }
         }
     }
+}
+
+/// True if the binding may name a list of paths: any but the list of the module itself.
+fn is_path_list(binding: &Binding) -> bool {
+    matches!(&binding.target, Expression::Name(name) if **name != *"urlpatterns")
 }

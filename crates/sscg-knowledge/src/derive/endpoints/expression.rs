@@ -47,6 +47,11 @@ impl<'a> RouteReader<'a> {
         self.code.project.files()[file].language.modules == ModuleSystem::Namespaces
     }
 
+    /// True if a file is Python code.
+    pub(super) fn is_python(&self, file: FileId) -> bool {
+        self.code.project.files()[file].language.modules == ModuleSystem::PythonPackages
+    }
+
     /// True if a file is Rust code.
     pub(super) fn is_rust(&self, file: FileId) -> bool {
         self.code.project.files()[file].language.modules == ModuleSystem::RustCrates

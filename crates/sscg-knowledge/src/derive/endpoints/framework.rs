@@ -29,6 +29,8 @@ pub(super) enum Framework {
     Flask,
     /// Server of aiohttp.
     Aiohttp,
+    /// Routers of Django REST framework.
+    Rest,
     /// Routers of Go whose routes have their handler after the path: `net/http`, chi, gorilla/mux, Echo.
     Go,
     /// Routers of Go whose routes have their handler at the end: Gin, Fiber.
@@ -50,7 +52,7 @@ impl Framework {
                 call.callee.last_name().is_some_and(|name| super::go::RETURNING.contains(&name))
             }
             Self::AspNet => call.callee.last_name().is_some_and(|name| !name.starts_with("Map")),
-            Self::Nest | Self::FastApi | Self::Starlette | Self::Flask | Self::Aiohttp => false,
+            Self::Nest | Self::FastApi | Self::Starlette | Self::Flask | Self::Aiohttp | Self::Rest => false,
         }
     }
 }
@@ -128,6 +130,12 @@ const MAKERS: &[Maker] = &[
     router("quart.Blueprint", Framework::Flask, Prefix::Named("url_prefix")),
     app("aiohttp.web.Application", Framework::Aiohttp),
     router("aiohttp.web.RouteTableDef", Framework::Aiohttp, Prefix::None),
+    router("rest_framework.routers.DefaultRouter", Framework::Rest, Prefix::None),
+    router("rest_framework.routers.SimpleRouter", Framework::Rest, Prefix::None),
+    router("rest_framework_nested.routers.DefaultRouter", Framework::Rest, Prefix::None),
+    router("rest_framework_nested.routers.NestedDefaultRouter", Framework::Rest, Prefix::None),
+    router("rest_framework_nested.routers.NestedSimpleRouter", Framework::Rest, Prefix::None),
+    router("rest_framework_nested.routers.SimpleRouter", Framework::Rest, Prefix::None),
     app("github.com/gin-gonic/gin.Default", Framework::Gin),
     app("github.com/gin-gonic/gin.New", Framework::Gin),
     app("github.com/go-chi/chi.NewMux", Framework::Go),
@@ -234,6 +242,8 @@ pub(super) const LIBRARIES: &[&str] = &[
     "koa-router",
     "net/http",
     "quart",
+    "rest_framework.routers",
+    "rest_framework_nested",
     "org.springframework.stereotype.Controller",
     "org.springframework.web.bind.annotation",
     "rocket",

@@ -16,8 +16,10 @@ mod path;
 mod python;
 mod read;
 mod reader;
+mod rest;
 mod router;
 mod rust;
+mod views;
 
 use sscg_core::Confidence;
 

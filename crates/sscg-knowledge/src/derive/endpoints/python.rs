@@ -46,13 +46,13 @@ impl<'a> RouteReader<'a> {
             "route" if act.target.is_some() => self.listed(act, path, None, act.call.named("methods")),
             "add_url_rule" => {
                 let view = argument(act, 2, "view_func");
-                match view.and_then(|view| self.view_class(act.place.with(view))) {
-                    Some(class) => {
+                match view.and_then(|view| self.class_view(act.place.with(view))) {
+                    Some((class, _)) => {
                         let Some(path) = path.and_then(|path| self.text(act.place.with(path))) else {
                             return;
                         };
                         for (method, handler) in self.methods_of(class) {
-                            self.answer(act, method, path.clone(), handler);
+                            self.answer(act, &method, path.clone(), handler);
                         }
                     }
                     None => self.listed(act, path, view, act.call.named("methods")),
@@ -165,6 +165,6 @@ impl<'a> RouteReader<'a> {
 }
 
 /// Returns an argument by its position or its name.
-fn argument<'a>(act: Act<'a>, place: usize, name: &str) -> Option<&'a Expression> {
+pub(super) fn argument<'a>(act: Act<'a>, place: usize, name: &str) -> Option<&'a Expression> {
     act.call.positional(place).or_else(|| act.call.named(name))
 }

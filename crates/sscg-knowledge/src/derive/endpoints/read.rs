@@ -6,7 +6,7 @@ use sscg_core::wiring::Expression;
 use sscg_core::{FileId, ModuleSystem, Span, SymbolId};
 use sscg_graph::{Direction, Node};
 
-use super::framework::{ASP_NET_NAMES, Framework, LIBRARIES, method};
+use super::framework::{ASP_NET_NAMES, Framework, LIBRARIES, maker};
 use super::reader::{Act, RouteReader};
 use super::router::{PathText, Route, Router};
 use crate::Site;
@@ -31,6 +31,7 @@ impl<'a> RouteReader<'a> {
     fn find_routers(&mut self) -> Vec<FileId> {
         let mut files = BTreeSet::new();
         let mut next: Vec<FileId> = self.code.files_using(LIBRARIES);
+        next.extend(self.code.files_extending(|class| maker(class).is_some()));
         next.extend(self.code.csharp_naming(ASP_NET_NAMES));
         while !next.is_empty() {
             self.code.wire(&next);
@@ -85,6 +86,7 @@ impl<'a> RouteReader<'a> {
             let made = Router::Made(file, call.span);
             match self.framework(made) {
                 Some(Framework::Starlette) => self.starlette(made, call, place),
+                Some(Framework::Rest) => self.nested_router(made, call, place),
                 Some(Framework::Rocket) if call.callee.last_name() == Some("routes!") => {
                     self.rocket_routes(made, call, place);
                 }
@@ -137,6 +139,7 @@ impl<'a> RouteReader<'a> {
             Some(Framework::FastApi | Framework::Starlette) => self.fastapi(act),
             Some(Framework::Flask) => self.flask(act),
             Some(Framework::Aiohttp) => self.aiohttp(act),
+            Some(Framework::Rest) => self.rest(act),
             Some(Framework::Go | Framework::Gin) => self.go(act),
             Some(Framework::AspNet) => self.minimal_api(act),
             None => {}
@@ -223,27 +226,5 @@ impl<'a> RouteReader<'a> {
         let project = self.code.project;
         let line = project.symbol(symbol).name_line;
         Site { file: project.symbol_file(symbol), symbol: Some(symbol), line }
-    }
-
-    /// Returns the class of a view: `Users.as_view("users")`.
-    pub(super) fn view_class(&self, it: At<'a>) -> Option<SymbolId> {
-        let call = self.call(it)?;
-        if call.callee.last_name() != Some("as_view") {
-            return None;
-        }
-        self.code.declaration(it.with(call.callee.receiver()?))
-    }
-
-    /// Returns the methods of a class that are named after HTTP methods.
-    pub(super) fn methods_of(&self, class: SymbolId) -> Vec<(&'static str, Site)> {
-        let project = self.code.project;
-        let (file, local) = project.local_symbol(class);
-        let children =
-            project.files()[file].facts.children(local).map(|child| project.symbol_id(file, child));
-        let named = children.filter_map(|child| {
-            let method = method(project.symbol_name(child)).filter(|method| *method != "ANY")?;
-            Some((method, self.site_of(child)))
-        });
-        named.collect()
     }
 }

@@ -69,8 +69,9 @@ impl<'a> RouteReader<'a> {
     /// Finds the routers that are made in a file.
     pub(super) fn find_made(&mut self, file: FileId) {
         for (call, callee) in self.calls(file) {
-            let Some(name) = self.external_name(callee).or_else(|| self.built_name(callee)) else { continue };
-            let Some(maker) = maker(&name) else { continue };
+            let name = self.external_name(callee).or_else(|| self.built_name(callee));
+            let own = || if name.is_none() { self.own_maker(callee) } else { None };
+            let Some(maker) = name.as_deref().and_then(maker).or_else(own) else { continue };
             let router = Router::Made(file, call.span);
             self.frameworks.insert(router, maker.framework);
             if maker.is_app {
@@ -85,6 +86,17 @@ impl<'a> RouteReader<'a> {
                 self.made_in.entry(function).or_default().push(router);
             }
         }
+    }
+
+    /// Returns the maker that a class of the project extends, in Python.
+    fn own_maker(&self, callee: At<'a>) -> Option<&'static Maker> {
+        let is_class = |name: &str| name.starts_with(char::is_uppercase);
+        if !self.is_python(callee.file) || !callee.expression.last_name().is_some_and(is_class) {
+            return None;
+        }
+        let class =
+            self.code.declaration(callee).filter(|it| self.code.project.symbol_kind(*it).is_type())?;
+        self.lineage(class).external.into_iter().find_map(maker)
     }
 
     fn own_prefix(&self, maker: &Maker, call: &'a Call, place: At<'a>) -> Option<PathText> {
@@ -280,10 +292,18 @@ impl<'a> RouteReader<'a> {
         router.filter(|router| self.framework(*router).is_some()).into_iter().collect()
     }
 
-    /// Returns the routers of a member that stands for the router itself: `app.router` of aiohttp and FastAPI.
+    /// Returns the routers of a member that stands for the router itself: `app.router` of aiohttp and FastAPI,
+    /// `router.urls` and `router.registry` of Django REST framework.
     fn of_part(&self, it: At<'a>, depth: u32) -> Vec<Router> {
-        match it.expression {
-            Expression::Member(base, name) if **name == *"router" => self.follow(it.with(base), depth),
+        let Expression::Member(base, name) = it.expression else { return Vec::new() };
+        let is_part = |router: &Router| match &**name {
+            "router" => true,
+            _ => self.framework(*router) == Some(Framework::Rest),
+        };
+        match &**name {
+            "router" | "urls" | "registry" => {
+                self.follow(it.with(base), depth).into_iter().filter(is_part).collect()
+            }
             _ => Vec::new(),
         }
     }

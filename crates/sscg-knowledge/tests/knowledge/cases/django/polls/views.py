@@ -9,6 +9,10 @@ def year(request, year):
     return None
 
 
+def archive(request, year=None):
+    return None
+
+
 class Vote(View):
     def get(self, request, question_id):
         return None

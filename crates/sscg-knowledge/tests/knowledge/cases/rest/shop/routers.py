@@ -1,0 +1,5 @@
+from rest_framework.routers import SimpleRouter
+
+
+class SortedRouter(SimpleRouter):
+    pass
