@@ -7,7 +7,7 @@ use sscg_core::{FileId, ModuleSystem, Span, SymbolId};
 use sscg_graph::{Direction, Node};
 
 use super::framework::{ASP_NET_NAMES, Framework, LIBRARIES, maker};
-use super::reader::{Act, RouteReader};
+use super::reader::{Act, RouteReader, Target};
 use super::router::{PathText, Route, Router};
 use crate::Site;
 use crate::derive::code::At;
@@ -92,11 +92,15 @@ impl<'a> RouteReader<'a> {
                 }
                 _ => {}
             }
+            // A call of the result of another call can apply a decorator: `app.get("/items")(read)`.
+            let decorator = self.call(place).filter(|_| self.is_python(file));
+            let target = decorator.and(call.positional(0)).map(Target::Given);
+            let (call, place) = decorator.map_or((call, place), |it| (it, place.with(&it.callee)));
             let (Some(receiver), Some(name)) = (call.callee.receiver(), call.callee.last_name()) else {
                 continue;
             };
             for router in self.routers(place.with(receiver)) {
-                self.act(Act { router, method: name, call, place, target: None });
+                self.act(Act { router, method: name, call, place, target });
             }
         }
     }
@@ -109,7 +113,13 @@ impl<'a> RouteReader<'a> {
                 continue;
             };
             for router in self.routers(place.with(receiver)) {
-                self.act(Act { router, method: name, call, place, target: Some(decorator.target) });
+                self.act(Act {
+                    router,
+                    method: name,
+                    call,
+                    place,
+                    target: Some(Target::Declared(decorator.target)),
+                });
             }
         }
     }
@@ -175,7 +185,8 @@ impl<'a> RouteReader<'a> {
     pub(super) fn route_at(&mut self, act: Act<'a>, method: &str, path: PathText, handler: Option<At<'a>>) {
         let file = act.place.file;
         let declared = match (act.target, handler) {
-            (Some(target), _) => self.declared_at(file, target),
+            (Some(Target::Declared(span)), _) => self.declared_at(file, span),
+            (Some(Target::Given(function)), _) => self.handler(act.place.with(function)),
             (None, Some(handler)) => self.handler(handler),
             (None, None) => None,
         };

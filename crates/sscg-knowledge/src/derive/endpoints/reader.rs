@@ -44,8 +44,17 @@ pub(super) struct Act<'a> {
     pub(super) call: &'a Call,
     /// Location that resolves the names in its arguments.
     pub(super) place: At<'a>,
-    /// Span of the declaration that the call decorates.
-    pub(super) target: Option<Span>,
+    /// Function that the call decorates.
+    pub(super) target: Option<Target<'a>>,
+}
+
+/// Function that a decorator applies to.
+#[derive(Clone, Copy)]
+pub(super) enum Target<'a> {
+    /// Span of a declaration with the decorator.
+    Declared(Span),
+    /// Argument of the decorator, applied as a call: `app.get("/items")(read)`.
+    Given(&'a Expression),
 }
 
 impl<'a> RouteReader<'a> {

@@ -1,0 +1,10 @@
+def read(id: int):
+    return {}
+
+
+def pay():
+    return {}
+
+
+def reload():
+    return {}
