@@ -184,13 +184,16 @@ pub(crate) fn directories(root: &Path) -> impl Iterator<Item = PathBuf> {
 
 /// Reads the selected files below `root`, sorted by path (relative, with forward slashes), each with its bytes or an
 /// error message. `wanted` returns the maximum size in bytes for a path; 0 lists the file without reading it. Files
-/// that [`Index`](crate::Index) omits without a report are omitted, and so are links.
+/// that [`Index`](crate::Index) omits without a report are omitted, except hidden ones such as `.env`, and so are links.
 pub fn read_files(
     root: &Path,
     wanted: impl Fn(&str) -> Option<u64> + Sync,
 ) -> Vec<(String, Result<Vec<u8>, String>)> {
     let content = |path: &str, at: &Path| wanted(path).map(|most| (path.to_owned(), read_up_to(at, most)));
-    let mut files = map_files(root, content);
+    let mut walk = walk(root);
+    let is_hidden = |entry: &DirEntry| entry.file_name().as_encoded_bytes().starts_with(b".");
+    walk.hidden(false).filter_entry(move |entry| entry.depth() == 0 || is_file(entry) || !is_hidden(entry));
+    let mut files = map_walk(root, &mut walk, content);
     files.sort();
     files
 }
@@ -198,8 +201,17 @@ pub fn read_files(
 /// Collects the results of `function` for the files below `root` that pass its ignore rules, in any order. `function`
 /// gets the path relative to `root`, with forward slashes, and the full path. Symbolic links are not followed.
 pub fn map_files<T: Send>(root: &Path, function: impl Fn(&str, &Path) -> Option<T> + Sync) -> Vec<T> {
+    map_walk(root, &mut walk(root), function)
+}
+
+/// Collects the results of `function` for the files of a walk, as [`map_files`].
+fn map_walk<T: Send>(
+    root: &Path,
+    walk: &mut WalkBuilder,
+    function: impl Fn(&str, &Path) -> Option<T> + Sync,
+) -> Vec<T> {
     let all = Mutex::new(Vec::new());
-    walk(root).threads(rayon::current_num_threads()).build_parallel().run(|| {
+    walk.threads(rayon::current_num_threads()).build_parallel().run(|| {
         Box::new(|entry| {
             if let Some(entry) = entry.ok().filter(is_file)
                 && let path = relative(root, entry.path())

@@ -79,7 +79,7 @@ pub use graph::{Edge, EdgeData, KnowledgeGraph, Node, NodeData, NodeIndex};
 pub use input::{GivenInputs, InputFile, input_limit, read_inputs};
 pub use model::{
     Contract, ContractType, Dependency, Endpoint, Entity, EntityReference, EventUse, Field, Message,
-    MessageDirection, Model, NamedEndpoint, Operation, Relationship, Request, Service, Site,
+    MessageDirection, Model, NamedEndpoint, Operation, Relationship, Request, Service, Setting, Site,
 };
 pub use problem::Problem;
 pub use report::BuildReport;

@@ -27,6 +27,8 @@ pub struct Model {
     pub requests: Vec<Request>,
     /// Dependencies between services that deployments declare.
     pub dependencies: Vec<Dependency>,
+    /// Settings of services, from deployments and files of settings.
+    pub settings: Vec<Setting>,
     /// Events published and consumed, found in code or given by interfaces; `contracts` holds those of contracts.
     pub events: Vec<EventUse>,
     /// Domain entities.
@@ -72,6 +74,19 @@ pub struct Dependency {
     /// Service that starts first.
     pub to: Box<str>,
     /// File of the deployment.
+    pub evidence: Evidence,
+}
+
+/// Setting of a service: an environment variable, or a value in a file of settings.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Setting {
+    /// Service that has the setting; `None` if any may.
+    pub service: Option<Box<str>>,
+    /// Name of the variable, or the keys of a value joined by colons: `Urls:Catalog`.
+    pub name: Box<str>,
+    /// Value, without whitespace.
+    pub value: Box<str>,
+    /// File that sets the value.
     pub evidence: Evidence,
 }
 

@@ -14,6 +14,7 @@ use sscg_core::{Confidence, FileId};
 use self::queue::Queues;
 use super::code::{At, Code};
 use super::passed::{LibraryUse, traced};
+use super::settings::Settings;
 use super::value::{ExternalValue, Piece, TextPattern, literal};
 use crate::{EventUse, MessageDirection, Model};
 
@@ -67,6 +68,8 @@ pub(super) fn derive(code: &Code<'_>, model: &mut Model) {
     };
     let mut traced = traced(code, found.filter(is_own).collect(), is_open);
     traced.retain(|found| !code.is_test_code(found.file, found.offset));
+    let settings = Settings::new(&model.settings);
+    traced.iter_mut().for_each(|found| settings.fill(code, found));
     let queues = Queues::new(code, &traced);
     let mut events: BTreeMap<_, EventUse> = BTreeMap::new();
     for found in &traced {

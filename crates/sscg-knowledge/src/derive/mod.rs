@@ -14,6 +14,7 @@ mod events;
 mod grpc;
 mod passed;
 mod requests;
+mod settings;
 mod value;
 
 use sscg_core::Project;

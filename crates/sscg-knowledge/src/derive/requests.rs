@@ -25,7 +25,7 @@ pub(super) fn derive(code: &Code<'_>, model: &mut Model) {
         let calls = code.wired(file).calls().flat_map(move |call| client::sent(code, file, call));
         calls.chain(typed::described(code, file))
     });
-    let addresses = Addresses::new(&model.services);
+    let addresses = Addresses::new(&model.services, &model.settings);
     let sent = traced(code, sent.collect(), |sent| is_open(code, sent));
     let sent: Vec<_> = sent.into_iter().flat_map(|sent| typed::registered(code, sent)).collect();
     let mut requests: BTreeMap<_, Vec<Request>> = BTreeMap::new();
@@ -80,7 +80,7 @@ type Key = (FileId, u32, Box<str>);
 fn request(code: &Code<'_>, addresses: &Addresses, sent: &LibraryUse<()>) -> Option<(Key, Request)> {
     let from = code.service_of(sent.file)?;
     let [method, url] = sent.texts.as_slice() else { return None };
-    let Target { service, path, confidence } = addresses.target(url)?;
+    let Target { service, path, confidence } = addresses.target(from, url)?;
     if service == from || code.is_test_code(sent.file, sent.offset) {
         return None;
     }

@@ -32,6 +32,8 @@ pub(super) enum Kind {
     Entry,
     /// TypeScript settings. Only their presence matters.
     TypeScript,
+    /// Environment variables, a line each: `.env`, `orders.env`.
+    Environment,
 }
 
 /// Package manifests.
@@ -111,6 +113,12 @@ pub(super) fn kind(path: &str) -> Option<Kind> {
     if dir.split('/').any(is_aside) {
         return None;
     }
+    if name == ".env" || name.starts_with(".env.") || name.ends_with(".env") {
+        return Some(Kind::Environment);
+    }
+    if name.starts_with('.') {
+        return None;
+    }
     let (stem, ending) = name.split_once('.').unwrap_or((name, ""));
     if dir.is_empty() && stem == "sscg-services" && matches!(ending, "toml" | "yaml" | "yml" | "json") {
         return Some(Kind::ServiceMap);
@@ -168,6 +176,21 @@ fn of_data(name: &str) -> Option<Kind> {
     } else {
         Kind::Candidate
     })
+}
+
+/// True if a file has the settings of programs, by its path: `appsettings.json` of ASP.NET Core, JSON in `config/`.
+pub(super) fn has_settings(path: &str) -> bool {
+    let (dir, name) = split(path);
+    let is_variant = |of: &str| name.strip_prefix(of).is_some_and(|rest| rest.starts_with('.'));
+    name.ends_with(".json")
+        && (is_variant("appsettings") || name == "local.settings.json" || split(dir).1 == "config")
+}
+
+/// True if a file has the values of a Helm chart, by its name: `values.yaml`, `values-prod.yaml`.
+pub(super) fn has_chart_values(path: &str) -> bool {
+    let name = split(path).1;
+    let is_yaml = name.ends_with(".yaml") || name.ends_with(".yml");
+    is_yaml && name.strip_prefix("values").is_some_and(|rest| rest.starts_with(['.', '-', '_']))
 }
 
 /// Names of contracts, alone or before another ending: `orders.openapi.yaml`.
@@ -231,6 +254,10 @@ mod tests {
             ("api/openapi.v2.yaml", "Contract"),
             ("order.schema.json", "Contract"),
             ("compose.prod.yaml", "Compose"),
+            (".env", "Environment"),
+            ("a/.env.example", "Environment"),
+            ("a/orders.env", "Environment"),
+            ("a/.compose.yaml", "nothing"),
             ("a/docker-compose-load.yml", "Compose"),
             ("a/orders.Dockerfile", "Dockerfile"),
             ("a/tests/package.json", "nothing"),

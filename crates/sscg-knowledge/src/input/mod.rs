@@ -76,6 +76,7 @@ pub fn read_inputs(files: &[InputFile], given: &GivenInputs) -> Model {
     model.services = found.services;
     model.libraries = found.libraries;
     model.dependencies = found.dependencies;
+    model.settings = found.settings;
     model.entities = declared.entities;
     model.references = declared.references;
     model.relationships = declared.relationships;

@@ -13,6 +13,7 @@ mod passed_typed;
 mod properties;
 mod routes;
 mod search;
+mod settings;
 mod shop;
 mod shop_graph;
 mod snapshot;

@@ -3,14 +3,16 @@
 use rustc_hash::FxHashMap;
 use sscg_core::Confidence;
 
-use crate::Service;
+use crate::derive::settings::Settings;
 use crate::derive::value::Piece;
+use crate::{Service, Setting};
 
 /// Services by host name and address variable.
 pub(super) struct Addresses<'a> {
     services: &'a [Service],
     hosts: FxHashMap<String, usize>,
     variables: FxHashMap<&'a str, Vec<usize>>,
+    settings: Settings<'a>,
 }
 
 /// Target of an address.
@@ -30,7 +32,7 @@ const ADDRESS_WORDS: &[&str] = &[
 const OPEN: char = '\u{0}';
 
 impl<'a> Addresses<'a> {
-    pub(super) fn new(services: &'a [Service]) -> Self {
+    pub(super) fn new(services: &'a [Service], settings: &'a [Setting]) -> Self {
         let mut hosts = FxHashMap::default();
         let mut variables: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
         // The name of a service takes precedence over the other names of services.
@@ -45,12 +47,13 @@ impl<'a> Addresses<'a> {
                 variables.entry(variable).or_default().push(at);
             }
         }
-        Self { services, hosts, variables }
+        Self { services, hosts, variables, settings: Settings::new(settings) }
     }
 
-    /// Resolves an address to its service and path; `None` if it belongs to no service here.
-    pub(super) fn target(&self, url: &[Piece]) -> Option<Target<'a>> {
-        let (service, mut confidence, rest) = self.host(url)?;
+    /// Resolves an address in code of the service `from` to its service and path; `None` if it belongs to no service
+    /// here.
+    pub(super) fn target(&self, from: &str, url: &[Piece]) -> Option<Target<'a>> {
+        let (service, mut confidence, rest) = self.host(from, url)?;
         let (path, is_sure) = path(rest);
         if !is_sure {
             confidence = confidence.min(Confidence::Inferred);
@@ -59,31 +62,35 @@ impl<'a> Addresses<'a> {
     }
 
     /// Returns the service of an address, the confidence of the match, and the rest of the address.
-    fn host(&self, url: &[Piece]) -> Option<(usize, Confidence, String)> {
+    fn host(&self, from: &str, url: &[Piece]) -> Option<(usize, Confidence, String)> {
         let (first, rest) = url.split_first()?;
         match first {
-            Piece::Variable(name) => {
-                let (service, confidence) = self.of_variable(name)?;
-                Some((service, confidence, after_port(opened(rest))))
-            }
+            Piece::Variable(name) => self.of_variable(from, name, rest),
             Piece::Text(text) => {
                 let (scheme, after) = text.split_once("://")?;
-                if !matches!(scheme, "http" | "https" | "http+https" | "https+http" | "lb") {
+                if !is_http(scheme) {
                     return None;
                 }
                 if let ("", Some((Piece::Variable(name), rest))) = (after, rest.split_first()) {
-                    let (service, confidence) = self.of_variable(name)?;
-                    return Some((service, confidence, after_port(opened(rest))));
+                    return self.of_variable(from, name, rest);
                 }
-                let end = after.find(['/', '?', '#', ':']).unwrap_or(after.len());
-                let host = &after[..end];
-                let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
-                let service = self.of_host(host)?;
+                let (service, end) = self.at_start(after)?;
                 let rest = format!("{}{}", &after[end..], opened(rest));
                 Some((service, Confidence::Exact, after_port(rest)))
             }
             Piece::Parameter(_) | Piece::Unknown => None,
         }
+    }
+
+    /// Returns the service whose host is at the start of a text, and the end of the host.
+    fn at_start(&self, text: &str) -> Option<(usize, usize)> {
+        let end = text.find(['/', '?', '#']).unwrap_or(text.len());
+        let start = text[..end].rfind('@').map_or(0, |at| at + 1);
+        let port = text[start..end].find(':').map_or(end, |at| start + at);
+        // A published port is part of the name: `localhost:3001`.
+        let published = || self.of_host(&text[start..end]).filter(|_| port < end);
+        let service = self.of_host(&text[start..port]).or_else(published)?;
+        Some((service, port))
     }
 
     fn of_host(&self, host: &str) -> Option<usize> {
@@ -98,12 +105,47 @@ impl<'a> Addresses<'a> {
         known(host).or_else(in_cluster)
     }
 
-    /// Returns the service whose address a variable holds, according to a manifest or by its name.
-    fn of_variable(&self, variable: &str) -> Option<(usize, Confidence)> {
-        if let Some(services) = self.variables.get(variable) {
-            let confidence = if services.len() == 1 { Confidence::Exact } else { Confidence::Ambiguous };
-            return Some((services[0], confidence));
+    /// Returns the service whose address a variable holds in the environment of the service `from`, according to a
+    /// setting, to a manifest or by its name; with the rest of the address.
+    fn of_variable(&self, from: &str, variable: &str, rest: &[Piece]) -> Option<(usize, Confidence, String)> {
+        let rest = opened(rest);
+        if let Some((service, confidence, path)) = self.of_setting(from, variable) {
+            return Some((service, confidence, path + &after_port(rest)));
         }
+        let (service, confidence) = self.of_manifest(variable).or_else(|| self.of_name(variable))?;
+        Some((service, confidence, after_port(rest)))
+    }
+
+    /// Returns the service at the address in a setting, and the path of the address.
+    fn of_setting(&self, from: &str, name: &str) -> Option<(usize, Confidence, String)> {
+        let settings = self.settings.of(from, name).into_iter();
+        let mut found: Vec<(usize, Confidence, String)> = settings
+            .filter_map(|setting| {
+                let address = match setting.value.split_once("://") {
+                    Some((scheme, address)) => is_http(scheme).then_some(address)?,
+                    None => &setting.value,
+                };
+                let (service, end) = self.at_start(address)?;
+                let path = after_port(address[end..].to_owned());
+                Some((service, setting.evidence.confidence, path.trim_end_matches('/').to_owned()))
+            })
+            .collect();
+        // The best evidence first; files may repeat the same address.
+        found.sort_by_key(|(_, confidence, _)| std::cmp::Reverse(*confidence));
+        let is_one = found.iter().all(|(service, ..)| *service == found[0].0);
+        let (service, confidence, path) = found.into_iter().next()?;
+        Some((service, if is_one { confidence } else { Confidence::Ambiguous }, path))
+    }
+
+    /// Returns the service whose address a variable holds, according to manifests.
+    fn of_manifest(&self, variable: &str) -> Option<(usize, Confidence)> {
+        let services = self.variables.get(variable)?;
+        let confidence = if services.len() == 1 { Confidence::Exact } else { Confidence::Ambiguous };
+        Some((services[0], confidence))
+    }
+
+    /// Returns the service that a variable is named after: `ORDERS_URL`.
+    fn of_name(&self, variable: &str) -> Option<(usize, Confidence)> {
         let words: Vec<String> = variable.split('_').map(str::to_lowercase).collect();
         let of_address = |word: &String| ADDRESS_WORDS.contains(&&**word);
         if !words.iter().any(of_address) {
@@ -113,6 +155,11 @@ impl<'a> Addresses<'a> {
         let mut services = end.filter_map(|end| self.hosts.get(&words[..end].concat()).copied());
         services.next().map(|service| (service, Confidence::Inferred))
     }
+}
+
+/// True if the scheme is one of HTTP, or of a client that finds the host by its name.
+fn is_http(scheme: &str) -> bool {
+    matches!(scheme, "http" | "https" | "http+https" | "https+http" | "lb")
 }
 
 /// Normalizes a name across its uses: `order-service` and `ORDER_SERVICE`.

@@ -182,26 +182,21 @@ impl<'c> Evaluation<'c> {
         texts.into_iter().map(Value::Text).collect()
     }
 
-    /// Returns the environment variable that a call reads, with its default: `env("ORDERS_URL", "http://orders")`,
-    /// `std::env::var("ORDERS_URL")`, `os.environ.get("ORDERS_URL")`, `config.get("ORDERS_URL")`.
+    /// Returns the environment variable or setting that a call reads, with its default: `env("ORDERS_URL", "http://orders")`,
+    /// `std::env::var("ORDERS_URL")`, `os.environ.get("ORDERS_URL")`, `config.get("orders.url")`,
+    /// `configuration.GetValue<string>("Orders:Url")`.
     fn environment(&self, at: At<'c>, call: &'c Call, name: &str) -> Option<Vec<Value<'c>>> {
         let Expression::Text(variable) = call.positional(0)? else { return None };
-        if !is_variable(variable) {
-            return None;
-        }
         let lower = name.to_lowercase();
-        let reads = lower.contains("env") || matches!(&*lower, "var" | "var_os" | "config");
-        let is_get = || matches!(name, "get" | "getOrThrow" | "pop" | "setdefault");
-        let of_environment = || {
-            call.callee.receiver().is_some_and(|receiver| {
-                let named = receiver.last_name().unwrap_or_default().to_lowercase();
-                named.contains("env")
-                    || named.contains("config")
-                    || named.contains("settings")
-                    || receiver.path().is_some_and(|path| is_environment(&path.join(".")))
-            })
+        let is_read = if is_variable(variable) {
+            let reads = lower.contains("env") || matches!(&*lower, "var" | "var_os" | "config");
+            let is_get = matches!(name, "get" | "getOrThrow" | "pop" | "setdefault" | "GetValue");
+            reads || is_get && is_of_settings(call, &["env", "config", "settings"])
+        } else {
+            let is_get = matches!(name, "get" | "getOrThrow" | "getString" | "GetString" | "GetValue");
+            is_get && is_setting(variable) && is_of_settings(call, &["config", "viper"])
         };
-        if !(reads || is_get() && of_environment()) {
+        if !is_read {
             return None;
         }
         let default = call.positional(1).or_else(|| call.named("default")).or_else(|| call.named("fallback"));
@@ -209,6 +204,21 @@ impl<'c> Evaluation<'c> {
         let default = default.into_iter().filter(|value| matches!(value, Value::Text(_)));
         Some([Value::Text(vec![Piece::Variable(variable.clone())])].into_iter().chain(default).collect())
     }
+}
+
+/// True if the receiver of a call is the environment, or has one of these words in its name.
+fn is_of_settings(call: &Call, words: &[&str]) -> bool {
+    call.callee.receiver().is_some_and(|receiver| {
+        let named = receiver.last_name().unwrap_or_default().to_lowercase();
+        words.iter().any(|word| named.contains(word))
+            || receiver.path().is_some_and(|path| is_environment(&path.join(".")))
+    })
+}
+
+/// True if the text has the form of the key of a setting: `orders.url`, `Orders:Url`.
+fn is_setting(text: &str) -> bool {
+    let is_part = |char: char| char.is_ascii_alphanumeric() || ".:_-".contains(char);
+    text.starts_with(|first: char| first.is_ascii_alphabetic()) && text.chars().all(is_part)
 }
 
 /// True if the text has the form of an environment variable's name.

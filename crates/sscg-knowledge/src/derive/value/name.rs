@@ -178,6 +178,14 @@ impl<'c> Evaluation<'c> {
     pub(super) fn member(&self, at: At<'c>, base: &'c Expression, name: &str) -> Vec<Value<'c>> {
         let bases = self.values(at.with(base)).into_iter().flat_map(|base| self.opened(base));
         let values: Vec<_> = bases.flat_map(|base| self.member_of(base, at.file, name)).collect();
+        // A member of an external object that the file sets: `app.config["ORDERS_URL"] = ..` of Flask.
+        if values.iter().all(|value| matches!(value, Value::External(_))) {
+            let set = self.code.wired(at.file).bindings_of(name).filter(|it| it.target == *at.expression);
+            let set = self.set(at.file, set.collect());
+            if !set.is_empty() {
+                return set;
+            }
+        }
         if !values.is_empty() {
             return values;
         }
@@ -193,6 +201,11 @@ impl<'c> Evaluation<'c> {
                 field.map(|field| self.values(field)).unwrap_or_default()
             }
             Value::External(external) if is_environment(&external.path) => {
+                vec![Value::Text(vec![Piece::Variable(name.into())])]
+            }
+            Value::External(external)
+                if self.modules(from) == ModuleSystem::Namespaces && is_configuration(&external.path) =>
+            {
                 vec![Value::Text(vec![Piece::Variable(name.into())])]
             }
             Value::External(external) => match self.code.python_member(from, &external.path, name) {
@@ -270,6 +283,12 @@ pub(super) fn is_self(name: &str) -> bool {
 /// True if an external path denotes the environment variables.
 pub(super) fn is_environment(path: &str) -> bool {
     matches!(path, "process.env" | "import.meta.env" | "os.environ" | "Bun.env" | "env")
+}
+
+/// True if an external path of .NET denotes the settings, which are indexed by their keys.
+fn is_configuration(path: &str) -> bool {
+    let last = path.rsplit('.').next().unwrap_or(path).trim_end_matches("()");
+    matches!(last, "Configuration" | "ConfigurationManager" | "IConfiguration" | "IConfigurationRoot")
 }
 
 fn is_path(expression: &Expression, path: &[&str]) -> bool {

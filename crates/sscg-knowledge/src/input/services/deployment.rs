@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use super::{dotenv, helm};
 use crate::Problem;
 use crate::input::interest::{Kind, kind};
-use crate::input::text::{Tree, join, split, strings, text_of};
+use crate::input::text::{Format, Tree, join, parse, split, strings, text_of};
 
 /// Deployed program with a name.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +29,10 @@ pub(super) struct Container {
 pub(super) struct Variable {
     pub(super) name: String,
     pub(super) value: String,
+    /// Container or workload that has the variable; `None` if any may.
+    pub(super) owner: Option<String>,
+    /// File that sets the variable.
+    pub(super) file: String,
 }
 
 /// Deployment of a project.
@@ -66,8 +71,11 @@ pub(super) fn read(tree: &Tree<'_>, problems: &mut Vec<Problem>) -> Deployment {
                 Err(problem) => problems.push(problem),
             },
             Some(Kind::Candidate) if is_kubernetes(tree.text(path)) => {
-                // Templates look like manifests, too, and are not YAML before they are rendered.
-                for document in tree.documents(path).unwrap_or_default() {
+                // Templates of other generators look like manifests, too, and are not YAML before they are rendered.
+                let rendered = helm::rendered(tree, path);
+                let rendered = rendered.and_then(|text| parse(Format::Yaml, &text).ok());
+                let documents = rendered.as_deref().or_else(|| tree.documents(path).ok());
+                for document in documents.unwrap_or_default() {
                     kubernetes(path, document, &mut deployment);
                 }
             }
@@ -79,6 +87,9 @@ pub(super) fn read(tree: &Tree<'_>, problems: &mut Vec<Problem>) -> Deployment {
 
 fn compose(tree: &Tree<'_>, path: &str, document: &Value, deployment: &mut Deployment) {
     let dir = split(path).0;
+    let file = if dir.is_empty() { ".env".to_owned() } else { format!("{dir}/.env") };
+    let set = &dotenv::read(tree.text(&file));
+    let expand = |text: &str| dotenv::expand(text, set).unwrap_or_default();
     deployment.projects.extend(document.get("name").and_then(Value::as_str).map(Into::into));
     for (name, service) in document.get("services").and_then(Value::as_object).into_iter().flatten() {
         let service = &extended(tree, path, service, MAX_BASES);
@@ -98,8 +109,23 @@ fn compose(tree: &Tree<'_>, path: &str, document: &Value, deployment: &mut Deplo
             to: to.to_owned(),
             file: path.to_owned(),
         }));
-        container.hosts.extend(ports(service));
-        deployment.variables.extend(environment(service));
+        container.hosts.extend(ports(service, expand));
+        let variable = |name: &str, value: &str| Variable {
+            name: name.to_owned(),
+            value: value.to_owned(),
+            owner: Some(container.name.clone()),
+            file: path.to_owned(),
+        };
+        for (key, value) in environment(service) {
+            // A variable without a value has that of the environment of the deployment.
+            let value =
+                value.map_or_else(|| set.get(&key).cloned().unwrap_or_default(), |value| expand(&value));
+            deployment.variables.insert(variable(&key, &value));
+        }
+        for file in env_files(service).into_iter().filter_map(|file| join(dir, file)) {
+            let of_file = dotenv::read(tree.text(&file));
+            deployment.variables.extend(of_file.iter().map(|(name, value)| variable(name, value)));
+        }
         let Some(build) = service.get("build") else {
             deployment.named.push(container);
             continue;
@@ -145,7 +171,7 @@ fn extended(tree: &Tree<'_>, path: &str, service: &Value, bases: usize) -> Value
 }
 
 /// Returns the addresses of published ports on the host machine: `localhost:8080`.
-fn ports(service: &Value) -> Vec<String> {
+fn ports(service: &Value, expand: impl Fn(&str) -> String) -> Vec<String> {
     let ports = service.get("ports").and_then(Value::as_array).into_iter().flatten();
     let published = ports.filter_map(|port| match port {
         // `8080:80`, `127.0.0.1:8080:80/tcp`
@@ -157,32 +183,32 @@ fn ports(service: &Value) -> Vec<String> {
     published.filter(is_number).map(|port| format!("localhost:{port}")).collect()
 }
 
-fn environment(service: &Value) -> Vec<Variable> {
-    let variable = |name: &str, value: &str| Variable { name: name.to_owned(), value: expand(value) };
+/// Returns the environment of a container; the value is `None` if it is that of the environment of the deployment.
+fn environment(service: &Value) -> Vec<(String, Option<String>)> {
     match service.get("environment") {
         Some(Value::Object(table)) => {
-            table.keys().map(|name| variable(name, &text_of(&Value::Object(table.clone()), name))).collect()
+            let value = |name: &String, value: &Value| match value {
+                Value::Null => None,
+                _ => Some(text_of(&Value::Object(table.clone()), name).into_owned()),
+            };
+            table.iter().map(|(name, of_name)| (name.clone(), value(name, of_name))).collect()
         }
         list => {
             let parts = |entry: &str| match entry.split_once('=') {
-                Some((name, value)) => variable(name, value),
-                None => variable(entry, ""),
+                Some((name, value)) => (name.to_owned(), Some(value.to_owned())),
+                None => (entry.to_owned(), None),
             };
             strings(list).into_iter().map(parts).collect()
         }
     }
 }
 
-/// Expands variables to their defaults; empty if one has no default.
-fn expand(text: &str) -> String {
-    let (mut expanded, mut rest) = (String::new(), text);
-    while let Some((before, after)) = rest.split_once("${") {
-        let Some((variable, after)) = after.split_once('}') else { return String::new() };
-        let Some((_, default)) = variable.split_once('-') else { return String::new() };
-        expanded = expanded + before + default;
-        rest = after;
-    }
-    if rest.contains('$') { String::new() } else { expanded + rest }
+/// Returns the files of variables that a container has.
+fn env_files(service: &Value) -> Vec<&str> {
+    let files = service.get("env_file");
+    let long = files.and_then(Value::as_array).into_iter().flatten();
+    let long = long.filter_map(|file| file.get("path").and_then(Value::as_str));
+    strings(files).into_iter().chain(long).collect()
 }
 
 fn is_kubernetes(text: &str) -> bool {
@@ -205,7 +231,8 @@ fn kubernetes(path: &str, document: &Value, deployment: &mut Deployment) {
     if kind == "ConfigMap" {
         let data = document.get("data").and_then(Value::as_object).into_iter().flatten();
         let text = |(name, value): (&String, &Value)| {
-            Some(Variable { name: name.clone(), value: value.as_str()?.trim().to_owned() })
+            let value = value.as_str()?.trim().to_owned();
+            Some(Variable { name: name.clone(), value, owner: None, file: path.to_owned() })
         };
         deployment.variables.extend(data.filter_map(text));
     } else if name.is_empty() {
@@ -225,25 +252,12 @@ fn kubernetes(path: &str, document: &Value, deployment: &mut Deployment) {
         for part in containers.into_iter().flatten() {
             for variable in part.get("env").and_then(Value::as_array).into_iter().flatten() {
                 let (name, value) = (text_of(variable, "name"), text_of(variable, "value"));
-                let value = value.into_owned();
-                deployment
-                    .variables
-                    .extend((!name.is_empty()).then(|| Variable { name: name.into(), value }));
+                let (name, value) = (name.into_owned(), value.into_owned());
+                let owner = Some(container.name.clone());
+                let variable = Variable { name, value, owner, file: path.to_owned() };
+                deployment.variables.extend(Some(variable).filter(|variable| !variable.name.is_empty()));
             }
         }
         deployment.named.push(container);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn variables_stand_for_their_defaults() {
-        assert_eq!(expand("http://${HOST:-orders}:${PORT-80}/"), "http://orders:80/");
-        assert_eq!(expand("http://${HOST}"), "");
-        assert_eq!(expand("$HOST"), "");
-        assert_eq!(expand("plain"), "plain");
     }
 }

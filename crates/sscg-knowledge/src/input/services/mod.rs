@@ -6,7 +6,10 @@
 
 mod addresses;
 mod deployment;
+mod dotenv;
+mod helm;
 mod packages;
+mod settings;
 mod stack;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +20,7 @@ use super::called;
 use super::declared::complete;
 use super::interest::{Kind, is_like_aside, kind};
 use super::text::{Tree, split};
-use crate::{Dependency, Evidence, Problem, Service, Source};
+use crate::{Dependency, Evidence, Problem, Service, Setting, Source};
 use deployment::{Container, Deployment, StartOrder};
 use packages::{Package, Program};
 
@@ -33,6 +36,7 @@ pub(super) struct DetectedServices {
     pub(super) services: Vec<Service>,
     pub(super) libraries: Vec<Box<str>>,
     pub(super) dependencies: Vec<Dependency>,
+    pub(super) settings: Vec<Setting>,
 }
 
 /// Joins the declared services with those detected in the files of a project. `project` is the name of the project.
@@ -65,7 +69,13 @@ pub(super) fn read(
         (from != to).then_some(Dependency { from, to, evidence })
     };
     let dependencies = deployment.dependencies.iter().filter_map(dependency).collect();
-    DetectedServices { services, libraries, dependencies }
+    let of_container = |name: &str| {
+        let key = site.key(name);
+        let similar = || services.iter().find(|service| site.key(&service.name) == key);
+        called(&services, name).or_else(|| similar().map(|service| service.name.clone()))
+    };
+    let settings = settings::read(tree, &deployment, &services, of_container);
+    DetectedServices { services, libraries, dependencies, settings }
 }
 
 /// Facts about the directory of a service.
