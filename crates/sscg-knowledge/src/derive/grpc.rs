@@ -50,7 +50,7 @@ pub(super) fn derive(code: &Code<'_>, model: &mut Model) {
         files.extend(&loading);
         files.sort_unstable();
         files.dedup();
-        files.retain(|file| !is_generated(&code.project.files()[*file].path));
+        files.retain(|file| !is_generated(code, *file));
         code.wire(&files);
         for service in &services {
             let meaning =
@@ -65,13 +65,15 @@ pub(super) fn derive(code: &Code<'_>, model: &mut Model) {
     model.contracts = contracts;
 }
 
-/// True if a file is generated from a contract.
-fn is_generated(path: &str) -> bool {
+/// True if a file is generated from a contract, by its name or its first lines.
+fn is_generated(code: &Code<'_>, file: FileId) -> bool {
+    let path = &*code.project.files()[file].path;
     let (directories, name) = path.rsplit_once('/').unwrap_or(("", path));
     FileRole::of_name(name) == FileRole::Generated
         || [".pb.", "_pb2", "_pb."].iter().any(|part| name.contains(part))
         || name.ends_with("Grpc.java")
         || directories.split('/').any(|directory| matches!(directory, "gen" | "generated"))
+        || code.has_generated_mark(file)
 }
 
 /// True if a declaration is the project's own code, not generated from a contract.
@@ -79,7 +81,7 @@ fn is_own(code: &Code<'_>, symbol: SymbolId) -> bool {
     // Generated code of Rust can have any file name.
     let is_module = |name: &str| name.ends_with("_client") || name.ends_with("_server");
     let mut around = code.project.self_and_ancestors(symbol).skip(1);
-    !is_generated(&code.project.files()[code.project.symbol_file(symbol)].path)
+    !is_generated(code, code.project.symbol_file(symbol))
         && !around.any(|symbol| is_module(code.project.symbol_name(symbol)))
 }
 
