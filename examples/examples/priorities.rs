@@ -20,6 +20,9 @@ use sscg_examples::Given;
 /// even within a service.
 const MANY_NODES: usize = 10;
 
+/// Maximum number of files that an action names.
+const MOST_FILES: usize = 10;
+
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 enum Priority {
     P0,
@@ -106,5 +109,13 @@ fn summary(impact: &CrossServiceImpact) -> String {
     if !contracts.is_empty() {
         text += &format!("; keep to {}", contracts.join(", "));
     }
-    text + "."
+    text += ".";
+    let files = &impact.dependent_files;
+    if !files.is_empty() {
+        let more = files.len().saturating_sub(MOST_FILES);
+        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        let named: Vec<&str> = files.iter().take(MOST_FILES).map(|file| &**file).collect();
+        text += &format!(" Check the files that depend on it: {}{more}.", named.join(", "));
+    }
+    text
 }

@@ -234,7 +234,12 @@ fn priorities_rise_where_much_or_another_service_is_reached() {
     let products = &actions[0];
     assert!(products.starts_with("Check the price. A change reaches "), "{products}");
     let reached = "nodes, in other services: storefront (3), inventory (2), orders (2); keep to contracts/catalog/openapi.yaml.";
-    assert!(products.ends_with(reached), "{products}");
+    assert!(products.contains(reached), "{products}");
+    let files = " Check the files that depend on it: services/catalog/src/";
+    assert!(
+        products.contains(files) && products.contains("services/storefront/src/clients/catalog.ts"),
+        "{products}"
+    );
     assert!(actions[1].starts_with("A change reaches "), "{actions:?}");
     assert!(!actions[2].contains("in other services"), "{actions:?}");
     assert_eq!(actions[3..], ["Name the test.", "Remove it."]);

@@ -136,15 +136,21 @@ fn texts_are_as_they_were_read() {
         &shop,
         &["impact", "event::order.placed"],
         expect![[r#"
-        event::order.placed: a change reaches 4 nodes, in 2 other services
+            event::order.placed: a change reaches 4 nodes, in 2 other services
 
-        inventory: 2 nodes
-          event::order.placed -> symbol::services/inventory/src/order_feed.rs::follow
+            inventory: 2 nodes
+              event::order.placed -> symbol::services/inventory/src/order_feed.rs::follow
 
-        payments: 2 nodes
-          event::order.placed -> symbol::services/payments/shop_payments/consumer.py::follow_orders
-        --- exit 0
-    "#]],
+            payments: 2 nodes
+              event::order.placed -> symbol::services/payments/shop_payments/consumer.py::follow_orders
+
+            Files that depend on it:
+              services/inventory/src/main.rs
+              services/inventory/src/order_feed.rs
+              services/payments/shop_payments/consumer.py
+              services/payments/shop_payments/main.py
+            --- exit 0
+        "#]],
     );
     check(
         &shop,

@@ -1,7 +1,7 @@
 //! Impact of a change on other services.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use derive_setters::Setters;
 use schemars::JsonSchema;
@@ -11,7 +11,7 @@ use sscg_core::Confidence;
 use super::QueryError;
 use super::error::node;
 use super::spread::{Reached, Spread};
-use crate::{EdgeKind, KnowledgeGraph, NodeData, NodeIndex};
+use crate::{EdgeKind, KnowledgeGraph, Node, NodeData, NodeIndex, NodeKind};
 
 /// Request for the impact of a change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Setters)]
@@ -48,6 +48,8 @@ pub struct CrossServiceImpact {
     pub impacted_entities: Vec<ImpactedEntity>,
     /// Number of reached nodes, including the own service.
     pub total_impacted_nodes: usize,
+    /// Files with reached nodes other than the file of the change, in order.
+    pub dependent_files: Vec<Box<str>>,
 }
 
 /// Service that a change reaches.
@@ -120,7 +122,16 @@ pub fn find_cross_service_impact(
         impacted_contracts: contracts(graph, &reached),
         impacted_entities: entities(graph, &reached),
         total_impacted_nodes: reached.nodes.iter().filter(|node| reached.depth(**node) > 0).count(),
+        dependent_files: files(graph, &reached, source.file_path()),
     })
+}
+
+/// Returns the files of the code that a change reaches, without the changed one.
+fn files(graph: &KnowledgeGraph, reached: &Reached, changed: &str) -> Vec<Box<str>> {
+    let nodes = reached.nodes.iter().filter(|node| reached.depth(**node) > 0).map(|node| graph.node(*node));
+    let code = nodes.filter(|node| matches!(node.kind(), NodeKind::File | NodeKind::Symbol));
+    let files: BTreeSet<&str> = code.map(Node::file_path).filter(|file| *file != changed).collect();
+    files.into_iter().map(Box::from).collect()
 }
 
 /// Maximum number of paths per service.

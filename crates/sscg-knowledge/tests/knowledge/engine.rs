@@ -188,6 +188,7 @@ fn find_cross_service_impact_finds_impacted_services() {
     assert_eq!(&*contract.contract_id, "contracts/orders/openapi.yaml");
     assert_eq!(contract.endpoints_affected, [expected[1].into()]);
     assert!(get_order.impacted_entities.is_empty());
+    assert_eq!(get_order.dependent_files, ["services/payments/src/payments.ts".into()]);
     // Through an endpoint, and through imported code.
     let create = impact("symbol::services/payments/src/payments.ts::createPayment", 3);
     assert_eq!(services(&create), ["shipping", "orders"]);

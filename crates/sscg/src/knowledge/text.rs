@@ -179,7 +179,8 @@ impl Tell for CrossServiceImpact {
         })?;
         list(text, "Entities", &self.impacted_entities, |entity| {
             format!("{}{}", entity.entity_name, about([&entity.owning_service]))
-        })
+        })?;
+        list(text, "Files that depend on it", &self.dependent_files, ToString::to_string)
     }
 }
 
