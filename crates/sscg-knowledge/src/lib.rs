@@ -73,7 +73,7 @@ mod schema;
 mod snapshot;
 
 pub use build::{Base, BuildOptions, build};
-pub use context::{CONTEXT_TOKENS, community_summary};
+pub use context::{CONTEXT_TOKENS, ContextKind, ContextRecord, ContextStore, community_summary};
 pub use derive::{Sources, derive};
 pub use graph::{Edge, EdgeData, KnowledgeGraph, Node, NodeData, NodeIndex};
 pub use input::{GivenInputs, InputFile, input_limit, read_inputs};

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand, ValueEnum, value_parser};
 use serde::Serialize;
 use sscg::config::KnowledgeConfig;
 use sscg::knowledge::query::{
-    BoundariesRequest, EventsRequest, ImpactRequest, NeighborhoodRequest, QueryError,
+    BoundariesRequest, EventsRequest, ImpactRequest, NeighborhoodRequest, QueryError, SearchResults,
 };
 use sscg::knowledge::{EdgeKind, GivenInputs, Knowledge, NodeKind, Tell};
 use sscg::{Config, KnowledgeResponse};
@@ -30,7 +30,8 @@ use crate::{CommandResult, Global, print, skipped};
   sscg knowledge context orders
   sscg knowledge impact services/catalog/src/routes/products.rs
   sscg knowledge events --service orders --format json
-  sscg knowledge search \"who charges the customer\" --anchor orders")]
+  sscg knowledge search \"who charges the customer\" --anchor orders
+  sscg knowledge search \"payments\" --records")]
 pub(crate) struct KnowledgeCommand {
     #[command(subcommand)]
     question: Question,
@@ -271,6 +272,9 @@ struct Search {
     /// Only nodes of this service.
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     service: String,
+    /// Search the contexts of services and the summaries of communities instead of nodes; `context` shows one by its id.
+    #[arg(long, conflicts_with_all = ["node_types", "anchor"])]
+    records: bool,
     /// Rank nodes near this one first; by default, the most central ones.
     #[arg(long, value_name = "NODE", default_value = "", hide_default_value = true)]
     anchor: String,
@@ -290,15 +294,17 @@ impl Search {
             ("knowledge.graph_weight", self.graph_weight.map(|weight| weight.to_string())),
         ];
         let ask = |knowledge: &Knowledge, config: &KnowledgeConfig| {
-            let request = config
+            let mut request = config
                 .search(self.query)
                 .with_terms(self.terms.all())
                 .with_node_types(self.node_types.join(","))
                 .with_service_name(self.service)
                 .with_anchor_node_id(self.anchor);
+            request.records = self.records;
             knowledge.search(&request)
         };
-        self.source.answer(global, &flags, ask, |found| !found.results.is_empty())
+        let is_found = |found: &SearchResults| !found.results.is_empty() || !found.contexts.is_empty();
+        self.source.answer(global, &flags, ask, is_found)
     }
 }
 

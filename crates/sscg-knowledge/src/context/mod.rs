@@ -3,9 +3,11 @@
 mod budget;
 mod community;
 mod notes;
+mod record;
 mod service;
 
 pub use budget::CONTEXT_TOKENS;
 pub use community::community_summary;
 pub(crate) use notes::integration_notes;
+pub use record::{ContextKind, ContextRecord, ContextStore};
 pub(crate) use service::service_text;

@@ -1,6 +1,7 @@
 //! Queries on a graph, one file each.
 
 mod boundaries;
+mod contexts;
 mod error;
 mod events;
 mod impact;
@@ -12,6 +13,7 @@ mod spread;
 pub use boundaries::{
     BoundariesRequest, BoundaryValidation, MisplacedFile, ServiceCoupling, validate_service_boundaries,
 };
+pub use contexts::{ContextResult, search_contexts};
 pub use error::QueryError;
 pub use events::{EventEntry, EventValidation, EventsRequest, check_cross_service_events};
 pub use impact::{

@@ -5,8 +5,8 @@ use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::QueryError;
 use super::error::{node, node_kinds, service};
+use super::{ContextResult, QueryError};
 use crate::graph::NodeRecord;
 use crate::{KnowledgeGraph, Node, NodeData, NodeIndex, NodeKind};
 
@@ -36,6 +36,8 @@ pub struct HybridSearchRequest {
     pub semantic_weight: f64,
     /// Weight of the position in the graph, from 0 to 1 (default 0.4).
     pub graph_weight: f64,
+    /// True to search the context records of services and communities instead of nodes (default false).
+    pub records: bool,
 }
 
 impl Default for HybridSearchRequest {
@@ -49,6 +51,7 @@ impl Default for HybridSearchRequest {
             anchor_node_id: String::new(),
             semantic_weight: 0.6,
             graph_weight: 0.4,
+            records: false,
         }
     }
 }
@@ -68,6 +71,8 @@ pub trait Semantics {
 pub struct SearchResults {
     /// Results, best first.
     pub results: Vec<SearchResult>,
+    /// Context records, best first, if the request is for records.
+    pub contexts: Vec<ContextResult>,
     /// The query.
     pub query: String,
     /// Node near which results rank higher; empty if none.
@@ -165,12 +170,13 @@ pub fn hybrid_search(
     sort_tiers(graph, &mut scored);
     Ok(SearchResults {
         results: fold_files(graph, &scored, request.n_results),
+        contexts: Vec::new(),
         query: request.query.clone(),
         anchor_node_id: request.anchor_node_id.clone(),
     })
 }
 
-fn check(request: &HybridSearchRequest) -> Result<(), QueryError> {
+pub(super) fn check(request: &HybridSearchRequest) -> Result<(), QueryError> {
     if request.query.trim().is_empty() {
         return Err(QueryError::invalid("`query` is empty: say what is looked for"));
     }

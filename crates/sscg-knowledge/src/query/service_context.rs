@@ -9,7 +9,7 @@ use sscg_core::TokenCounter;
 
 use super::QueryError;
 use super::error::service;
-use crate::context::{integration_notes, service_text};
+use crate::context::{community_summary, integration_notes, service_text};
 use crate::graph::{Along, EntityNode, EventNode};
 use crate::{Edge, EdgeKind, Field, KnowledgeGraph, Node, NodeData, NodeIndex};
 
@@ -19,7 +19,8 @@ use crate::{Edge, EdgeKind, Field, KnowledgeGraph, Node, NodeData, NodeIndex};
 #[setters(prefix = "with_", strip_option)]
 #[non_exhaustive]
 pub struct ServiceContextRequest {
-    /// Service.
+    /// Service, or the id of a context record: `ctx::service::orders`, `ctx::community::3`. Of a community, the text is
+    /// the only part of the answer.
     #[setters(into)]
     pub service_name: String,
     /// True to include the endpoints that it calls (default, as for the others).
@@ -193,15 +194,18 @@ pub struct TransitiveDependency {
 /// Returns the context of a service, as data and as text.
 ///
 /// # Errors
-/// Fails if the graph has no such service.
+/// Fails if the graph has no such service or community.
 pub fn get_service_context(
     graph: &KnowledgeGraph,
     request: &ServiceContextRequest,
     tokens: &dyn TokenCounter,
 ) -> Result<ServiceContext, QueryError> {
-    let service = service(graph, &request.service_name)?;
-    let mut context =
-        ServiceContext { service_name: request.service_name.as_str().into(), ..Default::default() };
+    if let Some(community) = request.service_name.strip_prefix("ctx::community::") {
+        return of_community(graph, community);
+    }
+    let name = request.service_name.strip_prefix("ctx::service::").unwrap_or(&request.service_name);
+    let service = service(graph, name)?;
+    let mut context = ServiceContext { service_name: name.into(), ..Default::default() };
     if request.include_dependencies {
         context.depends_on = names(graph, graph.targets(service, EdgeKind::ServiceCalls));
         context.depended_on_by = names(graph, graph.sources(service, EdgeKind::ServiceCalls));
@@ -224,6 +228,13 @@ pub fn get_service_context(
     context.integration_notes = integration_notes(graph, service, &context);
     context.context_text = service_text(&context, request.max_tokens, tokens);
     Ok(context)
+}
+
+fn of_community(graph: &KnowledgeGraph, community: &str) -> Result<ServiceContext, QueryError> {
+    let summary = community.parse().ok().and_then(|community| community_summary(graph, community));
+    let context_text =
+        summary.ok_or_else(|| QueryError::invalid(format!("there is no community `{community}`")))?;
+    Ok(ServiceContext { context_text, ..Default::default() })
 }
 
 /// Returns the distinct names of services in order.

@@ -4,6 +4,7 @@ mod boundaries;
 mod build;
 mod code;
 mod context;
+mod contexts;
 mod engine;
 mod graph;
 mod inputs;

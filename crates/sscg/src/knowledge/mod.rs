@@ -14,8 +14,8 @@ use sscg_knowledge::query::{QueryError, Semantics};
 use sscg_knowledge::{Base, BuildOptions, InputFile, Model, Sources, derive, input_limit, read_inputs};
 
 pub use sscg_knowledge::{
-    BuildReport, Edge, EdgeKind, Evidence, GivenInputs, KnowledgeGraph, Node, NodeData, NodeKind, Source,
-    graph, query,
+    BuildReport, ContextKind, ContextRecord, ContextStore, Edge, EdgeKind, Evidence, GivenInputs,
+    KnowledgeGraph, Node, NodeData, NodeKind, Source, graph, query,
 };
 pub use text::Tell;
 
@@ -32,13 +32,15 @@ pub struct Knowledge {
     report: BuildReport,
     /// Text of each node, analyzed at the first request.
     texts: OnceLock<Texts>,
+    /// Context records with their texts, created at the first request.
+    contexts: OnceLock<(ContextStore, Texts)>,
 }
 
 impl Knowledge {
     /// Wraps a graph that was built elsewhere, such as one read from a [snapshot](sscg_knowledge::Snapshot).
     pub fn new(snapshot: sscg_knowledge::Snapshot) -> Self {
         let sscg_knowledge::Snapshot { graph, report } = snapshot;
-        Self { graph, report, texts: OnceLock::new() }
+        Self { graph, report, texts: OnceLock::new(), contexts: OnceLock::new() }
     }
 
     /// Reads a file written by [`Knowledge::to_json`].
@@ -77,10 +79,11 @@ impl Knowledge {
         &self.report
     }
 
-    /// Returns the context of a service: the facts about other services that its developers need.
+    /// Returns the context of a service: the facts about other services that its developers need. A service or a
+    /// community is also named by the id of its context record.
     ///
     /// # Errors
-    /// If there is no such service.
+    /// If there is no such service or community.
     pub fn service_context(
         &self,
         request: &query::ServiceContextRequest,
@@ -101,11 +104,16 @@ impl Knowledge {
         query::query_graph_neighborhood(&self.graph, &request.clone().with_node_id(node_id))
     }
 
-    /// Returns the nodes relevant to a query in words, ranked by their text and by their place in the graph.
+    /// Returns the nodes relevant to a query in words, ranked by their text and by their place in the graph, or the
+    /// context records if the request is for them.
     ///
     /// # Errors
     /// If the anchor does not exist, a filter has an unknown value, or a weight is out of range.
     pub fn search(&self, request: &query::HybridSearchRequest) -> Result<query::SearchResults, QueryError> {
+        if request.records {
+            let (store, texts) = self.records();
+            return query::search_contexts(store, request, &|asked| texts.similarities(asked));
+        }
         let anchor_node_id = self.node_id(&request.anchor_node_id);
         let request = request.clone().with_anchor_node_id(anchor_node_id);
         query::hybrid_search(&self.graph, &request, self)
@@ -147,6 +155,20 @@ impl Knowledge {
         let named = || kinds.iter().map(|kind| format!("{kind}::{name}")).find(is_there);
         if name.is_empty() || self.graph.get(name).is_some() { None } else { named() }
             .unwrap_or_else(|| name.to_owned())
+    }
+
+    /// Returns the context records of the services and communities. They are created at the first request.
+    pub fn contexts(&self) -> &ContextStore {
+        &self.records().0
+    }
+
+    fn records(&self) -> &(ContextStore, Texts) {
+        self.contexts.get_or_init(|| {
+            let store = ContextStore::of(&self.graph, &O200k);
+            let documents: Vec<&str> = store.records().map(|record| record.document.as_str()).collect();
+            let texts = Texts::new(&documents);
+            (store, texts)
+        })
     }
 
     fn texts(&self) -> &Texts {
@@ -202,7 +224,7 @@ pub(crate) fn of_snapshot(snapshot: &Snapshot, given: &GivenInputs) -> Result<Ar
     );
     let (graph, mut report) = base.build(model, &BuildOptions::default());
     report.build_time_ms = begun.elapsed().as_millis().try_into().unwrap_or(u64::MAX);
-    let knowledge = Arc::new(Knowledge { graph, report, texts: OnceLock::new() });
+    let knowledge = Arc::new(Knowledge { graph, report, texts: OnceLock::new(), contexts: OnceLock::new() });
     *made = Some((key, Arc::clone(&knowledge)));
     Ok(knowledge)
 }

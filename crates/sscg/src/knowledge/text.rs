@@ -5,8 +5,8 @@ use std::fmt::{self, Write};
 use sscg_core::quoted;
 use sscg_knowledge::graph::{EdgeRecord, NodeRecord};
 use sscg_knowledge::query::{
-    BoundaryValidation, CrossServiceImpact, EventEntry, EventValidation, Neighborhood, SearchResults,
-    ServiceContext,
+    BoundaryValidation, ContextResult, CrossServiceImpact, EventEntry, EventValidation, Neighborhood,
+    SearchResults, ServiceContext,
 };
 use sscg_knowledge::{BuildReport, NodeData};
 
@@ -133,8 +133,13 @@ impl Tell for Neighborhood {
 
 impl Tell for SearchResults {
     fn write(&self, text: &mut String) -> fmt::Result {
-        if self.results.is_empty() {
+        if self.results.is_empty() && self.contexts.is_empty() {
             return writeln!(text, "Nothing in the graph is about {}.", quoted(&self.query));
+        }
+        for ContextResult { score, record, .. } in &self.contexts {
+            let (nodes, edges) =
+                (count(record.node_count, "node", "nodes"), count(record.edge_count, "edge", "edges"));
+            writeln!(text, "{score:.3} {} ({nodes}, {edges})", record.record_id)?;
         }
         for result in &self.results {
             let distance = if result.distance < 0 {

@@ -84,6 +84,9 @@ pub(crate) struct SearchArguments {
     /// Only nodes of this service.
     #[serde(default)]
     service_name: String,
+    /// Search the contexts of services and summaries of communities instead of nodes.
+    #[serde(default)]
+    records: bool,
     /// Rank nodes near this one first; without it, central nodes.
     #[serde(default)]
     anchor_node_id: String,
@@ -120,6 +123,7 @@ Example: {\"query\": \"refund a payment\", \"node_types\": \"endpoint,event\"}";
             request.n_results = arguments.n_results.unwrap_or(request.n_results);
             request.semantic_weight = arguments.semantic_weight.unwrap_or(request.semantic_weight);
             request.graph_weight = arguments.graph_weight.unwrap_or(request.graph_weight);
+            request.records = arguments.records;
             knowledge.search(&request)
         })
     }
