@@ -224,6 +224,7 @@ use tree_sitter::Node;
 use self::grammar::{Kind, LANGUAGE, kind};
 use crate::highlight::Highlighting;
 use crate::scope::{RawHint, RawName, RawType};
+use crate::signature::Order;
 use crate::spec::{Grammar, Spec, Walk};
 use crate::syntax::Ending;
 
@@ -252,6 +253,8 @@ static SPEC: Spec = Spec {
     grammar: &LANGUAGE,
     highlighting: &HIGHLIGHTING,
     line_comment: "//",
+    // fill in: the order of the name and the type of a parameter.
+    order: Order::TypeName,
     quotes: b"\"'",
     ending: Ending::Signature(";"),
     no_value: "null /* value omitted */",

@@ -80,8 +80,8 @@ pub use json::{Compact, Verbose};
 pub use patterns::{Diamond, Hub, Patterns, Shared};
 pub use render::{Format, Renderer, costs, fit, fit_graph, renderer, renderers};
 pub use result::{
-    CallMark, CallTreeNode, Contribution, Details, Lines, Origin, RankSources, ResultItem, SourceType,
-    SymbolRef, WordField, WordMatch,
+    CallMark, CallTreeNode, Contribution, Details, Lines, Origin, RankSources, ResultItem, SignatureType,
+    SourceType, SymbolRef, TypeParameter, WordField, WordMatch,
 };
 pub use schema::{graph_schema, schema};
 pub use snapshot::{StructuralSnapshot, snapshot};

@@ -89,10 +89,10 @@ impl Patterns {
         patterns.shared_dependencies =
             named(|result| result.details.calls.iter().map(|call| &call.symbol).collect());
         patterns.shared_types = named(|ResultItem { details, .. }| {
-            [&details.types_in, &details.types_out, &details.extends, &details.implements]
-                .into_iter()
-                .flatten()
-                .collect()
+            let signature = details.types_in.iter().chain(&details.types_out).map(|it| &it.ty);
+            let types = signature.chain(&details.extends).chain(&details.implements);
+            // Built-in types connect nothing.
+            types.filter(|ty| !ty.file.is_empty()).collect()
         });
         patterns
     }

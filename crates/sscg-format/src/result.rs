@@ -124,12 +124,20 @@ pub struct Details {
     /// Number of further callers that did not fit.
     #[serde(skip_serializing_if = "crate::drawing::is_zero")]
     pub omitted_callers: usize,
-    /// Types of its parameters.
+    /// Places of declarations without code for what it implements, as `path:line`: in type declaration files (`.d.ts`,
+    /// `.pyi`) and headers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub types_in: Vec<SymbolRef>,
-    /// Types it returns.
+    pub declared_in: Vec<String>,
+    /// Type parameters, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub types_out: Vec<SymbolRef>,
+    pub type_parameters: Vec<TypeParameter>,
+    /// Types of its parameters, in order: for each parameter the declared types in its type, or else the type as
+    /// written.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub types_in: Vec<SignatureType>,
+    /// Types it returns, in the same form; empty if it returns nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub types_out: Vec<SignatureType>,
     /// Methods and fields of a type, in source order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub members: Vec<String>,
@@ -154,6 +162,57 @@ impl Details {
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
+}
+
+/// Type parameter of a declaration.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Setters)]
+#[serde(default)]
+#[setters(prefix = "with_")]
+#[non_exhaustive]
+pub struct TypeParameter {
+    /// Name as written, such as `T`, `'a` or `*Ts`.
+    #[setters(into)]
+    pub name: String,
+    /// Bound as written, or the type of a constant parameter; empty if there is none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[setters(into)]
+    pub constraint: String,
+    /// Default as written; empty if there is none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[setters(into)]
+    pub default: String,
+}
+
+impl fmt::Display for TypeParameter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        if !self.constraint.is_empty() {
+            write!(f, ": {}", self.constraint)?;
+        }
+        if self.default.is_empty() { Ok(()) } else { write!(f, " = {}", self.default) }
+    }
+}
+
+/// Type in the signature of a function.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Setters)]
+#[serde(default)]
+#[setters(prefix = "with_")]
+#[non_exhaustive]
+pub struct SignatureType {
+    /// Name of the parameter; empty for a result, and for a parameter without a name.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[setters(into)]
+    pub parameter: String,
+    /// Declared type with its file or package. If the type names none, such as `string` or `list[int]`, it is the name,
+    /// as written, without a file.
+    #[serde(flatten)]
+    pub ty: SymbolRef,
+    /// Line of the declaration in its file; 0 if the project does not declare the type.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub line: usize,
+    /// True for a result if no return type is written, and all returned values have this one.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub inferred: bool,
 }
 
 /// Declaration or external symbol.

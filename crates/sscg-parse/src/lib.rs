@@ -93,6 +93,7 @@ mod registry;
 #[cfg(feature = "lang-rust")]
 mod rust;
 mod scope;
+mod signature;
 mod spec;
 mod stack;
 mod syntax;
@@ -109,8 +110,9 @@ pub use highlight::Highlight;
 pub use references::references;
 pub use registry::{
     Decoder, EXTRACTOR_VERSION, FileType, Undecodable, decoder, extract, formats, languages, missing_feature,
-    named, of_corpus, project_file, syntax,
+    named, of_corpus, project_file, signature_types, syntax,
 };
+pub use signature::{SignatureTypes, TypedParameter};
 pub use syntax::{Blocks, Ending, GLOB, Syntax};
 
 #[doc(no_inline)]

@@ -8,6 +8,7 @@ use sscg_core::{Corpus, FileFacts, Language, ProjectFile, Span};
 
 use crate::builder::undivided;
 use crate::highlight::Highlight;
+use crate::signature::{SignatureSyntax, SignatureTypes};
 use crate::spec::SpecFrontend;
 use crate::stack::with_stack_for;
 use crate::syntax::Syntax;
@@ -73,6 +74,11 @@ pub(crate) trait LanguageFrontend: Send + Sync {
 
     /// Returns the rules for eliding parts of a file; `None` for documents.
     fn syntax(&self) -> Option<&dyn Syntax> {
+        None
+    }
+
+    /// Returns the syntax of signatures; `None` if functions of the language have no written types.
+    fn signature_syntax(&self) -> Option<SignatureSyntax> {
         None
     }
 
@@ -302,6 +308,22 @@ pub fn missing_feature(language: Language) -> Option<&'static str> {
 /// Returns the rules for eliding parts of a language's files; `None` for documents, which are shown unchanged.
 pub fn syntax(language: Language) -> Option<&'static dyn Syntax> {
     frontend_of(language)?.syntax()
+}
+
+/// Returns the types in the [signature](sscg_core::Symbol::signature) of the function `name`, as written; none for
+/// languages without a grammar. O(length).
+///
+/// ```
+/// use sscg_parse::{FileType, signature_types};
+///
+/// let rust = FileType::of_path("a.rs").unwrap().language;
+/// let types = signature_types(rust, "open", "fn open(path: &Path) -> io::Result<File>");
+/// assert_eq!((types.parameters[0].name, types.parameters[0].ty), ("path", "&Path"));
+/// assert_eq!(types.result, "io::Result<File>");
+/// ```
+pub fn signature_types<'s>(language: Language, name: &str, signature: &'s str) -> SignatureTypes<'s> {
+    let syntax = frontend_of(language).and_then(|frontend| frontend.signature_syntax());
+    syntax.map_or_else(SignatureTypes::default, |syntax| syntax.types(name, signature))
 }
 
 #[cfg(all(test, feature = "all-languages", feature = "documents"))]

@@ -96,7 +96,8 @@ pub use gate::{Gate, Relevant, relevant};
 pub use kind::QuestionKind;
 pub use lookup::{chunk_at_line, find_file, find_in_modules, find_symbols, spelled_otherwise, suggest};
 pub use prior::{
-    Priors, Standing, is_own_path, is_product, is_test, is_test_file, standing, standing_of_file,
+    Priors, Standing, is_own_path, is_product, is_test, is_test_file, only_declares, standing,
+    standing_of_file,
 };
 pub use query::{Filters, Query, QueryMode};
 pub use rank::{Fusion, Hit, RankOptions, RankSource, Weights, rank, rank_with};

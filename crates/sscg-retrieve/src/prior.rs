@@ -6,7 +6,9 @@ use derive_setters::Setters;
 use regex::Regex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sscg_core::{ChunkId, ChunkKind, Corpus, FileId, FileRole, Id, Modifiers, Project, ProjectFile};
+use sscg_core::{
+    ChunkId, ChunkKind, Corpus, FileId, FileRole, Id, Modifiers, ModuleSystem, Project, ProjectFile, SymbolId,
+};
 use sscg_index::Snapshot;
 
 use crate::pattern::pattern;
@@ -110,7 +112,7 @@ impl Priors {
         let name = path.rsplit('/').next().unwrap_or(path);
         let kind = match name {
             "__init__.py" => self.package,
-            name if [".d.ts", ".d.mts", ".d.cts"].iter().any(|end| name.ends_with(end)) => self.declarations,
+            name if TYPE_DECLARATIONS.iter().any(|end| name.ends_with(end)) => self.declarations,
             _ => 1.0,
         };
         role * kind * if is_minified { self.minified } else { 1.0 }
@@ -209,6 +211,22 @@ pub enum Standing {
     Beside,
     /// Test code, by the path of its file or because it is compiled or run only for tests.
     Test,
+}
+
+/// Endings of the names of files that declare the types of code in other files.
+const TYPE_DECLARATIONS: [&str; 3] = [".d.ts", ".d.mts", ".d.cts"];
+
+/// Ending of the names of Python's files of this kind.
+const STUBS: &str = ".pyi";
+
+/// Returns true if a symbol only declares what another file implements: in a type declaration file (`.d.ts`, `.pyi`), or
+/// as a function without a body where files include each other. O(length of the path).
+pub fn only_declares(project: &Project, symbol: SymbolId) -> bool {
+    let file = &project.files()[project.symbol_file(symbol)];
+    TYPE_DECLARATIONS.iter().chain(&[STUBS]).any(|end| file.path.ends_with(end))
+        || file.language.modules == ModuleSystem::Includes
+            && project.symbol_kind(symbol).is_callable()
+            && project.symbol(symbol).body.is_none()
 }
 
 /// Returns the role of a chunk, by the path of its file and by whether it is compiled or run only for tests.

@@ -13,7 +13,7 @@ use sscg_rank::RRF_K;
 use crate::callers;
 use crate::gate::Gate;
 use crate::lookup::{find_reexports, find_symbols};
-use crate::prior::{Priors, is_test, standing};
+use crate::prior::{Priors, is_test, only_declares, standing};
 use crate::query::is_code;
 use crate::signal::{
     Evidence, Graph, Lexical, Location, Meaning, Path, Semantic, Signal, SignalContext, SignalId,
@@ -346,7 +346,10 @@ fn looked_up(snapshot: &Snapshot, query: &Query, path: &[String]) -> Vec<Hit> {
     let project = &snapshot.project;
     let admits = |chunk: &ChunkId| query.filters.admits_chunk(project, *chunk);
     let symbols: Vec<SymbolId> = find_symbols(snapshot, path);
-    let declared = symbols.iter().map(|symbol| project.chunk_of_symbol(*symbol)).filter(admits);
+    let mut declared: Vec<SymbolId> = symbols.clone();
+    // Implementations first.
+    declared.sort_by_cached_key(|symbol| only_declares(project, *symbol));
+    let declared = declared.iter().map(|symbol| project.chunk_of_symbol(*symbol)).filter(admits);
     let mut chunks: Vec<ChunkId> = declared.collect();
     if let [name] = path
         && words(name).next() == Some(name)

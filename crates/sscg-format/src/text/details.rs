@@ -1,13 +1,19 @@
 //! Graph data of each result.
 
+use std::collections::HashSet;
 use std::fmt::{self, Write};
 
 use super::graph::is_deep;
 use super::{Page, count, places, thousands};
-use crate::{CallTreeNode, Contribution, Details, ResultItem, SymbolRef, WordMatch};
+use crate::{
+    CallTreeNode, Contribution, Details, ResultItem, SignatureType, SymbolRef, TypeParameter, WordMatch,
+};
 
 /// Maximum number of names in a list; further ones are only counted.
 const MOST_NAMES: usize = 3;
+
+/// Maximum number of type parameters, of types of parameters, and of results.
+const MOST_TYPES: usize = 6;
 
 /// Maximum number of results of an answer that names all known callers of each.
 pub const FEW_RESULTS: usize = 3;
@@ -55,7 +61,8 @@ impl Page<'_> {
     fn write_declaration(&self, result: &ResultItem, out: &mut String) -> fmt::Result {
         let is_only = self.places.len() == 1;
         let ResultItem { signature, shown, details, copies, .. } = result;
-        let Details { extends, implements, subtypes, calls, types_in, types_out, .. } = details;
+        let Details { extends, implements, subtypes, calls, type_parameters, types_in, types_out, .. } =
+            details;
         let is_code_shown = !matches!(shown.as_str(), "signature" | "name");
         let is_value = !details.value_type.is_empty() || !details.value.is_empty();
         let is_short = signature.chars().count() <= SHORT_SIGNATURE;
@@ -74,6 +81,7 @@ impl Page<'_> {
             line("Calls", self.calls(calls))?;
         }
         line("Copies", named_copies(copies))?;
+        line("Declared in", list(details.declared_in.iter().cloned(), MOST_NAMES, 0))?;
         let known = if details.called_by.is_empty() { "none known" } else { "only itself" };
         let callers = match details.unresolved_uses {
             Some(0) => known.to_owned(),
@@ -85,10 +93,16 @@ impl Page<'_> {
             None => self.callers(result, is_only),
         };
         line("Called by", callers)?;
-        let types: Vec<String> = [("Types in", types_in), ("Types out", types_out)]
+        // A lifetime without a bound is no more than its name in the signature.
+        let is_known = |it: &&TypeParameter| !it.name.starts_with('\'') || !it.constraint.is_empty();
+        let type_parameters = type_parameters.iter().filter(is_known).map(TypeParameter::to_string);
+        line("Type parameters", list(type_parameters, MOST_TYPES, 0))?;
+        let is_inferred = types_out.iter().any(|it| it.inferred);
+        let out_name = if is_inferred { "Types out (inferred)" } else { "Types out" };
+        let types: Vec<String> = [("Types in", types_in), (out_name, types_out)]
             .into_iter()
             .filter(|(_, types)| !types.is_empty())
-            .map(|(name, types)| format!("{name}: {}", self.symbols(types)))
+            .map(|(name, types)| format!("{name}: {}", self.types(types)))
             .collect();
         if !types.is_empty() {
             writeln!(out, "    {}", types.join(" | "))?;
@@ -120,6 +134,19 @@ impl Page<'_> {
 
     fn symbols(&self, symbols: &[SymbolRef]) -> String {
         list(symbols.iter().map(|symbol| self.symbol(symbol)), MOST_NAMES, 0)
+    }
+
+    /// Formats the types in a signature, each once: the declared ones with their origin, then the parameters of other
+    /// types as `token (string)`.
+    fn types(&self, types: &[SignatureType]) -> String {
+        let (declared, others): (Vec<_>, Vec<_>) = types.iter().partition(|it| !it.ty.file.is_empty());
+        let declared = declared.into_iter().map(|it| self.symbol_at(&it.ty, it.line));
+        let others = others.into_iter().map(|it| match it.parameter.as_str() {
+            "" => it.ty.name.clone(),
+            parameter => format!("{parameter} ({})", it.ty.name),
+        });
+        let mut known = HashSet::new();
+        list(declared.chain(others).filter(|it| known.insert(it.clone())), MOST_TYPES, 0)
     }
 
     /// Formats the callees of a result.

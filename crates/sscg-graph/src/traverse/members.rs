@@ -33,8 +33,9 @@ fn inside(project: &Project, graph: &CodeGraph, node: NodeId) -> Vec<NodeId> {
     children.map(|(local, _)| graph.id(Node::Symbol(project.symbol_id(file, local)))).collect()
 }
 
-/// Returns the type of an implementation block, if it is part of the project.
-pub(super) fn type_of(project: &Project, graph: &CodeGraph, block: NodeId) -> Option<NodeId> {
+/// Returns the type of an implementation block, if it is part of the project; `None` for other nodes. O(edges of the
+/// block).
+pub fn type_of(project: &Project, graph: &CodeGraph, block: NodeId) -> Option<NodeId> {
     let kind = |node: NodeId| match graph.node(node) {
         Node::Symbol(symbol) => Some(project.symbol_kind(symbol)),
         Node::File(_) | Node::External(_) => None,

@@ -20,7 +20,7 @@ pub use call_tree::{CallTreeOptions, Mark, TreeNode, call_tree};
 pub use expand::{ExpandOptions, Expansion, Reached, expand};
 pub use hierarchy::{RelatedType, TypeHierarchy, type_hierarchy};
 pub use impact::{Affected, Dependency, Impact, ImpactOptions, impact};
-pub use members::members;
+pub use members::{members, type_of};
 pub use pack::{Packed, pack};
 pub use trace::{Path, TraceOptions, trace};
 pub use uses::{UseSite, Uses, may_use, uses};

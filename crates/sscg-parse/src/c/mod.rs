@@ -25,6 +25,7 @@ use self::grammar::{Field, Kind, child, kind, name_of};
 use self::types::segments;
 use crate::highlight::Highlighting;
 use crate::scope::{RawHint, RawName, RawType};
+use crate::signature::Order;
 use crate::spec::{Grammar, Item, Spec, Walk};
 use crate::syntax::Ending;
 use crate::text::{headline, one_line};
@@ -75,6 +76,7 @@ static C_SPEC: Spec = Spec {
     grammar: &grammar::C_LANGUAGE,
     highlighting: &C_HIGHLIGHTING,
     line_comment: "//",
+    order: Order::TypeName,
     quotes: b"\"'",
     ending: Ending::Signature(";"),
     no_value: "0 /* value omitted */",
@@ -86,6 +88,7 @@ static CPP_SPEC: Spec = Spec {
     grammar: &grammar::CPP_LANGUAGE,
     highlighting: &CPP_HIGHLIGHTING,
     line_comment: "//",
+    order: Order::TypeName,
     quotes: b"\"'",
     ending: Ending::Signature(";"),
     no_value: "{} /* value omitted */",

@@ -25,6 +25,7 @@ use self::grammar::{FIELDS, Kind, LANGUAGE, child, child_of, first_part, kind, n
 use self::types::last_segment;
 use crate::highlight::Highlighting;
 use crate::scope::{Base, RawHint, RawName, RawType};
+use crate::signature::Order;
 use crate::spec::{Grammar, Item, Spec, Walk, argument_count, parameter};
 use crate::syntax::Ending;
 use crate::text::{headline, one_line, without_line_comments};
@@ -55,6 +56,7 @@ static SPEC: Spec = Spec {
     grammar: &LANGUAGE,
     highlighting: &HIGHLIGHTING,
     line_comment: "//",
+    order: Order::TypeName,
     quotes: b"\"'",
     ending: Ending::Signature(";"),
     no_value: "default /* value omitted */",

@@ -19,6 +19,7 @@ use self::grammar::{FIELDS, Kind, LANGUAGE, child, first, kind, named};
 use self::types::result_type;
 use crate::highlight::Highlighting;
 use crate::scope::{RawHint, RawName, RawType};
+use crate::signature::Order;
 use crate::spec::{Grammar, Item, Spec, Walk, generic, parameter};
 use crate::syntax::Ending;
 use crate::text::{headline, one_line};
@@ -48,6 +49,7 @@ static SPEC: Spec = Spec {
     grammar: &LANGUAGE,
     highlighting: &HIGHLIGHTING,
     line_comment: "//",
+    order: Order::NameType,
     quotes: b"\"`'",
     ending: Ending::Signature(""),
     no_value: "nil /* value omitted */",

@@ -18,6 +18,7 @@ use tree_sitter::Node;
 use self::grammar::{FIELDS, Kind, LANGUAGE, child, is_comment, kind, named};
 use crate::highlight::Highlighting;
 use crate::scope::{RawHint, RawName, RawType};
+use crate::signature::Order;
 use crate::spec::{Grammar, Spec, Walk};
 use crate::syntax::Ending;
 use crate::tree::span;
@@ -46,6 +47,7 @@ static SPEC: Spec = Spec {
     grammar: &LANGUAGE,
     highlighting: &HIGHLIGHTING,
     line_comment: "//",
+    order: Order::TypeName,
     quotes: b"\"'",
     ending: Ending::Body("{ /* ... */ }"),
     no_value: "null /* value omitted */",

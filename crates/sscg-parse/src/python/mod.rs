@@ -45,6 +45,7 @@ use crate::builder::{FactsBuilder, undivided};
 use crate::highlight::{Highlight, Highlighting};
 use crate::nesting::{TOO_DEEP, levelled};
 use crate::registry::LanguageFrontend;
+use crate::signature::{Order, SignatureSyntax};
 use crate::syntax::Syntax;
 use crate::tree::{ParseTime, TOO_SLOW, parser};
 use crate::wiring;
@@ -78,6 +79,10 @@ impl LanguageFrontend for Python {
 
     fn syntax(&self) -> Option<&dyn Syntax> {
         Some(self)
+    }
+
+    fn signature_syntax(&self) -> Option<SignatureSyntax> {
+        Some(SignatureSyntax { order: Order::NameColonType, quotes: b"\"'" })
     }
 
     fn grammar(&self, _extension: &str, _source: &str) -> Option<&'static tree_sitter::Language> {

@@ -30,6 +30,7 @@ use sscg_core::{Corpus, FileFacts, Language, LanguageDef, ModuleSystem, NO_LIBRA
 
 use crate::highlight::{Highlight, Highlighting};
 use crate::registry::LanguageFrontend;
+use crate::signature::{Order, SignatureSyntax};
 use crate::syntax::Syntax;
 use crate::tree::ParseTime;
 use crate::wiring;
@@ -59,6 +60,10 @@ impl LanguageFrontend for Rust {
 
     fn syntax(&self) -> Option<&dyn Syntax> {
         Some(self)
+    }
+
+    fn signature_syntax(&self) -> Option<SignatureSyntax> {
+        Some(SignatureSyntax { order: Order::NameColonType, quotes: b"\"" })
     }
 
     fn grammar(&self, _extension: &str, _source: &str) -> Option<&'static tree_sitter::Language> {

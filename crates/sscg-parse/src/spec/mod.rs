@@ -22,6 +22,7 @@ use crate::highlight::{Highlight, Highlighting};
 use crate::nesting::{TOO_DEEP, cut_deep, levelled, unchained};
 use crate::registry::LanguageFrontend;
 use crate::scope::{RawHint, RawName, RawType};
+use crate::signature::{Order, SignatureSyntax};
 use crate::syntax::{Ending, Syntax};
 use crate::text::{comment_text, without_line_comments};
 use crate::tree::{ParseTime, TOO_SLOW};
@@ -37,6 +38,8 @@ pub(crate) struct Spec {
     pub(crate) highlighting: &'static LazyLock<Highlighting>,
     /// Marker of a comment that extends to the end of its line.
     pub(crate) line_comment: &'static str,
+    /// Order of the names and types of parameters.
+    pub(crate) order: Order,
     /// Delimiters of strings and characters.
     pub(crate) quotes: &'static [u8],
     /// Replacement for the body of a function that is not shown.
@@ -117,6 +120,11 @@ impl LanguageFrontend for SpecFrontend {
 
     fn syntax(&self) -> Option<&dyn Syntax> {
         Some(self)
+    }
+
+    fn signature_syntax(&self) -> Option<SignatureSyntax> {
+        let Spec { order, quotes, .. } = *self.0.spec();
+        Some(SignatureSyntax { order, quotes })
     }
 
     fn grammar(&self, extension: &str, source: &str) -> Option<&'static tree_sitter::Language> {

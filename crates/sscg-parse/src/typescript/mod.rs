@@ -32,6 +32,7 @@ use self::walk::Walker;
 use crate::builder::{FactsBuilder, undivided};
 use crate::highlight::Highlight;
 use crate::registry::LanguageFrontend;
+use crate::signature::{Order, SignatureSyntax};
 use crate::syntax::Syntax;
 use crate::tree::{ParseTime, TOO_SLOW};
 use crate::wiring;
@@ -75,6 +76,10 @@ impl LanguageFrontend for TypeScript {
 
     fn syntax(&self) -> Option<&dyn Syntax> {
         Some(self)
+    }
+
+    fn signature_syntax(&self) -> Option<SignatureSyntax> {
+        Some(SignatureSyntax { order: Order::NameColonType, quotes: b"\"'`" })
     }
 
     fn highlights(&self, extension: &str, source: &str) -> Vec<(Span, Highlight)> {

@@ -2,19 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sscg_core::{Confidence, FileId, NameRef, NodeId, Project, RelationSet, SymbolId, SymbolKind, TypeHint};
-use sscg_format::{CallMark, CallTreeNode, Details, SymbolRef};
+use sscg_core::{Confidence, FileId, NodeId, Project, RelationSet, SymbolId, SymbolKind};
+use sscg_format::{CallMark, CallTreeNode, Details, SymbolRef, TypeParameter};
 use sscg_graph::traverse::{
     CallTreeOptions, Mark, RelatedType, TreeNode, call_tree, members, type_hierarchy,
 };
 use sscg_graph::{CodeGraph, Direction, Edge, Node};
 use sscg_index::Snapshot;
-use sscg_retrieve::standing;
+use sscg_retrieve::{only_declares, standing};
 
 use crate::explore::names::{standing_of, unresolved_uses};
 
 /// Maximum number of names per relation in a result's `graph`.
-const MOST_OF_A_RELATION: usize = 5;
+pub(super) const MOST_OF_A_RELATION: usize = 5;
 
 /// Maximum number of places of unresolved uses that a result names.
 const MOST_UNRESOLVED: usize = 3;
@@ -26,7 +26,7 @@ const MOST_CALLS: usize = 20;
 const MOST_DEEP_CALLS: usize = 100;
 
 /// Maximum number of characters of a constant's value, or type, that is shown.
-const MOST_VALUE_CHARACTERS: usize = 80;
+pub(super) const MOST_VALUE_CHARACTERS: usize = 80;
 
 /// Context for collecting facts of the graph about declarations.
 #[derive(Clone, Copy)]
@@ -66,6 +66,8 @@ impl Facts<'_> {
             .with_unresolved_uses(unresolved.as_ref().map(Vec::len))
             .with_unresolved_at(unresolved.into_iter().flatten().take(MOST_UNRESOLVED).collect())
             .with_called_by(self.callers(node))
+            .with_declared_in(self.declared_in(symbol))
+            .with_type_parameters(hierarchy.type_parameters.iter().map(type_parameter).collect())
             .with_types_in(types_in)
             .with_types_out(types_out)
             .with_members(if declaration.kind.is_type() { self.members(node) } else { Vec::new() })
@@ -100,12 +102,12 @@ impl Facts<'_> {
         relations.into_iter().map(|(name, edges)| (name.to_owned(), named(edges))).collect()
     }
 
-    fn edges_at(&self, node: NodeId, direction: Direction) -> impl Iterator<Item = &Edge> {
+    pub(super) fn edges_at(&self, node: NodeId, direction: Direction) -> impl Iterator<Item = &Edge> {
         self.graph.edges_at(node, direction).filter(|edge| edge.confidence >= self.min_confidence)
     }
 
     /// Returns a reference to the code that a node represents.
-    fn symbol(&self, node: NodeId, confidence: Confidence) -> SymbolRef {
+    pub(super) fn symbol(&self, node: NodeId, confidence: Confidence) -> SymbolRef {
         let Self { project, graph, .. } = *self;
         match graph.node(node) {
             Node::Symbol(symbol) => SymbolRef::default()
@@ -200,34 +202,23 @@ impl Facts<'_> {
         starts.iter().copied().zip(ends).map(call).collect()
     }
 
-    /// Returns the parameter types and the return type of a function, as far as its edges resolve them.
-    fn types(&self, symbol: SymbolId) -> (Vec<SymbolRef>, Vec<SymbolRef>) {
-        let declaration = self.project.symbol(symbol);
-        if !declaration.kind.is_callable() {
-            return (Vec::new(), Vec::new());
+    /// Returns the places of declarations without code of what a declaration implements.
+    fn declared_in(&self, symbol: SymbolId) -> Vec<String> {
+        let project = self.project;
+        if only_declares(project, symbol) {
+            return Vec::new();
         }
-        let node = self.graph.id(Node::Symbol(symbol));
-        let known: Vec<(&Edge, String)> = self
-            .edges_at(node, Direction::Outgoing)
-            .filter(|edge| !self.graph.is_standard(edge.target) && edge.target != node)
-            .map(|edge| (edge, self.graph.label(self.project, edge.target)))
-            .collect();
-        let resolved = |hints: &[&TypeHint]| {
-            let mut names = Vec::new();
-            hints.iter().for_each(|hint| for_each_name(hint, &mut |name| names.push(name)));
-            let mut types: Vec<SymbolRef> = Vec::new();
-            for name in names {
-                let ends_so = |label: &str| label.rsplit(['.', ':']).next() == Some(name.name());
-                let Some((edge, _)) = known.iter().find(|(_, label)| ends_so(label)) else { continue };
-                let ty = self.symbol(edge.target, edge.confidence);
-                if !types.contains(&ty) {
-                    types.push(ty);
-                }
-            }
-            types
+        let name = project.qualified_name(symbol);
+        let family = |symbol: SymbolId| project.files()[project.symbol_file(symbol)].language.family;
+        let declared = project.definitions_named(project.symbol_name(symbol)).filter(|other| {
+            family(*other) == family(symbol)
+                && only_declares(project, *other)
+                && project.qualified_name(*other) == name
+        });
+        let place = |other: SymbolId| {
+            format!("{}:{}", self.path(project.symbol_file(other)), project.symbol(other).name_line)
         };
-        let parameters: Vec<&TypeHint> = declaration.parameters.iter().collect();
-        (resolved(&parameters), resolved(&declaration.ty.iter().collect::<Vec<_>>()))
+        declared.map(place).collect()
     }
 
     fn members(&self, node: NodeId) -> Vec<String> {
@@ -244,23 +235,12 @@ impl Facts<'_> {
     }
 }
 
-/// Visits the names in a written type, including those of its type arguments.
-fn for_each_name<'a>(hint: &'a TypeHint, visit: &mut impl FnMut(&'a NameRef)) {
-    match hint {
-        TypeHint::Named(name) => visit(name),
-        TypeHint::Generic(name, arguments) => {
-            visit(name);
-            arguments.iter().for_each(|argument| for_each_name(argument, visit));
-        }
-        TypeHint::Function(parameters, result) => {
-            parameters.iter().for_each(|parameter| for_each_name(parameter, visit));
-            for_each_name(result, visit);
-        }
-        TypeHint::OneOf(types) => types.iter().for_each(|ty| for_each_name(ty, visit)),
-        TypeHint::Object(members) => members.iter().for_each(|(_, ty)| for_each_name(ty, visit)),
-        TypeHint::Part(_, whole) => for_each_name(whole, visit),
-        _ => {}
-    }
+fn type_parameter(written: &sscg_core::TypeParameter) -> TypeParameter {
+    let text = |text: &Option<Box<str>>| text.as_deref().unwrap_or_default().to_owned();
+    TypeParameter::default()
+        .with_name(&*written.name)
+        .with_constraint(text(&written.constraint))
+        .with_default(text(&written.default))
 }
 
 /// Returns the type and the value of a constant, variable or field, as in its signature: `const RETRIES: u32 = 3`.

@@ -4,9 +4,11 @@ mod code;
 mod connect;
 mod details;
 pub(crate) mod elsewhere;
+mod inferred;
 mod lines;
 mod locked;
 mod outside;
+mod types;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -96,10 +98,13 @@ fn edge_tokens(edge: &SubgraphEdge) -> usize {
 
 /// Estimates the tokens of details as text.
 fn details_tokens(details: &Details) -> usize {
-    let Details { extends, implements, subtypes, calls, called_by, types_in, types_out, .. } = details;
-    let symbols = [extends, implements, subtypes, types_in, types_out].into_iter().flatten();
+    let Details { extends, implements, subtypes, calls, called_by, .. } = details;
+    let Details { type_parameters, types_in, types_out, .. } = details;
+    let types = types_in.iter().chain(types_out).map(|it| &it.ty);
+    let symbols = [extends, implements, subtypes].into_iter().flatten().chain(types);
     let calls = calls.iter().chain(called_by).map(|call| &call.symbol);
-    symbols.chain(calls).take(MOST_NAMED).map(symbol_tokens).sum()
+    let parameters = type_parameters.iter().map(|it| 2 + it.to_string().len() / NAME_BYTES);
+    symbols.chain(calls).map(symbol_tokens).chain(parameters).take(MOST_NAMED).sum()
 }
 
 /// Estimates the tokens of a name with its file.

@@ -13,5 +13,6 @@ mod names;
 mod subgraph;
 mod tree;
 mod without_graph;
+mod types;
 mod words;
 mod workspace;
