@@ -1,8 +1,9 @@
 //! Answers as JSON.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use serde_json::{Map, Value};
+use sscg_core::Provenance;
 
 use crate::{Answer, GraphAnswer, Renderer, ResultItem};
 
@@ -44,9 +45,7 @@ impl Renderer for Compact {
     }
 
     fn render(&self, answer: &Answer) -> String {
-        let mut value = compact(answer);
-        drop_results(&mut value, answer);
-        value.to_string() + "\n"
+        numbered(answer).to_string() + "\n"
     }
 
     fn render_graph(&self, answer: &GraphAnswer) -> String {
@@ -73,6 +72,7 @@ pub(crate) fn compact(answer: &Answer) -> Value {
     for node in items(&mut value, "subgraph_nodes") {
         node.retain(|key, _| !SAID_BY_ID.contains(&key.as_str()) && key != "name");
     }
+    items(&mut value, "subgraph_edges").for_each(without_usual_provenance);
     for (item, result) in items(&mut value, "results").zip(&answer.results) {
         item.retain(|key, _| {
             !SAID_BY_ID.contains(&key.as_str()) && key != "language" && key != "rank_sources"
@@ -107,14 +107,51 @@ pub(crate) fn compact(answer: &Answer) -> Value {
     value
 }
 
-/// Drops the nodes of a [compact] answer that are results and have no fields but their id.
-pub(crate) fn drop_results(value: &mut Value, answer: &Answer) {
-    if let Some(Value::Array(nodes)) = value.get_mut("subgraph_nodes") {
-        let results: HashSet<&str> = answer.results.iter().map(|result| result.chunk_id.as_str()).collect();
-        let is_result = |node: &Value| node["id"].as_str().is_some_and(|id| results.contains(id));
-        nodes.retain(|node| !is_result(node) || node.as_object().is_some_and(|fields| fields.len() > 1));
+/// Parts of an answer that refer to nodes of its subgraph.
+const REFERRING: [&str; 4] = ["subgraph_edges", "subgraph_order", "patterns", "unconnected"];
+
+/// Returns a [compact] answer whose nodes have numbers: each is a row of `subgraph_nodes`, other parts have the 1-based
+/// number of the row instead of the id, and the row of a result has the number of the result.
+pub(crate) fn numbered(answer: &Answer) -> Value {
+    let mut value = compact(answer);
+    let results: HashMap<&str, usize> =
+        answer.results.iter().map(|result| result.chunk_id.as_str()).zip(1..).collect();
+    for (row, node) in items(&mut value, "subgraph_nodes").zip(&answer.subgraph_nodes) {
+        if let Some(result) = results.get(node.id.as_str()) {
+            row.shift_remove("id");
+            row.shift_insert(0, "result".to_owned(), Value::from(*result));
+        }
     }
-    prune(value);
+    if answer.subgraph_edges.is_empty() && answer.unconnected.is_empty() {
+        // Nothing refers to their rows.
+        if let Some(Value::Array(rows)) = value.get_mut("subgraph_nodes") {
+            rows.retain(|row| row.as_object().is_some_and(|fields| fields.len() > 1));
+        }
+    }
+    let rows = answer.subgraph_nodes.iter().map(|node| node.id.as_str()).zip(1..).collect();
+    number_nodes(&mut value, &rows, &REFERRING);
+    prune(&mut value);
+    value
+}
+
+/// Replaces a node's id by the number of its row in these parts.
+pub(crate) fn number_nodes(value: &mut Value, rows: &HashMap<&str, usize>, parts: &[&str]) {
+    fn each(value: &mut Value, rows: &HashMap<&str, usize>) {
+        match value {
+            Value::Array(items) => items.iter_mut().for_each(|item| each(item, rows)),
+            Value::Object(fields) => fields.values_mut().for_each(|field| each(field, rows)),
+            leaf => {
+                if let Some(row) = leaf.as_str().and_then(|id| rows.get(id)) {
+                    *leaf = Value::from(*row);
+                }
+            }
+        }
+    }
+    for part in parts {
+        if let Some(part) = value.get_mut(part) {
+            each(part, rows);
+        }
+    }
 }
 
 /// Returns an answer about the graph without empty fields and without fields that ids contain: `file::name`.
@@ -123,8 +160,14 @@ pub(crate) fn compact_graph(answer: &GraphAnswer) -> Value {
     for node in items(&mut value, "nodes") {
         node.retain(|key, _| key != "file" && key != "name");
     }
+    items(&mut value, "edges").for_each(without_usual_provenance);
     prune(&mut value);
     value
+}
+
+/// Drops the provenance of nearly all edges.
+fn without_usual_provenance(edge: &mut Map<String, Value>) {
+    edge.retain(|key, value| key != "provenance" || *value != Provenance::Resolver.as_str());
 }
 
 /// Returns the objects in a list of an object.

@@ -59,6 +59,11 @@ pub struct SubgraphEdge {
     /// Number of candidates; left out if there is only one.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub candidates: u16,
+    /// Analysis that found it: `syntax`, `resolver` (SSCG's own linker), `scip` or `lsp`. Compact formats leave out
+    /// `resolver`.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[setters(into)]
+    pub provenance: String,
     /// True if one end is not part of the answer.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub boundary: bool,

@@ -1,7 +1,5 @@
 //! Answers as TOON: tables in place of lists of objects.
 
-use std::collections::HashMap;
-
 use serde_json::Value;
 
 use crate::{Answer, GraphAnswer, Renderer, json};
@@ -21,20 +19,13 @@ impl Renderer for Toon {
     }
 
     fn render(&self, answer: &Answer) -> String {
-        let mut value = json::compact(answer);
-        if answer.subgraph_edges.is_empty() {
-            // No edge refers to their rows.
-            json::drop_results(&mut value, answer);
-        }
-        let ids = answer.subgraph_nodes.iter().map(|node| node.id.as_str());
-        number_nodes(&mut value, ids, &["subgraph_edges", "subgraph_order", "patterns", "unconnected"]);
-        encode(value)
+        encode(json::numbered(answer))
     }
 
     fn render_graph(&self, answer: &GraphAnswer) -> String {
         let mut value = json::compact_graph(answer);
-        let ids = answer.nodes.iter().map(|node| node.id.as_str());
-        number_nodes(&mut value, ids, &["seeds", "edges", "paths"]);
+        let rows = answer.nodes.iter().map(|node| node.id.as_str()).zip(1..).collect();
+        json::number_nodes(&mut value, &rows, &["seeds", "edges", "paths"]);
         encode(value)
     }
 }
@@ -43,28 +34,6 @@ fn encode(mut value: Value) -> String {
     even_rows(&mut value);
     let toon = toon_format::encode_default(&value).expect("JSON can be written as TOON");
     toon + "\n"
-}
-
-/// Replaces a node's id by the number of its row in these parts.
-fn number_nodes<'a>(value: &mut Value, ids: impl Iterator<Item = &'a str>, parts: &[&str]) {
-    let rows: HashMap<&str, usize> = ids.zip(1..).collect();
-    let number = |value: &mut Value| {
-        if let Some(row) = value.as_str().and_then(|id| rows.get(id)) {
-            *value = Value::from(*row);
-        }
-    };
-    fn each(value: &mut Value, number: &impl Fn(&mut Value)) {
-        match value {
-            Value::Array(items) => items.iter_mut().for_each(|item| each(item, number)),
-            Value::Object(fields) => fields.values_mut().for_each(|field| each(field, number)),
-            leaf => number(leaf),
-        }
-    }
-    for part in parts {
-        if let Some(part) = value.get_mut(part) {
-            each(part, &number);
-        }
-    }
 }
 
 /// Gives all objects of a list of flat objects the same fields, so that it becomes a table.

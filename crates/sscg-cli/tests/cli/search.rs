@@ -150,11 +150,11 @@ fn both_json_formats_have_the_fields_of_the_schema() {
     };
     expect![[r#"
         code index omitted_boundary_edges omitted_results query results schema_version snapshots subgraph_edges subgraph_nodes subgraph_order token_budget token_count
-        chunk_id details file kind language lines modifiers name rank_sources score shown signature
+        chunk_id details file graph kind language lines modifiers name rank_sources score shown signature
     "#]].assert_eq(&fields("verbose"));
     expect![[r#"
-        index query results schema_version snapshots subgraph_edges subgraph_order token_budget token_count
-        chunk_id name shown
+        index query results schema_version snapshots subgraph_edges subgraph_nodes subgraph_order token_budget token_count
+        chunk_id graph name shown
     "#]]
     .assert_eq(&fields("compact"));
 }

@@ -186,4 +186,5 @@ pub(crate) fn described(edge: &Edge) -> SubgraphEdge {
         .with_line(edge.line)
         .with_confidence(edge.confidence)
         .with_candidates(edge.candidates)
+        .with_provenance(edge.provenance.as_str())
 }

@@ -16,8 +16,8 @@ use std::sync::Arc;
 
 use sscg_core::{ChunkId, Corpus, FileId, Project, RelationSet, SymbolId, SymbolKind, TOKEN_BYTES};
 use sscg_format::{
-    Answer, CallTreeNode, CodeStyle, Contribution, Details, FEW_RESULTS, Guess, IndexState, Match, Origin,
-    Patterns, ResultItem, SCHEMA_VERSION, SkippedCount, SourceType, SubgraphEdge, SymbolRef,
+    Answer, CallTreeNode, CodeStyle, Contribution, Details, FEW_RESULTS, Format, Guess, IndexState, Match,
+    Origin, Patterns, ResultItem, SCHEMA_VERSION, SkippedCount, SourceType, SubgraphEdge, SymbolRef,
 };
 use sscg_graph::{Direction, Node};
 use sscg_index::{Snapshot, query_terms};
@@ -31,7 +31,7 @@ use crate::long_lines::LongLines;
 use crate::responder::Ranking;
 use crate::structure::{Centrality, CentralityMode};
 pub(crate) use connect::described;
-use details::Facts;
+use details::{Facts, MOST_OF_A_RELATION};
 use lines::{FileLines, Pick, Picked};
 use words::WordFinder;
 
@@ -75,6 +75,9 @@ const DETAILS_SHARE: f64 = 0.05;
 /// The same share for look-ups, which are read for the callers as much as for the code.
 const LOOKUP_DETAILS_SHARE: f64 = 0.2;
 
+/// Share of the budget for the relations of results to a question, in formats that have them.
+const RELATIONS_SHARE: f64 = 0.15;
+
 /// Relations that explain how shown code connects; the types and values that it uses are named in its text.
 const TELLING: [&str; 5] = ["calls", "instantiates", "inherits", "implements", "overrides"];
 
@@ -115,6 +118,26 @@ fn symbol_tokens(symbol: &SymbolRef) -> usize {
 /// Estimates the tokens of a result's relations in formats that list them.
 fn relations_tokens(relations: &BTreeMap<String, Vec<String>>) -> usize {
     relations.values().flatten().map(|name| 2 + name.len() / NAME_BYTES).sum()
+}
+
+/// Truncates the relations of results to `budget` tokens: to the same number of names of each relation, if one of each
+/// fits, and else to those of the best results.
+fn keep_relations(results: &mut [ResultItem], budget: usize) {
+    let tokens = |results: &[ResultItem]| results.iter().map(|it| relations_tokens(&it.graph)).sum::<usize>();
+    for most in (1..MOST_OF_A_RELATION).rev() {
+        if tokens(results) <= budget {
+            return;
+        }
+        let names = results.iter_mut().flat_map(|result| result.graph.values_mut());
+        names.for_each(|names| names.truncate(most));
+    }
+    let mut left = Some(budget);
+    for result in results {
+        left = left.and_then(|left| left.checked_sub(relations_tokens(&result.graph)));
+        if left.is_none() {
+            result.graph.clear();
+        }
+    }
 }
 
 /// Truncates details to `budget` tokens and returns the tokens that they take. A few callers have priority, then the
@@ -281,15 +304,16 @@ impl<'a> Composer<'a> {
         let summary = SUMMARY_TOKENS + if self.query.terms.is_empty() { 0 } else { WORDS_BACK_TOKENS };
         let is_guided = !self.query.terms.is_empty() && self.request.budget >= NAMED_BUDGET;
         let named = if is_guided { MOST_NAMES_TOKENS.min((budget as f64 * NAMES_SHARE) as usize) } else { 0 };
-        let pick =
-            self.pick(&found.hits, self.request.limit, budget.saturating_sub(summary + reserve + named));
+        let relations = if self.shows_relations() { (budget as f64 * RELATIONS_SHARE) as usize } else { 0 };
+        let reserved = summary + reserve + named + relations;
+        let pick = self.pick(&found.hits, self.request.limit, budget.saturating_sub(reserved));
         let mut answer = self.frame_of(found).with_omitted_results(pick.omitted.len());
         answer.snapshots = self.excerpts(&pick);
         let chunks: Vec<ChunkId> = pick.chunks.iter().map(|picked| picked.hit.chunk).collect();
         answer.results =
             pick.chunks.iter().map(|picked| self.result_of_lines(&pick, picked, found)).collect();
         self.add_words_back(&mut answer, found, &chunks);
-        let mut left = budget.saturating_sub(summary + pick.tokens);
+        let mut left = budget.saturating_sub(summary + relations + pick.tokens);
         left -= self.add_also_matched(&mut answer, &pick, named.max(left / 2).min(left));
         let cycles = self.connect(&mut answer, &chunks);
         answer.patterns = Patterns::find(&answer.results, &answer.subgraph_edges, cycles);
@@ -303,6 +327,9 @@ impl<'a> Composer<'a> {
             }
         }
         self.keep_within(&mut answer, left);
+        if !self.is_lookup() && answer.results.len() != 1 {
+            keep_relations(&mut answer.results, relations);
+        }
         answer.index = self.index_state(&chunks);
         for (item, snapshot) in elsewhere.into_iter().rev() {
             answer.results.insert(0, item);
@@ -438,7 +465,7 @@ impl<'a> Composer<'a> {
                     .with_calls(calls)
                     .with_called_by(called_by)
                     .with_omitted_callers(omitted_callers);
-                (result.graph, result.signature) = Default::default();
+                result.signature.clear();
                 result.modifiers.clear();
             }
             // The tokens of next hops are already counted.
@@ -450,16 +477,23 @@ impl<'a> Composer<'a> {
             }
             if !is_lookup {
                 result.details.calls = hops;
-            } else if relations_tokens(&result.graph) > left {
-                // Callers and code have priority.
-                result.graph.clear();
             }
+        }
+        if is_lookup {
+            // Callers and code have priority.
+            keep_relations(&mut answer.results, left);
         }
         let ends: BTreeSet<&str> =
             answer.subgraph_edges.iter().flat_map(|edge| [&*edge.src, &*edge.tgt]).collect();
         answer.subgraph_nodes.retain(|node| node.source.is_search() || ends.contains(&*node.id));
         let nodes: BTreeSet<&str> = answer.subgraph_nodes.iter().map(|node| &*node.id).collect();
         answer.subgraph_order.retain(|id| nodes.contains(&**id));
+    }
+
+    /// Returns true if the answer lists the relations of each result to a question. Text shows the connections among
+    /// results instead.
+    fn shows_relations(&self) -> bool {
+        !self.is_lookup() && self.is_detailed() && self.request.format != Format::TEXT
     }
 
     /// Adds the guessed terms with their numbers of matches, and names that could be queried instead.

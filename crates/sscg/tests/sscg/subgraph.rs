@@ -1,5 +1,6 @@
 //! Subgraph of an answer, and the relations of its results.
 
+use serde_json::Value;
 use sscg::{CentralityMethod, CentralityMode, SearchRequest};
 use sscg_core::{ChunkKind, SymbolKind};
 use sscg_format::{CodeStyle, Compact, O200k, Origin, Renderer, Toon, Verbose, costs};
@@ -164,6 +165,41 @@ fn token_budget() {
         let cost = costs(&answer, renderer, &O200k)["graph"];
         assert!(cost < 600, "{cost} as {}", renderer.name());
     }
+}
+
+#[test]
+fn each_node_that_compact_data_names_is_a_row() {
+    let mut answer = Tree::of(&ORDERS).answer(&ask("order"));
+    answer.subgraph_edges.retain(|edge| !edge.boundary);
+    let value: Value = serde_json::from_str(&Compact.render(&answer)).expect("JSON");
+    let list = |key: &str| value[key].as_array().expect("a list").clone();
+    let (rows, results) = (list("subgraph_nodes"), list("results"));
+    for (row, node) in rows.iter().zip(&answer.subgraph_nodes) {
+        let result = row["result"].as_u64().expect("all nodes are results") as usize;
+        assert_eq!(results[result - 1]["chunk_id"], *node.id);
+    }
+    let ends = answer.subgraph_edges.iter().flat_map(|edge| [&edge.src, &edge.tgt]);
+    let named: Vec<&String> = ends.chain(&answer.subgraph_order).collect();
+    let ends = list("subgraph_edges").into_iter().flat_map(|edge| [edge["src"].clone(), edge["tgt"].clone()]);
+    let numbers: Vec<Value> = ends.chain(list("subgraph_order")).collect();
+    assert_eq!(numbers.len(), named.len());
+    for (number, id) in numbers.iter().zip(named) {
+        let row = number.as_u64().expect("a number") as usize;
+        assert_eq!(answer.subgraph_nodes[row - 1].id, *id);
+    }
+}
+
+#[test]
+fn answers_as_data_list_the_relations_of_results_to_questions() {
+    let mut tree = Tree::of(&ORDERS);
+    let question = SearchRequest::new("how is an order placed");
+    let answer = tree.answer(&question.clone().with_format("verbose"));
+    let names = |name: &str, relation: &str| result(&answer, name).graph[relation].clone();
+    let callees = ["shop/stock.py::reserve_order_stock", "shop/mail.py::send_order_mail"];
+    assert_eq!(names("place_order", "calls"), callees);
+    assert!(names("OrderError", "instantiated_by").contains(&"shop/orders.py::place_order".to_owned()));
+    assert!(answer.subgraph_edges.iter().all(|edge| edge.provenance == "resolver"));
+    assert!(tree.answer(&question).results.iter().all(|result| result.graph.is_empty()));
 }
 
 #[test]
