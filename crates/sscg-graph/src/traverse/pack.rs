@@ -20,7 +20,8 @@ pub struct Packed {
 /// Selects `count` nodes, the best first. The score of a node is the sum of
 /// - *connectivity*: log2(1 + edges into it) + ½ log2(1 + edges out of it), without containment: much depends on it, or
 ///   it combines much;
-/// - *kind*: 3 for types and traits, 2 for functions and modules, 1 for the rest: types show what the project is about;
+/// - *kind*: 3 for types and traits, 2 for functions and modules, 1.5 for methods, 1 for the rest: types show what the
+///   project is about, and methods are part of one;
 /// - *size*: ¼ log2(1 + lines);
 /// - *position*: 1 at the root of its file, where it is visible to others.
 ///
@@ -82,6 +83,7 @@ impl Traits {
         let log = |count: usize| (1.0 + count as f64).log2();
         let kind = match self.kind {
             kind if kind.is_type() => 3.0,
+            SymbolKind::Method | SymbolKind::Constructor => 1.5,
             kind if kind.is_callable() || kind == SymbolKind::Module => 2.0,
             _ => 1.0,
         };
@@ -108,6 +110,13 @@ mod tests {
     use super::*;
     use crate::link;
     use crate::testing::project;
+
+    #[test]
+    fn types_come_before_functions_and_these_before_methods() {
+        let score = |kind| Traits { incoming: 1, outgoing: 1, kind, lines: 5, is_root: false }.score();
+        let kinds = [SymbolKind::Class, SymbolKind::Function, SymbolKind::Method, SymbolKind::Constant];
+        assert!(kinds.is_sorted_by(|a, b| score(*a) > score(*b)));
+    }
 
     #[test]
     fn what_much_depends_on_comes_first_and_says_why() {
