@@ -28,6 +28,7 @@ mod questions;
 mod random;
 mod rerank;
 mod room;
+mod samples;
 mod sandbox;
 mod search;
 #[cfg(feature = "lancedb")]
