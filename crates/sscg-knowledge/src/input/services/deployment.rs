@@ -183,7 +183,7 @@ fn ports(service: &Value, expand: impl Fn(&str) -> String) -> Vec<String> {
     published.filter(is_number).map(|port| format!("localhost:{port}")).collect()
 }
 
-/// Returns the environment of a container; the value is `None` if it is that of the environment of the deployment.
+/// Returns the environment of a container; `None` stands for the value in the environment of the deployment.
 fn environment(service: &Value) -> Vec<(String, Option<String>)> {
     match service.get("environment") {
         Some(Value::Object(table)) => {

@@ -63,7 +63,7 @@ pub(super) fn read(
     settings
 }
 
-/// Returns the service whose directory has a file, unless the directory is that of the project.
+/// Returns the service whose directory has a file, unless that is the root of the project.
 fn service_at(services: &[Service], path: &str) -> Option<Box<str>> {
     let directory = split(path).0;
     let roots = services.iter().filter_map(|service| Some((service.root.as_deref()?, &service.name)));
