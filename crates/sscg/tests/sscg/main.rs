@@ -12,7 +12,7 @@ mod lines;
 mod names;
 mod subgraph;
 mod tree;
-mod without_graph;
 mod types;
+mod without_graph;
 mod words;
 mod workspace;
