@@ -45,7 +45,9 @@ impl CodeGraph {
             let is_open = |entry: &Unresolved<'_>| {
                 beside.unresolved(entry.name).any(|it| it == *entry) || !beside.resolves(project, entry)
             };
-            unresolved.extend(graph.unresolved_references().iter().filter(is_open).map(named));
+            unresolved.extend(
+                graph.unresolved_references().iter().filter(is_open).map(<(&str, UnresolvedUse)>::from),
+            );
         }
         Ok(Self::of_size(self.size(), externals, edges, || UnresolvedReferences::new(unresolved)))
     }
@@ -86,7 +88,8 @@ impl CodeGraph {
         let joins = |edge: &Edge| inside.contains(&edge.source) && inside.contains(&edge.target);
         let edges = self.all_sites().filter(joins).filter(|edge| filter.admits(edge));
         let unresolved = self.unresolved_references().iter().filter(|entry| inside.contains(&entry.source));
-        let unresolved = || UnresolvedReferences::new(unresolved.map(named).collect());
+        let unresolved =
+            || UnresolvedReferences::new(unresolved.map(<(&str, UnresolvedUse)>::from).collect());
         Ok(Self::of_size(self.size(), self.externals().to_vec(), edges.collect(), unresolved))
     }
 
@@ -110,11 +113,6 @@ impl CodeGraph {
             Node::External(at) => last(&self.externals()[at as usize].name, &['.', ':', '/']),
         }
     }
-}
-
-fn named(entry: Unresolved<'_>) -> (&str, UnresolvedUse) {
-    let Unresolved { name, source, line, relation, reason } = entry;
-    (name, UnresolvedUse { source, line, relation, reason })
 }
 
 #[cfg(test)]

@@ -56,13 +56,20 @@ impl Node {
 }
 
 /// External symbol: declared outside the project and named by its code.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ExternalSymbol {
     /// Qualified name in the notation of the language: `std::sync::Arc`, `react.useState`.
     pub name: Box<str>,
     /// Origin of the symbol.
     pub origin: Origin,
+}
+
+impl ExternalSymbol {
+    /// Creates an external symbol.
+    pub fn new(name: impl Into<Box<str>>, origin: Origin) -> Self {
+        Self { name: name.into(), origin }
+    }
 }
 
 /// Origin of an external symbol.
@@ -100,6 +107,17 @@ pub struct Edge {
 }
 
 impl Edge {
+    /// Creates an exact edge.
+    pub fn new(
+        source: NodeId,
+        target: NodeId,
+        relation: Relation,
+        line: u32,
+        provenance: Provenance,
+    ) -> Self {
+        Self { source, target, relation, line, confidence: Confidence::Exact, provenance, candidates: 1 }
+    }
+
     /// Returns the confidence as a weight: 1 if exact, 0.8 if inferred, 1/n if ambiguous among n candidates.
     pub fn confidence_weight(&self) -> f32 {
         match self.confidence {

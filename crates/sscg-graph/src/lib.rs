@@ -17,6 +17,8 @@
 //! - [`traverse`] has walks: neighbors, expansion, paths, call trees, type hierarchies, uses, impact.
 //! - [`subgraph()`] returns the edges among a set of chunks, those that leave it, and a reading order; [`connect()`]
 //!   finds the cheapest paths between chunks that are not adjacent.
+//! - [`EdgeSource`] is the interface of sources of edges: the linker, the [`Occurrences`] that an indexer or a language
+//!   server found, and those of an embedding program.
 //! - [`visit`] lets petgraph's algorithms run on the graph. The kernels of [`sscg-rank`](https://docs.rs/sscg-rank) run
 //!   on its [`Adjacency`] or, both ways, on a [`Walk`].
 //!
@@ -53,6 +55,8 @@
 //!   from others, so a symbol that everything uses connects nothing.
 
 mod compose;
+#[cfg(any(test, feature = "conformance"))]
+pub mod conformance;
 mod connect;
 mod error;
 mod graph;
@@ -60,6 +64,7 @@ mod link;
 mod lookup;
 mod manifests;
 mod shown;
+mod source;
 mod subgraph;
 #[cfg(test)]
 mod testing;
@@ -74,6 +79,10 @@ pub use graph::{
 };
 pub use link::{LiveGraph, link};
 pub use manifests::{is_manifest, read_manifests};
+pub use source::{
+    Applied, Comparison, Contradiction, DeclarationSite, EdgeSource, FileOccurrences, LinkerSource,
+    Occurrence, Occurrences, SourceTree, Target,
+};
 pub use subgraph::{BoundaryEdge, ChunkEdge, Subgraph, SubgraphOptions, subgraph};
 pub use walk::Walk;
 

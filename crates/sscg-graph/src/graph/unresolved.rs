@@ -44,6 +44,12 @@ pub(crate) struct UnresolvedUse {
     pub(crate) reason: Reason,
 }
 
+impl<'g> From<Unresolved<'g>> for (&'g str, UnresolvedUse) {
+    fn from(Unresolved { name, source, line, relation, reason }: Unresolved<'g>) -> Self {
+        (name, UnresolvedUse { source, line, relation, reason })
+    }
+}
+
 impl UnresolvedReferences {
     /// Returns the number of uses.
     pub fn len(&self) -> usize {

@@ -205,9 +205,14 @@ impl Links {
     }
 }
 
+/// Returns true if the types of a language's values are known only when it runs.
+pub(crate) fn is_dynamically_typed(language: Language) -> bool {
+    languages::of(language).typing() == Typing::Dynamic
+}
+
 /// Returns true if decorators of a language are functions that take what they decorate.
 pub(crate) fn has_decorators(language: Language) -> bool {
-    languages::of(language).typing() == Typing::Dynamic
+    is_dynamically_typed(language)
 }
 
 /// Returns true if inferred targets of uses in a language follow from types rather than from names.
