@@ -80,8 +80,8 @@ pub use graph::{
 pub use link::{LiveGraph, link};
 pub use manifests::{is_manifest, read_manifests};
 pub use source::{
-    Applied, Comparison, Contradiction, DeclarationSite, EdgeSource, FileOccurrences, LinkerSource,
-    Occurrence, Occurrences, SourceTree, Target,
+    Applied, Comparison, Contradiction, DeclarationSite, EdgeSource, Encoding, FileOccurrences, LinkerSource,
+    Occurrence, Occurrences, Position, SourceTree, Target, TextPositions,
 };
 pub use subgraph::{BoundaryEdge, ChunkEdge, Subgraph, SubgraphOptions, subgraph};
 pub use walk::Walk;

@@ -31,6 +31,7 @@ pub fn check_with_one_writer(open: Open<'_>) {
     content_is_found_by_its_key(open);
     manifests_are_replaced_whole(open);
     a_lock_can_be_taken_again(open);
+    occurrences_are_replaced_and_removed(open);
     garbage_is_what_nothing_names(open);
     work_is_done_once_for_all(open);
 }
@@ -67,6 +68,26 @@ fn write_facts(store: &dyn Store, names: &[&str]) {
 fn facts(store: &dyn Store, names: &[&str]) -> Vec<Option<Vec<u8>>> {
     let keys: Vec<FactsKey> = names.iter().map(|name| key(name)).collect();
     store.facts(&keys).expect("facts can be read")
+}
+
+fn occurrences_are_replaced_and_removed(open: Open<'_>) {
+    let store = open();
+    assert_eq!(store.occurrences("tree").expect("readable"), None);
+    assert_eq!(store.occurrences_version("tree"), None);
+    // A store need not keep them.
+    if store.write_occurrences("tree", Some(b"first list")).is_err() {
+        return;
+    }
+    let read = |store: &dyn Store| store.occurrences("tree").expect("readable");
+    let first = open().occurrences_version("tree");
+    assert_eq!(read(&*open()).as_deref(), Some(&b"first list"[..]));
+    assert_eq!(store.occurrences("other").expect("readable"), None);
+    store.write_occurrences("tree", Some(b"another list")).expect("writable");
+    assert_eq!(read(&*open()).as_deref(), Some(&b"another list"[..]));
+    assert!(first.is_some() && first != open().occurrences_version("tree"), "the version changes");
+    store.write_occurrences("tree", None).expect("writable");
+    assert_eq!((read(&*open()), open().occurrences_version("tree")), (None, None));
+    store.write_occurrences("tree", None).expect("it may be gone already");
 }
 
 fn what_was_never_written_is_not_there(open: Open<'_>) {

@@ -43,6 +43,12 @@ pub enum IndexError {
         /// Directory or address of the store.
         place: String,
     },
+    /// Stored results of other programs that are corrupt or of another version.
+    #[error("the results of other programs in the index at {place} cannot be read; import them again")]
+    OccurrencesLost {
+        /// Directory or address of the store.
+        place: String,
+    },
     /// Failure of a model to embed all texts.
     #[error(
         "{missing} of {texts} texts have no vector of {model}: {message}; vectors that were made are kept, and the \

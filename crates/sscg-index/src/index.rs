@@ -4,6 +4,7 @@ mod embed;
 mod events;
 mod ingest;
 mod persist;
+mod sources;
 mod status;
 
 use std::fs;
@@ -15,7 +16,7 @@ use derive_setters::Setters;
 use rustc_hash::FxHashMap;
 use sscg_core::{Corpus, FileId, IndexVec, Manifest, Manifests, Project, ProjectFile};
 use sscg_embed::{Embedder, TermTable};
-use sscg_graph::LiveGraph;
+use sscg_graph::{CodeGraph, EdgeSource, LiveGraph};
 
 use crate::changes::{ChangeDetector, Texts};
 use crate::discovery::{Discovery, FoundFile, Seen, discover};
@@ -31,6 +32,7 @@ use crate::{IndexError, Skipped, Snapshot, TermSource, Vectors, index_directory}
 use embed::Embedded;
 use ingest::{Knowledge, Known, Terms, released};
 use persist::Task;
+use sources::Imported;
 pub use status::IndexStatus;
 
 /// Options for opening an index.
@@ -50,6 +52,8 @@ pub struct IndexOptions {
     /// parsed, and before the tables are built, using an estimate of their size. Data read earlier and vectors of a
     /// custom model may exceed it.
     pub max_memory: Option<usize>,
+    /// Custom sources of edges, applied in this order after the linker and the results of other programs (default none).
+    pub edge_sources: Vec<Arc<dyn EdgeSource>>,
 }
 
 /// Location of an index's computed data.
@@ -152,6 +156,7 @@ pub struct Index {
     embedder: Option<Arc<dyn Embedder>>,
     corpus: Corpus,
     memory: MemoryLimit,
+    edge_sources: Vec<Arc<dyn EdgeSource>>,
     /// Manifest of the tree as of the last refresh, sorted by path.
     manifest: Arc<[ManifestEntry]>,
     snapshot: Option<Arc<Snapshot>>,
@@ -159,6 +164,10 @@ pub struct Index {
     stamps: Option<ChangeStamps>,
     /// Graph, updated incrementally from one refresh to the next.
     graph: Option<LiveGraph>,
+    /// Results of other programs.
+    imported: Imported,
+    /// Linked graph to which all sources of edges were applied, to make the snapshot.
+    applied: Option<Arc<CodeGraph>>,
     /// Set when the store lacks the current snapshot.
     is_news: bool,
     /// Set while nothing stored may be read: every file is to be parsed again.
@@ -206,10 +215,13 @@ impl Index {
             embedder: options.embedder.clone(),
             corpus: options.corpus,
             memory: MemoryLimit::new(options.max_memory),
+            edge_sources: options.edge_sources.clone(),
             manifest: Arc::default(),
             snapshot: None,
             stamps: None,
             graph: None,
+            imported: Imported::default(),
+            applied: None,
             is_news: false,
             ignores_store: false,
             writing: None,
@@ -292,7 +304,9 @@ impl Index {
         let mut report = RefreshReport::default();
         let stamps = self.stamps.take();
         let changed = stamps.as_ref().map(|stamps| stamps.changed(&self.root));
-        if let (Some([]), Some(snapshot)) = (changed.as_deref(), &self.snapshot) {
+        if let (Some([]), Some(snapshot)) = (changed.as_deref(), &self.snapshot)
+            && self.has_same_sources()
+        {
             report.files = snapshot.project.files().len();
             self.stamps = stamps;
             return Ok((Arc::clone(snapshot), report));
@@ -369,6 +383,7 @@ impl Index {
             self.write(manifest, unwritten, is_hot, &mut report);
         }
         let (snapshot, is_canceled) = self.embed(snapshot, embedded, &mut report, observer);
+        let snapshot = self.apply_sources(snapshot, &mut report);
         self.snapshot = Some(Arc::clone(&snapshot));
         self.stamps =
             Some(discovery.stamps).filter(|stamps| snapshot.is_complete() && stamps.is_settled(started));
@@ -474,10 +489,11 @@ impl Index {
         let (lexical, vectors, project_before) = tables.unwrap_or_default();
         let stored = before.as_ref().filter(|_| self.graph.is_none()).and_then(|it| {
             let links = it.links.get()?.clone();
-            Some((Arc::clone(&it.project), Arc::clone(&it.graph), links))
+            Some((Arc::clone(&it.project), Arc::clone(it.linked_graph()), links))
         });
         // The graph is updated in place if this was the last reference to it.
         drop(before);
+        self.applied = None;
         let is_first = self.graph.is_none();
         let link = || match &mut self.graph {
             Some(graph) => graph.update(Arc::clone(&project)),

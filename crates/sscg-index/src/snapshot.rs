@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
-use sscg_core::{FileId, IndexVec, Project, ProjectFile};
-use sscg_graph::CodeGraph;
+use sscg_core::{FileId, IndexVec, Project, ProjectFile, Provenance};
+use sscg_graph::{CodeGraph, Comparison};
 
 use crate::changes::read;
 use crate::discovery::FoundFile;
@@ -27,14 +27,18 @@ pub struct Snapshot {
     pub root: PathBuf,
     /// Facts of the files.
     pub project: Arc<Project>,
-    /// Relations between the declarations.
+    /// Relations between the declarations, from all sources of edges.
     pub graph: Arc<CodeGraph>,
+    /// Comparison of each source of edges with the graph of the sources before it, except the linker, in order.
+    pub comparisons: Arc<[(Provenance, Comparison)]>,
     /// Files and directories that are not part of the project, by path.
     pub skipped: Vec<Skipped>,
     /// Files in unsupported languages.
     pub unsupported: Unsupported,
     /// Number of distinct source texts that are missing because another process is indexing them.
     pub pending: usize,
+    /// Graph of the linker alone, if other sources were applied to it.
+    pub(crate) linked: Option<Arc<CodeGraph>>,
     /// Inverted index of the terms of chunks.
     pub(crate) lexical: LexicalIndex,
     /// Vectors of chunks and paths.
@@ -109,6 +113,8 @@ impl Snapshot {
             root: self.root.clone(),
             project: Arc::clone(&self.project),
             graph: Arc::clone(&self.graph),
+            comparisons: Arc::clone(&self.comparisons),
+            linked: self.linked.clone(),
             lexical: self.lexical.clone(),
             vectors: self.vectors.clone(),
             links: self.links.clone(),
@@ -124,6 +130,22 @@ impl Snapshot {
     pub(crate) fn with_vectors(&self, vectors: Vectors) -> Self {
         let among = self.among(self.skipped.clone(), self.unsupported.clone());
         Self { vectors, pending: self.pending, ..among }
+    }
+
+    /// Returns the graph of the linker alone.
+    pub(crate) fn linked_graph(&self) -> &Arc<CodeGraph> {
+        self.linked.as_ref().unwrap_or(&self.graph)
+    }
+
+    /// Returns the same snapshot with the graph that other sources made of that of the linker.
+    pub(crate) fn with_graph(
+        &self,
+        graph: Arc<CodeGraph>,
+        comparisons: Vec<(Provenance, Comparison)>,
+    ) -> Self {
+        let among = self.among(self.skipped.clone(), self.unsupported.clone());
+        let linked = Some(Arc::clone(self.linked_graph()));
+        Self { graph, linked, comparisons: comparisons.into(), pending: self.pending, ..among }
     }
 
     /// Returns the inverted index of the terms of chunks.
@@ -144,6 +166,11 @@ impl Snapshot {
             + self.project.chunk_count() * BYTES_PER_CHUNK
             + self.project.symbol_count() * BYTES_PER_SYMBOL
             + (self.graph.edges().len() + self.graph.unresolved_references().len()) * BYTES_PER_EDGE
+    }
+
+    /// Returns the BLAKE3 hash of a file's text; `None` if the file changed while it was indexed.
+    pub fn hash(&self, file: FileId) -> Option<[u8; 32]> {
+        Some(self.files[file].key.as_ref()?.hash)
     }
 
     /// Reads the text of a file from the tree; `None` if it was changed or removed since it was indexed.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{Confidence, FileId, Modifiers, NodeId, Project, Provenance, Relation, SymbolKind};
 
-use super::site::{last_segment, relations_at};
+use super::site::{bound_at, last_segment, reference_count_at, relations_at};
 use super::{
     Applied, Comparison, Contradiction, DeclarationSite, FileOccurrences, Occurrence, Occurrences,
     SourceTree, Target,
@@ -179,20 +179,25 @@ impl<'g, 'o> Comparer<'g, 'o> {
         let mut distinct: Vec<u32> = group.iter().map(|it| it.target).collect();
         distinct.dedup();
         let mut found = Vec::with_capacity(distinct.len());
+        let mut is_complete = true;
         for target in distinct {
             match targets.get(target as usize) {
                 Some(Resolved::Nodes(nodes)) => found.push((NewEnd::Inside(nodes[0]), nodes.as_slice())),
                 Some(Resolved::External(external)) => found.push((NewEnd::External(external), &[][..])),
                 Some(Resolved::Stale) => {
                     self.comparison.stale += group.iter().filter(|it| it.target == target).count();
+                    is_complete = false;
                 }
-                Some(Resolved::Unknown) | None => self.comparison.unused += 1,
+                Some(Resolved::Unknown) | None => {
+                    self.comparison.unused += 1;
+                    is_complete = false;
+                }
             }
         }
         let named: Vec<&Edge> =
             site.edges.iter().filter(|edge| self.is_named(edge.target, site.name)).collect();
-        // Other references of this name on the line may have no occurrence.
-        let is_covered = group.len() >= self.reference_count(&named, &site.open);
+        // Other references of this name on the line may have no occurrence, or one of unknown target.
+        let is_covered = is_complete && group.len() >= self.reference_count(&named, &site.open);
         let is_meant = |edge: &Edge| {
             found.iter().any(|(end, nodes)| match end {
                 NewEnd::Inside(_) => nodes.iter().any(|node| self.is_same(*node, edge.target)),
@@ -201,7 +206,8 @@ impl<'g, 'o> Comparer<'g, 'o> {
         };
         let rivals: Vec<Edge> =
             named.iter().copied().filter(|edge| is_covered && !is_meant(edge)).copied().collect();
-        let mut is_replaced = false;
+        let mut open_targets = Vec::new();
+        let (mut confirmed, mut is_decided) = (0, false);
         for (end, nodes) in &found {
             let same: Vec<Edge> = match end {
                 NewEnd::Inside(_) => {
@@ -212,21 +218,44 @@ impl<'g, 'o> Comparer<'g, 'o> {
                     named.iter().copied().filter(|edge| self.is_external(edge.target)).copied().collect()
                 }
             };
-            if !same.is_empty() {
-                self.confirm(&same);
-                is_replaced |= same.iter().any(|edge| edge.confidence == Confidence::Ambiguous);
-            } else if !rivals.is_empty() {
-                self.contradict(site, *end, &rivals);
-                is_replaced = true;
+            if same.is_empty() {
+                open_targets.push(*end);
             } else {
-                self.add(site, *end, is_covered && found.len() == 1);
+                self.confirm(&same);
+                confirmed += 1;
+                is_decided |= same.iter().any(|edge| edge.confidence == Confidence::Ambiguous);
             }
         }
-        if is_replaced {
-            self.edits.removed.extend(rivals.iter().map(key));
-            let others = site.open.iter().filter(|(_, it)| it.reason == Reason::LikelierOthers);
-            self.edits.resolved.extend(others.map(|(at, _)| *at));
+        if is_decided {
+            let candidates = rivals.iter().filter(|edge| edge.confidence == Confidence::Ambiguous);
+            self.edits.removed.extend(candidates.map(key));
+            self.resolve_likelier(site);
         }
+        if open_targets.is_empty() {
+            return;
+        }
+        // Keys of objects and the like have targets, but are no references.
+        let references = reference_count_at(&self.project.files()[site.file].facts, site.line, site.name);
+        let is_clear = open_targets.len() == 1 || confirmed + open_targets.len() <= references;
+        for end in open_targets {
+            if confirmed >= references || self.is_also_member(site, end, &rivals) {
+                self.comparison.unused += 1;
+            } else if rivals.is_empty() {
+                self.add(site, end, is_covered && found.len() == 1);
+            } else if is_clear {
+                self.contradict(site, end, &rivals);
+                self.edits.removed.extend(rivals.iter().map(key));
+                self.resolve_likelier(site);
+            } else {
+                self.comparison.unused += 1;
+            }
+        }
+    }
+
+    /// Removes the uses of a name that may have had more candidates than the graph has edges.
+    fn resolve_likelier(&mut self, site: &Site<'_, '_>) {
+        let likelier = site.open.iter().filter(|(_, it)| it.reason == Reason::LikelierOthers);
+        self.edits.resolved.extend(likelier.map(|(at, _)| *at));
     }
 
     /// Records a site with an edge to the target of the source.
@@ -265,6 +294,30 @@ impl<'g, 'o> Comparer<'g, 'o> {
         for edge in rivals {
             self.push(edge.source, end, edge.relation, site.line);
         }
+    }
+
+    /// Returns true if the name is bound in the scopes of its file, as the edges have it, and the source has a member of a
+    /// type: `{ name }` with a member `name` that gets the value of the variable `name`.
+    fn is_also_member(&self, site: &Site<'_, '_>, end: NewEnd<'_>, rivals: &[Edge]) -> bool {
+        let NewEnd::Inside(node) = end else { return false };
+        let symbol = self.graph.node(node).symbol();
+        let is_value = |kind| {
+            matches!(
+                kind,
+                SymbolKind::Field | SymbolKind::Method | SymbolKind::Variable | SymbolKind::Constant
+            )
+        };
+        let member = symbol.filter(|symbol| is_value(self.project.symbol_kind(*symbol)));
+        let owner = member.and_then(|symbol| self.project.parent(symbol));
+        if !owner.is_some_and(|owner| self.project.symbol_kind(owner).is_type()) {
+            return false;
+        }
+        let bound = bound_at(&self.project.files()[site.file].facts, site.line, site.name);
+        let bound: Vec<NodeId> = bound
+            .map(|symbol| self.graph.id(Node::Symbol(self.project.symbol_id(site.file, symbol))))
+            .collect();
+        !rivals.is_empty()
+            && rivals.iter().all(|edge| bound.iter().any(|node| self.is_same(*node, edge.target)))
     }
 
     /// Records a site without an edge: its references are unresolved, or are known from the facts alone.
@@ -368,7 +421,9 @@ impl<'g, 'o> Comparer<'g, 'o> {
                 let path = &self.project.files()[file].path;
                 let mut segments = path.rsplit('/');
                 let stem = segments.next().and_then(|it| it.split('.').next());
-                stem == Some(name) || segments.next() == Some(name)
+                // Files that stand for their directories.
+                let is_index = matches!(stem, Some("__init__" | "index" | "lib" | "mod"));
+                stem == Some(name) || is_index && segments.next() == Some(name)
             }
             Node::Symbol(symbol) => {
                 let is_constructor = self.project.symbol_kind(symbol) == SymbolKind::Constructor;

@@ -6,10 +6,12 @@
 
 mod apply;
 mod occurrences;
+mod position;
 mod site;
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
 use std::sync::Arc;
 
 use sscg_core::{FileId, Project, Provenance, Relation};
@@ -17,11 +19,12 @@ use sscg_core::{FileId, Project, Provenance, Relation};
 use crate::graph::CodeGraph;
 use crate::link;
 pub use occurrences::{DeclarationSite, FileOccurrences, Occurrence, Occurrences, Target};
+pub use position::{Encoding, Position, TextPositions};
 
 /// Source of edges of the code graph.
 ///
 /// Programs that embed SSCG add edges that only they can know, such as those of a plug-in registry, by sources of their
-/// own in `EngineOptions::edge_sources`. Their edges are applied after each update of the graph, in the order of the
+/// own in `IndexOptions::edge_sources`. Their edges are applied after each update of the graph, in the order of the
 /// sources, and are part of every answer.
 ///
 /// *Contract*, which `conformance::check_edge_source` (feature `conformance`) checks: the result has the files and
@@ -39,6 +42,7 @@ pub use occurrences::{DeclarationSite, FileOccurrences, Occurrence, Occurrences,
 /// use sscg_graph::{Applied, CodeGraph, Edge, EdgeSource, SourceTree, link};
 ///
 /// /// Registers `plugin.py::start` as a callee of `app.py::run`.
+/// #[derive(Debug)]
 /// struct Registry;
 ///
 /// impl EdgeSource for Registry {
@@ -64,7 +68,7 @@ pub use occurrences::{DeclarationSite, FileOccurrences, Occurrence, Occurrences,
 /// let graph = Registry.apply(&tree, Arc::new(link(&project))).graph;
 /// assert!(graph.edges().iter().any(|edge| edge.relation == Relation::Calls));
 /// ```
-pub trait EdgeSource: Send + Sync {
+pub trait EdgeSource: fmt::Debug + Send + Sync {
     /// Returns the provenance of the edges that the source adds.
     fn provenance(&self) -> Provenance;
 
@@ -172,7 +176,7 @@ impl EdgeSource for Occurrences {
     /// changes are [exact](sscg_core::Confidence::Exact), except calls of a variable, which may hold any function.
     ///
     /// An occurrence counts only if the texts of its file and of its target's file are the ones that it was found in.
-    /// Its relation is that of the reference at the site; where the graph has none, no edge is made. O(occurrences +
+    /// It has the relation of the reference at the site; where the graph has none, no edge is made. O(occurrences +
     /// edges, if one changes).
     fn apply(&self, tree: &SourceTree<'_>, graph: Arc<CodeGraph>) -> Applied {
         apply::apply(self, tree, graph)

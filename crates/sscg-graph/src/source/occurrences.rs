@@ -45,7 +45,7 @@ pub struct Occurrence {
 /// Entity that a name refers to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Target {
-    /// Declaration of the project, at one or more sites.
+    /// Declaration of the project, at one or more sites; none if the program knows no declaration.
     Declared(Vec<DeclarationSite>),
     /// Declaration outside of the project.
     External(ExternalSymbol),

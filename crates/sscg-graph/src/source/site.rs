@@ -1,7 +1,7 @@
 //! References of a file by the line and text of their names.
 
 use rustc_hash::FxHashSet;
-use sscg_core::{FileFacts, Import, LocalSymbol, Reference, Relation};
+use sscg_core::{FileFacts, Head, Import, LocalSymbol, Reference, Relation};
 
 /// Names of a file's references and imports, by line.
 pub(super) struct ReferenceSites<'f>(FxHashSet<(u32, &'f str)>);
@@ -31,6 +31,26 @@ pub(super) fn relations_at(facts: &FileFacts, line: u32, name: &str) -> Vec<(Opt
     found.sort_unstable();
     found.dedup();
     found
+}
+
+/// Returns the number of references and imports with a name on a line.
+pub(super) fn reference_count_at(facts: &FileFacts, line: u32, name: &str) -> usize {
+    let references = facts.references.iter().filter(|it| it.line == line && reference_name(it) == name);
+    let imports = facts.imports.iter().filter(|it| it.line == line && import_names(it).any(|it| it == name));
+    references.count() + imports.count()
+}
+
+/// Returns the declarations of the file to which its scopes bind a bare name on a line.
+pub(super) fn bound_at<'f>(
+    facts: &'f FileFacts,
+    line: u32,
+    name: &'f str,
+) -> impl Iterator<Item = LocalSymbol> + 'f {
+    let references = facts.references.iter().filter(move |it| it.line == line && reference_name(it) == name);
+    references.filter_map(|it| match it.target.head {
+        Head::Symbol(symbol) if it.target.path.len() == 1 => Some(symbol),
+        _ => None,
+    })
 }
 
 /// Returns the name of a reference without the mark of a macro.

@@ -104,27 +104,49 @@ fn an_unresolved_use_gets_an_edge_and_leaves_the_list() {
 
 #[test]
 fn an_edge_to_another_declaration_is_replaced_and_listed() {
-    let text = "def f():\n    pass\n\ndef g():\n    f()\n\nclass A:\n    def f(self):\n        pass\n";
+    let text = "\
+class A:
+    def grow(self):
+        pass
+
+class B:
+    def grow(self):
+        pass
+
+def f(a: A):
+    a.grow()
+";
     let project = project(&[("a.py", text)]);
-    let applied = apply(&project, &occurrences("a.py", &[(5, "f", ("a.py", 8, "f"))]));
-    assert_eq!(edges(&project, &applied.graph, Relation::Calls), ["a.py::A.f exact scip @5"]);
+    let applied = apply(&project, &occurrences("a.py", &[(10, "grow", ("a.py", 6, "grow"))]));
+    assert_eq!(edges(&project, &applied.graph, Relation::Calls), ["a.py::B.grow exact scip @10"]);
     let contradiction = Contradiction {
         path: "a.py".into(),
-        line: 5,
-        name: "f".into(),
+        line: 10,
+        name: "grow".into(),
         relation: Relation::Calls,
-        before: vec!["a.py::f".to_owned()],
-        after: "a.py::A.f".to_owned(),
+        before: vec!["a.py::A.grow".to_owned()],
+        after: "a.py::B.grow".to_owned(),
     };
     assert_eq!(applied.comparison.contradicted, [contradiction]);
 }
 
 #[test]
-fn a_replaced_call_of_a_function_by_a_class_constructs_it() {
-    let text = "def f():\n    pass\n\ndef g():\n    f()\n\nclass A:\n    class f:\n        pass\n";
+fn a_class_that_replaces_a_function_is_constructed_not_called() {
+    let text = "\
+class A:
+    def grow(self):
+        pass
+
+class B:
+    class grow:
+        pass
+
+def f(a: A):
+    a.grow()
+";
     let project = project(&[("a.py", text)]);
-    let applied = apply(&project, &occurrences("a.py", &[(5, "f", ("a.py", 8, "f"))]));
-    assert_eq!(edges(&project, &applied.graph, Relation::Instantiates), ["a.py::A.f exact scip @5"]);
+    let applied = apply(&project, &occurrences("a.py", &[(10, "grow", ("a.py", 6, "grow"))]));
+    assert_eq!(edges(&project, &applied.graph, Relation::Instantiates), ["a.py::B.grow exact scip @10"]);
     assert!(edges(&project, &applied.graph, Relation::Calls).is_empty());
 }
 
@@ -261,4 +283,39 @@ proptest! {
         prop_assert!(applied.graph.edges().iter().all(|edge| edge.confidence == Confidence::Exact));
         prop_assert_eq!(&*applied.graph, &graph);
     }
+}
+
+#[test]
+fn the_key_of_an_object_is_no_reference_and_a_bound_name_stays() {
+    let text = "\
+interface Options { cancel(): void; error: string }
+interface Failed { error: string }
+function make(failed: Failed): Options {
+  const cancel = () => {}
+  return { error: failed.error, cancel }
+}
+";
+    let project = project(&[("a.ts", text)]);
+    let before = link(&project);
+    let keys = [
+        (5, "error", ("a.ts", 1, "error")),
+        (5, "error", ("a.ts", 2, "error")),
+        (5, "cancel", ("a.ts", 1, "cancel")),
+    ];
+    let applied = apply(&project, &occurrences("a.ts", &keys));
+    assert_eq!(counts(&applied.comparison), [1, 0, 0, 0, 0, 2]);
+    assert_eq!(applied.graph.edges().len(), before.edges().len());
+    let reads = edges(&project, &applied.graph, Relation::ReadsFrom);
+    assert_eq!(reads, ["a.ts::Failed.error exact resolver @5"]);
+}
+
+#[test]
+fn a_target_that_is_not_known_decides_nothing() {
+    let text = "class A:\n    def grow(self):\n        pass\n\nclass B:\n    def grow(self):\n        pass\n\ndef f(a: A, b):\n    a.grow(b.grow())\n";
+    let project = project(&[("a.py", text)]);
+    let found = [(10, "grow", ("a.py", 6, "grow")), (10, "grow", ("a.py", 9, "b"))];
+    let applied = apply(&project, &occurrences("a.py", &found));
+    assert!(applied.comparison.contradicted.is_empty());
+    let calls = edges(&project, &applied.graph, Relation::Calls);
+    assert!(calls.contains(&"a.py::A.grow exact resolver @10".to_owned()), "{calls:?}");
 }

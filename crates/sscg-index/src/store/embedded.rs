@@ -1,7 +1,7 @@
 //! Store in a local directory.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{BufWriter, ErrorKind, Seek, SeekFrom, Write};
+use std::io::{BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -369,6 +369,25 @@ impl Store for EmbeddedStore {
                 self.discard(&path)?;
                 Err(self.damaged())
             }
+        }
+    }
+
+    fn occurrences(&self, tree: &str) -> Result<Option<Vec<u8>>, IndexError> {
+        self.read_file(&self.tree_path(tree, "occurrences"))
+    }
+
+    fn occurrences_version(&self, tree: &str) -> Option<u64> {
+        // The file starts with the hash of its content.
+        let mut start = [0; 8];
+        File::open(self.tree_path(tree, "occurrences")).ok()?.read_exact(&mut start).ok()?;
+        Some(u64::from_le_bytes(start))
+    }
+
+    fn write_occurrences(&self, tree: &str, encoded: Option<&[u8]>) -> Result<(), IndexError> {
+        let path = self.tree_path(tree, "occurrences");
+        match encoded {
+            Some(encoded) => self.replace_file(&path, [encoded]),
+            None => self.discard(&path),
         }
     }
 

@@ -92,7 +92,7 @@ impl EmbeddedStore {
         for path in self.files("manifest")? {
             let used = fs::metadata(&path).and_then(|file| file.modified()).map_or(0, day);
             let Ok(Some(manifest)) = self.read_manifest(&path) else { continue };
-            let files = ["manifest", "vectors", "snapshot", "lock"]
+            let files = ["manifest", "vectors", "snapshot", "occurrences", "lock"]
                 .map(|ending| self.tree_path(&manifest.tree, ending));
             let facts = manifest.entries.iter().filter_map(ManifestEntry::key).map(|key| key.to_bytes());
             let vectors = self.tree_vectors(&manifest.tree);

@@ -76,6 +76,31 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// See [`Store::manifest`].
     fn snapshot(&self, tree: &str) -> Result<Option<Snapshot>, IndexError>;
 
+    /// Returns what other programs found in a work tree, in the encoding of the index, as of the last write; `None` if there
+    /// is nothing, or if the store does not keep it.
+    ///
+    /// # Errors
+    /// See [`Store::manifest`].
+    fn occurrences(&self, _tree: &str) -> Result<Option<Vec<u8>>, IndexError> {
+        Ok(None)
+    }
+
+    /// Returns a number that differs after each change of [`Store::occurrences`], at the cost of looking at a file; `None`
+    /// if there is nothing.
+    fn occurrences_version(&self, _tree: &str) -> Option<u64> {
+        None
+    }
+
+    /// Replaces what other programs found in a work tree, or removes it. Unlike all else in a store, it cannot be computed
+    /// again from the tree.
+    ///
+    /// # Errors
+    /// See [`Store::manifest`]; [`IndexError::Store`] if the store does not keep it.
+    fn write_occurrences(&self, _tree: &str, _encoded: Option<&[u8]>) -> Result<(), IndexError> {
+        let message = "it does not keep the results of other programs".to_owned();
+        Err(IndexError::Store { operation: "add occurrences to", place: self.place(), message })
+    }
+
     /// Acquires the index lock of a work tree, which is advisory and held until the result is dropped; `None` if
     /// another process holds it.
     ///

@@ -73,7 +73,8 @@ pub(super) fn encode(snapshot: &Snapshot) -> Option<Encoded<'_>> {
         .map(|file| postcard::to_stdvec(file.facts.outline()).expect("an outline has no unserializable part"))
         .collect();
     let mut graph = Vec::new();
-    snapshot.graph.encode(&mut graph);
+    // Other sources of edges are applied again by the process that reads the file.
+    snapshot.linked_graph().encode(&mut graph);
     let graph = [Cow::Owned(graph)];
     let lexical = snapshot.lexical().encode();
     let vectors = snapshot.vectors().encode();

@@ -6,6 +6,7 @@ mod garbage;
 mod git;
 mod refresh;
 mod scenarios;
+mod sources;
 #[cfg(unix)]
 mod stamps;
 mod tree;
