@@ -5,13 +5,17 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use sscg::core::Project;
 use sscg::embed::conformance::{check_embedder, check_reranker};
 use sscg::format::O200k;
 use sscg::format::conformance::{check_renderer, check_token_counter};
+use sscg::graph::conformance::check_edge_source;
 use sscg::index::{Store, conformance::check as check_store};
 use sscg::retrieve::conformance::check_signal;
 use sscg::{Engine, EngineOptions, Storage};
 
+#[path = "../examples/edge_source.rs"]
+mod edge_source;
 #[path = "../examples/embedder.rs"]
 mod embedder;
 #[path = "../examples/renderer.rs"]
@@ -45,6 +49,14 @@ fn the_signal_meets_its_contract() {
     let (snapshot, _) = engine.refresh().expect("memory has no limit");
     let questions = ["plan a tour to the nearest stop", "roads", "nothing of this"];
     check_signal(&signal::Recency { now: SystemTime::now() }, &snapshot, &questions);
+}
+
+#[test]
+fn the_source_of_edges_meets_its_contract() {
+    let code = "def handle_a(): pass\n\ndef handle_b(): pass\n\ndef dispatch(name):\n    globals()['handle_' + name]()\n";
+    let files = vec![sscg::parse::project_file("a.py", code).expect("a known language")];
+    let project = Project::new(files, Default::default());
+    check_edge_source(&edge_source::Handlers, &project, &|_| None);
 }
 
 #[test]

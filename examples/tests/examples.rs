@@ -113,6 +113,15 @@ fn a_custom_signal_adds_to_the_scores() {
 }
 
 #[test]
+fn custom_edges_are_part_of_the_graph() {
+    let project = tempfile::tempdir().expect("temporary directory");
+    let code = "def handle_get(): pass\n\ndef dispatch(name):\n    globals()['handle_' + name]()\n";
+    std::fs::write(project.path().join("server.py"), code).expect("writable");
+    let printed = run("edge_source", &[project.path().to_str().expect("temporary paths are text")], "");
+    assert!(printed.contains("server.py::dispatch calls server.py::handle_get\n"), "{printed}");
+}
+
+#[test]
 fn a_custom_format_is_used() {
     let printed = run("renderer", &["plan a tour to the nearest stop"], "");
     let start = "file,line,kind,name\n\"router/src/plan.rs\",\"15\",\"function\",\"plan_tour\"\n";

@@ -18,6 +18,7 @@ mod rerank;
 #[cfg(feature = "lancedb")]
 mod shared;
 mod skipped;
+mod sources;
 mod text;
 
 use std::ffi::OsString;

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use derive_setters::Setters;
-use sscg_core::{ChunkKind, Confidence, Corpus, Language, TokenCounter, quoted};
+use sscg_core::{ChunkKind, Confidence, Corpus, Language, Provenance, TokenCounter, quoted};
 use sscg_embed::Reranker;
 use sscg_format::{Answer, CodeStyle, Evidence, Format, Renderer, renderer};
+use sscg_graph::Occurrences;
 use sscg_index::{
     Index, IndexOptions, IndexStatus, Observer, RefreshReport, Snapshot, Storage, Store, Usage, unobserved,
 };
@@ -412,6 +413,40 @@ impl Engine {
             tree.index(corpus)?.discard();
         }
         Ok(())
+    }
+
+    /// Adds what another program found in the tree; see [`Index::import`]. Occurrences where the code has no reference should
+    /// be [removed](Occurrences::retain_references) before.
+    ///
+    /// # Errors
+    /// If the store cannot keep it, or the engine answers from a [snapshot](Self::of_snapshot).
+    pub fn import(&self, found: Occurrences) -> Result<(), Error> {
+        Ok(self.tree_to_change()?.code.import(found)?)
+    }
+
+    /// Returns what other programs found in the tree, as it is stored: at most one list per provenance.
+    ///
+    /// # Errors
+    /// If the engine answers from a [snapshot](Self::of_snapshot).
+    pub fn imported(&self) -> Result<Vec<Arc<Occurrences>>, Error> {
+        Ok(self.tree_to_change()?.code.imported())
+    }
+
+    /// Removes what programs of a provenance found. Returns false if there was nothing.
+    ///
+    /// # Errors
+    /// As [`Engine::import`].
+    pub fn forget(&self, provenance: Provenance) -> Result<bool, Error> {
+        Ok(self.tree_to_change()?.code.forget(provenance)?)
+    }
+
+    fn tree_to_change(&self) -> Result<MutexGuard<'_, Tree>, Error> {
+        self.tree().map_err(|_| {
+            Error::project(
+                format!("{} is known by what was published of it alone", self.root.display()),
+                "index it where its files are",
+            )
+        })
     }
 
     /// Waits until the store has persisted what the last refresh derived, so that other processes can read it.

@@ -64,10 +64,11 @@
 //! - `all-languages`: all languages of `sscg-parse`. On by default; without it, a program chooses some by the features of
 //!   `sscg-parse`, such as `lang-rust`.
 //! - `documents`: documents, data and configuration. On by default.
+//! - `scip`: import and export of SCIP indexes. On by default.
 //! - `arrow`: export of rows as Parquet and Arrow files.
 //! - `pdf`: PDF documents. Adds a reader of PDF and of its fonts.
 //! - `lancedb`: the module `lance`, with stores of LanceDB. Needs `protoc` to build, and takes long.
-//! - `conformance`: checks for tests of custom models, stores, signals, formats and token counters.
+//! - `conformance`: checks for tests of custom models, stores, signals, formats, token counters and sources of edges.
 
 mod answer;
 pub mod config;
@@ -81,9 +82,12 @@ mod garbage;
 pub mod knowledge;
 mod long_lines;
 mod lookup;
+mod lsp;
 mod model;
 mod rerank;
 mod responder;
+#[cfg(feature = "scip")]
+mod scip;
 mod structure;
 mod vocabulary;
 mod workspace;
@@ -100,8 +104,11 @@ pub use lookup::{
     Outlined, TestPlace, TextFound, TextPlace, UsePlace, UsesOptions, callees, mentions, outline, show,
     tests, text, uses,
 };
+pub use lsp::{LspImport, LspServer};
 pub use model::open_model;
 pub use rerank::open_reranker;
+#[cfg(feature = "scip")]
+pub use scip::{ScipImport, ScipIndex};
 pub use sscg_core::Corpus;
 pub use sscg_format::{Answer, Format};
 pub use sscg_index::{
@@ -116,8 +123,8 @@ pub use workspace::{MergedResponse, ProjectResponse, ProjectState, WaitPolicy, W
 pub mod core {
     pub use sscg_core::{
         Adjacency, ChunkId, ChunkKind, Confidence, Corpus, DetailLevel, FileId, FileRole, Id, Language,
-        LanguageDef, LineRange, NodeId, Project, Relation, RelationSet, Span, SymbolId, SymbolKind,
-        TokenCounter, UnknownName, quoted,
+        LanguageDef, LineRange, NodeId, Project, Provenance, Relation, RelationSet, Span, SymbolId,
+        SymbolKind, TokenCounter, UnknownName, quoted,
     };
 }
 
@@ -141,7 +148,13 @@ pub mod format {
 
 /// Code graph and its queries, from [`sscg-graph`](https://docs.rs/sscg-graph).
 pub mod graph {
-    pub use sscg_graph::{CodeGraph, Direction, Edge, Node, traverse};
+    #[cfg(feature = "conformance")]
+    pub use sscg_graph::conformance;
+    pub use sscg_graph::{
+        Applied, CodeGraph, Comparison, Contradiction, DeclarationSite, Direction, Edge, EdgeSource,
+        ExternalSymbol, FileOccurrences, LinkerSource, Node, Occurrence, Occurrences, Origin, SourceTree,
+        Target, traverse,
+    };
 }
 
 /// Index of a project and its stores, from [`sscg-index`](https://docs.rs/sscg-index).

@@ -9,7 +9,7 @@ use std::path::Path;
 use anyhow::Result;
 
 /// Crates that take values and return values.
-const PURE: &[&str] = &["sscg-core", "sscg-graph", "sscg-parse", "sscg-pdf", "sscg-rank"];
+const PURE: &[&str] = &["sscg-core", "sscg-graph", "sscg-parse", "sscg-pdf", "sscg-rank", "sscg-scip"];
 
 /// Functions that the configuration must list, one of each kind, so that it cannot be emptied in all crates at once.
 const DOORS: &[&str] = &[

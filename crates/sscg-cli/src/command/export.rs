@@ -1,11 +1,13 @@
 //! `sscg export`
 
 use std::fs::File;
-use std::io::{BufWriter, Write, stdout};
+use std::io::{self, BufWriter, Write, stdout};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use sscg::Corpus;
+#[cfg(feature = "scip")]
+use sscg::export::write_scip;
 use sscg::export::{GraphFormat, write_graph};
 
 use super::open;
@@ -19,7 +21,8 @@ use crate::{CommandResult, Global, skipped};
 #[command(after_long_help = "Examples:
   sscg export --format parquet -o tables
   sscg export ~/src/shop --format graphml -o shop.graphml
-  sscg export --format dot | dot -Tsvg > graph.svg")]
+  sscg export --format dot | dot -Tsvg > graph.svg
+  sscg export --format scip -o index.scip")]
 pub(crate) struct Export {
     /// Directory.
     #[arg(default_value = ".")]
@@ -53,6 +56,9 @@ enum Format {
     Dot,
     /// Graph as node-link JSON.
     JsonGraph,
+    /// Declarations and references as a SCIP index.
+    #[cfg(feature = "scip")]
+    Scip,
 }
 
 impl Export {
@@ -65,18 +71,19 @@ impl Export {
             hint("`sscg status --verbose` says what else is there");
             return Ok(CommandResult::NothingFound);
         }
-        let graph = |format| match &self.output {
+        let write = |write: &dyn Fn(&mut dyn Write) -> io::Result<()>| match &self.output {
             Some(path) => {
                 let mut out = BufWriter::new(File::create(path)?);
-                write_graph(&snapshot, format, &mut out)?;
+                write(&mut out)?;
                 out.flush()
             }
             None => {
                 let mut out = BufWriter::new(stdout().lock());
-                write_graph(&snapshot, format, &mut out)?;
+                write(&mut out)?;
                 out.flush()
             }
         };
+        let graph = |format| write(&|out| write_graph(&snapshot, format, out));
         match self.format {
             #[cfg(feature = "arrow")]
             Format::Parquet => self.tables(&snapshot, sscg::export::TableFormat::Parquet)?,
@@ -85,6 +92,8 @@ impl Export {
             Format::Graphml => graph(GraphFormat::GraphMl).map_err(Failure::Output)?,
             Format::Dot => graph(GraphFormat::Dot).map_err(Failure::Output)?,
             Format::JsonGraph => graph(GraphFormat::JsonGraph).map_err(Failure::Output)?,
+            #[cfg(feature = "scip")]
+            Format::Scip => write(&|out| write_scip(&snapshot, out)).map_err(Failure::Output)?,
         }
         Ok(CommandResult::Found)
     }

@@ -6,17 +6,23 @@ use std::time::Instant;
 use clap::Args;
 use serde::Serialize;
 
-use sscg::Corpus;
+use sscg::core::Provenance;
+use sscg::graph::Comparison;
+use sscg::{Config, Corpus, Engine, LspServer};
 
 use super::open_tree;
 use crate::failure::{Failure, hint};
 use crate::model::Model;
 use crate::progress::with_bar;
 use crate::text::{count, json};
-use crate::{CommandResult, Global, print, skipped};
+use crate::{CommandResult, Global, note, print, skipped, sources};
 
 /// Update the index of a directory. Searching does the same first.
 #[derive(Debug, Args)]
+#[command(after_long_help = "Examples:
+  sscg index
+  sscg index --scip index.scip            apply what scip-typescript, scip-python or others found
+  sscg index --scip index.scip --verbose  list where it contradicts SSCG")]
 pub(crate) struct Index {
     /// Directory to index.
     #[arg(default_value = ".")]
@@ -26,6 +32,28 @@ pub(crate) struct Index {
     /// The result is the same unless stored data is damaged; such data is normally noticed and replaced.
     #[arg(long)]
     full: bool,
+    /// Apply a SCIP index to the graph, now and in later commands, where files are unchanged; may be given more than once.
+    ///
+    /// Its targets are exact, and replace those of SSCG where they differ. --verbose or --json lists these sites.
+    #[cfg(feature = "scip")]
+    #[arg(long, value_name = "FILE")]
+    scip: Vec<PathBuf>,
+    /// Remove what SCIP indexes found from the graph.
+    #[cfg(feature = "scip")]
+    #[arg(long)]
+    forget_scip: bool,
+    /// Ask the configured language servers for the definitions of names whose edges are not exact, and apply the answers.
+    ///
+    /// `lsp.LANGUAGE.command` names the server of a language, in your own sscg.toml. Answers are kept as long as the texts are
+    /// the same.
+    #[arg(long)]
+    lsp: bool,
+    /// Time limit of --lsp in seconds.
+    #[arg(long, value_name = "SECONDS", requires = "lsp")]
+    lsp_timeout: Option<u64>,
+    /// Remove what language servers found from the graph.
+    #[arg(long, conflicts_with = "lsp")]
+    forget_lsp: bool,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -44,23 +72,29 @@ struct Indexed {
     pending: usize,
     symbols: usize,
     edges: usize,
+    /// Sources of edges besides the linker.
+    sources: Vec<sources::Source>,
     /// Time of the update in seconds.
     seconds: f64,
 }
 
 impl Index {
     pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
-        let config = global.configure(&self.path, &[self.model.flag()])?;
+        let timeout = ("lsp.timeout", self.lsp_timeout.map(|seconds| seconds.to_string()));
+        let config = global.configure(&self.path, &[self.model.flag(), timeout])?;
         let engine = open_tree(&self.path, global, &config)?;
         if self.full {
             engine.discard()?;
         }
         let start = Instant::now();
         let (snapshot, report) = with_bar(|bar| engine.refresh_with_progress(Corpus::Code, bar))?;
-        let seconds = start.elapsed().as_secs_f64();
         skipped::tell(&snapshot, &report, global.verbose);
+        let comparisons = self.apply_sources(&engine, &config)?;
+        let (snapshot, _) = engine.refresh()?;
+        let seconds = start.elapsed().as_secs_f64();
         let project = engine.root().display().to_string();
         let (symbols, edges) = (snapshot.project.symbol_count(), snapshot.graph.edges().len());
+        let sources = sources::sources(&snapshot, &comparisons);
         print(&if self.json {
             json(&Indexed {
                 schema: "sscg.index.v1",
@@ -70,6 +104,7 @@ impl Index {
                 pending: report.pending,
                 symbols,
                 edges,
+                sources,
                 seconds,
             })
         } else {
@@ -80,7 +115,8 @@ impl Index {
             } else {
                 String::new()
             };
-            format!("{files} indexed, {parsed} parsed, in {project}\n{found}")
+            let sources = sources::text(&sources, global.verbose);
+            format!("{files} indexed, {parsed} parsed, in {project}\n{found}{sources}")
         })?;
         if report.refused {
             return Err(Failure::Told);
@@ -91,5 +127,64 @@ impl Index {
         }
         engine.save()?;
         Ok(CommandResult::Found)
+    }
+
+    /// Changes the sources of edges as the options require. Returns the comparisons of imported results.
+    fn apply_sources(
+        &self,
+        engine: &Engine,
+        config: &Config,
+    ) -> Result<Vec<(Provenance, Comparison)>, Failure> {
+        let mut comparisons = Vec::new();
+        #[cfg(feature = "scip")]
+        {
+            if self.forget_scip && !engine.forget(Provenance::Scip)? {
+                note("note: no SCIP index was applied");
+            }
+            if !self.scip.is_empty() {
+                let read = |path: &PathBuf| {
+                    std::fs::read(path).map_err(|error| {
+                        let message =
+                            format!("cannot read {}: {}", path.display(), sscg::index::describe(&error));
+                        sscg::Error::project(
+                            message,
+                            "give the file that an indexer wrote, usually index.scip",
+                        )
+                    })
+                };
+                let files = self.scip.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+                let imported = engine.import_scip(files.iter().map(Vec::as_slice))?;
+                for (path, index) in self.scip.iter().zip(&imported.indexes) {
+                    let stale = index.stale.len();
+                    let others = [(index.foreign, "not in the project"), (stale, "of another text")];
+                    let others = others.iter().filter(|(number, _)| *number > 0);
+                    let others: String = others.map(|(number, what)| format!(", {number} {what}")).collect();
+                    let documents = count(index.documents, "document");
+                    note(&format!("{}: {documents} by {}{others}", path.display(), index.tool));
+                }
+                comparisons.push((Provenance::Scip, imported.comparison));
+            }
+        }
+        if self.forget_lsp && !engine.forget(Provenance::Lsp)? {
+            note("note: no answers of language servers were applied");
+        }
+        if self.lsp {
+            let asked = engine.ask_servers(&config.lsp)?;
+            for server in &asked.servers {
+                let LspServer { language, files, cached, answered, names, defined, stopped, .. } = server;
+                note(&format!(
+                    "{language}: {answered} of {} answered by the language server, {cached} from its earlier answers; {defined} \
+                     of {} have a definition",
+                    count(*files, "file"),
+                    count(*names, "name")
+                ));
+                if let Some(reason) = stopped {
+                    note(&format!("warning: {reason}"));
+                    hint("the next run asks about the other files; allow more time with --lsp-timeout");
+                }
+            }
+            comparisons.push((Provenance::Lsp, asked.comparison));
+        }
+        Ok(comparisons)
     }
 }

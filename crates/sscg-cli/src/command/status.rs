@@ -16,7 +16,7 @@ use crate::model::Model;
 use crate::progress::with_bar;
 use crate::skipped::{ready, summary};
 use crate::text::{count, json, size};
-use crate::{CommandResult, Global, print, skipped};
+use crate::{CommandResult, Global, print, skipped, sources};
 
 /// Show the contents of a directory's index, after updating it.
 #[derive(Debug, Args)]
@@ -51,6 +51,8 @@ struct Holdings {
     /// Vectors that the model failed to make.
     missing_vectors: usize,
     edges: Edges,
+    /// Sources of edges besides the linker.
+    sources: Vec<sources::Source>,
     unresolved: usize,
     /// Files with syntax errors.
     broken: usize,
@@ -148,6 +150,7 @@ fn holdings(engine: &Engine, snapshot: &Snapshot, report: &RefreshReport) -> Res
             inferred: sure(Confidence::Inferred),
             ambiguous: sure(Confidence::Ambiguous),
         },
+        sources: sources::sources(snapshot, &[]),
         unresolved: graph.unresolved_references().len(),
         broken: project.files().iter().filter(|file| !file.facts.diagnostics.is_empty()).count(),
         skipped: skipped
@@ -194,6 +197,9 @@ fn text(holdings: &Holdings, snapshot: &Snapshot, report: &RefreshReport) -> Str
     );
     let Edges { all, exact, inferred, ambiguous } = holdings.edges;
     line("edges", format!("{all} ({exact} exact, {inferred} inferred, {ambiguous} ambiguous)"));
+    for source in sources::text(&holdings.sources, false).lines() {
+        line("", source.to_owned());
+    }
     line("unresolved", count(holdings.unresolved, "use"));
     line("broken", format!("{} with syntax errors", count(holdings.broken, "file")));
     line("skipped", summary(&snapshot.skipped).unwrap_or_else(|| "none".to_owned()));

@@ -33,5 +33,6 @@ mod sandbox;
 mod search;
 #[cfg(feature = "lancedb")]
 mod shared;
+mod sources;
 mod store;
 mod watch;

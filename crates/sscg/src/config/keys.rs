@@ -79,7 +79,9 @@ impl Keys {
         let properties = schema["properties"].as_object().expect("options are fields");
         let mut inner = Vec::new();
         for (name, default) in defaults {
-            let schema = properties[name].as_object().expect("options are described");
+            // Sections with names that are data share one description.
+            let described = properties.get(name).or_else(|| schema.get("additionalProperties"));
+            let schema = described.and_then(Json::as_object).expect("options are described");
             let name = join(section, name);
             match default {
                 Value::Table(defaults) => inner.push((name, schema, defaults)),

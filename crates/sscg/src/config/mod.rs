@@ -5,6 +5,7 @@ mod keys;
 mod layers;
 mod reference;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -46,6 +47,8 @@ pub struct Config {
     pub model: ModelConfig,
     /// Reranker, which reads the best chunks together with the question.
     pub rerank: RerankConfig,
+    /// Language servers that `sscg index --lsp` asks.
+    pub lsp: LspConfig,
     /// Ranking of the chunks of an answer.
     pub rank: RankOptions,
 }
@@ -373,6 +376,43 @@ pub struct ModelConfig {
     /// variables `VOYAGE_API_KEY`, `OPENAI_API_KEY`, and for a server `SSCG_MODEL_KEY`.
     #[schemars(extend("x-flag" = "--model", "x-variable" = "SSCG_MODEL", "x-trusted" = true))]
     pub name: String,
+}
+
+/// Language servers that `sscg index --lsp` asks for the definitions of names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct LspConfig {
+    /// Time limit in seconds for all servers together. Files that are not answered by then are asked about next time.
+    #[schemars(range(min = 1, max = 86_400), extend("x-flag" = "--lsp-timeout"))]
+    pub timeout: u64,
+    /// Servers by language.
+    #[serde(flatten)]
+    pub servers: BTreeMap<String, ServerConfig>,
+}
+
+/// Language server of one language.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct ServerConfig {
+    /// Program and arguments, separated by spaces: `pyright-langserver --stdio`. The server speaks its protocol on standard
+    /// input and output. None if not set.
+    #[schemars(extend("x-trusted" = true))]
+    pub command: String,
+    /// Initialization options of the server, as JSON.
+    #[schemars(extend("x-trusted" = true))]
+    pub initialization: String,
+}
+
+impl Default for LspConfig {
+    fn default() -> Self {
+        let linked = sscg_parse::languages().iter().filter(|language| language.is_linked());
+        Self {
+            timeout: 300,
+            servers: linked.map(|language| (language.name.to_owned(), ServerConfig::default())).collect(),
+        }
+    }
 }
 
 /// Reranker, which reads the best chunks together with the question.
