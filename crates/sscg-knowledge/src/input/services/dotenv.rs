@@ -2,6 +2,10 @@
 
 use std::collections::BTreeMap;
 
+/// Maximum length of a value in bytes. Addresses and topics are far shorter, and references could double a value with each
+/// line.
+pub(super) const MAX_VALUE: usize = 4_096;
+
 /// Reads the variables of a text: `export NAME="value" # comment`. References to variables above (`${NAME}`, and
 /// `${NAME:-default}`) are expanded. Lines that are no assignment are skipped.
 pub(super) fn read(text: &str) -> BTreeMap<String, String> {
@@ -42,7 +46,8 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && name.chars().all(|char| char.is_ascii_alphanumeric() || "_.-".contains(char))
 }
 
-/// Expands `${NAME}`, `${NAME:-default}` and `$NAME`; `None` if a variable is unknown and has no default.
+/// Expands `${NAME}`, `${NAME:-default}` and `$NAME`; `None` if a variable is unknown and has no default, or the value is
+/// longer than [`MAX_VALUE`].
 pub(super) fn expand(text: &str, variables: &BTreeMap<String, String>) -> Option<String> {
     let (mut expanded, mut rest) = (String::new(), text);
     while let Some((before, after)) = rest.split_once('$') {
@@ -59,9 +64,12 @@ pub(super) fn expand(text: &str, variables: &BTreeMap<String, String>) -> Option
         };
         let value = variables.get(name).map(String::as_str).filter(|value| !value.is_empty());
         expanded = expanded + before + value.or(default)?;
+        if expanded.len() > MAX_VALUE {
+            return None;
+        }
         rest = after;
     }
-    Some(expanded + rest)
+    Some(expanded + rest).filter(|expanded| expanded.len() <= MAX_VALUE)
 }
 
 #[cfg(test)]
@@ -83,6 +91,13 @@ mod tests {
         ];
         let found: Vec<(&str, &str)> = variables.iter().map(|(name, value)| (&**name, &**value)).collect();
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn references_do_not_grow_a_value_without_end() {
+        let text = format!("A=0123456789\n{}", "A=${A}${A}\n".repeat(60));
+        let variables = read(&text);
+        assert!(variables["A"].len() <= MAX_VALUE, "{}", variables["A"].len());
     }
 
     #[test]

@@ -2,10 +2,14 @@
 
 use serde_json::Value;
 
+use super::dotenv::MAX_VALUE;
 use crate::input::text::{Tree, split};
 
 /// Stands for the value of an expression that is not evaluated.
 const UNKNOWN: char = '\u{fffd}';
+
+/// Maximum length of a rendered template in bytes; expressions beyond it stay unknown.
+const MAX_RENDERED: usize = 1 << 20;
 
 /// Returns a template of a chart as YAML. Lines of control structures are dropped, so that all branches of a condition
 /// are kept. `None` if the file is no template of a chart.
@@ -64,7 +68,8 @@ fn filled(line: &str, chart: &str, values: &Value, into: &mut String) {
     while let Some((before, after)) = rest.split_once("{{") {
         let Some((expression, after)) = after.split_once("}}") else { break };
         into.push_str(before);
-        match value(expression.trim_matches(['-', ' ']), chart, values) {
+        let value = value(expression.trim_matches(['-', ' ']), chart, values);
+        match value.filter(|_| into.len() < MAX_RENDERED) {
             Some(value) => into.push_str(&value),
             None => into.push(UNKNOWN),
         }
@@ -83,7 +88,7 @@ fn value(expression: &str, chart: &str, values: &Value) -> Option<String> {
     let path = first.strip_prefix("quote ").unwrap_or(first).trim().strip_prefix(".Values.")?;
     let found = path.split('.').try_fold(values, |value, key| value.get(key));
     let mut text = match found {
-        Some(Value::String(text)) => Some(text.clone()),
+        Some(Value::String(text)) if text.len() <= MAX_VALUE => Some(text.clone()),
         Some(Value::Number(number)) => Some(number.to_string()),
         Some(Value::Bool(truth)) => Some(truth.to_string()),
         _ => None,
