@@ -240,8 +240,8 @@ impl Index {
     }
 
     /// Discards all that was derived from the tree, in memory and stored: the next [`Index::refresh`] parses and links
-    /// every file again, and replaces what the store has. Nothing is removed before, so that other processes go on
-    /// reading, and a failed refresh loses nothing. Parsing is deterministic, so the result differs only if stored data
+    /// every file again, and replaces what the store has. Nothing stored is removed before, so that other processes go
+    /// on reading. Parsing is deterministic, so the result differs only if stored data
     /// is damaged in a way that its checksums miss.
     pub fn discard(&mut self) {
         self.manifest = Arc::default();

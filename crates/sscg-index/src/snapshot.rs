@@ -162,10 +162,12 @@ impl Snapshot {
     /// from the numbers of files, chunks, symbols and edges. Costs nothing. Within a factor of two of measurements on
     /// newly indexed projects; a project that was only read from its store takes a third of that.
     pub fn memory(&self) -> usize {
+        let graphs = std::iter::once(&self.graph).chain(&self.linked);
         self.project.files().len() * BYTES_PER_FILE
             + self.project.chunk_count() * BYTES_PER_CHUNK
             + self.project.symbol_count() * BYTES_PER_SYMBOL
-            + (self.graph.edges().len() + self.graph.unresolved_references().len()) * BYTES_PER_EDGE
+            + graphs.map(|graph| graph.edges().len() + graph.unresolved_references().len()).sum::<usize>()
+                * BYTES_PER_EDGE
     }
 
     /// Returns the BLAKE3 hash of a file's text; `None` if the file changed while it was indexed.

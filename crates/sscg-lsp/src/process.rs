@@ -90,6 +90,10 @@ impl Process {
     /// Waits for the next message until a deadline.
     pub(crate) fn receive(&mut self, deadline: Instant) -> Result<Value, LspError> {
         let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            // Messages that wait would be taken without a look at the time.
+            return Err(LspError::Timeout { program: self.program.clone(), output: self.shown() });
+        }
         self.messages.recv_timeout(left).map_err(|error| match error {
             RecvTimeoutError::Timeout => {
                 LspError::Timeout { program: self.program.clone(), output: self.shown() }

@@ -58,7 +58,8 @@ pub(crate) fn of_graph(snapshot: &Snapshot, answer: &GraphAnswer) -> Vec<Evidenc
 fn of_node(snapshot: &Snapshot, node: &GraphNode, is_seed: bool) -> Option<Evidence> {
     let lines = node.lines?;
     let source = snapshot.source(find_file(&snapshot.project, &node.file)?);
-    let content = source.map_or_else(String::new, |source| text_of(&source, lines));
+    let content =
+        source.map_or_else(String::new, |source| text_of(&source.lines().collect::<Vec<_>>(), lines));
     let what = format!("{} `{}`", node.kind, node.name);
     let (provenance, reason) = match (is_seed, node.reason.as_str()) {
         (true, _) => (EvidenceProvenance::Symbol, format!("Named in the query: {what}")),
@@ -118,10 +119,11 @@ fn hash(content: &str) -> String {
     hash
 }
 
-fn text_of(source: &str, lines: Lines) -> String {
-    let all: Vec<&str> =
-        source.lines().skip(lines.start as usize - 1).take((lines.end + 1 - lines.start) as usize).collect();
-    all.join("\n")
+/// Returns lines of a file as one text; those behind its end are left out.
+fn text_of(file: &[&str], Lines { start, end }: Lines) -> String {
+    let end = (end as usize).min(file.len());
+    let start = (start as usize).saturating_sub(1).min(end);
+    file[start..end].join("\n")
 }
 
 /// Code that an id of evidence refers to.
@@ -141,7 +143,8 @@ pub(crate) fn parse_id(text: &str) -> Option<(&str, &str)> {
 /// Finds the code with a hash in a file: at its lines, or as a chunk or declaration of the file that has moved.
 /// O(bytes of the file).
 pub(crate) fn open(snapshot: &Snapshot, path: &str, source: &str, lines: Lines, of: &str) -> Opened {
-    if hash(&text_of(source, lines)) == of {
+    let source: Vec<&str> = source.lines().collect();
+    if hash(&text_of(&source, lines)) == of {
         return Opened { lines, is_same: true };
     }
     let moved = find_file(&snapshot.project, path).and_then(|file| {
@@ -149,7 +152,7 @@ pub(crate) fn open(snapshot: &Snapshot, path: &str, source: &str, lines: Lines, 
         let chunks = facts.chunks.iter().map(|chunk| chunk.lines);
         let all = chunks.chain(facts.symbols.iter().map(|symbol| symbol.lines));
         let all = all.map(|LineRange { start, end }| Lines { start, end });
-        all.filter(|lines| hash(&text_of(source, *lines)) == of).min_by_key(|lines| lines.start)
+        all.filter(|lines| hash(&text_of(&source, *lines)) == of).min_by_key(|lines| lines.start)
     });
     Opened { lines: moved.unwrap_or(lines), is_same: moved.is_some() }
 }

@@ -89,7 +89,11 @@ impl Engine {
             };
             let files: Vec<OpenFile> = files.into_iter().filter(|file| !cached.contains(&file.id)).collect();
             if !files.is_empty() {
-                ask(&snapshot, &options, &files, deadline, &mut server, &mut answers)?;
+                match ask(&snapshot, &options, &files, deadline, &mut server, &mut answers) {
+                    // Answers of other servers count all the same.
+                    Err(error) if !answers.files.is_empty() => server.stopped = Some(error.to_string()),
+                    asked => asked?,
+                }
             }
             servers.push(server);
         }

@@ -229,13 +229,25 @@ impl Options {
         global: &Global,
     ) -> Result<CommandResult, Failure> {
         let workspace = Workspace::new(usize::MAX);
-        for path in paths {
+        let add = |path: &PathBuf| {
             let config = self.configure(path, global)?;
             workspace.add(path, stored(Self::engine(&config)?, path, global, &config)?);
-        }
-        let request = self.request(question, corpus, &self.configure(&paths[0], global)?)?;
+            Ok(config)
+        };
+        // A project that cannot be opened stops no other.
+        let opened = paths.iter().map(|path| (path, add(path)));
+        let opened = opened.filter_map(|(path, added)| match added {
+            Ok(config) => Some((path, config)),
+            Err(failure) => {
+                Failure::report(&failure);
+                None
+            }
+        });
+        let (paths, configs): (Vec<&PathBuf>, Vec<Config>) = opened.unzip();
+        let Some(config) = configs.first() else { return Err(Failure::Told) };
+        let request = self.request(question, corpus, config)?;
         let merged = with_bar(|bar| {
-            workspace.search_merged(paths, &request, &WaitPolicy::default().with_observer(bar))
+            workspace.search_merged(&paths, &request, &WaitPolicy::default().with_observer(bar))
         })?;
         for found in merged.projects.iter().filter_map(|it| it.outcome.as_ref().ok()) {
             skipped::tell(&found.snapshot, &found.refresh, global.verbose);

@@ -267,8 +267,9 @@ impl<'g, 'o> Comparer<'g, 'o> {
             self.comparison.agreed += 1;
         }
         for edge in same {
-            if edge.confidence < self.confidence(edge.relation, edge.target) {
-                self.edits.confirmed.insert(key(edge), self.provenance);
+            let confidence = self.confidence(edge.relation, edge.target);
+            if edge.confidence < confidence {
+                self.edits.confirmed.insert(key(edge), (confidence, self.provenance));
             }
         }
     }
@@ -485,7 +486,7 @@ type NewEdge<'o> = (NodeId, NewEnd<'o>, Relation, u32, Confidence, Provenance);
 #[derive(Default)]
 struct Edits<'o> {
     removed: FxHashSet<EdgeKey>,
-    confirmed: FxHashMap<EdgeKey, Provenance>,
+    confirmed: FxHashMap<EdgeKey, (Confidence, Provenance)>,
     added: Vec<NewEdge<'o>>,
     /// Indices of unresolved uses that have an edge now.
     resolved: FxHashSet<usize>,
@@ -506,9 +507,8 @@ impl Edits<'_> {
             if self.removed.contains(&key(&edge)) {
                 continue;
             }
-            if let Some(provenance) = self.confirmed.get(&key(&edge)) {
-                edge.confidence = Confidence::Exact;
-                edge.provenance = *provenance;
+            if let Some(confirmed) = self.confirmed.get(&key(&edge)) {
+                (edge.confidence, edge.provenance) = *confirmed;
                 edge.candidates = 1;
             }
             edges.push(edge);

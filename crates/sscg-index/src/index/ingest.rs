@@ -90,7 +90,9 @@ impl Index {
             sources.iter().map(|(_, key)| key).filter(|key| !known.of.contains_key(*key)).cloned().collect();
         missing.sort_unstable();
         missing.dedup();
-        self.recall(&mut missing, &mut known.of, report);
+        if !self.ignores_store {
+            self.recall(&mut missing, &mut known.of, report);
+        }
         if missing.is_empty() {
             return Ok(known);
         }
@@ -101,6 +103,10 @@ impl Index {
                 break lock;
             }
             if self.busy == Busy::UseReady {
+                if self.ignores_store {
+                    // What the other process parses is as good.
+                    self.recall(&mut missing, &mut known.of, report);
+                }
                 report.pending = missing.len();
                 return Ok(known);
             }
@@ -110,7 +116,7 @@ impl Index {
             std::thread::sleep(Duration::from_millis(50));
             waited = true;
         };
-        if waited {
+        if waited && !self.ignores_store {
             self.recall(&mut missing, &mut known.of, report);
         }
         let parsed =
@@ -127,9 +133,6 @@ impl Index {
         known: &mut FxHashMap<FactsKey, Known>,
         report: &mut RefreshReport,
     ) {
-        if self.ignores_store {
-            return;
-        }
         let Some(found) = self.ask(report, |store| store.facts(missing)) else { return };
         let decoded = missing.par_iter().zip(found).filter_map(|(key, bytes)| {
             let stored = StoredFacts::decode(bytes?)?;

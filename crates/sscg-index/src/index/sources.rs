@@ -67,8 +67,12 @@ impl Index {
         Ok(is_known)
     }
 
+    /// Replaces the stored results, unless they could not be read before.
     fn write_imported(&mut self, lists: Vec<Arc<Occurrences>>) -> Result<(), IndexError> {
         if let Some(store) = &self.store {
+            if self.imported.version != self.imported_version() {
+                return Err(IndexError::OccurrencesLost { place: store.place() });
+            }
             let stored =
                 Stored { version: OCCURRENCES_VERSION, lists: lists.iter().map(|list| &**list).collect() };
             let bytes = (!lists.is_empty()).then(|| encode(&stored));
@@ -96,7 +100,8 @@ impl Index {
         if self.store.is_none() || version == self.imported.version {
             return;
         }
-        let bytes = self.ask(report, |store: &dyn Store| store.occurrences(&self.tree)).flatten();
+        // After an error, what was read before stays, and is read again by the next refresh.
+        let Some(bytes) = self.ask(report, |store: &dyn Store| store.occurrences(&self.tree)) else { return };
         let stored: Option<Stored<Occurrences>> = bytes.as_deref().and_then(decode);
         let stored = stored.filter(|stored| stored.version == OCCURRENCES_VERSION);
         if version.is_some() && stored.is_none() {

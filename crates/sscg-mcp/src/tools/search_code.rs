@@ -140,7 +140,11 @@ Example: {\"query\": \"how are dropped connections retried\", \"terms\": [\"retr
         } else {
             "ask in other words, or for a declaration: symbol = Outer > inner"
         };
-        Ok(reply(&response, &request.format, advice))
+        let mut reply = reply(&response, &request.format, advice);
+        if !failures.is_empty() {
+            reply.content.push(content::item(failures, 0.5));
+        }
+        Ok(reply)
     }
 }
 

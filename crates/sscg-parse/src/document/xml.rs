@@ -42,16 +42,18 @@ struct Elements<'s> {
 
 /// Returns the layout of an XML document. O(bytes).
 pub(super) fn find(source: &str) -> DocumentLayout {
-    let mut reader = Reader::from_str(source);
+    // The reader does not count a byte order mark.
+    let mark = if source.starts_with('\u{feff}') { '\u{feff}'.len_utf8() as u32 } else { 0 };
+    let mut reader = Reader::from_str(&source[mark as usize..]);
     let config = reader.config_mut();
     config.check_end_names = false;
     config.allow_unmatched_ends = true;
     let mut elements =
         Elements { source, open: Vec::new(), sections: Vec::new(), comments: None, breaks: Vec::new() };
     loop {
-        let start = reader.buffer_position() as u32;
+        let start = mark + reader.buffer_position() as u32;
         let Ok(event) = reader.read_event() else { break };
-        let span = Span::new(start, reader.buffer_position() as u32);
+        let span = Span::new(start, mark + reader.buffer_position() as u32);
         match event {
             Event::Start(tag) => elements.start(&tag, span),
             Event::Empty(tag) => elements.empty(&tag, span),

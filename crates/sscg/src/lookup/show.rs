@@ -91,10 +91,11 @@ fn find(snapshot: &Snapshot, places: &[String]) -> (Vec<Excerpt>, Vec<Error>) {
 fn opened(snapshot: &Snapshot, id: &str) -> Option<Excerpt> {
     let (place, hash) = evidence::parse_id(id)?;
     let Range { path, lines: range } = Range::parse(place)?;
-    let (start, end) = range?;
+    let (start, end) = range.filter(|(start, end)| (1..=*end).contains(start))?;
     let (path, source) = file(snapshot, path)?;
     let opened = evidence::open(snapshot, &path, &source, Lines { start, end }, hash);
-    let count = LineIndex::new(&source).line_count();
+    // An empty file has no lines.
+    let count = LineIndex::new(&source).line_count().max(1);
     let Lines { start, end } = opened.lines;
     let (start, end) = (start.clamp(1, count), end.clamp(1, count));
     Some(Excerpt { changed: !opened.is_same, ..lines(&path, &source, start, end.max(start), String::new()) })

@@ -47,7 +47,7 @@ impl Workspace {
     ///
     /// Projects are sorted by [`Response::relevance`]. The budget goes to those with a match that is not weak, or else to
     /// the first one, in equal shares; what a project does not need is left to the next. The others are named, each with
-    /// its best results.
+    /// its best results, as far as they fit; not so as [evidence](Format::EVIDENCE).
     ///
     /// # Errors
     /// As [`Workspace::search_within`]. If all projects fail: the error of the first.
@@ -78,7 +78,8 @@ impl Workspace {
                 }
                 whole(project, &request.format, share)
             } else {
-                named(project, &request.format)
+                let named = named(project, &request.format);
+                if O200k.count(&named) > left { String::new() } else { named }
             };
             left = left.saturating_sub(O200k.count(&section));
             text += &section;
@@ -102,7 +103,9 @@ fn whole(ProjectResponse { project, outcome }: &ProjectResponse, format: &Format
             evidence::lines(pieces, budget, &O200k).0
         }
         Ok(found) if is_json(format) => {
-            format!("{{\"project\":{},\"answer\":{}}}\n", serde_json::json!(name), found.text.trim_end())
+            let answer: serde_json::Value =
+                serde_json::from_str(&found.text).expect("these formats are JSON");
+            format!("{}\n", serde_json::json!({ "project": name, "answer": answer }))
         }
         Ok(found) => format!("Project {name}\n{}", found.text),
         Err(error) => failed(&name, error, format),

@@ -244,6 +244,13 @@ fn evidence_is_opened_by_its_id_wherever_its_code_is_now() {
     tree.write(&piece.file_path, &format!("// One\n// Two\n{source}"));
     let (start, code, is_changed, _) = open(&tree);
     assert_eq!((start, &*code, is_changed), (piece.start_line + 2, &*piece.content, false));
+    let (snapshot, _) = tree.engine.refresh().expect("readable");
+    for lines in ["0-5", "9-3", "1-4294967295"] {
+        // Nothing to open, or the lines that exist.
+        _ = sscg::show(&snapshot, &[format!("{}:{lines}@00000000", piece.file_path)], 1_000);
+    }
+    tree.write(&piece.file_path, "");
+    assert_eq!((open(&tree).0, open(&tree).2), (1, true));
     tree.write(&piece.file_path, &source.replace("token: string", "token: Token"));
     let (start, code, is_changed, text) = open(&tree);
     assert_eq!((start, is_changed), (piece.start_line, true));

@@ -381,7 +381,7 @@ fn several_projects_answer_one_question_most_relevant_first_and_a_broken_one_sto
         (&first["project"], &first["symbol_id"]),
         (&bob.to_str().into(), &"app.py::close_session".into())
     );
-    for line in ask("compact").text.lines() {
+    for line in [ask("compact").text, ask("verbose").text].iter().flat_map(|text| text.lines()) {
         let line: serde_json::Value = serde_json::from_str(line).expect("JSON");
         assert!(line["project"].is_string());
     }

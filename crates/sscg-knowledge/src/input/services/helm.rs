@@ -47,9 +47,13 @@ fn render(text: &str, chart: &str, values: &Value) -> String {
     let mut rest = text;
     while !rest.is_empty() {
         // An action can span several lines.
-        let mut end = rest.find('\n').map_or(rest.len(), |at| at + 1);
-        while rest[..end].matches("{{").count() > rest[..end].matches("}}").count() && end < rest.len() {
-            end += rest[end..].find('\n').map_or(rest.len() - end, |at| at + 1);
+        let (mut end, mut open) = (0, 0);
+        for line in rest.split_inclusive('\n') {
+            end += line.len();
+            open += line.matches("{{").count() as isize - line.matches("}}").count() as isize;
+            if open <= 0 {
+                break;
+            }
         }
         let (line, after) = rest.split_at(end);
         let trimmed = line.trim();
@@ -118,6 +122,12 @@ mod tests {
         let expected =
             "kind: Deployment\nname: web\nurl: \"http://orders:80/\u{fffd}\"\nhost: orders\nx: \u{fffd}\n";
         assert_eq!(render(template, "web", &json!({"orders": {"host": "orders"}})), expected);
+    }
+
+    #[test]
+    fn an_action_without_an_end_costs_no_more_than_its_text() {
+        let text = format!("a: {{{{ .Values.a\n{}", "\n".repeat(300_000));
+        assert_eq!(render(&text, "web", &json!({})).len(), text.len());
     }
 
     #[test]
