@@ -12,8 +12,8 @@ use super::layout::{Breaks, DocumentLayout, PASSAGE_BYTES, Section};
 /// Maximum number of elements that enclose a section, except for the root.
 const MAX_DEPTH: usize = 4;
 
-/// Attributes and child elements that tell elements of the same name apart, most specific first.
-const IDENTIFIERS: [&str; 7] = ["id", "artifactId", "name", "key", "Include", "ref", "class"];
+/// Attributes and child elements, in any case, that tell elements of the same name apart, most specific first.
+const IDENTIFIERS: [&str; 7] = ["id", "artifactId", "name", "key", "include", "ref", "class"];
 
 /// Maximum number of open elements that an end tag is compared with: each end tag without a start would be compared with
 /// all of them.
@@ -123,7 +123,7 @@ impl Elements<'_> {
         }
         self.comments = None;
         let [.., outer, inner] = &mut self.open[..] else { return };
-        let place = IDENTIFIERS.iter().position(|name| *name == inner.name);
+        let place = IDENTIFIERS.iter().position(|name| name.eq_ignore_ascii_case(&inner.name));
         if let Some(place) =
             place.filter(|place| outer.identifier.as_ref().is_none_or(|(best, _)| place < best))
         {
@@ -136,7 +136,7 @@ impl Elements<'_> {
 fn identifier(tag: &BytesStart<'_>) -> Option<(usize, String)> {
     let mut attributes = tag.attributes();
     let known = attributes.with_checks(false).flatten().filter_map(|attribute| {
-        let place = IDENTIFIERS.iter().position(|name| **name == *attribute.key.as_ref())?;
+        let place = IDENTIFIERS.iter().position(|name| name.eq_ignore_ascii_case(attribute.key.as_ref()))?;
         Some((place, attribute.value.into_owned()))
     });
     known.min_by_key(|(place, _)| *place)
