@@ -20,7 +20,7 @@
 //!
 //! use sscg_lsp::{Document, Server, ServerOptions};
 //!
-//! let options = ServerOptions::new(["pyright-langserver", "--stdio"].map(str::to_owned), Path::new("/work/shop"));
+//! let options = ServerOptions::new(["pyright-langserver", "--stdio"].map(str::to_owned), Path::new("/home/ada/shop"));
 //! let deadline = Instant::now() + Duration::from_secs(20);
 //! let mut server = Server::start(&options, deadline)?;
 //! let document = Document { path: "cart.py", language: "python", text: "def total(): pass\n\ntotal()\n" };
@@ -32,7 +32,8 @@
 //! # Design
 //!
 //! - **The few messages are JSON values.** Types for the whole protocol would be most of the crate.
-//! - **A thread reads the server's output**, so that a server that hangs cannot block a caller past its deadline.
+//! - **Threads write the server's input and read its output**, so that a server that hangs cannot block a caller past its
+//!   deadline.
 //! - **Requests of the server get an answer**, an empty one where the protocol allows it: some servers wait for it.
 
 mod error;

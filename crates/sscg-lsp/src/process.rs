@@ -1,8 +1,8 @@
 //! Process of a server, and its messages.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -24,7 +24,8 @@ const EXIT_TIME: Duration = Duration::from_millis(500);
 pub(crate) struct Process {
     program: String,
     child: Child,
-    input: Option<ChildStdin>,
+    /// Messages to the server, which a thread writes: a server that reads nothing must not block the caller.
+    input: Option<Sender<String>>,
     messages: Receiver<Value>,
     /// Last bytes of standard error.
     output: Arc<Mutex<Vec<u8>>>,
@@ -44,7 +45,16 @@ impl Process {
             },
         };
         let mut child = command.spawn().map_err(failed)?;
-        let input = child.stdin.take();
+        let stdin = child.stdin.take();
+        let (input, texts) = channel::<String>();
+        thread::spawn(move || {
+            let Some(mut stdin) = stdin else { return };
+            for text in texts {
+                if stdin.write_all(text.as_bytes()).and_then(|()| stdin.flush()).is_err() {
+                    break;
+                }
+            }
+        });
         let (output, errors) = (child.stdout.take(), child.stderr.take());
         // A full channel makes the server wait, not the memory grow.
         let (send, messages) = sync_channel(1024);
@@ -68,23 +78,19 @@ impl Process {
                 kept.drain(..extra);
             }
         });
-        Ok(Self { program: program.clone(), child, input, messages, output: shown })
+        Ok(Self { program: program.clone(), child, input: Some(input), messages, output: shown })
     }
 
     pub(crate) fn program(&self) -> &str {
         &self.program
     }
 
+    /// Sends a message, without a wait for the server to read it.
     pub(crate) fn send(&mut self, message: &Value) -> Result<(), LspError> {
         let text = message.to_string();
-        let header = format!("Content-Length: {}\r\n\r\n", text.len());
-        let input = self.input.as_mut();
-        let sent =
-            input.map(|input| input.write_all((header + &text).as_bytes()).and_then(|()| input.flush()));
-        match sent {
-            Some(Ok(())) => Ok(()),
-            _ => Err(self.ended()),
-        }
+        let text = format!("Content-Length: {}\r\n\r\n{text}", text.len());
+        let is_sent = self.input.as_ref().is_some_and(|input| input.send(text).is_ok());
+        if is_sent { Ok(()) } else { Err(self.ended()) }
     }
 
     /// Waits for the next message until a deadline.

@@ -24,8 +24,12 @@ fn soon(seconds: u64) -> Instant {
 
 /// Asks about the calls of [`TEXT`].
 fn ask(mode: &str, seconds: u64) -> Result<Vec<Vec<Location>>, LspError> {
+    ask_about(TEXT, mode, seconds)
+}
+
+fn ask_about(text: &str, mode: &str, seconds: u64) -> Result<Vec<Vec<Location>>, LspError> {
     let mut server = Server::start(&options(mode), soon(seconds))?;
-    let document = Document { path: "a.py", language: "python", text: TEXT };
+    let document = Document { path: "a.py", language: "python", text };
     let answers = server.definitions(&document, |_: Encoding| vec![(2, 0), (3, 0)], soon(seconds))?;
     server.stop();
     Ok(answers)
@@ -66,6 +70,9 @@ fn a_server_that_dies_hangs_or_refuses_is_an_error_that_names_it() {
         let late = ask(mode, 1).expect_err("it does not answer");
         assert!(matches!(late, LspError::Timeout { .. }), "{mode}: {late}");
     }
+    // More than the system keeps for a program that does not read.
+    let late = ask_about(&TEXT.repeat(100_000), "deaf", 1).expect_err("it reads nothing");
+    assert!(matches!(late, LspError::Timeout { .. }), "{late}");
     let refused = ask("refuses", 20).expect_err("it refuses");
     assert!(refused.to_string().contains("no license"), "{refused}");
     let garbage = ask("garbage", 20).expect_err("it is no server");
@@ -109,6 +116,7 @@ fn scripted_server() {
                     if mode == "utf8" { json!({"positionEncoding": "utf-8"}) } else { json!({}) };
                 answer(json!({"capabilities": capabilities}));
             }
+            Some("initialized") if mode == "deaf" => std::thread::sleep(Duration::from_secs(60)),
             Some("initialized") if mode == "asks" => {
                 let items = json!({"items": [{"section": "python"}, {"section": "x"}]});
                 send(
