@@ -44,12 +44,11 @@ impl From<&Contradiction> for Disagreement {
     }
 }
 
-/// Returns the comparisons of a snapshot, with `comparison` in place of those of its provenance.
-pub(crate) fn sources(snapshot: &Snapshot, more: &[(Provenance, Comparison)]) -> Vec<Source> {
-    let compared = snapshot
-        .comparisons
-        .iter()
-        .map(|of_source| more.iter().find(|(provenance, _)| *provenance == of_source.0).unwrap_or(of_source));
+/// Returns the comparisons of a snapshot, with those of `imported` in place of the ones of the same provenance.
+pub(crate) fn sources(snapshot: &Snapshot, imported: &[(Provenance, Comparison)]) -> Vec<Source> {
+    let compared = snapshot.comparisons.iter().map(|of_source| {
+        imported.iter().find(|(provenance, _)| *provenance == of_source.0).unwrap_or(of_source)
+    });
     compared.map(|(provenance, comparison)| source(*provenance, comparison)).collect()
 }
 

@@ -60,7 +60,7 @@ impl Engine {
     ///
     /// # Errors
     /// If no language of the tree has a server, or a server cannot be started, ends, or answers no file within the time
-    /// limit: then the index stays as it is. If the store cannot keep the answers; and as [`Engine::refresh`].
+    /// limit, and no server before it has answered: then the index stays as it is. If the store cannot keep the answers; and as [`Engine::refresh`].
     pub fn ask_servers(&self, config: &LspConfig) -> Result<LspImport, Error> {
         let (snapshot, _) = self.refresh()?;
         let deadline = Instant::now() + Duration::from_secs(config.timeout);

@@ -90,7 +90,7 @@ impl Index {
         let (snapshot, report) = with_bar(|bar| engine.refresh_with_progress(Corpus::Code, bar))?;
         skipped::tell(&snapshot, &report, global.verbose);
         let comparisons = self.apply_sources(&engine, &config)?;
-        let (snapshot, _) = engine.refresh()?;
+        let snapshot = if self.changes_sources() { engine.refresh()?.0 } else { snapshot };
         let seconds = start.elapsed().as_secs_f64();
         let project = engine.root().display().to_string();
         let (symbols, edges) = (snapshot.project.symbol_count(), snapshot.graph.edges().len());
@@ -127,6 +127,16 @@ impl Index {
         }
         engine.save()?;
         Ok(CommandResult::Found)
+    }
+
+    /// Returns true if the options require other sources of edges.
+    fn changes_sources(&self) -> bool {
+        let by_server = self.lsp || self.forget_lsp;
+        #[cfg(feature = "scip")]
+        let by_index = self.forget_scip || !self.scip.is_empty();
+        #[cfg(not(feature = "scip"))]
+        let by_index = false;
+        by_server || by_index
     }
 
     /// Changes the sources of edges as the options require. Returns the comparisons of imported results.

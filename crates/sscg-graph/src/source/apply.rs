@@ -3,13 +3,14 @@
 //! Per file, edges and unresolved references are compared with the occurrences on their lines. Edits are collected for
 //! all files first, and the graph is built once.
 
+use std::cell::OnceCell;
 use std::mem;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{Confidence, FileId, Modifiers, NodeId, Project, Provenance, Relation, SymbolKind};
 
-use super::site::{bound_at, last_segment, reference_count_at, relations_at};
+use super::site::{NamedSites, last_segment};
 use super::{
     Applied, Comparison, Contradiction, DeclarationSite, FileOccurrences, Occurrence, Occurrences,
     SourceTree, Target,
@@ -157,6 +158,7 @@ impl<'g, 'o> Comparer<'g, 'o> {
         let mut unresolved = self.unresolved.remove(&file).unwrap_or_default();
         let used = |entry: &Unresolved<'g>| (entry.line, entry.name.trim_end_matches('!'));
         unresolved.sort_by_key(|(_, entry)| used(entry));
+        let facts = OnceCell::new();
         for group in found.occurrences.chunk_by(|a, b| (a.line, &a.name) == (b.line, &b.name)) {
             let Occurrence { line, name, .. } = &group[0];
             let on_line = edges.partition_point(|edge| edge.line < *line)
@@ -165,6 +167,7 @@ impl<'g, 'o> Comparer<'g, 'o> {
             let open = unresolved[start..].iter().take_while(|(_, entry)| used(entry) == (*line, name));
             let site = Site {
                 file,
+                facts: &facts,
                 path: &found.path,
                 line: *line,
                 name,
@@ -235,7 +238,7 @@ impl<'g, 'o> Comparer<'g, 'o> {
             return;
         }
         // Keys of objects and the like have targets, but are no references.
-        let references = reference_count_at(&self.project.files()[site.file].facts, site.line, site.name);
+        let references = self.facts_of(site).count(site.line, site.name);
         let is_clear = open_targets.len() == 1 || confirmed + open_targets.len() <= references;
         for end in open_targets {
             if confirmed >= references || self.is_also_member(site, end, &rivals) {
@@ -250,6 +253,11 @@ impl<'g, 'o> Comparer<'g, 'o> {
                 self.comparison.unused += 1;
             }
         }
+    }
+
+    /// Returns the references and imports of the file of a site. Its facts are decoded for the first site that needs them.
+    fn facts_of<'s>(&self, site: &Site<'s, 'g>) -> &'s NamedSites<'g> {
+        site.facts.get_or_init(|| NamedSites::new(&self.project.files()[site.file].facts))
     }
 
     /// Removes the uses of a name that may have had more candidates than the graph has edges.
@@ -299,7 +307,7 @@ impl<'g, 'o> Comparer<'g, 'o> {
 
     /// Returns true if the name is bound in the scopes of its file, as the edges have it, and the source has a member of a
     /// type: `{ name }` with a member `name` that gets the value of the variable `name`.
-    fn is_also_member(&self, site: &Site<'_, '_>, end: NewEnd<'_>, rivals: &[Edge]) -> bool {
+    fn is_also_member(&self, site: &Site<'_, 'g>, end: NewEnd<'_>, rivals: &[Edge]) -> bool {
         let NewEnd::Inside(node) = end else { return false };
         let symbol = self.graph.node(node).symbol();
         let is_value = |kind| {
@@ -313,8 +321,9 @@ impl<'g, 'o> Comparer<'g, 'o> {
         if !owner.is_some_and(|owner| self.project.symbol_kind(owner).is_type()) {
             return false;
         }
-        let bound = bound_at(&self.project.files()[site.file].facts, site.line, site.name);
-        let bound: Vec<NodeId> = bound
+        let bound: Vec<NodeId> = self
+            .facts_of(site)
+            .bound(site.line, site.name)
             .map(|symbol| self.graph.id(Node::Symbol(self.project.symbol_id(site.file, symbol))))
             .collect();
         !rivals.is_empty()
@@ -328,12 +337,11 @@ impl<'g, 'o> Comparer<'g, 'o> {
         relations.sort_unstable();
         relations.dedup();
         if relations.is_empty() {
-            let facts = &self.project.files()[site.file].facts;
             let node = |from: Option<_>| match from {
                 Some(symbol) => Node::Symbol(self.project.symbol_id(site.file, symbol)),
                 None => Node::File(site.file),
             };
-            let known = relations_at(facts, site.line, site.name).into_iter();
+            let known = self.facts_of(site).relations(site.line, site.name).into_iter();
             relations = known.map(|(from, relation)| (self.graph.id(node(from)), relation)).collect();
         }
         // With several references and several targets, it is not known which has which.
@@ -470,6 +478,8 @@ impl<'g, 'o> Comparer<'g, 'o> {
 /// Name on a line of a file, with the edges and unresolved uses there.
 struct Site<'s, 'g> {
     file: FileId,
+    /// References and imports of the file, once they are needed.
+    facts: &'s OnceCell<NamedSites<'g>>,
     path: &'s str,
     line: u32,
     name: &'s str,

@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use sscg_core::{Project, Provenance};
 
-use super::site::references_at;
+use super::site::NamedSites;
 use crate::graph::ExternalSymbol;
 
 /// Occurrences of names in the files of a project, each with its target, as another program found them.
@@ -91,7 +91,7 @@ impl Occurrences {
         for FileOccurrences { path, occurrences, .. } in &mut self.files {
             match project.file_at(path) {
                 Some(file) => {
-                    let known = references_at(&project.files()[file].facts);
+                    let known = NamedSites::new(&project.files()[file].facts);
                     occurrences.retain(|it| known.has(it.line, &it.name));
                 }
                 None => occurrences.clear(),

@@ -1,56 +1,76 @@
 //! References of a file by the line and text of their names.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 use sscg_core::{FileFacts, Head, Import, LocalSymbol, Reference, Relation};
 
-/// Names of a file's references and imports, by line.
-pub(super) struct ReferenceSites<'f>(FxHashSet<(u32, &'f str)>);
+/// References and imports of a file, by name.
+pub(super) struct NamedSites<'f> {
+    /// References by line.
+    references: FxHashMap<&'f str, Vec<&'f Reference>>,
+    /// Imports by line.
+    imports: FxHashMap<&'f str, Vec<&'f Import>>,
+}
 
-impl ReferenceSites<'_> {
-    pub(super) fn has(&self, line: u32, name: &str) -> bool {
-        self.0.contains(&(line, name))
+impl<'f> NamedSites<'f> {
+    /// Collects the sites of a file. O(n log n).
+    pub(super) fn new(facts: &'f FileFacts) -> Self {
+        let (mut references, mut imports): (FxHashMap<_, Vec<_>>, FxHashMap<_, Vec<_>>) = Default::default();
+        for reference in &facts.references {
+            references.entry(reference_name(reference)).or_default().push(reference);
+        }
+        for import in facts.imports.iter() {
+            let mut names: Vec<&str> = import_names(import).collect();
+            names.sort_unstable();
+            names.dedup();
+            names.into_iter().for_each(|name| imports.entry(name).or_default().push(import));
+        }
+        references.values_mut().for_each(|named| named.sort_by_key(|it| it.line));
+        imports.values_mut().for_each(|named| named.sort_by_key(|it| it.line));
+        Self { references, imports }
     }
-}
 
-/// Returns the sites of all references and imports of a file.
-pub(super) fn references_at(facts: &FileFacts) -> ReferenceSites<'_> {
-    let references = facts.references.iter().map(|it| (it.line, reference_name(it)));
-    let imports = facts.imports.iter().flat_map(|it| import_names(it).map(move |name| (it.line, name)));
-    ReferenceSites(references.chain(imports).collect())
-}
+    /// Returns true if there is a reference or an import with a name on a line.
+    pub(super) fn has(&self, line: u32, name: &str) -> bool {
+        self.count(line, name) > 0
+    }
 
-/// Returns the relations of the references and imports with a name on a line, each with its enclosing declaration, in
-/// order and without duplicates.
-pub(super) fn relations_at(facts: &FileFacts, line: u32, name: &str) -> Vec<(Option<LocalSymbol>, Relation)> {
-    let references = facts.references.iter().filter(|it| it.line == line && reference_name(it) == name);
-    // Data flow determines the callees of values.
-    let references = references.filter(|it| it.call.is_none()).map(|it| (it.from, it.relation));
-    let imports = facts.imports.iter().filter(|it| it.line == line && import_names(it).any(|it| it == name));
-    let imports = imports.map(|it| (it.scope, Relation::Imports));
-    let mut found: Vec<_> = references.chain(imports).collect();
-    found.sort_unstable();
-    found.dedup();
-    found
-}
+    /// Returns the number of references and imports with a name on a line.
+    pub(super) fn count(&self, line: u32, name: &str) -> usize {
+        self.references_at(line, name).len() + self.imports_at(line, name).len()
+    }
 
-/// Returns the number of references and imports with a name on a line.
-pub(super) fn reference_count_at(facts: &FileFacts, line: u32, name: &str) -> usize {
-    let references = facts.references.iter().filter(|it| it.line == line && reference_name(it) == name);
-    let imports = facts.imports.iter().filter(|it| it.line == line && import_names(it).any(|it| it == name));
-    references.count() + imports.count()
-}
+    /// Returns the relations of the references and imports with a name on a line, each with its enclosing declaration,
+    /// in order and without duplicates.
+    pub(super) fn relations(&self, line: u32, name: &str) -> Vec<(Option<LocalSymbol>, Relation)> {
+        // Data flow determines the callees of values.
+        let references = self.references_at(line, name).iter().filter(|it| it.call.is_none());
+        let references = references.map(|it| (it.from, it.relation));
+        let imports = self.imports_at(line, name).iter().map(|it| (it.scope, Relation::Imports));
+        let mut found: Vec<_> = references.chain(imports).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
 
-/// Returns the declarations of the file to which its scopes bind a bare name on a line.
-pub(super) fn bound_at<'f>(
-    facts: &'f FileFacts,
-    line: u32,
-    name: &'f str,
-) -> impl Iterator<Item = LocalSymbol> + 'f {
-    let references = facts.references.iter().filter(move |it| it.line == line && reference_name(it) == name);
-    references.filter_map(|it| match it.target.head {
-        Head::Symbol(symbol) if it.target.path.len() == 1 => Some(symbol),
-        _ => None,
-    })
+    /// Returns the declarations of the file to which its scopes bind a bare name on a line.
+    pub(super) fn bound(&self, line: u32, name: &str) -> impl Iterator<Item = LocalSymbol> {
+        self.references_at(line, name).iter().filter_map(|it| match it.target.head {
+            Head::Symbol(symbol) if it.target.path.len() == 1 => Some(symbol),
+            _ => None,
+        })
+    }
+
+    fn references_at(&self, line: u32, name: &str) -> &[&'f Reference] {
+        let named = self.references.get(name).map_or(&[][..], Vec::as_slice);
+        let start = named.partition_point(|it| it.line < line);
+        &named[start..named.partition_point(|it| it.line <= line)]
+    }
+
+    fn imports_at(&self, line: u32, name: &str) -> &[&'f Import] {
+        let named = self.imports.get(name).map_or(&[][..], Vec::as_slice);
+        let start = named.partition_point(|it| it.line < line);
+        &named[start..named.partition_point(|it| it.line <= line)]
+    }
 }
 
 /// Returns the name of a reference without the mark of a macro.

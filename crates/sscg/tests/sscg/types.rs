@@ -32,7 +32,7 @@ fn parameters_and_results_have_the_origin_of_their_types() {
 pub struct Place;
 pub struct Store<T>(T);
 impl<T> Store<T> {
-    pub fn find(&self, at: Option<&mut Place>, all: Vec<Request<T>>, deep: bool) -> Result<Vec<Place>, String> { todo!() }
+    pub fn find(&self, at: Option<&mut Place>, all: Vec<Request<T>>, deep: bool) -> Result<Vec<Place>, String> { Ok(Vec::new()) }
     pub fn new(first: T) -> Self { Self(first) }
     pub fn clear(&mut self) {}
 }
