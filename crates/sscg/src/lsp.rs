@@ -66,7 +66,12 @@ impl Engine {
         let deadline = Instant::now() + Duration::from_secs(config.timeout);
         let known = self.imported()?;
         let known = known.iter().find(|known| known.provenance == Provenance::Lsp);
-        let cached = known.map_or_else(FxHashSet::default, |known| answered_files(&snapshot, known));
+        let valid = known.map_or_else(FxHashMap::default, |known| valid_answers(&snapshot, known));
+        let is_cached = |file: &OpenFile| {
+            let answers = valid.get(&file.id).map_or(&[][..], Vec::as_slice);
+            let answered: FxHashSet<(u32, &str)> = answers.iter().map(|it| (it.line, &*it.name)).collect();
+            file.names.iter().all(|(line, name)| answered.contains(&(line + 1, name)))
+        };
         let languages = snapshot.project.files().iter().map(|file| file.language.name);
         let mut by_language: BTreeMap<&str, Vec<OpenFile>> =
             languages.map(|name| (name, Vec::new())).collect();
@@ -81,13 +86,13 @@ impl Engine {
             let mut server = LspServer {
                 language: language.to_owned(),
                 files: files.len(),
-                cached: files.iter().filter(|file| cached.contains(&file.id)).count(),
+                cached: files.iter().filter(|file| is_cached(file)).count(),
                 answered: 0,
                 names: 0,
                 defined: 0,
                 stopped: None,
             };
-            let files: Vec<OpenFile> = files.into_iter().filter(|file| !cached.contains(&file.id)).collect();
+            let files: Vec<OpenFile> = files.into_iter().filter(|file| !is_cached(file)).collect();
             if !files.is_empty() {
                 match ask(&snapshot, &options, &files, deadline, &mut server, &mut answers) {
                     // Answers of other servers count all the same.
@@ -103,6 +108,9 @@ impl Engine {
             return Err(Error::configuration(message, hint));
         }
         if !answers.files.is_empty() {
+            if let Some(known) = known {
+                keep_valid(&snapshot, known, &valid, &mut answers);
+            }
             add_target_files(&snapshot, known.map(|known| &**known), &mut answers);
             self.import(answers)?;
         }
@@ -193,21 +201,46 @@ fn open_files(snapshot: &Snapshot) -> Vec<OpenFile> {
     open
 }
 
-/// Returns the files that a server was asked about, with answers that are still valid: their own texts, and those of all
-/// files with definitions, are the same.
-fn answered_files(snapshot: &Snapshot, known: &Occurrences) -> FxHashSet<FileId> {
+/// Returns the answers that are still valid, by file: the texts of the file and of all files with definitions are the same.
+fn valid_answers<'k>(snapshot: &Snapshot, known: &'k Occurrences) -> FxHashMap<FileId, Vec<&'k Occurrence>> {
     let current = |file: &FileOccurrences| {
         let id = snapshot.project.file_at(&file.path)?;
         (snapshot.hash(id) == Some(file.hash)).then_some(id)
     };
     let is_current: FxHashSet<&str> =
         known.files.iter().filter(|file| current(file).is_some()).map(|file| &*file.path).collect();
-    let is_valid = |occurrence: &Occurrence| match known.targets.get(occurrence.target as usize) {
+    let is_valid = |occurrence: &&Occurrence| match known.targets.get(occurrence.target as usize) {
         Some(Target::Declared(sites)) => sites.iter().all(|site| is_current.contains(&*site.path)),
         _ => true,
     };
-    let files = known.files.iter().filter(|file| !file.occurrences.is_empty());
-    files.filter(|file| file.occurrences.iter().all(is_valid)).filter_map(current).collect()
+    let of_file = |file: &'k FileOccurrences| {
+        Some((current(file)?, file.occurrences.iter().filter(is_valid).collect()))
+    };
+    known.files.iter().filter_map(of_file).collect()
+}
+
+/// Adds valid earlier answers about the files of `answers`: new ones replace all that is known about a file, and names
+/// whose edges are exact by earlier answers are not asked about again.
+fn keep_valid(
+    snapshot: &Snapshot,
+    known: &Occurrences,
+    valid: &FxHashMap<FileId, Vec<&Occurrence>>,
+    answers: &mut Occurrences,
+) {
+    for file in &mut answers.files {
+        let earlier = snapshot.project.file_at(&file.path).and_then(|id| valid.get(&id));
+        let asked: FxHashSet<(u32, Box<str>)> =
+            file.occurrences.iter().map(|it| (it.line, it.name.clone())).collect();
+        for occurrence in earlier.into_iter().flatten() {
+            if !asked.contains(&(occurrence.line, occurrence.name.clone()))
+                && let Some(target) = known.targets.get(occurrence.target as usize)
+            {
+                file.occurrences
+                    .push(Occurrence { target: answers.targets.len() as u32, ..(*occurrence).clone() });
+                answers.targets.push(target.clone());
+            }
+        }
+    }
 }
 
 /// Asks a server about files, one after the other, until the deadline.
@@ -256,6 +289,13 @@ fn ask(
         }
         report.answered += 1;
         report.names += asked.len();
+        // A name that is not in the text is not asked about again.
+        let placed: FxHashSet<(u32, &str)> = asked.iter().map(|(line, name, _)| (*line, *name)).collect();
+        for (line, name) in names.iter().filter(|(line, name)| !placed.contains(&(*line, name.as_str()))) {
+            let target = answers.targets.len() as u32;
+            occurrences.push(Occurrence { line: line + 1, name: name.as_str().into(), target });
+            answers.targets.push(Target::Declared(Vec::new()));
+        }
         answers.files.push(FileOccurrences { path: file.path.clone(), hash, occurrences });
     }
     server.stop();

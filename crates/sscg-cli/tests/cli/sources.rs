@@ -133,6 +133,30 @@ fn a_language_server_decides_and_resolves_and_is_asked_once() {
 }
 
 #[test]
+fn answers_stay_when_others_about_the_same_file_are_asked_for_again() {
+    let sandbox = sandbox();
+    sandbox.write("caller.py", format!("{CALLER}    z.shrink()\n"));
+    sandbox
+        .write("more.py", "class C:\n    def shrink(self): pass\n\n\nclass D:\n    def shrink(self): pass\n");
+    configure(&sandbox, "");
+    run(&sandbox, &["index", "--lsp"]);
+    let sure = ["callees.py::B.grow", "callees.py::B.append", "more.py::D.shrink"];
+    let sure = sure.map(|callee| format!("{callee} exact lsp"));
+    assert_eq!(callees(&sandbox), sure);
+    // Only the names that lead into the changed file are asked about.
+    sandbox.write("callees.py", "# Moved.\n".to_owned() + CALLEES);
+    let moved = run(&sandbox, &["index", "--lsp"]);
+    assert!(moved.stderr.contains("2 of 2 names"), "{}", moved.stderr);
+    assert_eq!(callees(&sandbox), sure);
+    // A name that is new in a file is asked about, although other answers about it are known.
+    sandbox
+        .write("more.py", "class D:\n    def shrink(self): pass\n\n\nclass C:\n    def shrink(self): pass\n");
+    run(&sandbox, &["index", "--lsp"]);
+    let sure = ["callees.py::B.grow", "callees.py::B.append", "more.py::C.shrink"];
+    assert_eq!(callees(&sandbox), sure.map(|callee| format!("{callee} exact lsp")));
+}
+
+#[test]
 fn a_server_that_fails_leaves_the_index_as_it_is() {
     let sandbox = sandbox();
     let before = callees(&sandbox);
@@ -162,7 +186,7 @@ fn a_server_that_fails_leaves_the_index_as_it_is() {
     assert_eq!(ignored.code, 2);
 }
 
-/// Runs a language server, if it is started as one: names are defined in `callees.py`, at their last declaration.
+/// Runs a language server, if it is started as one: names are defined in `callees.py` or `more.py`, at their last declaration.
 #[test]
 #[ignore = "a server, which the other tests start"]
 fn scripted_server() {
@@ -195,19 +219,17 @@ fn scripted_server() {
                 let line = opened.lines().nth(number("line")).expect("a line");
                 let rest = &line[number("character")..];
                 let name = &rest[..rest.find('(').expect("a call")];
-                let callees =
-                    std::fs::read_to_string("callees.py").expect("the root is the working directory");
-                let declared =
-                    callees.lines().enumerate().filter(|(_, line)| line.contains(&format!("def {name}(")));
-                let range = declared.last().map(|(line, text)| {
+                let declared = ["callees.py", "more.py"].into_iter().find_map(|path| {
+                    // The root is the working directory.
+                    let text = std::fs::read_to_string(path).ok()?;
+                    let declares = |(_, line): &(usize, &str)| line.contains(&format!("def {name}("));
+                    let (line, text) = text.lines().enumerate().filter(declares).last()?;
                     let start = text.find(name).expect("it is there");
                     let at = |character: usize| json!({"line": line, "character": character});
-                    json!({"start": at(start), "end": at(start + name.len())})
+                    let range = json!({"start": at(start), "end": at(start + name.len())});
+                    Some(json!({"uri": format!("{root}/{path}"), "range": range}))
                 });
-                answer(range.map_or(
-                    Value::Null,
-                    |range| json!({"uri": format!("{root}/callees.py"), "range": range}),
-                ));
+                answer(declared.unwrap_or_default());
             }
             Some("shutdown") => answer(Value::Null),
             Some("exit") => std::process::exit(0),
