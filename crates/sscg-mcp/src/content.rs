@@ -117,9 +117,9 @@ impl SearchData {
         for ProjectResponse { project, outcome, .. } in &merged.projects {
             let Ok(response) = outcome else { continue };
             let mut data = Self::from(&response.answer);
-            for result in &mut data.results {
-                result.project = Some(project.display().to_string());
-            }
+            let name = project.display().to_string();
+            data.results.iter_mut().for_each(|result| result.project = Some(name.clone()));
+            data.edges.iter_mut().for_each(|edge| edge.project = Some(name.clone()));
             all.query = data.query;
             all.token_budget += data.token_budget;
             all.results.append(&mut data.results);
@@ -168,6 +168,9 @@ struct ResultData {
 /// Edge between results.
 #[derive(Serialize, JsonSchema)]
 struct EdgeData {
+    /// Project, if several were searched: ids are unique within one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    project: Option<String>,
     /// Result id.
     source: String,
     /// Result id.
@@ -194,6 +197,7 @@ impl From<&Answer> for SearchData {
             shown: result.shown.clone(),
         };
         let edge = |edge: &SubgraphEdge| EdgeData {
+            project: None,
             source: edge.src.clone(),
             target: edge.tgt.clone(),
             relation: edge.rel.clone(),
