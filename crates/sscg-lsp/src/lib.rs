@@ -20,7 +20,7 @@
 //!
 //! use sscg_lsp::{Document, Server, ServerOptions};
 //!
-//! let options = ServerOptions::new(["pyright-langserver", "--stdio"].map(str::to_owned), Path::new("/home/ada/shop"));
+//! let options = ServerOptions::new(["pyright-langserver", "--stdio"].map(str::to_owned), Path::new("/srv/shop"));
 //! let deadline = Instant::now() + Duration::from_secs(20);
 //! let mut server = Server::start(&options, deadline)?;
 //! let document = Document { path: "cart.py", language: "python", text: "def total(): pass\n\ntotal()\n" };
