@@ -22,7 +22,11 @@ impl Family {
         while text.len() + count * self.close.len() < bytes {
             let (number, before) = (count.to_string(), count.saturating_sub(1).to_string());
             let open = self.open.replace("{i}", &number).replace("{j}", &before);
-            text.push_str(&open.replace("{indent}", &" ".repeat(count)));
+            match open.split_once("{indent}") {
+                // Indents make the text quadratic, so only families that have them may pay for them.
+                Some((before, after)) => text.extend([before, &" ".repeat(count), after]),
+                None => text.push_str(&open),
+            }
             count += 1;
         }
         text.push_str(self.middle);

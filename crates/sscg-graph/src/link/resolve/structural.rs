@@ -1,7 +1,7 @@
 //! Interfaces that types satisfy by having their methods, without naming them.
 
 use rustc_hash::FxHashMap;
-use sscg_core::{FileId, Relation, Symbol, SymbolKind};
+use sscg_core::{FileId, LocalSymbol, NameRef, Relation, Symbol, SymbolKind};
 
 use super::{DEPTH, Linker, Resolution};
 use crate::link::lineage::Bases;
@@ -9,6 +9,9 @@ use crate::link::tables::{Decl, MOST_OF_A_NAME};
 
 /// Methods by name.
 type MethodSet<'a> = FxHashMap<&'a str, Decl>;
+
+/// Names of the types that each type of a file embeds, by file; filled on demand.
+type Embedded<'a> = FxHashMap<FileId, FxHashMap<LocalSymbol, Vec<&'a NameRef>>>;
 
 /// Maximum number of types that one type embeds, directly or not.
 const MAX_EMBEDDED: usize = 32;
@@ -24,18 +27,19 @@ impl<'a> Linker<'a> {
         }
         let symbols = self.context.facts(file).symbols.iter_enumerated();
         let types = symbols.filter(|(_, it)| it.kind.is_type() && it.kind != SymbolKind::Interface);
+        let mut embedded = Embedded::default();
         types
             .filter_map(|(local, _)| {
                 let ty = Decl::new(file, local);
-                let named = self.satisfied_by(ty);
+                let named = self.satisfied_by(ty, &mut embedded);
                 let (is_block, name) = Default::default();
                 (!named.is_empty()).then_some(Bases { declaration: ty, is_block, named, name })
             })
             .collect()
     }
 
-    fn satisfied_by(&self, ty: Decl) -> Vec<Option<Decl>> {
-        let methods = self.method_set(ty);
+    fn satisfied_by(&self, ty: Decl, embedded: &mut Embedded<'a>) -> Vec<Option<Decl>> {
+        let methods = self.method_set(ty, embedded);
         let mut interfaces: Vec<Decl> = Vec::new();
         for name in methods.keys() {
             for required in self.context.required(name).iter().take(MOST_OF_A_NAME) {
@@ -49,7 +53,7 @@ impl<'a> Linker<'a> {
         interfaces.sort_unstable();
         interfaces.dedup();
         interfaces.retain(|interface| {
-            let required = self.method_set(*interface);
+            let required = self.method_set(*interface, embedded);
             required.iter().all(|(name, required)| {
                 let method = methods.get(name);
                 method.is_some_and(|method| same_signature(self.symbol(*method), self.symbol(*required)))
@@ -61,35 +65,45 @@ impl<'a> Linker<'a> {
     }
 
     /// Returns the methods of a type, those of embedded types included.
-    fn method_set(&self, ty: Decl) -> MethodSet<'a> {
+    fn method_set(&self, ty: Decl, embedded: &mut Embedded<'a>) -> MethodSet<'a> {
         let mut set = MethodSet::default();
-        let mut embedded = vec![ty];
+        let mut types = vec![ty];
         let mut at = 0;
-        while let Some(ty) = embedded.get(at).copied() {
+        while let Some(ty) = types.get(at).copied() {
             at += 1;
-            let facts = self.context.facts(ty.file);
-            let own = facts.children(ty.symbol).map(|member| Decl::new(ty.file, member));
+            let own = self.context.facts(ty.file).children(ty.symbol);
+            let own = own.map(|member| Decl::new(ty.file, member));
             let methods =
                 own.chain(self.blocks(ty).iter().copied()).map(|method| (method, self.symbol(method)));
             for (method, symbol) in methods.filter(|(_, symbol)| symbol.kind == SymbolKind::Method) {
                 set.entry(&*symbol.name).or_insert(method);
             }
-            let named = facts.references.iter().filter(|it| it.relation == Relation::Inherits);
-            for reference in named.filter(|it| it.from == Some(ty.symbol)) {
-                if embedded.len() >= MAX_EMBEDDED {
+            let of_file = embedded.entry(ty.file).or_insert_with(|| self.embedded(ty.file));
+            for name in of_file.get(&ty.symbol).into_iter().flatten() {
+                if types.len() >= MAX_EMBEDDED {
                     break;
                 }
                 self.begin();
                 let scope = self.symbol(ty).parent;
-                let found = self.name(ty.file, scope, &reference.target, Relation::Inherits, DEPTH);
-                if let Ok((Resolution::Symbols(bases), _)) = found {
-                    embedded.extend(
-                        bases.into_iter().filter(|base| !embedded.contains(base)).collect::<Vec<_>>(),
-                    );
+                if let Ok((Resolution::Symbols(bases), _)) =
+                    self.name(ty.file, scope, name, Relation::Inherits, DEPTH)
+                {
+                    types.extend(bases.into_iter().filter(|base| !types.contains(base)).collect::<Vec<_>>());
                 }
             }
         }
         set
+    }
+
+    /// Returns the names of the types that each type of a file embeds.
+    fn embedded(&self, file: FileId) -> FxHashMap<LocalSymbol, Vec<&'a NameRef>> {
+        let mut embedded: FxHashMap<_, Vec<_>> = FxHashMap::default();
+        for reference in &self.context.facts(file).references {
+            if let Some(from) = reference.from.filter(|_| reference.relation == Relation::Inherits) {
+                embedded.entry(from).or_default().push(&reference.target);
+            }
+        }
+        embedded
     }
 }
 

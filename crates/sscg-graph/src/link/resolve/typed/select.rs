@@ -5,7 +5,7 @@ use std::rc::Rc;
 use sscg_core::{Confidence, FileId, Head, Modifiers, Reference, Relation, SymbolKind, TypeHint};
 
 use super::convert::{PERHAPS, SAME, TO_OBJECT};
-use super::members::{Candidate, MOST_METHODS};
+use super::members::{Candidate, MOST_METHODS, MOST_OF_TOO_MANY};
 use super::{Bindings, MAX_NESTED, MAX_TYPE_DEPTH, Progress, Ty};
 use crate::link::resolve::infer::HintScope;
 use crate::link::resolve::{Linker, Resolution};
@@ -374,13 +374,16 @@ impl<'a> Linker<'a> {
     fn best(
         &self,
         site: &CallSite<'a>,
-        candidates: Vec<Candidate<'a>>,
+        mut candidates: Vec<Candidate<'a>>,
         receiver: Option<&Ty<'a>>,
     ) -> Option<Selected<'a>> {
+        let is_cut = candidates.len() >= MOST_METHODS;
+        if is_cut {
+            candidates.truncate(MOST_OF_TOO_MANY);
+        }
         let (found, types) = self.typed.noting(|| self.best_by_types(site, &candidates, receiver));
         let (mut found, types) = (found?, types.min(site.confidence));
-        if candidates.len() >= MOST_METHODS {
-            // Others may have been left out.
+        if is_cut {
             found.confidence = found.confidence.min(Confidence::Inferred);
         }
         if candidates.len() > 1 {
