@@ -1,4 +1,4 @@
-//! Validation of arguments against a schema.
+//! Validation of arguments against a schema. [`spelling`](crate::spelling) has corrected them before.
 
 use rmcp::model::JsonObject;
 use serde_json::Value;
@@ -10,49 +10,6 @@ use crate::failure::Failure;
 const MAX_CHARACTERS: u64 = 1_000;
 /// Default maximum length of a list.
 const MAX_ITEMS: u64 = 100;
-
-/// Coerces arguments as models write them: a string where the schema expects a number, a boolean or a list, `5.0` for
-/// 5, a single item for a list, and `null` for an absent optional argument. Everything else is left for [`check`].
-pub(crate) fn coerced(schema: &JsonObject, arguments: JsonObject) -> JsonObject {
-    let property = |name: &str| schema.get("properties").and_then(|known| known.get(name));
-    let required = schema.get("required").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let is_needed = |name: &str| required.iter().any(|it| it == name);
-    let given = arguments.into_iter().filter(|(name, value)| !value.is_null() || is_needed(name));
-    given
-        .map(|(name, value)| {
-            let expected = property(&name).and_then(|it| it.get("type")).and_then(Value::as_str);
-            let value = match (expected.unwrap_or_default(), value) {
-                ("integer" | "number" | "boolean" | "array", Value::String(text)) => {
-                    from_text(expected, text)
-                }
-                (_, value) => value,
-            };
-            let value = if expected == Some("integer") { whole(value) } else { value };
-            (name, value)
-        })
-        .collect()
-}
-
-/// Parses a string as the expected type; returns the string itself if it does not parse.
-fn from_text(expected: Option<&str>, text: String) -> Value {
-    let read: Option<Value> = serde_json::from_str(text.trim()).ok();
-    match (expected.unwrap_or_default(), read) {
-        ("integer" | "number", Some(number @ Value::Number(_))) => number,
-        ("boolean", Some(truth @ Value::Bool(_))) => truth,
-        ("array", Some(list @ Value::Array(_))) => list,
-        ("array", _) => Value::Array(vec![Value::String(text)]),
-        _ => Value::String(text),
-    }
-}
-
-/// Converts an integral float such as `5.0` to an integer; returns other values unchanged.
-fn whole(value: Value) -> Value {
-    let number = value.as_f64().filter(|number| value.is_f64() && number.fract() == 0.0);
-    match number.filter(|number| (0.0..=f64::from(u32::MAX)).contains(number)) {
-        Some(number) => Value::from(number as u64),
-        None => value,
-    }
-}
 
 /// Checks arguments against the schema that clients see, which describes a flat object. The error has the first problem
 /// and the expected value.

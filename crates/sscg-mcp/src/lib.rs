@@ -61,6 +61,7 @@ mod resources;
 mod roots;
 mod schema;
 mod server;
+mod spelling;
 mod stdio;
 mod tool;
 mod tools;

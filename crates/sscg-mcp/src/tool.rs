@@ -12,12 +12,12 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sscg::{Progress, WaitPolicy};
 
-use crate::arguments;
 use crate::failure::Failure;
 use crate::permits::YieldWhileWaiting;
 use crate::projects::Projects;
 use crate::record::{CallOutcome, CallResult};
 use crate::schema::schema_of;
+use crate::{arguments, spelling};
 
 /// Key in the `_meta` of a result without an answer because the project is being indexed: its empty data could be
 /// mistaken for an answer.
@@ -131,7 +131,7 @@ pub(crate) struct Registered {
 impl Registered {
     /// Runs the tool if the arguments match its schema.
     pub(crate) fn call(&self, arguments: JsonObject, call: &ToolCall) -> CallResult {
-        let arguments = arguments::coerced(&self.tool.input_schema, arguments);
+        let arguments = spelling::corrected(&self.tool.input_schema, arguments);
         let outcome = arguments::check(&self.tool.input_schema, &arguments)
             .and_then(|()| (self.call)(arguments, call, self.is_structured));
         outcome.unwrap_or_else(Failure::into_call_result)

@@ -14,14 +14,14 @@ use crate::content::MAX_TOKENS;
 /// Output limits, format and project.
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Limits {
-    /// Token budget of the answer (default 8000, at most 25000).
+    /// Token budget of the answer (default 8000).
     #[schemars(range(min = SearchRequest::MIN_BUDGET, max = MAX_TOKENS))]
     budget: Option<usize>,
     /// `text` (default), JSON (`compact`, `verbose`), tables (`toon`), or whole code as JSON Lines (`evidence`).
     #[schemars(schema_with = "formats")]
     #[serde(default)]
     format: Option<String>,
-    /// Project, by its directory, if there are several; search_code searches all without it.
+    /// Project directory, if there are several; without it, search_code searches all.
     pub(super) project: Option<String>,
 }
 

@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
     #[schemars(extend("examples" = [["src/net", "*.ts"]]))]
     #[serde(default)]
     path: Vec<String>,
-    /// Only these languages, in lower case.
+    /// Only these languages.
     #[schemars(extend("examples" = [["rust", "csharp"]]))]
     #[serde(default)]
     languages: Vec<String>,
@@ -41,14 +41,14 @@ pub(crate) struct Arguments {
     /// Rank results near this first in the graph: a declaration, a file, or a line of it.
     #[schemars(extend("examples" = ["Session > close", "src/net/session.py:120"]))]
     anchor: Option<String>,
-    /// Minimum confidence of edges to show and follow.
+    /// Minimum confidence of edges.
     #[schemars(schema_with = "confidence_names")]
     #[serde(default)]
     min_confidence: Option<String>,
     /// Result limit (default 50).
     #[schemars(range(min = 1, max = 200))]
     limit: Option<usize>,
-    /// Also list up to 10 neighbors within this many steps of the results; 0 for none.
+    /// Also list up to 10 neighbors within this many steps.
     #[schemars(range(min = 0, max = 10))]
     ego_graph: Option<u32>,
     /// Show it, or `sort` by it.

@@ -10,7 +10,7 @@ async fn what_is_wrong_is_named_with_what_is_expected() {
     let mut client = Client::start(&sandbox.server()).await;
     let cases: &[(Value, &str)] = &[
         (json!({}), "`query` is missing"),
-        (json!({ "query": 7 }), "`query` is a number; it is a text"),
+        (json!({ "query": { "a": 7 } }), "`query` is an object; it is a text"),
         (json!({ "query": null }), "`query` is null; it is a text"),
         (json!({ "query": "a", "limit": "five" }), "`limit` is a text; it is a whole number"),
         (json!({ "query": "a", "limit": 2.5 }), "`limit` is 2.5; it is a whole number"),
@@ -19,7 +19,7 @@ async fn what_is_wrong_is_named_with_what_is_expected() {
         (json!({ "query": "a", "budget": 10 }), "`budget` is 10; it is at least 200"),
         (json!({ "query": "a", "budget": 30_000 }), "`budget` is 30000; it is at most 25000"),
         (json!({ "query": "a", "path": 5 }), "`path` is a number; it is a list, each item a text"),
-        (json!({ "query": "a", "path": ["src", 1] }), "`path` at place 2 is a number; it is a text"),
+        (json!({ "query": "a", "path": ["src", true] }), "`path` at place 2 is true or false; it is a text"),
         (json!({ "query": "a", "languages": ["cobol"] }), "unknown language \"cobol\""),
         (
             json!({ "query": "a", "kinds": ["module?"] }),
@@ -31,7 +31,8 @@ async fn what_is_wrong_is_named_with_what_is_expected() {
             json!({ "query": "a", "centrality": "yes" }),
             "`centrality` cannot be \"yes\"; it is one of off, show",
         ),
-        (json!({ "query": "a", "k": 5 }), "there is no argument `k`"),
+        (json!({ "query": "a", "color": 5 }), "there is no argument `color`"),
+        (json!({ "query": "a", "question": "b" }), "there is no argument `question`"),
         (json!({ "query": "" }), "`query` is empty"),
         (json!({ "query": " " }), "the question is empty"),
         (json!({ "query": "symbol = " }), ""),
@@ -50,6 +51,20 @@ async fn what_is_wrong_is_named_with_what_is_expected() {
     assert!(
         client.text("search_code", json!({ "query": "symbol = Invoice" })).await.contains("class Invoice")
     );
+}
+
+/// Calls as models write them: `spellings.json` has them with a text of the answer.
+#[tokio::test]
+async fn calls_that_leave_no_doubt_are_answered() {
+    let sandbox = Sandbox::parcel();
+    let mut client = Client::start(&sandbox.server()).await;
+    let cases: Vec<(String, Value, String)> =
+        serde_json::from_str(include_str!("spellings.json")).expect("a list of calls");
+    assert!(cases.len() >= 30);
+    for (tool, arguments, expected) in cases {
+        let text = client.text(&tool, arguments.clone()).await;
+        assert!(text.contains(&expected), "{tool} {arguments}: {text}");
+    }
 }
 
 #[tokio::test]
