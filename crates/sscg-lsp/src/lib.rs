@@ -42,5 +42,5 @@ mod process;
 mod server;
 
 pub use error::LspError;
-pub use location::Location;
+pub use location::{Location, file_uri};
 pub use server::{Document, Encoding, Server, ServerOptions};

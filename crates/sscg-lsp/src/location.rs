@@ -43,8 +43,8 @@ impl Location {
 /// Characters of a path that stay as they are in a URI.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// Returns the URI of an absolute path.
-pub(crate) fn uri(path: &Path) -> String {
+/// Returns the URI of an absolute path, `file:///a%20b/c.py`.
+pub fn file_uri(path: &Path) -> String {
     let path = path.to_string_lossy().replace('\\', "/");
     let slash = if path.starts_with('/') { "" } else { "/" };
     format!("file://{slash}{}", utf8_percent_encode(&path, PLAIN))
@@ -77,6 +77,6 @@ mod tests {
             Location::list(&json!([location(1), link, {"uri": "untitled:1", "range": range(1)}, 7])),
             [expected("/a b/c.py", 1), expected("/d.py", 2)]
         );
-        assert_eq!(uri(Path::new("/a b/c.py")), "file:///a%20b/c.py");
+        assert_eq!(file_uri(Path::new("/a b/c.py")), "file:///a%20b/c.py");
     }
 }

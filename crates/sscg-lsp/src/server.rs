@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::location::uri;
+use crate::location::file_uri;
 use crate::process::Process;
 use crate::{Location, LspError};
 
@@ -92,7 +92,7 @@ impl Server {
         let root = options.root.clone();
         let mut server =
             Self { process, root, encoding: Encoding::Utf16, next_id: 0, active: HashSet::new() };
-        let root = uri(&server.root);
+        let root = file_uri(&server.root);
         let result = server.request(
             "initialize",
             json!({
@@ -139,7 +139,7 @@ impl Server {
         positions: impl FnOnce(Encoding) -> Vec<(u32, u32)>,
         deadline: Instant,
     ) -> Result<Vec<Vec<Location>>, LspError> {
-        let uri = uri(&self.root.join(Path::new(document.path)));
+        let uri = file_uri(&self.root.join(Path::new(document.path)));
         let Document { language, text, .. } = document;
         let item = json!({"uri": uri, "languageId": language, "version": 1, "text": text});
         self.notify("textDocument/didOpen", json!({"textDocument": item}))?;
@@ -261,7 +261,9 @@ impl Server {
                         let items = message["params"]["items"].as_array().map_or(0, Vec::len);
                         Some(json!(vec![Value::Null; items]))
                     }
-                    "workspace/workspaceFolders" => Some(json!([{"uri": uri(&self.root), "name": "root"}])),
+                    "workspace/workspaceFolders" => {
+                        Some(json!([{"uri": file_uri(&self.root), "name": "root"}]))
+                    }
                     "client/registerCapability"
                     | "client/unregisterCapability"
                     | "window/workDoneProgress/create"

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use percent_encoding::percent_decode_str;
 use protobuf::Message;
 use rustc_hash::{FxHashMap, FxHashSet};
 use scip::symbol::{is_local_symbol, parse_symbol};
@@ -166,7 +167,8 @@ struct Relocation {
 impl Relocation {
     /// Creates the conversion from the URI of the index's root and the path of the project's.
     fn new(uri: &str, root: &str) -> Self {
-        let index = Path::new(uri.strip_prefix("file://").unwrap_or(uri));
+        let index = percent_decode_str(uri.strip_prefix("file://").unwrap_or(uri)).decode_utf8_lossy();
+        let index = Path::new(&*index);
         let root = Path::new(root);
         let below = |outer: &Path, inner: &Path| {
             let is_known = outer.has_root() && inner.has_root();

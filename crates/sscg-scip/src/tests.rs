@@ -162,6 +162,7 @@ fn an_index_of_a_directory_around_or_in_the_project_is_read() {
     for (root, path, expected) in [
         ("file:///work", "shop/b.py", 0),
         ("file:///work/shop", "./b.py", 0),
+        ("file:///work/%73hop", "b.py", 0),
         ("file:///work/shop", "shop/b.py", 1),
         ("file:///work/other", "b.py", 0),
     ] {

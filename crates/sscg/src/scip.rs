@@ -5,6 +5,7 @@ use std::sync::Arc;
 use sscg_core::{FileId, Provenance};
 use sscg_graph::Comparison;
 use sscg_index::{RefreshReport, Snapshot};
+use sscg_lsp::file_uri;
 use sscg_scip::{ReadOptions, ScipError, Text, WriteOptions};
 
 use crate::{Engine, Error};
@@ -89,7 +90,7 @@ impl Engine {
 /// Returns a snapshot as a SCIP index, without the files whose text has changed since. See [`sscg_scip::write`](fn@sscg_scip::write)
 /// for its contents.
 pub(crate) fn index_of(snapshot: &Snapshot) -> Vec<u8> {
-    let options = WriteOptions::default().with_project_root(format!("file://{}", snapshot.root.display()));
+    let options = WriteOptions::default().with_project_root(file_uri(&snapshot.root));
     sscg_scip::write(&snapshot.project, &snapshot.graph, &|file| text(snapshot, file), &options)
 }
 

@@ -12,6 +12,22 @@ use crate::{Service, Setting};
 /// Maximum length of a value in bytes. Addresses and topics are shorter; certificates and scripts are not.
 const MAX_VALUE_BYTES: usize = 256;
 
+/// Ends of names whose values are secrets, and so must appear in no answer.
+const SECRETS: &[&str] = &[
+    "password",
+    "passwd",
+    "secret",
+    "token",
+    "credentials",
+    "apikey",
+    "accesskey",
+    "accesskeyid",
+    "encryptionkey",
+    "privatekey",
+    "secretkey",
+    "signingkey",
+];
+
 /// Maximum nesting depth of JSON settings and of the values of a chart.
 const MAX_DEPTH: usize = 16;
 
@@ -71,6 +87,8 @@ fn service_at(services: &[Service], path: &str) -> Option<Box<str>> {
     around.max_by_key(|(root, _)| root.len()).map(|(_, name)| name.clone())
 }
 
+/// Returns a setting, without the user and password of an address; `None` if its value can be neither an address nor a
+/// name of a topic, or is a secret.
 fn setting(
     service: Option<Box<str>>,
     name: &str,
@@ -80,8 +98,23 @@ fn setting(
 ) -> Option<Setting> {
     let is_known =
         !value.is_empty() && value.len() <= MAX_VALUE_BYTES && !value.contains(char::is_whitespace);
+    let plain: String = name.chars().filter(|char| char.is_alphanumeric()).collect::<String>().to_lowercase();
+    let is_secret = SECRETS.iter().any(|end| plain.ends_with(end));
     let evidence = manifest(confidence, file);
-    is_known.then(|| Setting { service, name: name.into(), value: value.into(), evidence })
+    (is_known && !is_secret).then(|| Setting {
+        service,
+        name: name.into(),
+        value: without_user(value).into(),
+        evidence,
+    })
+}
+
+/// Removes the user and password of an address: `amqp://user:pass@queue/` is `amqp://queue/`.
+fn without_user(value: &str) -> String {
+    let Some((scheme, rest)) = value.split_once("://") else { return value.to_owned() };
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let host = rest[..end].rfind('@').map_or(0, |at| at + 1);
+    format!("{scheme}://{}", &rest[host..])
 }
 
 /// Visits the texts of a value with their keys joined by colons: `Urls:Catalog`. An item `{name: X, value: Y}` of a
@@ -113,6 +146,21 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn secrets_are_no_settings() {
+        let value = |name, value| setting(None, name, value, Confidence::Exact, ".env").map(|it| it.value);
+        for name in ["DB_PASSWORD", "Auth:ApiKey", "stripe.secret", "GITHUB_TOKEN", "AWS_ACCESS_KEY_ID"] {
+            assert_eq!(value(name, "a1b2c3"), None, "{name}");
+        }
+        for (name, given, expected) in [
+            ("TOKEN_SERVICE_URL", "http://tokens:80", "http://tokens:80"),
+            ("ROUTING_KEY", "orders.created", "orders.created"),
+            ("QUEUE", "amqp://user:p@ss@queue:5672/shop?x=a@b", "amqp://queue:5672/shop?x=a@b"),
+        ] {
+            assert_eq!(value(name, given).as_deref(), Some(expected), "{name}");
+        }
+    }
 
     #[test]
     fn texts_are_found_with_their_keys() {
