@@ -1,12 +1,12 @@
 //! Indexes that many machines share: `sscg index` writes to them, all other commands answer from them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use sscg::index::{Snapshot, repository_directory};
+use sscg::index::repository_directory;
 use sscg::lance::{LanceOptions, LanceStore};
-use sscg::{Error, Storage};
+use sscg::{Error, Published, Storage};
 
 use crate::failure::Failure;
 
@@ -40,36 +40,41 @@ fn option(text: &str) -> Result<(String, String), String> {
 impl Shared {
     /// Returns the storage for the index of the directory `path`, if it is not on this machine.
     pub(crate) fn storage(&self, path: &Path) -> Result<Option<Storage>, Failure> {
-        let store = self.open(path)?;
+        let store = self.open(&self.name(path))?;
         Ok(store.map(|store| Storage::Store { store, tree: self.tree.clone() }))
     }
 
-    /// Returns the published index, if a store is given.
-    pub(crate) fn published(&self, path: &Path) -> Result<Option<Snapshot>, Failure> {
-        let Some(store) = self.open(path)? else { return Ok(None) };
-        let snapshot = store.detached(&self.tree).map_err(Error::from)?;
-        let Some(snapshot) = snapshot else {
-            let known = store.published().map_err(Error::from)?.join(", ");
-            let hint = match known.as_str() {
-                "" => "write one with `sscg index --store`, or name another --project".to_owned(),
-                known => format!("name one with --tree: {known}"),
-            };
-            let message = format!("there is no index of {:?} in {}", self.tree, store_place(&store));
-            return Err(Error::project(message, hint).into());
-        };
-        Ok(Some(snapshot))
+    /// Returns the published index of a project to answer from, if a store is given.
+    pub(crate) fn published(&self, project: &str) -> Result<Option<Published>, Failure> {
+        let store = self.open(project)?;
+        Ok(store.map(|store| Published::new(store, &*self.tree)))
     }
 
-    fn open(&self, path: &Path) -> Result<Option<Arc<LanceStore>>, Failure> {
+    /// Returns the names of the projects that a server with these paths offers, if a store is given; without paths, the
+    /// project of the current directory.
+    pub(crate) fn projects(&self, paths: &[PathBuf]) -> Option<Vec<String>> {
+        self.store.as_ref()?;
+        let here = [PathBuf::from(".")];
+        let mut names = Vec::new();
+        for path in if paths.is_empty() { &here[..] } else { paths } {
+            let name = self.name(path);
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        Some(names)
+    }
+
+    /// Returns the name of the project of a directory in the store.
+    pub(crate) fn name(&self, path: &Path) -> String {
+        self.project.clone().unwrap_or_else(|| project_name(path))
+    }
+
+    fn open(&self, project: &str) -> Result<Option<Arc<LanceStore>>, Failure> {
         let Some(address) = &self.store else { return Ok(None) };
-        let project = self.project.clone().unwrap_or_else(|| project_name(path));
         let options = LanceOptions::default().with_storage(self.store_option.clone());
-        Ok(Some(Arc::new(LanceStore::open(address, &project, options).map_err(Error::from)?)))
+        Ok(Some(Arc::new(LanceStore::open(address, project, options).map_err(Error::from)?)))
     }
-}
-
-fn store_place(store: &LanceStore) -> String {
-    sscg::index::Store::place(store)
 }
 
 /// Returns the name of the repository's directory, or of the directory itself, with characters that names cannot have

@@ -1,8 +1,9 @@
 //! Store of one project.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::future::Future;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use derive_setters::Setters;
@@ -58,12 +59,31 @@ pub struct LanceStore {
     model: Mutex<Option<String>>,
     /// Last head read, with its tables.
     view: Mutex<Option<Arc<View>>>,
-    runtime: Runtime,
+    /// Snapshots in use without their tree, by its name, each with the head that it was read at.
+    detached: Mutex<HashMap<String, (Head, Weak<Snapshot>)>>,
+    runtime: OwnRuntime,
 }
 
 impl fmt::Debug for LanceStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("LanceStore").field("place", &self.place).finish_non_exhaustive()
+    }
+}
+
+/// Runtime that may be dropped by any thread, those of another runtime included, which must not wait for its end.
+struct OwnRuntime(Option<Runtime>);
+
+impl OwnRuntime {
+    fn block_on<T>(&self, work: impl Future<Output = T>) -> T {
+        self.0.as_ref().expect("it is dropped only with its owner").block_on(work)
+    }
+}
+
+impl Drop for OwnRuntime {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
     }
 }
 
@@ -98,29 +118,17 @@ impl LanceStore {
         let failed = |message| IndexError::Store { operation: "open", place: place.clone(), message };
         let runtime = Runtime::new().map_err(|error| failed(error.to_string()))?;
         let connecting = lancedb::connect(&location.uri).storage_options(location.options).execute();
+        let runtime = OwnRuntime(Some(runtime));
         let connection = runtime.block_on(connecting).map_err(|error| failed(message(&error)))?;
-        Ok(Self { place, options, connection, model: Mutex::default(), view: Mutex::default(), runtime })
-    }
-
-    /// Returns the last publication of a tree, for a process without the source tree: texts are read from the store on
-    /// demand. `None` if there is none that this version can read.
-    ///
-    /// # Errors
-    /// Fails like every method of [`Store`].
-    pub fn detached(self: &Arc<Self>, tree: &str) -> Result<Option<Snapshot>, IndexError> {
-        let (view, bytes) = self.block_on("read", async {
-            let view = self.view().await?;
-            let bytes = view.snapshot_bytes(tree).await?;
-            Ok((view, bytes))
-        })?;
-        let Some(snapshot) = bytes.and_then(Snapshot::from_bytes) else { return Ok(None) };
-        let (store, name) = (Arc::clone(self), tree.to_owned());
-        let read = move |path: &str| {
-            let files = view.table(Table::Files)?;
-            // A failed read is reported as a missing text.
-            store.block_on("read", file_text(files, &name, path)).ok()?
-        };
-        Ok(Some(snapshot.detached(&format!("{}/{tree}", self.place), read)))
+        Ok(Self {
+            place,
+            options,
+            connection,
+            model: Mutex::default(),
+            view: Mutex::default(),
+            detached: Mutex::default(),
+            runtime,
+        })
     }
 
     /// Returns the names of the published trees.
@@ -220,6 +228,13 @@ impl LanceStore {
         Ok(view)
     }
 
+    /// Returns the snapshot in use of a tree, if it was read at this head.
+    fn known(&self, tree: &str, head: &Head) -> Option<Arc<Snapshot>> {
+        let detached = self.detached.lock().unwrap_or_else(PoisonError::into_inner);
+        let (_, snapshot) = detached.get(tree).filter(|(known, _)| known == head)?;
+        snapshot.upgrade()
+    }
+
     fn remember(&self, model: &str) {
         if !model.is_empty() {
             *self.model.lock().unwrap_or_else(PoisonError::into_inner) = Some(model.to_owned());
@@ -295,6 +310,26 @@ impl Store for LanceStore {
     fn snapshot(&self, tree: &str) -> Result<Option<Snapshot>, IndexError> {
         let bytes = self.block_on("read", async { self.view().await?.snapshot_bytes(tree).await })?;
         Ok(bytes.and_then(Snapshot::from_bytes))
+    }
+
+    fn detached(self: Arc<Self>, tree: &str) -> Result<Option<Arc<Snapshot>>, IndexError> {
+        let view = self.block_on("read", self.view())?;
+        if let Some(known) = self.known(tree, &view.head) {
+            return Ok(Some(known));
+        }
+        let bytes = self.block_on("read", view.snapshot_bytes(tree))?;
+        let Some(snapshot) = bytes.and_then(Snapshot::from_bytes) else { return Ok(None) };
+        let (store, name) = (Arc::clone(&self), tree.to_owned());
+        let (root, head) = (format!("{}/{tree}", self.place), view.head.clone());
+        let read = move |path: &str| {
+            let files = view.table(Table::Files)?;
+            // A failed read is reported as a missing text.
+            store.block_on("read", file_text(files, &name, path)).ok()?
+        };
+        let snapshot = Arc::new(snapshot.detached(&root, read));
+        let mut detached = self.detached.lock().unwrap_or_else(PoisonError::into_inner);
+        detached.insert(tree.to_owned(), (head, Arc::downgrade(&snapshot)));
+        Ok(Some(snapshot))
     }
 
     fn lock(&self, _tree: &str) -> Result<Option<Box<dyn IndexLock>>, IndexError> {

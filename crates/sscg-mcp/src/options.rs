@@ -20,6 +20,9 @@ use crate::{Recorder, Toolset};
 pub struct ServerOptions {
     /// Directories that requests may read, each a project (default none).
     pub roots: Vec<PathBuf>,
+    /// Names of projects that have no directory, beside the roots (default none). [`ServerOptions::open`] returns their
+    /// [published](EngineOptions::published) indexes.
+    pub published: Vec<String>,
     /// True to let the roots that a client names replace these (default false). Applies only to stdio, where the client
     /// has started the server.
     pub follow_client: bool,
@@ -35,13 +38,14 @@ pub struct ServerOptions {
     pub concurrency: NonZero<usize>,
     /// Maximum estimated memory of all open projects in bytes (default 1 GiB); the least recently used ones are closed.
     pub memory: usize,
-    /// Function that configures a project; called once per project with its absolute path, on first use.
+    /// Function that configures a project; called once per project with its absolute path, or the name of a published
+    /// one, on first use.
     pub open: Open,
     /// Receiver of a record of each tool call (default none).
     pub recorder: Option<Recorder>,
 }
 
-/// Function that configures a project from its path.
+/// Function that configures a project from its path or name.
 pub type Open = Arc<dyn Fn(&Path) -> Result<ProjectOptions, sscg::Error> + Send + Sync>;
 
 /// Options of one project.
@@ -63,6 +67,7 @@ impl Default for ServerOptions {
     fn default() -> Self {
         Self {
             roots: Vec::new(),
+            published: Vec::new(),
             follow_client: false,
             toolsets: vec![Toolset::Search],
             structured: false,
@@ -79,6 +84,7 @@ impl fmt::Debug for ServerOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ServerOptions")
             .field("roots", &self.roots)
+            .field("published", &self.published)
             .field("follow_client", &self.follow_client)
             .field("toolsets", &self.toolsets)
             .field("structured", &self.structured)

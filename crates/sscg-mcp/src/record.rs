@@ -4,12 +4,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool};
 use serde::Serialize;
+use serde_json::Value;
 use tracing::{info, warn};
 
 /// Duration above which a call is a warning in the log.
 const SLOW: Duration = Duration::from_secs(5);
+
+/// Maximum length of a client's name and version in a record.
+const CLIENT_CHARS: usize = 100;
 
 /// Receiver of the record of each call, after it ended. It runs on a thread that serves clients, so it should be quick.
 pub type Recorder = Arc<dyn Fn(&CallRecord) + Send + Sync>;
@@ -21,11 +25,11 @@ pub type Recorder = Arc<dyn Fn(&CallRecord) + Send + Sync>;
 pub struct CallRecord {
     /// Start of the call, in milliseconds since 1970-01-01 UTC.
     pub time: u64,
-    /// Name and version of the client, if it gave them.
+    /// Name and version of the client, if it gave them, at most 100 characters.
     pub client: Option<String>,
     /// Name of the tool.
     pub tool: String,
-    /// Size of each argument, in bytes of its JSON.
+    /// Size of each argument, in bytes of its JSON; that of all which the tool does not have is under `other`.
     pub arguments: BTreeMap<String, usize>,
     /// Outcome of the call.
     pub outcome: CallOutcome,
@@ -66,14 +70,20 @@ pub(crate) struct CallResult {
 }
 
 impl RunningCall {
-    pub(crate) fn start(tool: &str, arguments: &JsonObject, client: Option<String>) -> Self {
+    pub(crate) fn start(tool: &Tool, arguments: &JsonObject, client: Option<String>) -> Self {
         let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let sizes = arguments.iter().map(|(name, value)| (name.clone(), value.to_string().len()));
+        let known = tool.input_schema.get("properties").and_then(Value::as_object);
+        let mut sizes = BTreeMap::new();
+        for (name, value) in arguments {
+            let is_known = known.is_some_and(|known| known.contains_key(name));
+            *sizes.entry(if is_known { name.clone() } else { "other".to_owned() }).or_default() +=
+                value.to_string().len();
+        }
         let record = CallRecord {
             time: milliseconds(time),
-            client,
-            tool: tool.to_owned(),
-            arguments: sizes.collect(),
+            client: client.map(|client| client.chars().take(CLIENT_CHARS).collect()),
+            tool: tool.name.to_string(),
+            arguments: sizes,
             outcome: CallOutcome::Canceled,
             results: None,
             bytes: 0,

@@ -81,6 +81,7 @@ impl Server {
             std::fs::read_dir(&canonical).map_err(fail)?;
             *root = canonical;
         }
+        options.roots.extend(options.published.iter().map(PathBuf::from));
         let tools = tools::register(&options.toolsets, options.structured);
         let projects = Arc::new(Projects::new(options.open.clone(), options.memory));
         let permits = Permits::new(options.concurrency);
@@ -255,7 +256,7 @@ impl ServerHandler for Server {
             let Implementation { name, version, .. } = &info.client_info;
             format!("{name} {version}")
         });
-        let running = RunningCall::start(&request.name, &arguments, client);
+        let running = RunningCall::start(&tool.tool, &arguments, client);
         let outcome = self.run(move |call| tool.call(arguments, call), roots, context).await;
         let outcome = outcome.map(|result| result.unwrap_or_else(|| Failure::mistake().into_call_result()));
         running.end(outcome.as_ref().ok(), self.shared.options.recorder.as_ref());

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use derive_setters::Setters;
 use sscg_core::{ChunkKind, Confidence, Corpus, Language, Provenance, TokenCounter, quoted};
@@ -26,6 +26,9 @@ use crate::{CentralityMethod, CentralityMode, Error, GraphRequest, GraphResponse
 pub struct EngineOptions {
     /// Storage and sharing of the index.
     pub index: IndexOptions,
+    /// Published index to answer from, without reading the tree (default none). Of the options of the index only the
+    /// model is used, to embed questions; vectors of another model are not used.
+    pub published: Option<Published>,
     /// Weights and other options of the ranking.
     pub rank: RankOptions,
     /// Model that reads the best chunks together with the question (default none).
@@ -75,12 +78,47 @@ impl fmt::Debug for EngineOptions {
         let renderers: Vec<&str> = self.renderers.iter().map(|renderer| renderer.name()).collect();
         f.debug_struct("EngineOptions")
             .field("index", &self.index)
+            .field("published", &self.published)
             .field("rank", &self.rank)
             .field("reranker", &self.reranker)
             .field("rerank", &self.rerank)
             .field("signals", &signals)
             .field("renderers", &renderers)
             .finish_non_exhaustive()
+    }
+}
+
+/// Index of a work tree that another process [publishes](Store::publish) in a store, such as one in object storage.
+#[derive(Clone, Debug)]
+pub struct Published {
+    store: Arc<dyn Store>,
+    tree: String,
+}
+
+impl Published {
+    /// Names the index of `tree` in `store`. Nothing is read.
+    pub fn new(store: Arc<dyn Store>, tree: impl Into<String>) -> Self {
+        Self { store, tree: tree.into() }
+    }
+
+    /// Returns the name of the index, which takes the place of a directory.
+    fn root(&self) -> PathBuf {
+        PathBuf::from(format!("{}/{}", self.store.place(), self.tree))
+    }
+
+    /// Returns what was published last.
+    fn snapshot(&self) -> Result<Arc<Snapshot>, Error> {
+        if let Some(snapshot) = Arc::clone(&self.store).detached(&self.tree)? {
+            return Ok(snapshot);
+        }
+        let mut known: Vec<String> = self.store.usage()?.trees.into_iter().map(|(tree, _)| tree).collect();
+        known.sort();
+        let hint = match known.join(", ").as_str() {
+            "" => "publish one first, or name another project".to_owned(),
+            known => format!("there are: {known}"),
+        };
+        let message = format!("there is no index of {} in {}", quoted(&self.tree), self.store.place());
+        Err(Error::project(message, hint))
     }
 }
 
@@ -228,10 +266,16 @@ pub struct Engine {
     responder: Responder,
 }
 
+/// Hint for changes of an index without its tree.
+const INDEX_THERE: &str = "index it where its files are";
+
 /// Source of an engine's answers.
 enum Source {
     /// Directory, in its state at each question.
     Tree(Box<Mutex<Tree>>),
+    /// Last publication at each question. The snapshot of the previous question is kept, so that the next one finds it in
+    /// memory.
+    Published(Published, Mutex<Option<Arc<Snapshot>>>),
     /// State that does not change.
     Snapshot(Arc<Snapshot>),
 }
@@ -273,12 +317,18 @@ impl Engine {
         Self::open_with(path, EngineOptions::default())
     }
 
-    /// Opens the directory `path`.
+    /// Opens the directory `path`, or a [published](EngineOptions::published) index, which `path` is only a name of.
     ///
     /// # Errors
-    /// As [`Engine::open`], or if the name of a custom signal or format is empty or taken.
+    /// As [`Engine::open`], or if the name of a custom signal or format is empty or taken. A published index is first
+    /// read at the first question.
     pub fn open_with(path: impl AsRef<Path>, options: EngineOptions) -> Result<Self, Error> {
         options.check()?;
+        if let Some(published) = options.published.clone() {
+            let (root, store) = (published.root(), Some(Arc::clone(&published.store)));
+            let source = Source::Published(published, Mutex::default());
+            return Ok(Self { root, store, source, responder: Responder::new(options) });
+        }
         let tree = Tree::open(path.as_ref(), options.index.clone())?;
         let (root, store) = (tree.code.root().to_owned(), tree.code.store().cloned());
         let source = Source::Tree(Box::new(Mutex::new(tree)));
@@ -304,13 +354,10 @@ impl Engine {
         &self.root
     }
 
-    /// Returns the directory with its indexes, for this thread alone, or the snapshot that the engine answers from.
-    fn tree(&self) -> Result<MutexGuard<'_, Tree>, &Arc<Snapshot>> {
-        let tree = match &self.source {
-            Source::Tree(tree) => tree,
-            Source::Snapshot(snapshot) => return Err(snapshot),
-        };
-        Ok(tree.lock().unwrap_or_else(|poisoned| {
+    /// Returns the directory with its indexes, for this thread alone; `None` if the engine reads no directory.
+    fn tree(&self) -> Option<MutexGuard<'_, Tree>> {
+        let Source::Tree(tree) = &self.source else { return None };
+        Some(tree.lock().unwrap_or_else(|poisoned| {
             // An update that panicked may have left a part of the graph out of date.
             let mut held = poisoned.into_inner();
             if let Ok(fresh) = Tree::open(&self.root, held.options.clone()) {
@@ -347,15 +394,9 @@ impl Engine {
     /// parsed, and no model is called. See [`Index::status`].
     ///
     /// # Errors
-    /// As [`Engine::usage`]; and if the engine answers from a [snapshot](Self::of_snapshot), which has no directory.
+    /// As [`Engine::usage`]; and if the engine reads no directory.
     pub fn status(&self) -> Result<IndexStatus, Error> {
-        let tree = self.tree().map_err(|_| {
-            Error::project(
-                format!("{} is known by what was published of it alone", self.root.display()),
-                "ask where its files are, without a shared index",
-            )
-        })?;
-        Ok(tree.code.status()?)
+        Ok(self.need_tree("ask where its files are, without a shared index")?.code.status()?)
     }
 
     /// Returns the number of the project's documents in the store, as of the last question about documents; 0 if
@@ -370,7 +411,7 @@ impl Engine {
     /// Updates the index of the code and returns the state of the tree that it represents.
     ///
     /// # Errors
-    /// If that takes more memory than [`IndexOptions::max_memory`].
+    /// If that takes more memory than [`IndexOptions::max_memory`], or nothing was [published](EngineOptions::published).
     pub fn refresh(&self) -> Result<(Arc<Snapshot>, RefreshReport), Error> {
         self.refresh_with_progress(Corpus::Code, &unobserved)
     }
@@ -381,34 +422,42 @@ impl Engine {
     ///
     /// # Errors
     /// As [`Engine::refresh`]; if the observer cancels; for documents also if the directory can no longer be opened, or
-    /// the engine answers from a [snapshot](Self::of_snapshot), which holds only code.
+    /// the engine reads no directory: what is published is only code.
     pub fn refresh_with_progress(
         &self,
         corpus: Corpus,
         observer: Observer<'_>,
     ) -> Result<(Arc<Snapshot>, RefreshReport), Error> {
-        match self.tree() {
-            Ok(mut tree) => Ok(tree.index(corpus)?.refresh_with_progress(observer)?),
-            Err(_) if corpus == Corpus::Documents => Err(Error::project(
+        if let Some(mut tree) = self.tree() {
+            return Ok(tree.index(corpus)?.refresh_with_progress(observer)?);
+        }
+        if corpus == Corpus::Documents {
+            return Err(Error::project(
                 format!("{} holds code alone", self.root.display()),
                 "ask for documents where their files are, without a shared index",
-            )),
-            Err(snapshot) => {
-                let mut report = RefreshReport::default();
-                report.files = snapshot.project.files().len();
-                Ok((Arc::clone(snapshot), report))
-            }
+            ));
         }
+        let snapshot = match &self.source {
+            Source::Published(published, last) => {
+                let snapshot = published.snapshot()?;
+                *last.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&snapshot));
+                snapshot
+            }
+            Source::Snapshot(snapshot) => Arc::clone(snapshot),
+            Source::Tree(_) => unreachable!("it was refreshed"),
+        };
+        let mut report = RefreshReport::default();
+        report.files = snapshot.project.files().len();
+        Ok((snapshot, report))
     }
 
     /// Discards all that was derived from the directory, from its code and its documents: the next refresh of each
-    /// parses every file again. See [`Index::discard`]. Without effect if the engine answers from a
-    /// [snapshot](Self::of_snapshot).
+    /// parses every file again. See [`Index::discard`]. Without effect if the engine reads no directory.
     ///
     /// # Errors
     /// If the directory can no longer be opened.
     pub fn discard(&self) -> Result<(), Error> {
-        let Ok(mut tree) = self.tree() else { return Ok(()) };
+        let Some(mut tree) = self.tree() else { return Ok(()) };
         for corpus in [Corpus::Code, Corpus::Documents] {
             tree.index(corpus)?.discard();
         }
@@ -419,17 +468,17 @@ impl Engine {
     /// be [removed](Occurrences::retain_references) before.
     ///
     /// # Errors
-    /// If the store cannot keep it, or the engine answers from a [snapshot](Self::of_snapshot).
+    /// If the store cannot keep it, or the engine reads no directory.
     pub fn import(&self, found: Occurrences) -> Result<(), Error> {
-        Ok(self.tree_to_change()?.code.import(found)?)
+        Ok(self.need_tree(INDEX_THERE)?.code.import(found)?)
     }
 
     /// Returns what other programs found in the tree, as it is stored: at most one list per provenance.
     ///
     /// # Errors
-    /// If the engine answers from a [snapshot](Self::of_snapshot).
+    /// If the engine reads no directory.
     pub fn imported(&self) -> Result<Vec<Arc<Occurrences>>, Error> {
-        Ok(self.tree_to_change()?.code.imported())
+        Ok(self.need_tree(INDEX_THERE)?.code.imported())
     }
 
     /// Removes what programs of a provenance found. Returns false if there was nothing.
@@ -437,14 +486,15 @@ impl Engine {
     /// # Errors
     /// As [`Engine::import`].
     pub fn forget(&self, provenance: Provenance) -> Result<bool, Error> {
-        Ok(self.tree_to_change()?.code.forget(provenance)?)
+        Ok(self.need_tree(INDEX_THERE)?.code.forget(provenance)?)
     }
 
-    fn tree_to_change(&self) -> Result<MutexGuard<'_, Tree>, Error> {
-        self.tree().map_err(|_| {
+    /// Returns the directory with its indexes, or an error with this hint if the engine reads no directory.
+    fn need_tree(&self, hint: &str) -> Result<MutexGuard<'_, Tree>, Error> {
+        self.tree().ok_or_else(|| {
             Error::project(
                 format!("{} is known by what was published of it alone", self.root.display()),
-                "index it where its files are",
+                hint,
             )
         })
     }
@@ -454,7 +504,7 @@ impl Engine {
     /// # Errors
     /// If the store could not persist it.
     pub fn save(&self) -> Result<(), Error> {
-        let Ok(mut tree) = self.tree() else { return Ok(()) };
+        let Some(mut tree) = self.tree() else { return Ok(()) };
         tree.code.save()?;
         tree.documents.as_mut().map_or(Ok(()), |documents| Ok(documents.save()?))
     }

@@ -94,7 +94,9 @@ mod workspace;
 
 pub use config::{Config, Layers};
 pub use drawing::{DrawingOptions, draw_module};
-pub use engine::{Engine, EngineOptions, KnowledgeResponse, Response, SearchRequest, find_language};
+pub use engine::{
+    Engine, EngineOptions, KnowledgeResponse, Published, Response, SearchRequest, find_language,
+};
 pub use error::{Error, ErrorKind};
 pub use evidence::output_formats;
 pub use explore::{GraphQuery, GraphRequest, GraphResponse, Reach};
@@ -171,7 +173,7 @@ pub mod index {
 /// Stores of LanceDB, from [`sscg-lance`](https://docs.rs/sscg-lance).
 #[cfg(feature = "lancedb")]
 pub mod lance {
-    pub use sscg_lance::{LanceOptions, LanceStore};
+    pub use sscg_lance::{ChunkFilter, ChunkHit, LanceOptions, LanceStore};
 }
 
 /// Languages and facts of files, from [`sscg-parse`](https://docs.rs/sscg-parse).

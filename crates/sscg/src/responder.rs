@@ -104,7 +104,7 @@ impl Ranking {
 
 impl Responder {
     pub(crate) fn new(options: EngineOptions) -> Self {
-        let EngineOptions { index, rank, reranker, rerank, signals, renderers, token_counter } = options;
+        let EngineOptions { index, rank, reranker, rerank, signals, renderers, token_counter, .. } = options;
         let counter = token_counter.unwrap_or_else(|| Arc::new(O200k));
         Self { rank, embedder: index.embedder, reranker, rerank, signals, renderers, counter }
     }

@@ -166,10 +166,13 @@ impl Workspace {
         Self(Arc::new(Shared { projects: RwLock::default(), memory, clock: AtomicU64::new(0) }))
     }
 
-    /// Adds a project, which is opened at its first use. A project is not added twice.
+    /// Adds a project, which is opened at its first use. A project is not added twice. For a
+    /// [published](EngineOptions::published) index, `path` is any name.
     pub fn add(&self, path: impl AsRef<Path>, options: EngineOptions) {
+        let path = path.as_ref();
+        let directory = if options.published.is_none() { path.canonicalize().ok() } else { None };
         // A path that does not exist yet is a project that cannot be opened yet.
-        let path = path.as_ref().canonicalize().unwrap_or_else(|_| path.as_ref().to_owned());
+        let path = directory.unwrap_or_else(|| path.to_owned());
         let mut projects = self.0.projects.write().unwrap_or_else(PoisonError::into_inner);
         if projects.iter().all(|slot| slot.path != path) {
             projects.push(Arc::new(Slot::new(path, options)));
@@ -459,7 +462,8 @@ impl Shared {
         observer: Observer<'_>,
     ) -> Result<Refreshed, Error> {
         // If the directory is gone, opening it anew reports the error.
-        if held.value.as_ref().is_some_and(|engine| !engine.root().is_dir()) {
+        let is_tree = slot.options.published.is_none();
+        if is_tree && held.value.as_ref().is_some_and(|engine| !engine.root().is_dir()) {
             slot.close(&mut held);
         }
         let engine = match &mut held.value {
@@ -623,7 +627,8 @@ impl Slot {
     /// is writing to it. Does not use the user's model, which the other engine calls already.
     fn gather(self: &Arc<Self>, corpus: Corpus) {
         let is_ready = self.is_ready(corpus);
-        let is_kept = !matches!(self.options.index.storage, Storage::Ephemeral);
+        let is_kept =
+            self.options.published.is_none() && !matches!(self.options.index.storage, Storage::Ephemeral);
         if is_ready || !is_kept || self.is_gathering.swap(true, Ordering::Relaxed) {
             return;
         }

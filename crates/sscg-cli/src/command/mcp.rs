@@ -28,7 +28,7 @@ use crate::{CommandResult, Global, log, note};
   sscg mcp --http 127.0.0.1:7700
   SSCG_TOKEN=... sscg mcp --http 0.0.0.0:7700 --token-env SSCG_TOKEN")]
 pub(crate) struct Mcp {
-    /// Directories that clients may search; each is a project.
+    /// Directories that clients may search; each is a project. With a shared index, projects in it.
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Sets of tools to offer: search, index, docs, graph, knowledge, or all.
@@ -72,10 +72,18 @@ fn recorder(path: &Path) -> Result<Recorder, Failure> {
     }))
 }
 
-/// Returns the options of a project, as `sscg search` opens it.
+/// Returns the options of a project, as `sscg search` opens it. With a shared index, `root` is its name.
 fn open(root: &Path, global: &Global, flags: &[Flag]) -> Result<ProjectOptions, Failure> {
     let config = global.configure(root, flags)?;
-    let mut engine = stored(options(&config)?, root, global, &config)?;
+    #[cfg(feature = "lancedb")]
+    let published = global.shared.published(&root.to_string_lossy())?;
+    #[cfg(not(feature = "lancedb"))]
+    let published = None;
+    let mut engine = options(&config)?;
+    engine = match published {
+        Some(published) => engine.with_published(published),
+        None => stored(engine, root, global, &config)?,
+    };
     engine.reranker = rerank::open(&config.rerank)?;
     engine.rerank = config.rerank.options;
     Ok(ProjectOptions::default()
@@ -97,7 +105,16 @@ impl Mcp {
         let token = self.token()?;
         let Self { paths, tools, http, structured, record, open_memory, model, rerank, .. } = self;
         let flags = [model.flag(), rerank.flag()];
-        let follow_client = paths.is_empty();
+        #[cfg(feature = "lancedb")]
+        let published = global.shared.projects(&paths);
+        #[cfg(not(feature = "lancedb"))]
+        let published: Option<Vec<String>> = None;
+        let follow_client = paths.is_empty() && published.is_none();
+        let roots = match &published {
+            Some(_) => Vec::new(),
+            None if paths.is_empty() => vec![PathBuf::from(".")],
+            None => paths,
+        };
         // Errors in the configuration are reported when a project is opened.
         let layers = global.read_layers(Path::new("."), &[]).ok();
         let max_memory = layers.and_then(|layers| layers.config().index.max_memory());
@@ -107,7 +124,8 @@ impl Mcp {
         let memory =
             memory.unwrap_or_else(|| max_memory.map_or(default.memory, |most| default.memory.min(most / 2)));
         let mut options = default
-            .with_roots(if follow_client { vec![PathBuf::from(".")] } else { paths })
+            .with_roots(roots)
+            .with_published(published.unwrap_or_default())
             .with_follow_client(follow_client)
             .with_toolsets(Toolset::parse_list(&tools)?)
             .with_structured(structured)

@@ -98,11 +98,22 @@ fn open_with(
     config: &Config,
     options: EngineOptions,
 ) -> Result<Engine, Failure> {
+    Ok(Engine::open_with(path, answering(options, path, global, config)?)?)
+}
+
+/// Adds the source of answers to the options of an engine: the published index of a directory if a store is given,
+/// otherwise the storage of its own index.
+fn answering(
+    options: EngineOptions,
+    path: &Path,
+    global: &Global,
+    config: &Config,
+) -> Result<EngineOptions, Failure> {
     #[cfg(feature = "lancedb")]
-    if let Some(snapshot) = global.shared.published(path)? {
-        return Ok(Engine::of_snapshot(snapshot, options)?);
+    if let Some(published) = global.shared.published(&global.shared.name(path))? {
+        return Ok(options.with_published(published));
     }
-    Ok(Engine::open_with(path, stored(options, path, global, config)?)?)
+    stored(options, path, global, config)
 }
 
 /// Opens the engine of a directory, with the index in the shared store, if one is given.

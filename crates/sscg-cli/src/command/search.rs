@@ -12,7 +12,7 @@ use sscg::{
 };
 
 use super::explore::{confidences, formats, names};
-use super::{Directories, open_with, options, stored};
+use super::{Directories, answering, open_with, options};
 use crate::configuration::Flag;
 use crate::failure::{Failure, hint};
 use crate::model::Model;
@@ -231,7 +231,7 @@ impl Options {
         let workspace = Workspace::new(usize::MAX);
         let add = |path: &PathBuf| {
             let config = self.configure(path, global)?;
-            workspace.add(path, stored(Self::engine(&config)?, path, global, &config)?);
+            workspace.add(path, answering(Self::engine(&config)?, path, global, &config)?);
             Ok(config)
         };
         // A project that cannot be opened stops no other.

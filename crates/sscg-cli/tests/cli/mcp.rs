@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 use crate::sandbox::Sandbox;
 
 /// Running server with the client's end of it.
-struct Serving {
+pub(crate) struct Serving {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
 }
 
 impl Serving {
-    fn start(sandbox: &Sandbox, arguments: &[&str]) -> Self {
+    pub(crate) fn start(sandbox: &Sandbox, arguments: &[&str]) -> Self {
         let mut command = sandbox.command();
         command.arg("mcp").args(arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -47,14 +47,14 @@ impl Serving {
     }
 
     /// Returns the text of an answer to a question.
-    fn search(&mut self, arguments: &Value) -> String {
+    pub(crate) fn search(&mut self, arguments: &Value) -> String {
         let result = self.ask("tools/call", &json!({ "name": "search_code", "arguments": arguments }));
         let items = result["content"].as_array().unwrap_or_else(|| panic!("no content: {result}")).iter();
         items.map(|item| item["text"].as_str().expect("text")).collect()
     }
 
     /// Waits for the end, which must be a success without further output. Returns standard error.
-    fn end(mut self) -> String {
+    pub(crate) fn end(mut self) -> String {
         drop(self.input.take());
         let (mut rest, mut errors) = (String::new(), String::new());
         self.output.read_to_string(&mut rest).expect("UTF-8");

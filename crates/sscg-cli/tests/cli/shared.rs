@@ -2,6 +2,9 @@
 
 use std::fs;
 
+use serde_json::json;
+
+use crate::mcp::Serving;
 use crate::sandbox::{Run, Sandbox};
 
 fn store(sandbox: &Sandbox) -> String {
@@ -34,6 +37,29 @@ fn a_process_without_the_tree_answers_like_one_with_it() {
     assert_eq!(without_tree.stdout, with_tree.stdout);
     let named = sandbox.run(&["search", "symbol = price", "--store", &store]);
     assert!(named.stderr.contains("/tree"), "the project is named like the directory: {named:?}");
+}
+
+#[test]
+fn a_server_without_the_tree_answers_from_the_last_publication() {
+    let sandbox = Sandbox::new();
+    sandbox.write("shop.py", "def sell():\n    return 42\n");
+    let store = store(&sandbox);
+    let index = ["index", "--store", &store, "--project", "shop"];
+    assert_eq!(sandbox.run(&index).code, 0);
+    let empty = Sandbox::new();
+    let mut serving = Serving::start(&empty, &["shop", "never", "--store", &store]);
+    let mut ask = |query: &str, project: &str| serving.search(&json!({ "query": query, "project": project }));
+    let answer = ask("symbol = sell", "shop");
+    assert!(answer.contains("return 42") && !answer.contains("43"), "{answer}");
+    sandbox.write("shop.py", "def sell():\n    return 43\n");
+    assert_eq!(sandbox.run(&index).code, 0);
+    let answer = ask("symbol = sell", "shop");
+    assert!(answer.contains("return 43"), "the server reads what was published since: {answer}");
+    let answer = ask("symbol = sell", "never");
+    assert!(answer.contains("there is no index of \"main\""), "{answer}");
+    let both = serving.search(&json!({ "query": "symbol = sell" }));
+    assert!(both.contains("return 43") && both.contains("never"), "one without an index stops none: {both}");
+    assert_eq!(serving.end(), "");
 }
 
 #[test]

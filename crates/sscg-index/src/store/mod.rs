@@ -76,6 +76,16 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// See [`Store::manifest`].
     fn snapshot(&self, tree: &str) -> Result<Option<Snapshot>, IndexError>;
 
+    /// Returns the last published snapshot of a work tree for a process without the tree: texts are read from the store
+    /// on demand. `None` if there is none that this version can read, or if the store keeps no texts, which is the
+    /// default. Until the next publication, every call returns the same snapshot while any of them is in use.
+    ///
+    /// # Errors
+    /// See [`Store::manifest`].
+    fn detached(self: Arc<Self>, _tree: &str) -> Result<Option<Arc<Snapshot>>, IndexError> {
+        Ok(None)
+    }
+
     /// Returns what other programs found in a work tree, in the encoding of the index, as of the last write; `None` if there
     /// is nothing, or if the store does not keep it.
     ///

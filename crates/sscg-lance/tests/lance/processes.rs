@@ -48,7 +48,7 @@ fn open(address: &str, project: &str) -> LanceStore {
 
 /// Returns the state that a reader sees, and checks that it is consistent; 0 if nothing was published yet.
 fn seen(store: &Arc<LanceStore>) -> usize {
-    let Some(snapshot) = store.detached("main").expect("readable") else { return 0 };
+    let Some(snapshot) = Arc::clone(&store).detached("main").expect("readable") else { return 0 };
     let state = one_state(&snapshot);
     let hits = store.matching("main", "state", &ChunkFilter::default(), 100).expect("it can be searched");
     let mut states: Vec<usize> = hits.iter().map(|hit| state_in(&hit.chunk.full_source)).collect();
@@ -112,7 +112,7 @@ fn a_writer_that_is_killed_leaves_what_was_published_before() {
         writer.kill().expect("it is this test's own");
         writer.wait().expect("it ran");
         let store = Arc::new(open(&address, "shop"));
-        if let Some(snapshot) = store.detached("main").expect("readable") {
+        if let Some(snapshot) = Arc::clone(&store).detached("main").expect("readable") {
             one_state(&snapshot);
         }
     }

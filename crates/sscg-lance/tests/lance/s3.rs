@@ -96,7 +96,9 @@ fn it_is_searched_where_it_lies() {
     let reader = Arc::new(open());
     let hits = reader.matching("main", "invoice", &ChunkFilter::default(), 10).expect("it can be searched");
     assert_eq!(hits[0].chunk.path, "a.py");
-    assert!(reader.detached("main").expect("readable").expect("published").graph == snapshot.graph);
+    assert!(
+        Arc::clone(&reader).detached("main").expect("readable").expect("published").graph == snapshot.graph
+    );
     reader.collect_garbage(0).expect("it can be cleaned");
     assert!(Arc::new(open()).detached("main").expect("readable").is_some());
 }

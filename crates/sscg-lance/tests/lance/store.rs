@@ -50,7 +50,7 @@ fn a_process_without_the_tree_has_the_same_snapshot() {
     let (_, original, root) = published(directory.path());
     drop(root);
     let store = store(directory.path(), "shop");
-    let snapshot = store.detached("main").expect("readable").expect("it was published");
+    let snapshot = Arc::clone(&store).detached("main").expect("readable").expect("it was published");
     assert!(snapshot.graph == original.graph);
     let (rows, before) = (Rows::new(&snapshot), Rows::new(&original));
     for file in snapshot.project.files().ids() {
@@ -60,7 +60,9 @@ fn a_process_without_the_tree_has_the_same_snapshot() {
         assert!(texts.contains(&&*snapshot.source(file).expect("the text was stored")));
     }
     assert_eq!(store.published().expect("readable"), ["main"]);
-    assert!(store.detached("other").expect("readable").is_none());
+    assert!(Arc::clone(&store).detached("other").expect("readable").is_none());
+    let again = Arc::clone(&store).detached("main").expect("readable").expect("it was published");
+    assert!(Arc::ptr_eq(&again, &snapshot), "nothing was published since");
 }
 
 #[test]
@@ -151,6 +153,7 @@ fn vectors_are_searched_flat_and_by_index_with_the_same_filters() {
 fn what_changes_is_replaced_and_what_goes_is_removed() {
     let directory = directory();
     let (store, _, root) = published(directory.path());
+    let before = Arc::clone(&store).detached("main").expect("readable").expect("it was published");
     let other = index(root.path(), &store, "branch");
     store.publish("branch", &other).expect("two trees share the tables");
     std::fs::remove_dir_all(root.path().join("tests")).expect("it is there");
@@ -161,8 +164,8 @@ fn what_changes_is_replaced_and_what_goes_is_removed() {
     let all = ChunkFilter::default();
     assert!(found(&store, "verify", &all).is_empty());
     assert!(!found(&store, "session", &all).is_empty());
-    let restored = store.detached("main").expect("readable").expect("it was published");
-    assert!(restored.graph == snapshot.graph);
+    let restored = Arc::clone(&store).detached("main").expect("readable").expect("it was published");
+    assert!(restored.graph == snapshot.graph && before.graph != snapshot.graph);
     let branch = store.matching("branch", "verify", &all, 10).expect("it can be searched");
     assert!(!branch.is_empty(), "the other tree is as it was");
 
@@ -171,7 +174,10 @@ fn what_changes_is_replaced_and_what_goes_is_removed() {
     store.collect_garbage(0).expect("it can be cleaned");
     assert!(store.usage().expect("readable").bytes <= bytes);
     assert!(!found(&store, "session", &all).is_empty());
-    assert!(store.detached("branch").expect("readable").expect("it was published").graph == other.graph);
+    assert!(
+        Arc::clone(&store).detached("branch").expect("readable").expect("it was published").graph
+            == other.graph
+    );
 }
 
 #[test]
@@ -185,7 +191,7 @@ fn many_small_publications_stay_few_files() {
         store.publish("main", &snapshot).expect("it can be published");
     }
     let data = directory.path().join("shop/chunks.lance/data");
-    let snapshot = store.detached("main").expect("readable").expect("it was published");
+    let snapshot = Arc::clone(&store).detached("main").expect("readable").expect("it was published");
     let states = snapshot.project.files().ids().map(|file| state_in(&snapshot.source(file).expect("stored")));
     assert!(states.into_iter().all(|state| state == 33));
     store.collect_garbage(0).expect("it can be cleaned");
