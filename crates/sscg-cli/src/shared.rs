@@ -1,6 +1,6 @@
 //! Indexes that many machines share: `sscg index` writes to them, all other commands answer from them.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
@@ -50,19 +50,28 @@ impl Shared {
         Ok(store.map(|store| Published::new(store, &*self.tree)))
     }
 
-    /// Returns the names of the projects that a server with these paths offers, if a store is given; without paths, the
-    /// project of the current directory.
-    pub(crate) fn projects(&self, paths: &[PathBuf]) -> Option<Vec<String>> {
-        self.store.as_ref()?;
-        let here = [PathBuf::from(".")];
-        let mut names = Vec::new();
-        for path in if paths.is_empty() { &here[..] } else { paths } {
-            let name = self.name(path);
-            if !names.contains(&name) {
-                names.push(name);
-            }
+    /// Returns the names of the projects that a server offers, if a store is given: each item of `given` is a name, or a path
+    /// whose directory is named like its project. Without any, the project of the current directory.
+    pub(crate) fn projects(&self, given: &[PathBuf]) -> Result<Option<Vec<String>>, Failure> {
+        if self.store.is_none() {
+            return Ok(None);
         }
-        Some(names)
+        let name = |given: &PathBuf| match given.components().collect::<Vec<_>>()[..] {
+            [Component::Normal(name)] => name.to_string_lossy().into_owned(),
+            _ => self.name(given),
+        };
+        let mut names = match given {
+            [] => vec![self.name(Path::new("."))],
+            [_] if self.project.is_some() => vec![self.name(&given[0])],
+            _ if self.project.is_some() => {
+                let hint = "give the names of all projects in place of --project";
+                return Err(Error::request("--project names one project, and there are several", hint).into());
+            }
+            given => given.iter().map(name).collect(),
+        };
+        names.sort();
+        names.dedup();
+        Ok(Some(names))
     }
 
     /// Returns the name of the project of a directory in the store.
@@ -80,9 +89,10 @@ impl Shared {
 /// Returns the name of the repository's directory, or of the directory itself, with characters that names cannot have
 /// replaced.
 fn project_name(path: &Path) -> String {
-    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let repository = repository_directory(&path).and_then(|git| Some(git.parent()?.to_owned()));
-    let named = repository.unwrap_or(path);
+    let directory = path.canonicalize().ok();
+    let repository = directory.as_deref().and_then(repository_directory);
+    let repository = repository.and_then(|git| Some(git.parent()?.to_owned()));
+    let named = repository.or(directory).unwrap_or_else(|| path.to_owned());
     let name = named.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_') { c } else { '-' };
     name.chars().map(plain).collect::<String>().trim_start_matches(['.', '-', '_']).to_owned()

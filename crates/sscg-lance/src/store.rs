@@ -70,7 +70,7 @@ impl fmt::Debug for LanceStore {
     }
 }
 
-/// Runtime that may be dropped by any thread, those of another runtime included, which must not wait for its end.
+/// Runtime whose drop does not block, so that asynchronous code may drop it.
 struct OwnRuntime(Option<Runtime>);
 
 impl OwnRuntime {
@@ -128,20 +128,6 @@ impl LanceStore {
             view: Mutex::default(),
             detached: Mutex::default(),
             runtime,
-        })
-    }
-
-    /// Returns the names of the published trees.
-    ///
-    /// # Errors
-    /// Fails like every method of [`Store`].
-    pub fn published(&self) -> Result<Vec<String>, IndexError> {
-        self.block_on("read", async {
-            let view = self.view().await?;
-            let Some(trees) = view.table(Table::Trees) else { return Ok(Vec::new()) };
-            let mut names = tree_names(trees).await?;
-            names.sort();
-            Ok(names)
         })
     }
 
@@ -330,6 +316,16 @@ impl Store for LanceStore {
         let mut detached = self.detached.lock().unwrap_or_else(PoisonError::into_inner);
         detached.insert(tree.to_owned(), (head, Arc::downgrade(&snapshot)));
         Ok(Some(snapshot))
+    }
+
+    fn published(&self) -> Result<Vec<String>, IndexError> {
+        self.block_on("read", async {
+            let view = self.view().await?;
+            let Some(trees) = view.table(Table::Trees) else { return Ok(Vec::new()) };
+            let mut names = tree_names(trees).await?;
+            names.sort();
+            Ok(names)
+        })
     }
 
     fn lock(&self, _tree: &str) -> Result<Option<Box<dyn IndexLock>>, IndexError> {

@@ -17,6 +17,12 @@ pub enum Error {
         /// Error of the system.
         source: std::io::Error,
     },
+    /// The name of a published project is empty or a path.
+    #[error("{name:?} is no name of a project")]
+    Name {
+        /// Name as given.
+        name: String,
+    },
     /// The toolset does not exist.
     #[error("there is no toolset {name:?}")]
     Toolset {
@@ -53,6 +59,7 @@ impl Error {
     pub fn hint(&self) -> String {
         match self {
             Self::Root { .. } => "give directories that you may read".to_owned(),
+            Self::Name { .. } => "give names of published projects, such as shop".to_owned(),
             Self::Toolset { .. } => format!("a list of these, or all: {}", crate::Toolset::names()),
             Self::TokenRequired { .. } => {
                 "put a secret into an environment variable and name that with --token-env, or listen on 127.0.0.1"

@@ -27,6 +27,11 @@ pub(crate) fn is_project(directory: &Path, home: Option<&Path>) -> bool {
     !is_around_home && directory.parent().is_some() && MARKS.iter().any(|mark| directory.join(mark).exists())
 }
 
+/// True for the root of a published project, which is a name and no directory of this machine.
+pub(crate) fn is_published(root: &Path) -> bool {
+    !root.is_absolute()
+}
+
 /// Returns a path filter relative to the project root, for a file, directory or glob given as a relative or absolute
 /// path.
 pub(crate) fn filter(root: &Path, path: &str) -> Result<String, Failure> {
@@ -43,7 +48,8 @@ pub(crate) fn filter(root: &Path, path: &str) -> Result<String, Failure> {
     };
     let normal = normalized(&relative).ok_or_else(outside)?;
     // A link may lead anywhere; a glob does not name a file.
-    if let Ok(target) = root.join(&normal).canonicalize()
+    if !is_published(root)
+        && let Ok(target) = root.join(&normal).canonicalize()
         && !target.starts_with(root)
     {
         return Err(outside());
@@ -73,24 +79,25 @@ fn normalized(path: &Path) -> Option<PathBuf> {
 /// Resolves a directory, given relative to the first root or absolute, that must be within one of the roots.
 pub(crate) fn directory(roots: &[PathBuf], path: &Path) -> Result<PathBuf, Failure> {
     let shown = quoted(&path.to_string_lossy());
-    let base = roots.first().map_or(Path::new("."), PathBuf::as_path);
+    let roots: Vec<&PathBuf> = roots.iter().filter(|root| !is_published(root)).collect();
+    let base = roots.first().map_or(Path::new("."), |root| root.as_path());
     let directory = base.join(path).canonicalize().map_err(|error| {
         let message = format!("cannot open {shown}: {}", sscg::index::describe(&error));
-        Failure::new(message, hint(roots))
+        Failure::new(message, hint(&roots))
     })?;
     if !roots.iter().any(|root| directory.starts_with(root)) {
         return Err(Failure::new(
             format!("the directory {shown} is outside of the server's roots"),
-            hint(roots),
+            hint(&roots),
         ));
     }
     if !directory.is_dir() {
-        return Err(Failure::new(format!("{shown} is no directory"), hint(roots)));
+        return Err(Failure::new(format!("{shown} is no directory"), hint(&roots)));
     }
     Ok(directory)
 }
 
-fn hint(roots: &[PathBuf]) -> String {
+fn hint(roots: &[&PathBuf]) -> String {
     let roots: Vec<String> = roots.iter().map(|root| root.display().to_string()).collect();
     format!("give a directory within {}", roots.join(" or "))
 }
@@ -129,6 +136,14 @@ mod tests {
         for outside in ["..", "src/../../x", "/etc/passwd", "/"] {
             filter(outside).expect_err(outside);
         }
+    }
+
+    #[test]
+    fn published_projects_have_no_directory() {
+        let here = Path::new("src");
+        assert_eq!(filter(here, "lib.rs").map_err(|failure| failure.message), Ok("lib.rs".to_owned()));
+        filter(here, "../x").expect_err("it leads out");
+        directory(&[here.to_owned()], Path::new(".")).expect_err("no directory is served");
     }
 
     #[cfg(unix)]

@@ -29,7 +29,7 @@ pub struct CallRecord {
     pub client: Option<String>,
     /// Name of the tool.
     pub tool: String,
-    /// Size of each argument, in bytes of its JSON; that of all which the tool does not have is under `other`.
+    /// Size of each argument, in bytes of its JSON. Unknown arguments are summed under `other`.
     pub arguments: BTreeMap<String, usize>,
     /// Outcome of the call.
     pub outcome: CallOutcome,

@@ -1,7 +1,7 @@
 //! Request handling of the server.
 
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Once};
 use std::thread;
 use std::time::Instant;
@@ -73,7 +73,7 @@ impl Server {
     /// Creates a server. Reads nothing but checks that the roots exist.
     ///
     /// # Errors
-    /// Fails if a root is not a readable directory.
+    /// Fails if a root is not a readable directory, or the name of a published project is empty or a path.
     pub fn new(mut options: ServerOptions) -> Result<Self, Error> {
         for root in &mut options.roots {
             let fail = |source| Error::Root { path: root.clone(), source };
@@ -81,7 +81,13 @@ impl Server {
             std::fs::read_dir(&canonical).map_err(fail)?;
             *root = canonical;
         }
-        options.roots.extend(options.published.iter().map(PathBuf::from));
+        for name in &options.published {
+            // A name must not be taken for a directory.
+            let [Component::Normal(_)] = Path::new(name).components().collect::<Vec<_>>()[..] else {
+                return Err(Error::Name { name: name.clone() });
+            };
+            options.roots.push(PathBuf::from(name));
+        }
         let tools = tools::register(&options.toolsets, options.structured);
         let projects = Arc::new(Projects::new(options.open.clone(), options.memory));
         let permits = Permits::new(options.concurrency);

@@ -9,8 +9,8 @@ use serde_json::Value;
 /// Names of arguments that mean the same. A name that a tool has itself is never replaced, and of several groups with a
 /// name the first counts that has an argument of the tool.
 const SYNONYMS: &[&[&str]] = &[
-    &["query", "question", "q", "prompt", "search_query", "query_text", "search", "input", "text", "pattern"],
-    &["path", "file", "file_path", "filename", "directory", "dir", "folder", "include", "glob", "scope"],
+    &["query", "question", "q", "prompt", "search_query", "query_text", "search", "input", "text"],
+    &["path", "file", "file_path", "filename", "directory", "dir", "folder", "include", "glob"],
     &["language", "lang"],
     &["budget", "max_tokens", "tokens", "token_budget", "token_limit", "max_output_tokens"],
     &["limit", "max_results", "top_k", "k", "n", "n_results", "num_results", "count", "max_nodes"],
@@ -26,7 +26,7 @@ const SYNONYMS: &[&[&str]] = &[
         "repo_path",
         "cwd",
     ],
-    &["names", "symbol", "target", "function", "declaration", "identifier", "text", "pattern", "query"],
+    &["names", "symbol", "target", "function", "declaration", "identifier", "text", "query"],
     &["symbol", "name", "symbol_name", "function", "declaration", "target"],
     &["seeds", "symbol", "name", "node", "start"],
     &["node", "node_id", "symbol", "name", "center"],
@@ -34,16 +34,22 @@ const SYNONYMS: &[&[&str]] = &[
     &["to", "target", "destination", "end"],
     &["depth", "max_depth", "radius", "hops", "steps"],
     &["format", "output_format", "response_format", "output"],
-    &["mode", "kind", "type", "operation", "action"],
-    &["query", "symbol", "name", "function", "declaration"],
+    &["mode", "operation", "action"],
+    &["kinds", "type"],
 ];
+
+/// Other names of `query` whose value is the name of a declaration.
+const DECLARATIONS: &[&str] = &["symbol", "name", "symbol_name", "function", "declaration"];
+
+/// Arguments whose items may be any text, so that a text with commas is one item.
+const TEXTS: &[&str] = &["names"];
 
 /// Names of objects that some models put all arguments into.
 const WRAPPERS: &[&str] = &["arguments", "args", "input", "params", "parameters"];
 
 /// Corrects arguments: names that can only mean one argument of the schema; a text for a number, a boolean or a list, a
-/// number for a text, `5.0` for 5, a single item or a text with commas for a list; another case of a listed value; all arguments in an
-/// object; and `null` for an absent optional argument.
+/// number for a text, `5.0` for 5, a single item or a text with commas for a list; another case of a listed value; all
+/// arguments in an object; and `null` for an absent optional argument.
 pub(crate) fn corrected(schema: &JsonObject, arguments: JsonObject) -> JsonObject {
     let none = JsonObject::new();
     let known = schema.get("properties").and_then(Value::as_object).unwrap_or(&none);
@@ -58,17 +64,28 @@ pub(crate) fn corrected(schema: &JsonObject, arguments: JsonObject) -> JsonObjec
         let into = if known.contains_key(&name) { &mut corrected } else { &mut others };
         into.insert(name, value);
     }
-    // Of several other names for one argument, the first counts; the next has its error.
+    // Of several other names for one argument, the first counts; a second one is refused.
     for (name, value) in others {
-        let meant = meant(known, &name).filter(|meant| !corrected.contains_key(*meant));
+        let (meant, value) = match look_up(known, &name, &value) {
+            Some(query) => (Some("query"), query),
+            None => (meant(known, &name), value),
+        };
+        let meant = meant.filter(|meant| !corrected.contains_key(*meant));
         corrected.insert(meant.map_or(name, str::to_owned), value);
     }
     for (name, value) in &mut corrected {
         if let Some(property) = known.get(name) {
-            *value = of_type(property, value.take());
+            *value = of_type(property, value.take(), !TEXTS.contains(&name.as_str()));
         }
     }
     corrected
+}
+
+/// Returns the query that looks up a declaration, for a tool with queries that got the name of one.
+fn look_up(known: &JsonObject, name: &str, value: &Value) -> Option<Value> {
+    let is_name = DECLARATIONS.iter().any(|other| plain(other) == plain(name));
+    let declaration = value.as_str().filter(|_| is_name && known.contains_key("query"))?;
+    Some(Value::String(format!("symbol = {declaration}")))
 }
 
 /// Returns the arguments in an object that is the only argument and that the schema does not have.
@@ -101,38 +118,40 @@ fn plain(name: &str) -> String {
     }
 }
 
-/// Converts a value to the type of a property where that can be meant; returns other values unchanged.
-fn of_type(property: &Value, value: Value) -> Value {
+/// Converts a value to the type of a property where that can be meant; returns other values unchanged. With `has_commas`,
+/// they separate the items of a list that is a text.
+fn of_type(property: &Value, value: Value, has_commas: bool) -> Value {
     let expected = property.get("type").and_then(Value::as_str).unwrap_or_default();
     match (expected, value) {
         ("string", Value::String(text)) => Value::String(listed(property, text)),
         ("string", Value::Number(number)) => Value::String(number.to_string()),
-        ("string", Value::Array(items)) => match <[Value; 1]>::try_from(items) {
-            Ok([only]) => of_type(property, only),
-            Err(items) => joined(items),
-        },
+        ("string", Value::Array(items)) => joined(property, items),
         ("integer" | "number" | "boolean", Value::String(text)) => {
             // `True` is true, and `8,000` is 8000.
-            let mut plain = text.trim().to_lowercase();
-            if expected == "integer" {
-                plain.retain(|char| !matches!(char, ',' | '_'));
-            }
+            let lower = text.trim().to_lowercase();
+            let plain = if expected == "integer" { without_groups(&lower) } else { lower };
             let read = serde_json::from_str(&plain).ok();
             let read = read.filter(|read: &Value| read.is_number() || read.is_boolean());
-            let Some(read) = read else { return Value::String(text) };
-            of_type(property, read)
+            read.map_or(Value::String(text), |read| of_type(property, read, has_commas))
         }
         ("integer", number @ Value::Number(_)) => whole(number),
         ("array", Value::String(text)) => {
-            let items = items_of(&text).unwrap_or_else(|| vec![Value::String(text)]);
-            of_type(property, Value::Array(items))
+            let items = items_of(&text, has_commas).unwrap_or_else(|| vec![Value::String(text)]);
+            of_type(property, Value::Array(items), has_commas)
         }
         ("array", Value::Array(items)) => {
             let of_items = property.get("items").unwrap_or(&Value::Null);
-            Value::Array(items.into_iter().map(|item| of_type(of_items, item)).collect())
+            Value::Array(items.into_iter().map(|item| of_type(of_items, item, has_commas)).collect())
         }
         (_, value) => value,
     }
+}
+
+/// Removes the separators between groups of three digits: `8,000` and `8_000` are 8000. Returns other texts unchanged.
+fn without_groups(text: &str) -> String {
+    let (first, rest) = text.split_once([',', '_']).unwrap_or((text, ""));
+    let is_grouped = first.len() <= 3 && rest.split([',', '_']).all(|group| group.len() == 3);
+    if is_grouped { text.replace([',', '_'], "") } else { text.to_owned() }
 }
 
 /// Returns the listed value that a text means in another case or notation, or the text itself.
@@ -147,22 +166,28 @@ fn listed(property: &Value, text: String) -> String {
     }
 }
 
-/// Returns the items of a list that was written as a text: JSON, or parts between commas or in lines. A text with brackets or
-/// quotes may be a glob, a signature or code, so it is one item.
-fn items_of(text: &str) -> Option<Vec<Value>> {
+/// Returns the items of a list that was written as a text: JSON, or names and paths between commas.
+fn items_of(text: &str, has_commas: bool) -> Option<Vec<Value>> {
     if let Ok(Value::Array(items)) = serde_json::from_str(text.trim()) {
-        return Some(items);
+        return items.iter().all(Value::is_string).then_some(items);
     }
-    let is_plain = !text.contains(['(', ')', '[', ']', '{', '}', '<', '>', '"', '\'', '`', '=']);
-    let parts: Vec<&str> = text.split([',', '\n']).map(str::trim).filter(|part| !part.is_empty()).collect();
-    (is_plain && parts.len() > 1).then(|| parts.into_iter().map(Value::from).collect())
+    let is_name = |part: &&str| {
+        let mut chars = part.chars();
+        !part.is_empty() && chars.all(|char| char.is_alphanumeric() || "_-./*:".contains(char))
+    };
+    let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+    let is_list = has_commas && parts.len() > 1 && parts.iter().all(is_name);
+    is_list.then(|| parts.into_iter().map(Value::from).collect())
 }
 
-/// Joins texts of a list for an argument that is one text; returns other lists unchanged.
-fn joined(items: Vec<Value>) -> Value {
+/// Returns the text that a list means for an argument that is one text: its only item, or all of them where commas separate
+/// items. Returns other lists unchanged.
+fn joined(property: &Value, items: Vec<Value>) -> Value {
+    let about = property.get("description").and_then(Value::as_str).unwrap_or_default();
     let texts: Option<Vec<&str>> = items.iter().map(Value::as_str).collect();
-    match texts {
-        Some(texts) if !texts.is_empty() => Value::String(texts.join(" ")),
+    match texts.as_deref() {
+        Some([only]) => Value::String((*only).to_owned()),
+        Some(texts) if about.starts_with("Comma-separated") && !texts.is_empty() => texts.join(",").into(),
         _ => Value::Array(items),
     }
 }

@@ -1,5 +1,6 @@
 //! Occurrences of an index in the files of a project.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use percent_encoding::percent_decode_str;
@@ -167,7 +168,8 @@ struct Relocation {
 impl Relocation {
     /// Creates the conversion from the URI of the index's root and the path of the project's.
     fn new(uri: &str, root: &str) -> Self {
-        let index = percent_decode_str(uri.strip_prefix("file://").unwrap_or(uri)).decode_utf8_lossy();
+        let path = |path| percent_decode_str(path).decode_utf8_lossy();
+        let index = uri.strip_prefix("file://").map_or(Cow::Borrowed(uri), path);
         let index = Path::new(&*index);
         let root = Path::new(root);
         let below = |outer: &Path, inner: &Path| {

@@ -111,13 +111,16 @@ impl Published {
         if let Some(snapshot) = Arc::clone(&self.store).detached(&self.tree)? {
             return Ok(snapshot);
         }
-        let mut known: Vec<String> = self.store.usage()?.trees.into_iter().map(|(tree, _)| tree).collect();
-        known.sort();
+        let (known, tree, place) = (self.store.published()?, quoted(&self.tree), self.store.place());
+        if known.contains(&self.tree) {
+            let message = format!("this version cannot read the index of {tree} in {place}");
+            return Err(Error::project(message, "publish it again with this version"));
+        }
         let hint = match known.join(", ").as_str() {
-            "" => "publish one first, or name another project".to_owned(),
-            known => format!("there are: {known}"),
+            "" => "publish one with `sscg index --store`, or name another project".to_owned(),
+            known => format!("name another tree (`--tree`): {known}"),
         };
-        let message = format!("there is no index of {} in {}", quoted(&self.tree), self.store.place());
+        let message = format!("there is no index of {tree} in {place}");
         Err(Error::project(message, hint))
     }
 }
@@ -267,7 +270,7 @@ pub struct Engine {
 }
 
 /// Hint for changes of an index without its tree.
-const INDEX_THERE: &str = "index it where its files are";
+const INDEX_HINT: &str = "index it where its files are";
 
 /// Source of an engine's answers.
 enum Source {
@@ -317,7 +320,7 @@ impl Engine {
         Self::open_with(path, EngineOptions::default())
     }
 
-    /// Opens the directory `path`, or a [published](EngineOptions::published) index, which `path` is only a name of.
+    /// Opens the directory `path`, or a [published](EngineOptions::published) index; `path` is unused then.
     ///
     /// # Errors
     /// As [`Engine::open`], or if the name of a custom signal or format is empty or taken. A published index is first
@@ -470,7 +473,7 @@ impl Engine {
     /// # Errors
     /// If the store cannot keep it, or the engine reads no directory.
     pub fn import(&self, found: Occurrences) -> Result<(), Error> {
-        Ok(self.need_tree(INDEX_THERE)?.code.import(found)?)
+        Ok(self.need_tree(INDEX_HINT)?.code.import(found)?)
     }
 
     /// Returns what other programs found in the tree, as it is stored: at most one list per provenance.
@@ -478,7 +481,7 @@ impl Engine {
     /// # Errors
     /// If the engine reads no directory.
     pub fn imported(&self) -> Result<Vec<Arc<Occurrences>>, Error> {
-        Ok(self.need_tree(INDEX_THERE)?.code.imported())
+        Ok(self.need_tree(INDEX_HINT)?.code.imported())
     }
 
     /// Removes what programs of a provenance found. Returns false if there was nothing.
@@ -486,7 +489,7 @@ impl Engine {
     /// # Errors
     /// As [`Engine::import`].
     pub fn forget(&self, provenance: Provenance) -> Result<bool, Error> {
-        Ok(self.need_tree(INDEX_THERE)?.code.forget(provenance)?)
+        Ok(self.need_tree(INDEX_HINT)?.code.forget(provenance)?)
     }
 
     /// Returns the directory with its indexes, or an error with this hint if the engine reads no directory.

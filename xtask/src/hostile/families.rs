@@ -23,7 +23,7 @@ impl Family {
             let (number, before) = (count.to_string(), count.saturating_sub(1).to_string());
             let open = self.open.replace("{i}", &number).replace("{j}", &before);
             match open.split_once("{indent}") {
-                // Indents make the text quadratic, so only families that have them may pay for them.
+                // An indent for each part takes quadratic time.
                 Some((before, after)) => text.extend([before, &" ".repeat(count), after]),
                 None => text.push_str(&open),
             }

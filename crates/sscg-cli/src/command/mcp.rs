@@ -10,7 +10,7 @@ use sscg_mcp::{HttpOptions, ProjectOptions, Recorder, Server, ServerOptions, Too
 use tokio::runtime::Builder;
 use tokio::sync::Notify;
 
-use super::{options, stored};
+use super::{answering_for, options};
 use crate::configuration::Flag;
 use crate::failure::Failure;
 use crate::model::Model;
@@ -28,7 +28,7 @@ use crate::{CommandResult, Global, log, note};
   sscg mcp --http 127.0.0.1:7700
   SSCG_TOKEN=... sscg mcp --http 0.0.0.0:7700 --token-env SSCG_TOKEN")]
 pub(crate) struct Mcp {
-    /// Directories that clients may search; each is a project. With a shared index, projects in it.
+    /// Directories that clients may search; each is a project. With a shared index, names of projects in it.
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Sets of tools to offer: search, index, docs, graph, knowledge, or all.
@@ -72,18 +72,11 @@ fn recorder(path: &Path) -> Result<Recorder, Failure> {
     }))
 }
 
-/// Returns the options of a project, as `sscg search` opens it. With a shared index, `root` is its name.
+/// Returns the options of a project, as `sscg search` opens it. With a shared index, `root` is its name, and the current
+/// directory has the configuration.
 fn open(root: &Path, global: &Global, flags: &[Flag]) -> Result<ProjectOptions, Failure> {
-    let config = global.configure(root, flags)?;
-    #[cfg(feature = "lancedb")]
-    let published = global.shared.published(&root.to_string_lossy())?;
-    #[cfg(not(feature = "lancedb"))]
-    let published = None;
-    let mut engine = options(&config)?;
-    engine = match published {
-        Some(published) => engine.with_published(published),
-        None => stored(engine, root, global, &config)?,
-    };
+    let config = global.configure(if root.is_absolute() { root } else { Path::new(".") }, flags)?;
+    let mut engine = answering_for(options(&config)?, root, global, &config)?;
     engine.reranker = rerank::open(&config.rerank)?;
     engine.rerank = config.rerank.options;
     Ok(ProjectOptions::default()
@@ -106,7 +99,7 @@ impl Mcp {
         let Self { paths, tools, http, structured, record, open_memory, model, rerank, .. } = self;
         let flags = [model.flag(), rerank.flag()];
         #[cfg(feature = "lancedb")]
-        let published = global.shared.projects(&paths);
+        let published = global.shared.projects(&paths)?;
         #[cfg(not(feature = "lancedb"))]
         let published: Option<Vec<String>> = None;
         let follow_client = paths.is_empty() && published.is_none();

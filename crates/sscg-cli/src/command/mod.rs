@@ -116,6 +116,21 @@ fn answering(
     stored(options, path, global, config)
 }
 
+/// Adds the source of answers to the options of an engine for one of several projects. With a shared index, `root` is the
+/// name of the project in it.
+fn answering_for(
+    options: EngineOptions,
+    root: &Path,
+    global: &Global,
+    config: &Config,
+) -> Result<EngineOptions, Failure> {
+    #[cfg(feature = "lancedb")]
+    if let Some(published) = global.shared.published(&root.to_string_lossy())? {
+        return Ok(options.with_published(published));
+    }
+    stored(options, root, global, config)
+}
+
 /// Opens the engine of a directory, with the index in the shared store, if one is given.
 pub(crate) fn open_tree(path: &Path, global: &Global, config: &Config) -> Result<Engine, Failure> {
     Ok(Engine::open_with(path, stored(options(config)?, path, global, config)?)?)

@@ -78,12 +78,20 @@ pub trait Store: fmt::Debug + Send + Sync {
 
     /// Returns the last published snapshot of a work tree for a process without the tree: texts are read from the store
     /// on demand. `None` if there is none that this version can read, or if the store keeps no texts, which is the
-    /// default. Until the next publication, every call returns the same snapshot while any of them is in use.
+    /// default. A caller that keeps a snapshot gets the same one again until anything is published in the store.
     ///
     /// # Errors
     /// See [`Store::manifest`].
     fn detached(self: Arc<Self>, _tree: &str) -> Result<Option<Arc<Snapshot>>, IndexError> {
         Ok(None)
+    }
+
+    /// Returns the names of the work trees that [`Store::detached`] may return (default none).
+    ///
+    /// # Errors
+    /// See [`Store::manifest`].
+    fn published(&self) -> Result<Vec<String>, IndexError> {
+        Ok(Vec::new())
     }
 
     /// Returns what other programs found in a work tree, in the encoding of the index, as of the last write; `None` if there

@@ -11,6 +11,7 @@ use sscg::{Corpus, Progress, ProjectState, RefreshReport};
 use super::common::one_of;
 use crate::content;
 use crate::failure::Failure;
+use crate::paths;
 use crate::tool::{Countable, Effect, Reply, Tool, ToolCall};
 
 /// Indexes a directory.
@@ -100,6 +101,9 @@ Example: {}";
             call.projects.discard(&project, &call.wait_policy())?;
         }
         let mut data = refresh(call, &project, Corpus::Code)?;
+        if paths::is_published(&project) {
+            return Ok(reply(vec![data]));
+        }
         let documents = refresh(call, &project, Corpus::Documents)?;
         if documents.indexing.is_none() {
             data.documents = documents.files;

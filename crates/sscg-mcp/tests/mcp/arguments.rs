@@ -33,6 +33,10 @@ async fn what_is_wrong_is_named_with_what_is_expected() {
         ),
         (json!({ "query": "a", "color": 5 }), "there is no argument `color`"),
         (json!({ "query": "a", "question": "b" }), "there is no argument `question`"),
+        (json!({ "query": ["a", "b"] }), "`query` is a list; it is a text"),
+        (json!({ "query": "a", "mode": "hybrid" }), "there is no argument `mode`"),
+        (json!({ "query": "a", "scope": "project" }), "there is no argument `scope`"),
+        (json!({ "query": "a", "call_depth": "1,5" }), "`call_depth` is a text; it is a whole number"),
         (json!({ "query": "" }), "`query` is empty"),
         (json!({ "query": " " }), "the question is empty"),
         (json!({ "query": "symbol = " }), ""),
@@ -45,6 +49,10 @@ async fn what_is_wrong_is_named_with_what_is_expected() {
         assert!(text.contains("\nhint: "), "{arguments}: {text}");
         assert!(!text.contains("--"), "flags mean nothing to an agent: {text}");
     }
+    let text = client.failure("look_up", json!({ "mode": "text", "pattern": "a.b" })).await;
+    assert!(text.contains("there is no argument `pattern`"), "a regular expression is no text: {text}");
+    let text = client.text("look_up", json!({ "mode": "text", "names": "number: int, country" })).await;
+    assert!(!text.contains("number: int\n"), "a text with commas is one text: {text}");
     let text = client.failure("index_status", json!({ "verbose": true })).await;
     assert!(text.contains("it takes project"), "{text}");
     // The connection still works.

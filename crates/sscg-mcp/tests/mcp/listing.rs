@@ -96,5 +96,5 @@ async fn the_default_tool_is_told_in_few_tokens() {
     let sandbox = Sandbox::new();
     let tools = tools(sandbox.options().with_toolsets(vec![Toolset::Search])).await;
     let tokens = sscg::core::TokenCounter::count(&sscg::format::O200k, &tools[0].to_string());
-    expect!["915"].assert_eq(&tokens.to_string());
+    expect!["891"].assert_eq(&tokens.to_string());
 }

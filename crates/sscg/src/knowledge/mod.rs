@@ -195,10 +195,16 @@ struct Made(Mutex<Option<([u8; 32], Arc<Knowledge>)>>);
 /// long as neither changes.
 ///
 /// # Errors
-/// If the snapshot has no source file.
+/// If the snapshot has no source file, or its tree is not on this machine.
 pub(crate) fn of_snapshot(snapshot: &Snapshot, given: &GivenInputs) -> Result<Arc<Knowledge>, Error> {
     if snapshot.project.files().is_empty() {
         return Err(nothing_to_search(snapshot, Corpus::Code));
+    }
+    if !snapshot.root.is_dir() {
+        return Err(Error::project(
+            format!("{} is known by what was published of it alone", snapshot.root.display()),
+            "build the service graph where its files are: it needs manifests and configuration",
+        ));
     }
     let files = inputs(&snapshot.root);
     let mut given = given.clone();

@@ -12,20 +12,32 @@ use crate::{Service, Setting};
 /// Maximum length of a value in bytes. Addresses and topics are shorter; certificates and scripts are not.
 const MAX_VALUE_BYTES: usize = 256;
 
-/// Ends of names whose values are secrets, and so must appear in no answer.
+/// Words in names of secrets, which must appear in no answer; two words are next to each other.
 const SECRETS: &[&str] = &[
     "password",
     "passwd",
+    "pwd",
+    "pass",
+    "passphrase",
     "secret",
+    "secrets",
     "token",
+    "tokens",
+    "credential",
     "credentials",
     "apikey",
-    "accesskey",
-    "accesskeyid",
-    "encryptionkey",
-    "privatekey",
-    "secretkey",
-    "signingkey",
+    "api key",
+    "access key",
+    "account key",
+    "encryption key",
+    "private key",
+    "signing key",
+];
+
+/// Last words of names of addresses and channels, which are no secrets: `TOKEN_SERVICE_URL`, `PASSWORD_RESET_TOPIC`.
+const ADDRESSES: &[&str] = &[
+    "url", "uri", "host", "hostname", "address", "addr", "endpoint", "port", "topic", "queue", "exchange",
+    "subject", "channel",
 ];
 
 /// Maximum nesting depth of JSON settings and of the values of a chart.
@@ -98,10 +110,8 @@ fn setting(
 ) -> Option<Setting> {
     let is_known =
         !value.is_empty() && value.len() <= MAX_VALUE_BYTES && !value.contains(char::is_whitespace);
-    let plain: String = name.chars().filter(|char| char.is_alphanumeric()).collect::<String>().to_lowercase();
-    let is_secret = SECRETS.iter().any(|end| plain.ends_with(end));
     let evidence = manifest(confidence, file);
-    (is_known && !is_secret).then(|| Setting {
+    (is_known && !is_secret(name, value)).then(|| Setting {
         service,
         name: name.into(),
         value: without_user(value).into(),
@@ -109,12 +119,54 @@ fn setting(
     })
 }
 
-/// Removes the user and password of an address: `amqp://user:pass@queue/` is `amqp://queue/`.
+/// Returns true if a name has a word for secrets, or a value has a part with such a key: `Server=db;Pwd=x`.
+fn is_secret(name: &str, value: &str) -> bool {
+    let has_secret = |name: &str| {
+        let words = words(name);
+        let is_address = words.last().is_some_and(|last| ADDRESSES.contains(&last.as_str()));
+        let pairs = words.windows(2).map(|pair| pair.join(" "));
+        !is_address && words.iter().cloned().chain(pairs).any(|word| SECRETS.contains(&word.as_str()))
+    };
+    let mut keys = value.split(['?', '&', ';', ',']).filter_map(|part| Some(part.split_once('=')?.0));
+    has_secret(name) || keys.any(|key| has_secret(key) || key == "sig")
+}
+
+/// Returns the words of a name in lowercase: `Auth:ApiKey` has `auth`, `api` and `key`.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut previous = ' ';
+    for char in name.chars() {
+        let is_new = !char.is_alphanumeric() || previous.is_lowercase() && char.is_uppercase();
+        if is_new && words.last().is_some_and(|word| !word.is_empty()) {
+            words.push(String::new());
+        }
+        if char.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(char.to_lowercase());
+        }
+        previous = char;
+    }
+    words
+}
+
+/// Removes the users and passwords of addresses: `amqp://user:pass@a/,amqp://user:pass@b/` is `amqp://a/,amqp://b/`.
 fn without_user(value: &str) -> String {
-    let Some((scheme, rest)) = value.split_once("://") else { return value.to_owned() };
-    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    let host = rest[..end].rfind('@').map_or(0, |at| at + 1);
-    format!("{scheme}://{}", &rest[host..])
+    let address = |text: &str| {
+        let (scheme, rest) = text.split_once("://").map_or(("", text), |(scheme, rest)| (scheme, rest));
+        let separator = if scheme.is_empty() { "" } else { "://" };
+        // A password may have a slash, which a host never has before a colon.
+        let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+        let (host, has_port) = (&rest[..end], rest[..end].rsplit_once(':'));
+        let is_user = host.contains('@') || has_port.is_some_and(|(_, port)| port.parse::<u16>().is_err());
+        let start = match rest.rfind('@').filter(|_| is_user) {
+            Some(at) if !host.contains('@') => at + 1,
+            Some(_) => host.rfind('@').map_or(0, |at| at + 1),
+            None => 0,
+        };
+        format!("{scheme}{separator}{}", &rest[start..])
+    };
+    value.split(',').map(address).collect::<Vec<_>>().join(",")
 }
 
 /// Visits the texts of a value with their keys joined by colons: `Urls:Catalog`. An item `{name: X, value: Y}` of a
@@ -150,13 +202,31 @@ mod tests {
     #[test]
     fn secrets_are_no_settings() {
         let value = |name, value| setting(None, name, value, Confidence::Exact, ".env").map(|it| it.value);
-        for name in ["DB_PASSWORD", "Auth:ApiKey", "stripe.secret", "GITHUB_TOKEN", "AWS_ACCESS_KEY_ID"] {
+        for name in [
+            "DB_PASSWORD",
+            "DB_PASSWORD_2",
+            "MYSQL_PWD",
+            "Auth:ApiKey",
+            "stripe.secret",
+            "SECRET_KEY_BASE",
+            "GITHUB_TOKEN",
+            "AWS_ACCESS_KEY_ID",
+            "WebhookSecret:Value",
+        ] {
             assert_eq!(value(name, "a1b2c3"), None, "{name}");
+        }
+        for given in ["Server=db;Uid=sa;Pwd=x", "redis:6379,password=x", "https://a.b/c?sig=x"] {
+            assert_eq!(value("STORE", given), None, "{given}");
         }
         for (name, given, expected) in [
             ("TOKEN_SERVICE_URL", "http://tokens:80", "http://tokens:80"),
+            ("PASSWORD_RESET_TOPIC", "password-reset", "password-reset"),
             ("ROUTING_KEY", "orders.created", "orders.created"),
             ("QUEUE", "amqp://user:p@ss@queue:5672/shop?x=a@b", "amqp://queue:5672/shop?x=a@b"),
+            ("QUEUE", "amqp://user:p/ss@queue", "amqp://queue"),
+            ("QUEUES", "amqp://u:p@a/,amqp://u:p@b/", "amqp://a/,amqp://b/"),
+            ("HOST", "user:pass@host:5672", "host:5672"),
+            ("PACKAGE", "https://registry/@scope/name", "https://registry/@scope/name"),
         ] {
             assert_eq!(value(name, given).as_deref(), Some(expected), "{name}");
         }

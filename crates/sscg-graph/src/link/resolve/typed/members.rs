@@ -17,9 +17,9 @@ const MOST_SUPERTYPES: usize = 64;
 /// Maximum number of methods of one name among which a call selects.
 pub(super) const MOST_METHODS: usize = MOST_OF_A_NAME;
 
-/// Maximum number of methods that a call may run if it could run [`MOST_METHODS`] or more: the choice among them is a guess,
-/// and comparing all would take time quadratic in their number.
-pub(super) const MOST_OF_TOO_MANY: usize = 32;
+/// Maximum number of methods that are compared with the arguments of a call if there are [`MOST_METHODS`] or more, where the
+/// choice is a guess.
+pub(super) const MAX_COMPARED: usize = 32;
 
 /// Method that a call may run.
 #[derive(Clone)]

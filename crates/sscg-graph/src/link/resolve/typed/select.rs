@@ -5,7 +5,7 @@ use std::rc::Rc;
 use sscg_core::{Confidence, FileId, Head, Modifiers, Reference, Relation, SymbolKind, TypeHint};
 
 use super::convert::{PERHAPS, SAME, TO_OBJECT};
-use super::members::{Candidate, MOST_METHODS, MOST_OF_TOO_MANY};
+use super::members::{Candidate, MAX_COMPARED, MOST_METHODS};
 use super::{Bindings, MAX_NESTED, MAX_TYPE_DEPTH, Progress, Ty};
 use crate::link::resolve::infer::HintScope;
 use crate::link::resolve::{Linker, Resolution};
@@ -379,12 +379,13 @@ impl<'a> Linker<'a> {
     ) -> Option<Selected<'a>> {
         let is_cut = candidates.len() >= MOST_METHODS;
         if is_cut {
-            candidates.truncate(MOST_OF_TOO_MANY);
+            candidates.truncate(MAX_COMPARED);
         }
         let (found, types) = self.typed.noting(|| self.best_by_types(site, &candidates, receiver));
         let (mut found, types) = (found?, types.min(site.confidence));
         if is_cut {
             found.confidence = found.confidence.min(Confidence::Inferred);
+            found.result_confidence = found.result_confidence.min(Confidence::Inferred);
         }
         if candidates.len() > 1 {
             found.confidence = found.confidence.min(types);
