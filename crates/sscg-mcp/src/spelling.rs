@@ -154,16 +154,12 @@ fn without_groups(text: &str) -> String {
     if is_grouped { text.replace([',', '_'], "") } else { text.to_owned() }
 }
 
-/// Returns the listed value that a text means in another case or notation, or the text itself.
+/// Returns the listed value that a text means in another case or with other separators, or the text itself.
 fn listed(property: &Value, text: String) -> String {
-    let values = property.get("enum").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let form = plain(&text);
-    let mut values = values.iter().filter_map(Value::as_str);
-    let exact = values.clone().any(|value| value == text);
-    match values.find(|value| !exact && plain(value) == form) {
-        Some(meant) => meant.to_owned(),
-        None => text,
-    }
+    let mut values =
+        property.get("enum").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let form = text.trim().to_lowercase().replace(['-', ' '], "_");
+    values.find(|value| *value == form).map_or(text, str::to_owned)
 }
 
 /// Returns the items of a list that was written as a text: JSON, or names and paths between commas.
