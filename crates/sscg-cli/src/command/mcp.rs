@@ -10,7 +10,7 @@ use sscg_mcp::{HttpOptions, ProjectOptions, Recorder, Server, ServerOptions, Too
 use tokio::runtime::Builder;
 use tokio::sync::Notify;
 
-use super::{answering_for, options};
+use super::{answering_for, options, published_projects};
 use crate::configuration::Flag;
 use crate::failure::Failure;
 use crate::model::Model;
@@ -98,10 +98,7 @@ impl Mcp {
         let token = self.token()?;
         let Self { paths, tools, http, structured, record, open_memory, model, rerank, .. } = self;
         let flags = [model.flag(), rerank.flag()];
-        #[cfg(feature = "lancedb")]
-        let published = global.shared.projects(&paths)?;
-        #[cfg(not(feature = "lancedb"))]
-        let published: Option<Vec<String>> = None;
+        let published = published_projects(&global, &paths)?;
         let follow_client = paths.is_empty() && published.is_none();
         let roots = match &published {
             Some(_) => Vec::new(),

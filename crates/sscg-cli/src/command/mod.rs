@@ -116,6 +116,19 @@ fn answering(
     stored(options, path, global, config)
 }
 
+/// Returns the names of the projects in the shared index that these arguments mean, if a store is given.
+#[cfg_attr(
+    not(feature = "lancedb"),
+    expect(unused_variables, clippy::unnecessary_wraps, reason = "only shared stores know projects by name")
+)]
+fn published_projects(global: &Global, paths: &[PathBuf]) -> Result<Option<Vec<String>>, Failure> {
+    #[cfg(feature = "lancedb")]
+    let names = global.shared.projects(paths)?;
+    #[cfg(not(feature = "lancedb"))]
+    let names = None;
+    Ok(names)
+}
+
 /// Adds the source of answers to the options of an engine for one of several projects. With a shared index, `root` is the
 /// name of the project in it.
 fn answering_for(

@@ -12,7 +12,7 @@ use sscg::{
 };
 
 use super::explore::{confidences, formats, names};
-use super::{Directories, answering_for, open_with, options};
+use super::{Directories, answering_for, open_with, options, published_projects};
 use crate::configuration::Flag;
 use crate::failure::{Failure, hint};
 use crate::model::Model;
@@ -229,10 +229,7 @@ impl Options {
         global: &Global,
     ) -> Result<CommandResult, Failure> {
         let workspace = Workspace::new(usize::MAX);
-        #[cfg(feature = "lancedb")]
-        let named = global.shared.projects(paths)?;
-        #[cfg(not(feature = "lancedb"))]
-        let named: Option<Vec<String>> = None;
+        let named = published_projects(global, paths)?;
         let named = named.map(|names| names.into_iter().map(PathBuf::from).collect::<Vec<_>>());
         let paths = named.as_deref().unwrap_or(paths);
         let add = |path: &PathBuf| {
