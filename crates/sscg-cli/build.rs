@@ -13,7 +13,9 @@ fn main() {
 /// Returns hash and date of the commit; `None` outside of a checkout of the workspace, as in a package from crates.io,
 /// which may be inside of another checkout.
 fn commit() -> Option<String> {
-    let top = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2)?;
+    // Set at the run, unlike `env!`: target directories may be shared, and a build script is not compiled again for each.
+    let directory = std::env::var_os("CARGO_MANIFEST_DIR")?;
+    let top = Path::new(&directory).ancestors().nth(2)?;
     if !top.join(".git").exists() {
         return None;
     }

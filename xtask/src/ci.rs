@@ -17,15 +17,15 @@ pub(crate) struct Args {}
 /// A step: its name and function.
 type Step = (&'static str, fn() -> Result<()>);
 
-/// Steps. All use one target directory and the development profile.
+/// Steps, quick ones first. All use one target directory and the development profile.
 const STEPS: &[Step] = &[
     ("formatting", || run_command(&mut cargo(["fmt", "--all", "--check"])?)),
+    ("tidy", || tidy::run(tidy::Args {})),
     ("clippy", || {
         let mut command = cargo(["clippy", "--all-targets"])?;
         run_command(command.args(test::DEFAULT_BUILD).args(["--", "--deny", "warnings"]))
     }),
     ("features", || features::run(features::Args::default())),
-    ("tidy", || tidy::run(tidy::Args {})),
     ("tools", || tools::run(tools::Args::default())),
     ("dependencies", tools::check_dependencies),
     ("tests", || test::run(test::Args::default())),
