@@ -63,6 +63,24 @@ fn a_server_without_the_tree_answers_from_the_last_publication() {
 }
 
 #[test]
+fn several_projects_are_searched_without_their_trees() {
+    let sandbox = Sandbox::new();
+    let store = store(&sandbox);
+    for (project, name) in [("shop", "sell"), ("blog", "publish")] {
+        sandbox.write("code.py", &format!("def {name}():\n    return 42\n"));
+        let run = sandbox.run(&["index", "--store", &store, "--project", project]);
+        assert_eq!(run.code, 0, "{run:?}");
+    }
+    fs::remove_file(sandbox.tree().join("code.py")).expect("it is there");
+    let all = ["search", "symbol = sell", "blog", "shop", "gone", "--store", &store];
+    let found = sandbox.run(&all);
+    assert!(found.code == 0 && found.stdout.starts_with("Project shop\n"), "{found:?}");
+    assert!(found.stdout.contains("Project gone: error: there is no index of \"main\""), "{found:?}");
+    let refused = sandbox.run(&[&all[..], &["--project", "shop"]].concat());
+    assert!(refused.code == 2 && refused.stderr.contains("--project names one project"), "{refused:?}");
+}
+
+#[test]
 fn what_was_never_published_is_named() {
     let sandbox = Sandbox::new();
     let nothing = ask(&sandbox, &[]);

@@ -153,17 +153,17 @@ fn words(name: &str) -> Vec<String> {
 /// Removes the users and passwords of addresses: `amqp://user:pass@a/,amqp://user:pass@b/` is `amqp://a/,amqp://b/`.
 fn without_user(value: &str) -> String {
     let address = |text: &str| {
-        let (scheme, rest) = text.split_once("://").map_or(("", text), |(scheme, rest)| (scheme, rest));
+        let (scheme, rest) = text.split_once("://").unwrap_or(("", text));
         let separator = if scheme.is_empty() { "" } else { "://" };
         // A password may have a slash, which a host never has before a colon.
         let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-        let (host, has_port) = (&rest[..end], rest[..end].rsplit_once(':'));
-        let is_user = host.contains('@') || has_port.is_some_and(|(_, port)| port.parse::<u16>().is_err());
-        let start = match rest.rfind('@').filter(|_| is_user) {
-            Some(at) if !host.contains('@') => at + 1,
-            Some(_) => host.rfind('@').map_or(0, |at| at + 1),
-            None => 0,
+        let host = &rest[..end];
+        let has_password = host.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_err());
+        let user = match host.rfind('@') {
+            None if has_password => rest.rfind('@'),
+            user => user,
         };
+        let start = user.map_or(0, |at| at + 1);
         format!("{scheme}{separator}{}", &rest[start..])
     };
     value.split(',').map(address).collect::<Vec<_>>().join(",")
