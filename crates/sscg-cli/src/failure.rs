@@ -51,7 +51,7 @@ impl Failure {
     /// Reports the failure, and returns the exit code.
     pub(crate) fn report(&self) -> ExitCode {
         match self {
-            Failure::Engine(error) => tell(error),
+            Failure::Engine(error) => print_error(error),
             Failure::Server(error) => {
                 note(&format!("error: {error}"));
                 hint(&error.hint());
@@ -69,7 +69,7 @@ impl Failure {
 }
 
 /// Reports an error and its hint.
-pub(crate) fn tell(error: &sscg::Error) {
+pub(crate) fn print_error(error: &sscg::Error) {
     note(&format!("error: {error}"));
     hint(&hint_of(error));
 }

@@ -15,7 +15,7 @@ const NAMES_PER_ENDING: usize = 3;
 
 /// Prints problems with the index to standard error and, if files were read for it, the number of skipped files: a
 /// repeated question need not repeat that.
-pub(crate) fn tell(snapshot: &Snapshot, report: &RefreshReport, verbose: bool) {
+pub(crate) fn report(snapshot: &Snapshot, report: &RefreshReport, verbose: bool) {
     for warning in &report.warnings {
         note(&format!("warning: {warning}"));
     }

@@ -118,7 +118,7 @@ pub enum ChunkKind {
 
 impl ChunkKind {
     /// Returns all kinds, those of symbols first.
-    pub fn all() -> impl Iterator<Item = Self> {
+    pub fn all() -> impl Iterator<Item = Self> + Clone {
         let others = [Self::Import, Self::ReExport, Self::Expression, Self::Comment];
         SymbolKind::ALL.iter().copied().map(Self::Symbol).chain(others)
     }

@@ -59,6 +59,19 @@ pub enum Corpus {
     Documents,
 }
 
+impl Corpus {
+    /// All parts of a tree; the first is the default.
+    pub const ALL: [Self; 2] = [Self::Code, Self::Documents];
+
+    /// Returns the wire name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Code => "code",
+            Self::Documents => "documents",
+        }
+    }
+}
+
 /// Rules by which code in a language names code in other files. Linking has one rule set per variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum ModuleSystem {

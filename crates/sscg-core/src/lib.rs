@@ -73,6 +73,7 @@ mod span;
 mod token;
 mod unknown;
 pub mod wiring;
+mod words;
 
 pub use adjacency::Adjacency;
 pub use code_chunk::CodeChunk;
@@ -102,3 +103,4 @@ pub use span::{LineIndex, LineRange, Span};
 pub use token::{TOKEN_BYTES, TokenCounter};
 pub use unknown::UnknownName;
 pub use wiring::Wiring;
+pub use words::{is_cjk, parts_of};

@@ -208,6 +208,7 @@ impl fmt::Display for Confidence {
 
 /// Source of an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Provenance {
     /// Syntax of one file.
     Syntax,

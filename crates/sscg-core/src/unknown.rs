@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::{ChunkKind, Confidence, DetailLevel, Relation, SymbolKind, quoted};
+use crate::{ChunkKind, Confidence, Corpus, DetailLevel, Relation, SymbolKind, quoted};
 
 /// Error of parsing a name that is not in a closed set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +25,22 @@ impl fmt::Display for UnknownName {
 
 impl std::error::Error for UnknownName {}
 
+impl UnknownName {
+    /// Returns the value with a wire name in a closed set, as implementations of [`FromStr`] need it.
+    ///
+    /// # Errors
+    /// If no value has this name.
+    pub fn look_up<T: Copy>(
+        name: &str,
+        set: &'static str,
+        all: impl Iterator<Item = T> + Clone,
+        as_str: impl Fn(T) -> &'static str,
+    ) -> Result<T, Self> {
+        let found = all.clone().find(|it| as_str(*it) == name);
+        found.ok_or_else(|| Self { set, name: name.into(), known: all.map(as_str).collect() })
+    }
+}
+
 macro_rules! parsed_by_name {
     ($($type:ty, $set:literal, $all:expr;)*) => {
         $(
@@ -33,12 +49,7 @@ macro_rules! parsed_by_name {
                 type Err = UnknownName;
 
                 fn from_str(name: &str) -> Result<Self, UnknownName> {
-                    let mut all = $all;
-                    all.find(|it| it.as_str() == name).ok_or_else(|| UnknownName {
-                        set: $set,
-                        name: name.into(),
-                        known: $all.map(|it| it.as_str()).collect(),
-                    })
+                    UnknownName::look_up(name, $set, $all, |it: Self| it.as_str())
                 }
             }
         )*
@@ -51,6 +62,7 @@ parsed_by_name! {
     Relation, "relation", Relation::ALL.iter().copied();
     Confidence, "confidence", Confidence::ALL.into_iter();
     DetailLevel, "level of detail", DetailLevel::ALL.into_iter();
+    Corpus, "part of a tree", Corpus::ALL.into_iter();
 }
 
 #[cfg(test)]
@@ -61,6 +73,9 @@ mod tests {
     fn names_are_parsed_as_they_are_written() {
         for kind in ChunkKind::all() {
             assert_eq!(kind.as_str().parse(), Ok(kind));
+        }
+        for corpus in Corpus::ALL {
+            assert_eq!(corpus.as_str().parse(), Ok(corpus));
         }
         for relation in Relation::ALL {
             assert_eq!(relation.as_str().parse(), Ok(*relation));

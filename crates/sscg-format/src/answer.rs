@@ -1,10 +1,12 @@
 //! Wire types. Users of the JSON formats rely on their field names.
 
 use std::collections::BTreeMap;
+use std::str::FromStr;
 
 use derive_setters::Setters;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sscg_core::UnknownName;
 
 use crate::{Community, Lines, Patterns, ResultItem, SubgraphEdge, SubgraphNode};
 
@@ -169,6 +171,15 @@ impl CodeStyle {
     /// still locate the lines.
     pub const fn is_numbered(self, budget: usize, has_terms: bool) -> bool {
         matches!(self, CodeStyle::Lines) && budget >= if has_terms { GUIDED_BUDGET } else { NUMBERED_BUDGET }
+    }
+}
+
+/// Parses a wire name.
+impl FromStr for CodeStyle {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        UnknownName::look_up(name, "code style", Self::ALL.into_iter(), Self::as_str)
     }
 }
 

@@ -81,6 +81,7 @@ pub struct TermEntry {
 
 /// Source of a file's terms.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub enum TermSource<'t> {
     /// Terms of this file in the previous index. Several files may share them.
     Same(FileId),

@@ -82,9 +82,7 @@ mod store;
 mod vectors;
 mod watch;
 
-pub use analyze::{
-    bigrams, is_cjk, is_stop_word, parts_of, query_terms, stems, term_counts, whole_term, words,
-};
+pub use analyze::{bigrams, is_stop_word, query_terms, stems, term_counts, whole_term, words};
 pub use discovery::{
     MAX_ENCODED_BYTES, MAX_FILE_BYTES, SkipReason, Skipped, Unsupported, describe, is_admitted, map_files,
     read_files,

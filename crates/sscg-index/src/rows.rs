@@ -44,6 +44,7 @@ pub struct FileRow {
 
 /// Row of a chunk, with all its properties spelled out; see [`CodeChunk`].
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ChunkRow {
     /// Stable key: `relative/path.ext:start-end:kind:name`.
     pub id: String,

@@ -22,6 +22,7 @@ const BYTES_PER_EDGE: usize = 100;
 
 /// Derived data of one state of a project. Immutable and shared by readers.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct Snapshot {
     /// Absolute path of the project's root.
     pub root: PathBuf,

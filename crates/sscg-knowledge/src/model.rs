@@ -185,6 +185,7 @@ pub struct Message {
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum MessageDirection {
     /// Published by the service.
     Publishes,

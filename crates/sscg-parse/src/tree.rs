@@ -70,7 +70,7 @@ const fn most_reports(bytes: usize) -> usize {
 /// CPU time for parsing a file and the pieces of it that are parsed separately.
 ///
 /// Error recovery of tree-sitter takes quadratic time for texts such as `-,-,-,`: two seconds for a kilobyte, with no
-/// more steps than valid code. Only time tells them apart. The number of steps is limited as well, which is the same on
+/// more steps than valid code. Only time distinguishes them. The number of steps is limited as well, which is the same on
 /// every machine and stops most other texts earlier.
 pub(crate) struct ParseTime {
     left: Cell<Duration>,
@@ -123,8 +123,21 @@ impl ParseTime {
             // Otherwise the parser would continue with this text.
             parser.reset();
         }
-        self.left.set(left.saturating_sub(cpu_time().saturating_sub(cpu)));
+        self.spend(cpu);
         tree
+    }
+
+    /// Does work that belongs to parsing, and counts its time.
+    pub(crate) fn count<T>(&self, work: impl FnOnce() -> T) -> T {
+        let cpu = cpu_time();
+        let done = work();
+        self.spend(cpu);
+        done
+    }
+
+    /// Subtracts the CPU time since a point in the past.
+    fn spend(&self, since: Duration) {
+        self.left.set(self.left.get().saturating_sub(cpu_time().saturating_sub(since)));
     }
 
     /// Parses a text with a new parser, like [`ParseTime::parse`].

@@ -4,8 +4,8 @@
 //! of whole chunks, locations, calls and custom signals have no words, so not every result has one.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use sscg_core::FileId;
-use sscg_index::{Field, Snapshot, parts_of, query_terms, stems, whole_term, words};
+use sscg_core::{FileId, parts_of};
+use sscg_index::{Field, Snapshot, query_terms, stems, whole_term, words};
 
 use crate::signal::{Signal, SignalContext, StandsFor};
 use crate::{Query, QueryMode, RankOptions, callers};

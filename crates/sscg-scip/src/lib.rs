@@ -19,14 +19,14 @@
 //!
 //! use sscg_core::{FileId, Manifests, Project};
 //! use sscg_graph::{EdgeSource, SourceTree, link};
-//! use sscg_scip::{ReadOptions, Text, WriteOptions, read, write};
+//! use sscg_scip::{ReadOptions, SourceText, WriteOptions, read, write};
 //!
 //! let code = "def helper(): pass\n\ndef main():\n    helper()\n";
 //! let files = vec![sscg_parse::project_file("a.py", code).unwrap()];
 //! let project = Project::new(files, Manifests::default());
 //! let graph = Arc::new(link(&project));
 //! let hash = *blake3::hash(code.as_bytes()).as_bytes();
-//! let texts = |_: FileId| Some(Text { text: code.to_owned(), hash });
+//! let texts = |_: FileId| Some(SourceText { text: code.to_owned(), hash });
 //!
 //! let index = write(&project, &graph, &texts, &WriteOptions::default());
 //! let found = read(&index, &project, &texts, &ReadOptions::default())?;
@@ -52,16 +52,16 @@ mod write;
 
 use sscg_core::FileId;
 
-pub use read::{Found, ReadOptions, ScipError, read};
+pub use read::{ImportedIndex, ReadOptions, ScipError, read};
 pub use write::{WriteOptions, write};
 
 /// Function that returns the current text of a file; `None` if it cannot be read, or is not the text of the project's
 /// facts.
-pub type Texts<'a> = dyn Fn(FileId) -> Option<Text> + 'a;
+pub type Texts<'a> = dyn Fn(FileId) -> Option<SourceText> + 'a;
 
 /// Text of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Text {
+pub struct SourceText {
     /// Text.
     pub text: String,
     /// BLAKE3 hash of the text.

@@ -15,7 +15,7 @@ use sscg_graph::{
 };
 
 use crate::external::external;
-use crate::{Text, Texts};
+use crate::{SourceText, Texts};
 
 /// Options for reading an index.
 #[derive(Clone, Debug, Default)]
@@ -37,7 +37,7 @@ impl ReadOptions {
 /// Contents of an index, as far as they concern a project.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Found {
+pub struct ImportedIndex {
     /// Occurrences of names with a target.
     pub occurrences: Occurrences,
     /// Name and version of the program that wrote the index.
@@ -77,14 +77,14 @@ pub fn read(
     project: &Project,
     texts: &Texts<'_>,
     options: &ReadOptions,
-) -> Result<Found, ScipError> {
+) -> Result<ImportedIndex, ScipError> {
     let index = Index::parse_from_bytes(bytes)
         .map_err(|error| ScipError::Malformed { message: error.to_string() })?;
     if index.documents.is_empty() {
         return Err(ScipError::Empty);
     }
     let relocation = Relocation::new(&index.metadata.project_root, &options.root);
-    let mut found = Found {
+    let mut found = ImportedIndex {
         occurrences: Occurrences::new(Provenance::Scip),
         tool: tool(&index),
         documents: index.documents.len(),
@@ -194,7 +194,7 @@ type Range = (Position, Position);
 struct Read<'i> {
     file: FileId,
     document: &'i Document,
-    text: Text,
+    text: SourceText,
 }
 
 impl<'i> Read<'i> {

@@ -7,7 +7,7 @@ use sscg_core::{FileId, Manifests, Project};
 use sscg_graph::{Applied, CodeGraph, Comparison, EdgeSource, SourceTree, Target, link};
 use sscg_parse::project_file;
 
-use crate::{Found, ReadOptions, ScipError, Text, WriteOptions, read, write};
+use crate::{ImportedIndex, ReadOptions, ScipError, SourceText, WriteOptions, read, write};
 
 /// Project with its texts.
 struct Tree {
@@ -22,22 +22,22 @@ impl Tree {
         Self { project: Project::new(read.collect(), Manifests::default()), texts }
     }
 
-    fn text(&self, file: FileId) -> Option<Text> {
+    fn text(&self, file: FileId) -> Option<SourceText> {
         let text = self.texts.get(&*self.project.files()[file].path)?.clone();
         let hash = *blake3::hash(text.as_bytes()).as_bytes();
-        Some(Text { text, hash })
+        Some(SourceText { text, hash })
     }
 
-    fn read(&self, index: &Index) -> Found {
+    fn read(&self, index: &Index) -> ImportedIndex {
         self.read_bytes(&index.write_to_bytes().expect("a message"))
     }
 
-    fn read_bytes(&self, bytes: &[u8]) -> Found {
+    fn read_bytes(&self, bytes: &[u8]) -> ImportedIndex {
         let options = ReadOptions::default().with_root("/work/shop");
         read(bytes, &self.project, &|file| self.text(file), &options).expect("an index")
     }
 
-    fn apply(&self, found: &Found, graph: Arc<CodeGraph>) -> Applied {
+    fn apply(&self, found: &ImportedIndex, graph: Arc<CodeGraph>) -> Applied {
         let hash = |file| self.text(file).map(|text| text.hash);
         found.occurrences.apply(&SourceTree::new(&self.project, &hash), graph)
     }
@@ -63,7 +63,7 @@ fn index(documents: Vec<Document>) -> Index {
 }
 
 /// Lists occurrences as `line name -> target`.
-fn listed(found: &Found) -> Vec<String> {
+fn listed(found: &ImportedIndex) -> Vec<String> {
     let list = &found.occurrences;
     let target = |at: u32| match &list.targets[at as usize] {
         Target::External(external) => format!("<{}>", external.name),

@@ -13,7 +13,7 @@ use sscg_core::{Confidence, FileId, Head, Project, Reference, Relation, Span, Sy
 use sscg_graph::{CodeGraph, Direction, Edge, Encoding, Node, TextPositions};
 
 use crate::symbol::{Symbols, external, kind};
-use crate::{Text, Texts};
+use crate::{SourceText, Texts};
 
 /// Options for writing an index.
 #[derive(Clone, Debug, Default)]
@@ -47,7 +47,7 @@ pub fn write(project: &Project, graph: &CodeGraph, texts: &Texts<'_>, options: &
     let mut externals: BTreeSet<u32> = BTreeSet::new();
     let mut index = Index { metadata: MessageField::some(metadata(options)), ..Index::default() };
     for file in project.files().ids() {
-        if let Some(Text { text, .. }) = texts(file) {
+        if let Some(SourceText { text, .. }) = texts(file) {
             let lines = TextPositions::new(&text, Encoding::Utf8);
             let mut writer = Writer {
                 project,

@@ -35,8 +35,9 @@
 //!   [`Response::drawing`] its graph; [`draw_module`] draws a part of the tree.
 //! - [`EngineOptions`] has the replaceable parts: an [`Embedder`](sscg_embed::Embedder), a
 //!   [`Reranker`](sscg_embed::Reranker), a [`Store`](sscg_index::Store), [`Signal`](sscg_retrieve::Signal)s,
-//!   [`Renderer`](sscg_format::Renderer)s and a [`TokenCounter`](sscg_core::TokenCounter). [`Config`] has all options,
-//!   which [`Layers`] reads from files and other sources.
+//!   [`Renderer`](sscg_format::Renderer)s, [`EdgeSource`](sscg_graph::EdgeSource)s and a
+//!   [`TokenCounter`](sscg_core::TokenCounter). [`Config`] has all options, which [`Layers`] reads from files and other
+//!   sources.
 //! - Complete lists for names, from a snapshot: [`uses`], [`callees`], [`tests`], [`text`], [`mentions`], [`outline`],
 //!   [`show`]. [`vocabulary`] lists the terms of a project.
 //! - [`Workspace`] holds several projects within a memory budget, [`Watch`] detects changes of a tree,

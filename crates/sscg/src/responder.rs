@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sscg_core::{ChunkId, Corpus, Language, TokenCounter, quoted};
+use sscg_core::{ChunkId, Corpus, Language, TokenCounter, parts_of, quoted};
 use sscg_embed::{Embedder, Input, Reranker};
 use sscg_format::{Answer, CodeStyle, Format, O200k, Renderer, costs, fit, renderers};
-use sscg_index::{RefreshReport, Snapshot, parts_of, query_terms, words};
+use sscg_index::{RefreshReport, Snapshot, query_terms, words};
 use sscg_retrieve::{
     Hit, Pasted, Query, QueryMode, QuestionKind, RankOptions, Relevant, RerankOptions, Signal, SignalId,
     anchor, find_symbols, rank_with, relevant, rerank, spelled_otherwise,

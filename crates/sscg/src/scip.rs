@@ -6,7 +6,7 @@ use sscg_core::{FileId, Provenance};
 use sscg_graph::Comparison;
 use sscg_index::{RefreshReport, Snapshot};
 use sscg_lsp::file_uri;
-use sscg_scip::{ReadOptions, ScipError, Text, WriteOptions};
+use sscg_scip::{ReadOptions, ScipError, SourceText, WriteOptions};
 
 use crate::{Engine, Error};
 
@@ -94,10 +94,10 @@ pub(crate) fn index_of(snapshot: &Snapshot) -> Vec<u8> {
     sscg_scip::write(&snapshot.project, &snapshot.graph, &|file| text(snapshot, file), &options)
 }
 
-fn text(snapshot: &Snapshot, file: FileId) -> Option<Text> {
+fn text(snapshot: &Snapshot, file: FileId) -> Option<SourceText> {
     let text = snapshot.source(file)?;
     let hash = *blake3::hash(text.as_bytes()).as_bytes();
-    Some(Text { text, hash })
+    Some(SourceText { text, hash })
 }
 
 impl From<ScipError> for Error {

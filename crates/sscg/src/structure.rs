@@ -1,11 +1,12 @@
 //! Properties of a project's whole graph: centrality of declarations, and their communities.
 
+use std::str::FromStr;
 use std::sync::{Arc, OnceLock};
 
 use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
-use sscg_core::{ChunkId, Id, NodeId, Project};
+use sscg_core::{ChunkId, Id, NodeId, Project, UnknownName};
 use sscg_graph::{CodeGraph, Node};
 use sscg_index::Snapshot;
 use sscg_rank::{
@@ -44,6 +45,15 @@ impl CentralityMode {
     }
 }
 
+/// Parses a wire name.
+impl FromStr for CentralityMode {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        UnknownName::look_up(name, "mode of centrality", Self::ALL.into_iter(), Self::as_str)
+    }
+}
+
 impl<'de> Deserialize<'de> for CentralityMode {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         /// Value of the key, which was true or false before it had three modes.
@@ -55,10 +65,9 @@ impl<'de> Deserialize<'de> for CentralityMode {
         }
         match Written::deserialize(deserializer)? {
             Written::IsSorted(is_sorted) => Ok(if is_sorted { Self::Sort } else { Self::Off }),
-            Written::Mode(name) => {
-                let mode = Self::ALL.into_iter().find(|mode| mode.as_str() == name);
-                mode.ok_or_else(|| D::Error::unknown_variant(&name, &["off", "show", "sort"]))
-            }
+            Written::Mode(name) => name
+                .parse()
+                .map_err(|_: UnknownName| D::Error::unknown_variant(&name, &["off", "show", "sort"])),
         }
     }
 }
@@ -110,6 +119,15 @@ impl CentralityMethod {
             }
             Self::Closeness => closeness_sampled(&Csr::outgoing(graph), Direction::Incoming, SAMPLES, 0),
         }
+    }
+}
+
+/// Parses a wire name.
+impl FromStr for CentralityMethod {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        UnknownName::look_up(name, "measure of centrality", Self::ALL.into_iter(), Self::as_str)
     }
 }
 

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use ureq::Agent;
 
-use super::times::Times;
+use super::times::{Times, median};
 use crate::serving::{Client, Serving, VERSION, answer, build, command, hello, memory};
 use crate::workspace::output;
 
@@ -100,10 +100,9 @@ fn many(args: &Args, program: &Path, project: &Path, store: &Path) -> Result<()>
     for question in &args.question {
         sessions[0].search(question)?;
     }
-    let started = memory(serving.id(), "VmRSS")?;
     let time = Duration::from_secs(args.seconds);
     let begin = Instant::now();
-    let (times, halfway) = thread::scope(|scope| {
+    let (times, resident) = thread::scope(|scope| {
         let clients: Vec<_> = sessions
             .iter()
             .enumerate()
@@ -122,16 +121,18 @@ fn many(args: &Args, program: &Path, project: &Path, store: &Path) -> Result<()>
                 })
             })
             .collect();
-        thread::sleep(time / 2);
-        let halfway = memory(serving.id(), "VmRSS");
+        let mut resident = Vec::new();
+        while begin.elapsed() < time {
+            thread::sleep(Duration::from_millis(500));
+            resident.push(memory(serving.id(), "VmRSS")?);
+        }
         let mut all = Times::default();
         for client in clients {
             all.extend(client.join().expect("a client does not panic")?);
         }
-        Ok::<_, anyhow::Error>((all, halfway?))
+        Ok::<_, anyhow::Error>((all, resident))
     })?;
     let took = begin.elapsed().as_secs_f64();
-    let ended = memory(serving.id(), "VmRSS")?;
     let (p50, p95, p99) = (times.within(0.5), times.within(0.95), times.within(0.99));
     println!("\n| {} clients over HTTP, {} s | asked for | |", args.clients, args.seconds);
     println!("| --- | --- | --- |");
@@ -139,8 +140,21 @@ fn many(args: &Args, program: &Path, project: &Path, store: &Path) -> Result<()>
     println!("| requests/s | | {:.0} |", times.count() as f64 / took);
     println!("| p50, p95, p99, ms | | {p50:.0}, {p95:.0}, {p99:.0} |");
     println!("| p99 / p50 | 20 | {:.1} |", p99 / p50);
-    println!("| resident memory at start, middle, end, MB | flat | {started:.0}, {halfway:.0}, {ended:.0} |");
+    println!(
+        "| resident memory in each fifth of the time, median / highest, MB | flat | {} |",
+        fifths(&resident)
+    );
     Ok(())
+}
+
+/// Returns the median and the highest of values in each fifth of the time. Single values differ by what is answered
+/// just then.
+fn fifths(values: &[f64]) -> String {
+    let parts = values.chunks(values.len().div_ceil(5).max(1)).map(|part| {
+        let highest = part.iter().copied().fold(0.0, f64::max);
+        format!("{:.0} / {highest:.0}", median(part))
+    });
+    parts.collect::<Vec<_>>().join(", ")
 }
 
 fn call(question: &str) -> Value {

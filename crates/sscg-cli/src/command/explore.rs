@@ -49,7 +49,7 @@ impl Output {
         let engine = open(path, global, &config)?;
         let request = config.search.graph_request(query(&config.graph));
         let response = with_bar(|bar| engine.explore_with_progress(&request, bar))?;
-        skipped::tell(&response.snapshot, &response.refresh, global.verbose);
+        skipped::report(&response.snapshot, &response.refresh, global.verbose);
         print_painted(&color::explored(&response.text, &request.format))?;
         Ok(if response.answer.parts() == 0 { CommandResult::NothingFound } else { CommandResult::Found })
     }

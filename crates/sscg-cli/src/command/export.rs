@@ -66,7 +66,7 @@ impl Export {
         let config = global.configure(&self.path, &[self.model.flag()])?;
         let engine = open(&self.path, global, &config)?;
         let (snapshot, report) = with_bar(|bar| engine.refresh_with_progress(Corpus::Code, bar))?;
-        skipped::tell(&snapshot, &report, global.verbose);
+        skipped::report(&snapshot, &report, global.verbose);
         if report.files == 0 {
             hint("`sscg status --verbose` says what else is there");
             return Ok(CommandResult::NothingFound);

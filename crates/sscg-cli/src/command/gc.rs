@@ -8,7 +8,7 @@ use sscg::index::Collected;
 use sscg::{Cleaned, Storage, collect_garbage};
 
 use super::{open_tree, storage_of};
-use crate::failure::{Failure, tell};
+use crate::failure::{Failure, print_error};
 use crate::text::{count, json, size};
 use crate::{CommandResult, Global, print};
 
@@ -89,7 +89,7 @@ impl Gc {
                     all.bytes += collected.bytes;
                 }
                 Err(error) => {
-                    tell(error);
+                    print_error(error);
                     failed = true;
                 }
             }

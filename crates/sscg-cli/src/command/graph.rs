@@ -158,7 +158,7 @@ impl Graph {
         global: &Global,
     ) -> Result<Option<Drawing>, Failure> {
         let (snapshot, report) = with_bar(|bar| engine.refresh_with_progress(Corpus::Code, bar))?;
-        skipped::tell(&snapshot, &report, global.verbose);
+        skipped::report(&snapshot, &report, global.verbose);
         let drawing = draw_module(&snapshot, &self.module, options)?;
         if drawing.nodes.is_empty() {
             note(&format!("no declarations in {} of {}", self.module.join(", "), engine.root().display()));
@@ -208,7 +208,7 @@ fn draw_answer(
     global: &Global,
 ) -> Result<Option<Drawing>, Failure> {
     let response = with_bar(|bar| engine.search_with_progress(request, bar))?;
-    skipped::tell(&response.snapshot, &response.refresh, global.verbose);
+    skipped::report(&response.snapshot, &response.refresh, global.verbose);
     if response.answer.results.is_empty() {
         note(&format!("nothing found for {:?} in {}", response.answer.query, engine.root().display()));
         hint("ask in other words, or draw a module: `sscg graph --module src`");

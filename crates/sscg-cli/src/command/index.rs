@@ -88,7 +88,7 @@ impl Index {
         }
         let start = Instant::now();
         let (snapshot, report) = with_bar(|bar| engine.refresh_with_progress(Corpus::Code, bar))?;
-        skipped::tell(&snapshot, &report, global.verbose);
+        skipped::report(&snapshot, &report, global.verbose);
         let comparisons = self.apply_sources(&engine, &config)?;
         let snapshot = if self.changes_sources() { engine.refresh()?.0 } else { snapshot };
         let seconds = start.elapsed().as_secs_f64();

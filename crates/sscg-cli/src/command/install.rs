@@ -9,7 +9,7 @@ use sscg::Error;
 use crate::agents::{
     AGENTS, Agent, Change, Home, Instructions, Launch, Part, Records, TextFile, What, put_in, take_out,
 };
-use crate::failure::{Failure, hint, tell};
+use crate::failure::{Failure, hint, print_error};
 use crate::{CommandResult, Global, note, print};
 
 /// Register `sscg mcp` with coding agents.
@@ -200,7 +200,7 @@ fn instruction_files(agents: &[&Agent]) -> Vec<&'static str> {
 fn program() -> Result<String, Error> {
     let own = std::env::current_exe().and_then(|path| path.canonicalize());
     let own = own.map_err(|error| {
-        let message = format!("cannot tell where sscg stands: {}", sscg::index::describe(&error));
+        let message = format!("cannot find the path of sscg: {}", sscg::index::describe(&error));
         Error::project(message, "run it by its path")
     })?;
     let found = which::which("sscg")
@@ -264,16 +264,16 @@ impl Work {
         match done {
             Ok(change) => {
                 self.changed |= change.is_some();
-                self.tell(title, &change);
+                self.print_change(title, &change);
             }
             Err(error) => {
-                tell(&error);
+                print_error(&error);
                 self.failed = true;
             }
         }
     }
 
-    fn tell(&self, title: &str, change: &Change) {
+    fn print_change(&self, title: &str, change: &Change) {
         let what = match (change.what, self.dry_run) {
             (What::AlreadyThere, _) => "already in",
             (What::Added, false) => "added to",

@@ -10,7 +10,7 @@ use sscg::config::KnowledgeConfig;
 use sscg::knowledge::query::{
     BoundariesRequest, EventsRequest, ImpactRequest, NeighborhoodRequest, QueryError, SearchResults,
 };
-use sscg::knowledge::{EdgeKind, GivenInputs, Knowledge, NodeKind, Tell};
+use sscg::knowledge::{AsText, EdgeKind, GivenInputs, Knowledge, NodeKind};
 use sscg::{Config, KnowledgeResponse};
 
 use super::open;
@@ -99,13 +99,13 @@ impl Source {
         let engine = open(&self.path, global, config)?;
         let KnowledgeResponse { knowledge, snapshot, refresh, .. } =
             with_bar(|bar| engine.knowledge_with_progress(&given, bar))?;
-        skipped::tell(&snapshot, &refresh, global.verbose);
+        skipped::report(&snapshot, &refresh, global.verbose);
         Ok(knowledge)
     }
 
-    fn print(&self, answer: &(impl Tell + Serialize)) -> Result<(), Failure> {
+    fn print(&self, answer: &(impl AsText + Serialize)) -> Result<(), Failure> {
         match self.format {
-            Format::Text => print(&answer.tell()),
+            Format::Text => print(&answer.to_text()),
             Format::Json => {
                 let json = serde_json::to_string_pretty(answer).expect("answers have names as keys");
                 print(&format!("{json}\n"))
@@ -113,7 +113,7 @@ impl Source {
         }
     }
 
-    fn answer<A: Tell + Serialize>(
+    fn answer<A: AsText + Serialize>(
         &self,
         global: &Global,
         flags: &[Flag],

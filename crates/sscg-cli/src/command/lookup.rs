@@ -58,7 +58,7 @@ impl Lookup {
         let config = global.configure(directory, &[])?;
         let engine = open(directory, global, &config)?;
         let (snapshot, report) = with_bar(|bar| engine.refresh_with_progress(Corpus::Code, bar))?;
-        skipped::tell(&snapshot, &report, global.verbose);
+        skipped::report(&snapshot, &report, global.verbose);
         Ok(snapshot)
     }
 

@@ -253,7 +253,7 @@ impl Options {
             workspace.search_merged(&paths, &request, &WaitPolicy::default().with_observer(bar))
         })?;
         for found in merged.projects.iter().filter_map(|it| it.outcome.as_ref().ok()) {
-            skipped::tell(&found.snapshot, &found.refresh, global.verbose);
+            skipped::report(&found.snapshot, &found.refresh, global.verbose);
         }
         print(&merged.text)?;
         if merged.has_results() { Ok(CommandResult::Found) } else { Ok(CommandResult::NothingFound) }
@@ -276,12 +276,12 @@ impl Options {
                 // Skipped files may be the reason why there is nothing to search.
                 if error.kind() == sscg::ErrorKind::Project && corpus == Corpus::Code {
                     let (snapshot, report) = engine.refresh()?;
-                    skipped::tell(&snapshot, &report, global.verbose);
+                    skipped::report(&snapshot, &report, global.verbose);
                 }
                 return Err(error.into());
             }
         };
-        skipped::tell(&response.snapshot, &response.refresh, global.verbose);
+        skipped::report(&response.snapshot, &response.refresh, global.verbose);
         if response.answer.results.is_empty() {
             note(&format!("nothing found for {:?} in {}", response.answer.query, engine.root().display()));
             let SearchRequest { languages, paths, kinds, terms, .. } = &request;

@@ -99,7 +99,7 @@ impl Status {
         let (snapshot, report) = with_bar(|bar| engine.refresh_with_progress(Corpus::Code, bar))?;
         let holdings = holdings(&engine, &snapshot, &report)?;
         if global.verbose || !report.warnings.is_empty() {
-            skipped::tell(&snapshot, &report, global.verbose);
+            skipped::report(&snapshot, &report, global.verbose);
         }
         print(&if self.json { json(&holdings) } else { text(&holdings, &snapshot, &report) })?;
         Ok(if report.files + report.pending == 0 {

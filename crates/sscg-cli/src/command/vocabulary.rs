@@ -44,7 +44,7 @@ impl VocabularyCommand {
         let config = global.configure(&self.directory, &[])?;
         let engine = open(&self.directory, global, &config)?;
         let (snapshot, report) = with_bar(|bar| engine.refresh_with_progress(Corpus::Code, bar))?;
-        skipped::tell(&snapshot, &report, global.verbose);
+        skipped::report(&snapshot, &report, global.verbose);
         let (found, text) = vocabulary(&snapshot, &self.paths, self.budget)?;
         if self.json {
             let places = found.places.iter().map(|it| PathNames { path: &it.path, names: &it.names });

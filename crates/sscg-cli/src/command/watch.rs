@@ -48,7 +48,7 @@ impl Watch {
                 |snapshot: &_| last.as_ref().is_none_or(|last: &Arc<_>| !Arc::ptr_eq(last, snapshot));
             match engine.refresh() {
                 Ok((snapshot, report)) if is_news(&snapshot) => {
-                    skipped::tell(&snapshot, &report, global.verbose);
+                    skipped::report(&snapshot, &report, global.verbose);
                     // Other processes answer from the stored index. A failed save is tried again after the next change.
                     engine.save().unwrap_or_else(|error| note(&format!("warning: {error}")));
                     print(&format!("{} indexed, {} parsed\n", count(report.files, "file"), report.parsed))?;

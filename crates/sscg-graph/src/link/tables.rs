@@ -51,23 +51,23 @@ type NameInDeclaration<'n> = (Option<LocalSymbol>, &'n str);
 /// Items of one file by place: sorted by a hash, then by the place itself, which is read from the file's facts.
 struct NameIndex<T> {
     hashes: Box<[u32]>,
-    things: Box<[T]>,
+    items: Box<[T]>,
 }
 
 impl<T> Default for NameIndex<T> {
     fn default() -> Self {
-        Self { hashes: Box::default(), things: Box::default() }
+        Self { hashes: Box::default(), items: Box::default() }
     }
 }
 
 impl<T: Copy> NameIndex<T> {
     fn new(mut entries: Vec<(NameInDeclaration<'_>, T)>) -> Self {
         let mut keyed: Vec<(u32, NameInDeclaration<'_>, T)> =
-            entries.drain(..).map(|(place, thing)| (hash(place), place, thing)).collect();
+            entries.drain(..).map(|(place, item)| (hash(place), place, item)).collect();
         keyed.sort_by(|(a, place_a, _), (b, place_b, _)| a.cmp(b).then_with(|| place_a.cmp(place_b)));
         Self {
             hashes: keyed.iter().map(|(hash, ..)| *hash).collect(),
-            things: keyed.iter().map(|(.., thing)| *thing).collect(),
+            items: keyed.iter().map(|(.., item)| *item).collect(),
         }
     }
 
@@ -76,10 +76,10 @@ impl<T: Copy> NameIndex<T> {
         let wanted = hash(place);
         let start = self.hashes.partition_point(|hash| *hash < wanted);
         let len = self.hashes[start..].partition_point(|hash| *hash == wanted);
-        let things = &self.things[start..start + len];
-        let start = things.partition_point(|thing| place_of(*thing) < place);
-        let len = things[start..].partition_point(|thing| place_of(*thing) == place);
-        &things[start..start + len.min(MOST_OF_A_NAME)]
+        let items = &self.items[start..start + len];
+        let start = items.partition_point(|item| place_of(*item) < place);
+        let len = items[start..].partition_point(|item| place_of(*item) == place);
+        &items[start..start + len.min(MOST_OF_A_NAME)]
     }
 }
 

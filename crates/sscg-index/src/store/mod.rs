@@ -319,6 +319,7 @@ impl FactsKey {
 
 /// State of a file when it was last examined.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ManifestEntry {
     /// Path relative to the work tree, with forward slashes.
     pub path: String,

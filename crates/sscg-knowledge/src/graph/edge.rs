@@ -26,6 +26,7 @@ pub struct Edge {
 
 /// Kind-specific attributes of an edge.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub enum EdgeData {
     /// No attributes.
     #[default]

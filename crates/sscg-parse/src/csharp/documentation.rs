@@ -37,7 +37,7 @@ pub(super) fn readable(comments: &str) -> String {
     kept.join("\n").trim().to_owned()
 }
 
-/// Adds what a tag says: the name that it refers to or describes.
+/// Adds the name that a tag refers to or describes.
 fn name_of(tag: &str, text: &mut String) {
     let (name, attributes) = tag.split_once(char::is_whitespace).unwrap_or((tag, ""));
     let value = || attributes.split_once(['"', '\'']).and_then(|(_, value)| value.split(['"', '\'']).next());

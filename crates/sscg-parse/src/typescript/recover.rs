@@ -36,15 +36,16 @@ impl Budget {
     }
 }
 
-/// Returns the text with spaces in place of the parts that do not parse, or any text if the time is over. `gives_up` returns the offset at which the
-/// parser gives up on a text, if it does.
+/// Returns the text with spaces in place of the parts that do not parse, or any text if the time is over. `gives_up`
+/// returns the offset at which the parser gives up on a text, if it does.
 pub(super) fn mend(
     extension: &str,
     source: &str,
     time: &ParseTime,
     gives_up: impl Fn(&str) -> Option<u32>,
 ) -> String {
-    let by_block = fit_together(mend_blocks(extension, source, time, &gives_up), &gives_up);
+    let gives_up = |text: &str| time.count(|| gives_up(text));
+    let by_block = fit_together(mend_blocks(extension, source, time, &gives_up), time, &gives_up);
     match mend_nodes(extension, source, time, &gives_up) {
         Some(whole) if solid_bytes(&whole) > solid_bytes(&by_block) => whole,
         _ => by_block,
@@ -53,8 +54,11 @@ pub(super) fn mend(
 
 /// Blanks top-level blocks that parse separately until they parse together: an unfinished block may change the meaning
 /// of the next (`x` before `/re/.test(y)`).
-fn fit_together(mut text: String, gives_up: impl Fn(&str) -> Option<u32>) -> String {
+fn fit_together(mut text: String, time: &ParseTime, gives_up: impl Fn(&str) -> Option<u32>) -> String {
     for _ in 0..MAX_ROUNDS {
+        if time.is_over() {
+            break;
+        }
         let Some(at) = gives_up(&text) else { break };
         let mut end = 0;
         let spans = blocks(&text, "").map(|block| {
@@ -85,8 +89,11 @@ fn mend_nodes(
     let mut text = source.to_owned();
     let mut budget = Budget::new(source);
     while let Some(at) = gives_up(&text) {
+        if time.is_over() {
+            return None;
+        }
         budget.spend(text.len() + ROUND)?;
-        for piece in pieces_at(&tree, &text, at, &mut budget)? {
+        for piece in time.count(|| pieces_at(&tree, &text, at, &mut budget))? {
             blank(&mut text, piece);
         }
     }

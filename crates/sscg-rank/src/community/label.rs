@@ -1,9 +1,9 @@
 //! Labels of communities.
 
 use std::fmt;
-use std::iter;
 
 use rustc_hash::FxHashMap;
+use sscg_core::parts_of;
 
 /// Maximum number of words in a label.
 const WORDS: usize = 3;
@@ -134,31 +134,9 @@ impl Words {
 
 /// Returns the words of a name in lower case; single letters and numbers are skipped.
 fn words(name: &str) -> impl Iterator<Item = String> {
-    let mut rest = name;
-    iter::from_fn(move || {
-        rest = rest.trim_start_matches(|char: char| !char.is_alphabetic());
-        let (word, after) = rest.split_at(first_word(rest));
-        rest = after;
-        (!word.is_empty()).then(|| word.to_lowercase())
-    })
-    .filter(|word| word.chars().nth(1).is_some())
-}
-
-/// Returns the length in bytes of the word that `text` begins with: `HTTP` of `HTTPServer`, `http` of `httpServer`.
-fn first_word(text: &str) -> usize {
-    let mut chars = text.char_indices().peekable();
-    let mut before_is_lower = false;
-    while let Some((at, char)) = chars.next() {
-        if !char.is_alphabetic() {
-            return at;
-        }
-        let next_is_lower = chars.peek().is_some_and(|(_, next)| next.is_lowercase());
-        if at > 0 && char.is_uppercase() && (before_is_lower || next_is_lower) {
-            return at;
-        }
-        before_is_lower = char.is_lowercase();
-    }
-    text.len()
+    let runs = name.split(|char: char| !char.is_alphanumeric());
+    let words = runs.flat_map(parts_of).filter(|part| part.starts_with(char::is_alphabetic));
+    words.filter(|word| word.chars().nth(1).is_some()).map(str::to_lowercase)
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ pub struct Meaning {
     /// Weight of a word of the question for which the thesaurus has others: everyday words occur by chance, too.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub everyday: f64,
-    /// Weight of a phrase relative to the rarest word: a phrase of the thesaurus says more than its words.
+    /// Weight of a phrase relative to the rarest word: a phrase of the thesaurus is more specific than its words.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub phrase: f64,
     /// BM25 term-frequency saturation (k1).

@@ -18,8 +18,8 @@ use std::sync::{Arc, OnceLock};
 use derive_setters::Setters;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
-use sscg_core::{ChunkId, Corpus, FileId};
-use sscg_index::{LexicalIndex, Snapshot, TermEntry, parts_of, query_terms, term_counts, words};
+use sscg_core::{ChunkId, Corpus, FileId, parts_of};
+use sscg_index::{LexicalIndex, Snapshot, TermEntry, query_terms, term_counts, words};
 
 pub use graph::Graph;
 pub use lexical::{FieldWeight, Lexical};
@@ -174,6 +174,7 @@ pub trait Signal: Send + Sync {
 }
 
 /// Question against a snapshot, with the data that all signals share.
+#[non_exhaustive]
 pub struct SignalContext<'a> {
     /// Query to answer.
     pub query: &'a Query,

@@ -22,7 +22,7 @@ pub(crate) struct Thesaurus {
     phrases: FxHashMap<String, Vec<Entry>>,
 }
 
-/// Phrase and what code says for it.
+/// Phrase, and the names that code uses for it.
 #[derive(Debug)]
 struct Entry {
     /// Stems of the phrase's words, stop words included.

@@ -4,8 +4,9 @@ use std::sync::{LazyLock, OnceLock};
 
 use rust_stemmers::Algorithm;
 use rustc_hash::{FxHashMap, FxHashSet};
+use sscg_core::is_cjk;
 use sscg_embed::TermTable;
-use sscg_index::{is_cjk, is_stop_word, stems};
+use sscg_index::{is_stop_word, stems};
 
 use super::dictionary::{Dictionary, stop_words};
 use super::segment;

@@ -1,6 +1,7 @@
 //! Words and phrases of a question that a dictionary has.
 
-use sscg_index::{bigrams, is_cjk, words};
+use sscg_core::is_cjk;
+use sscg_index::{bigrams, words};
 
 use super::Word;
 use super::detect::Language;

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, Write};
+use std::str::FromStr;
 
+use sscg_core::UnknownName;
 use sscg_format::dot_string;
 use sscg_index::Snapshot;
 use sscg_index::rows::{EdgeRow, Rows, UnresolvedRow};
@@ -18,6 +20,29 @@ pub enum GraphFormat {
     Dot,
     /// Node-link JSON, as `networkx.node_link_graph` and D3 read it.
     JsonGraph,
+}
+
+impl GraphFormat {
+    /// All formats.
+    pub const ALL: [Self; 3] = [Self::GraphMl, Self::Dot, Self::JsonGraph];
+
+    /// Returns the wire name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::GraphMl => "graphml",
+            Self::Dot => "dot",
+            Self::JsonGraph => "json-graph",
+        }
+    }
+}
+
+/// Parses a wire name.
+impl FromStr for GraphFormat {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        UnknownName::look_up(name, "graph format", Self::ALL.into_iter(), Self::as_str)
+    }
 }
 
 /// Attributes of a node or edge, by name.

@@ -1,13 +1,14 @@
 //! Export of chunks, symbols, edges and unresolved uses of names as tables.
 
 use std::io::{self, Write};
+use std::str::FromStr;
 
 use arrow_array::RecordBatch;
 use arrow_ipc::writer::FileWriter;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::file::properties::WriterProperties;
-use sscg_core::FileId;
+use sscg_core::{FileId, UnknownName};
 use sscg_index::rows::{ArrowRow, Rows};
 use sscg_index::{IndexError, Snapshot, describe};
 
@@ -28,11 +29,24 @@ pub enum TableFormat {
 }
 
 impl TableFormat {
-    const fn ending(self) -> &'static str {
+    /// All formats.
+    pub const ALL: [Self; 2] = [Self::Parquet, Self::Arrow];
+
+    /// Returns the wire name, which is the ending of the files.
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Parquet => "parquet",
             Self::Arrow => "arrow",
         }
+    }
+}
+
+/// Parses a wire name.
+impl FromStr for TableFormat {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        UnknownName::look_up(name, "table format", Self::ALL.into_iter(), Self::as_str)
     }
 }
 
@@ -49,7 +63,7 @@ pub fn write_tables<W: Write + Send>(
     let rows = Rows::new(snapshot);
     let files: Vec<FileId> = snapshot.project.files().ids().collect();
     let mut write = |table: &str, batch: &dyn Fn(&[FileId]) -> Result<RecordBatch, IndexError>| {
-        let name = format!("{table}.{}", format.ending());
+        let name = format!("{table}.{}", format.as_str());
         let cannot = |error: &io::Error| {
             let hint = "write to another place, with -o";
             Error::project(format!("cannot write {name}: {}", describe(error)), hint)

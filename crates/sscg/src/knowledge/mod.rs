@@ -17,7 +17,7 @@ pub use sscg_knowledge::{
     BuildReport, ContextKind, ContextRecord, ContextStore, Edge, EdgeKind, Evidence, GivenInputs,
     KnowledgeGraph, Node, NodeData, NodeKind, Source, graph, query,
 };
-pub use text::Tell;
+pub use text::AsText;
 
 use sscg_parse::FileType;
 

@@ -11,9 +11,9 @@ use sscg_knowledge::query::{
 use sscg_knowledge::{BuildReport, NodeData};
 
 /// Answer with a text form. The text contains no more than the data, and ends with a newline.
-pub trait Tell {
+pub trait AsText {
     /// Returns the text.
-    fn tell(&self) -> String {
+    fn to_text(&self) -> String {
         let mut text = String::new();
         self.write(&mut text).expect("writing to a string does not fail");
         text
@@ -45,7 +45,7 @@ fn unsure(confidence: &str) -> String {
     if confidence == "exact" { String::new() } else { format!(" [{confidence}]") }
 }
 
-impl Tell for BuildReport {
+impl AsText for BuildReport {
     fn write(&self, text: &mut String) -> fmt::Result {
         let Self { node_count, edge_count, community_count, build_time_ms, .. } = self;
         // A graph that was read from a file has no build time.
@@ -77,7 +77,7 @@ impl Tell for BuildReport {
     }
 }
 
-impl Tell for ServiceContext {
+impl AsText for ServiceContext {
     fn write(&self, text: &mut String) -> fmt::Result {
         writeln!(text, "{}", self.context_text.trim_end())
     }
@@ -119,7 +119,7 @@ fn edge(edge: &EdgeRecord) -> String {
     format!("{} {} {}{via}{place}{}", edge.source, edge.relation, edge.target, unsure(&edge.confidence))
 }
 
-impl Tell for Neighborhood {
+impl AsText for Neighborhood {
     fn write(&self, text: &mut String) -> fmt::Result {
         writeln!(text, "Around {}", node(&self.center_node))?;
         list(text, "Nodes, nearest first", &self.nodes, node)?;
@@ -131,7 +131,7 @@ impl Tell for Neighborhood {
     }
 }
 
-impl Tell for SearchResults {
+impl AsText for SearchResults {
     fn write(&self, text: &mut String) -> fmt::Result {
         if self.results.is_empty() && self.contexts.is_empty() {
             return writeln!(text, "Nothing in the graph is about {}.", quoted(&self.query));
@@ -163,7 +163,7 @@ impl Tell for SearchResults {
     }
 }
 
-impl Tell for CrossServiceImpact {
+impl AsText for CrossServiceImpact {
     fn write(&self, text: &mut String) -> fmt::Result {
         let service = match &*self.source_service {
             "" => String::new(),
@@ -189,7 +189,7 @@ impl Tell for CrossServiceImpact {
     }
 }
 
-impl Tell for BoundaryValidation {
+impl AsText for BoundaryValidation {
     fn write(&self, text: &mut String) -> fmt::Result {
         writeln!(
             text,
@@ -221,7 +221,7 @@ impl Tell for BoundaryValidation {
     }
 }
 
-impl Tell for EventValidation {
+impl AsText for EventValidation {
     fn write(&self, text: &mut String) -> fmt::Result {
         if self.total_events == 0 {
             return writeln!(text, "No events.");

@@ -11,8 +11,8 @@ use grep_searcher::sinks::Lossy;
 use grep_searcher::{BinaryDetection, SearcherBuilder};
 use schemars::JsonSchema;
 use serde::Serialize;
-use sscg_core::{Corpus, FileRole, quoted};
-use sscg_index::{Snapshot, map_files, parts_of, words};
+use sscg_core::{Corpus, FileRole, parts_of, quoted};
+use sscg_index::{Snapshot, map_files, words};
 use sscg_retrieve::{Filters, chunk_at_line, is_product, is_test};
 
 use super::check;

@@ -8,7 +8,7 @@ impl<'a> Evaluator<'_, 'a> {
     /// Returns the possible results of a call.
     pub(super) fn result(&mut self, file: FileId, call: LocalCall) -> AbstractValues<'a> {
         let callee = self.flow(file).calls[call].callee;
-        let mut things = Vec::new();
+        let mut pointees = Vec::new();
         for (callee, sure) in self.value(file, callee).iter() {
             let result = match callee {
                 AbstractValue::Function(symbol) | AbstractValue::Decorated(symbol) => {
@@ -31,9 +31,9 @@ impl<'a> Evaluator<'_, 'a> {
                 AbstractValue::External(path, _) => self.external(path, file, call),
                 _ => Vec::new(),
             };
-            things.extend(at_most(result, *sure));
+            pointees.extend(at_most(result, *sure));
         }
-        things
+        pointees
     }
 
     fn argument(&mut self, file: FileId, call: LocalCall, nth: usize) -> AbstractValues<'a> {
@@ -45,13 +45,13 @@ impl<'a> Evaluator<'_, 'a> {
 
     /// Returns the results of the method `name` of an instance.
     pub(super) fn method_result(&mut self, class: Decl, exact: bool, name: &'a str) -> AbstractValues<'a> {
-        let mut things = Vec::new();
+        let mut pointees = Vec::new();
         for (method, sure) in self.instance_member(class, exact, name).iter() {
             if let AbstractValue::Method(symbol, class) = method {
-                things.extend(at_most(self.function_result(*symbol, Some((*class, exact)), None), *sure));
+                pointees.extend(at_most(self.function_result(*symbol, Some((*class, exact)), None), *sure));
             }
         }
-        things
+        pointees
     }
 
     /// Returns the results of a function: of its declared type, or else of its `return` statements. A returned
@@ -91,15 +91,15 @@ impl<'a> Evaluator<'_, 'a> {
         let flow = self.flow(file);
         let function = &flow.functions[id];
         let this = receiver.map(|(class, exact)| AbstractValue::Instance { class, exact });
-        let mut things = AbstractValues::new();
+        let mut pointees = AbstractValues::new();
         if let Some(ty) = function.ty {
             match (&flow.values[ty], &this) {
                 // `-> Self`
-                (Value::Class(_), Some(this)) => things.push((this.clone(), Confidence::Exact)),
-                _ => things = self.of_type(file, ty),
+                (Value::Class(_), Some(this)) => pointees.push((this.clone(), Confidence::Exact)),
+                _ => pointees = self.of_type(file, ty),
             }
         }
-        if self.are_structural(&things) {
+        if self.are_structural(&pointees) {
             let mut values = AbstractValues::new();
             for value in returned(flow, id) {
                 if let (Value::Parameter(of, nth), Some((at, call))) = (&flow.values[*value], call)
@@ -121,9 +121,9 @@ impl<'a> Evaluator<'_, 'a> {
                     None => values.extend(self.value(file, *value).iter().cloned()),
                 }
             }
-            things.extend(at_most(values, Confidence::Inferred));
+            pointees.extend(at_most(values, Confidence::Inferred));
         }
-        merged(things)
+        merged(pointees)
     }
 
     /// Returns the results of standard library functions that depend on their arguments.
@@ -141,11 +141,11 @@ impl<'a> Evaluator<'_, 'a> {
             "map" if path == "builtins.map" => exactly(AbstractValue::Mapped(file, call)),
             "zip" => exactly(AbstractValue::Zipped(file, call)),
             "next" | "min" | "max" => {
-                let mut things = Vec::new();
+                let mut pointees = Vec::new();
                 for (collection, sure) in first(self) {
-                    things.extend(at_most(self.element(&collection, &Key::Any), sure));
+                    pointees.extend(at_most(self.element(&collection, &Key::Any), sure));
                 }
-                things
+                pointees
             }
             "enumerate" => {
                 let paired = first(self).into_iter();
@@ -153,7 +153,7 @@ impl<'a> Evaluator<'_, 'a> {
             }
             "getattr" => {
                 let names = self.argument(file, call, 1);
-                let mut things = Vec::new();
+                let mut pointees = Vec::new();
                 for (object, sure) in first(self) {
                     for (name, _) in &names {
                         let members = match name {
@@ -161,15 +161,15 @@ impl<'a> Evaluator<'_, 'a> {
                             AbstractValue::Prefix(start) => self.members_starting_with(&object, start),
                             _ => continue,
                         };
-                        things.extend(at_most(members, sure));
+                        pointees.extend(at_most(members, sure));
                     }
                 }
-                things
+                pointees
             }
             "type" if path == "builtins.type" => {
                 let classes = first(self).into_iter();
                 classes
-                    .filter_map(|(thing, sure)| match thing {
+                    .filter_map(|(pointee, sure)| match pointee {
                         AbstractValue::Instance { class, exact } => {
                             Some((AbstractValue::Class { class, exact }, sure))
                         }

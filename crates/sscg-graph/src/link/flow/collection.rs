@@ -10,22 +10,22 @@ const MAX_STORES: usize = 64;
 impl<'a> Evaluator<'_, 'a> {
     /// Returns an element of a value: the value stored last under `key` if known, otherwise the elements before that store.
     pub(super) fn element_of(&mut self, file: FileId, object: LocalValue, key: &Key) -> AbstractValues<'a> {
-        let mut things = Vec::new();
+        let mut pointees = Vec::new();
         let object = self.settled(file, object);
         if let Value::Updated(before, at, value) = &self.flow(file).values[object] {
             if at == key {
                 return self.value(file, *value).to_vec();
             }
-            things = self.element_of(file, *before, key);
+            pointees = self.element_of(file, *before, key);
             if *key == Key::Any {
-                things.extend(self.value(file, *value).iter().cloned());
+                pointees.extend(self.value(file, *value).iter().cloned());
             }
-            return merged(things);
+            return merged(pointees);
         }
         for (object, sure) in self.value(file, object).iter() {
-            things.extend(at_most(self.element(object, key), *sure));
+            pointees.extend(at_most(self.element(object, key), *sure));
         }
-        things
+        pointees
     }
 
     /// Returns the value stored last in the element that a value reads, or else the value itself.
@@ -46,26 +46,26 @@ impl<'a> Evaluator<'_, 'a> {
             AbstractValue::Generator(symbol) => self.yielded(*symbol),
             AbstractValue::Rest(file, function, nth) => {
                 let parameter = &self.linker.context.parameters(*file, *function)[usize::from(*nth)];
-                let mut things = Vec::new();
+                let mut pointees = Vec::new();
                 if let Some(ty) = parameter.ty {
-                    things = self.of_type(*file, ty);
+                    pointees = self.of_type(*file, ty);
                 }
-                if self.are_structural(&things) {
-                    things = merged(self.passed(*file, *function, *nth));
-                    things = at_most(things, Confidence::Inferred).collect();
+                if self.are_structural(&pointees) {
+                    pointees = merged(self.passed(*file, *function, *nth));
+                    pointees = at_most(pointees, Confidence::Inferred).collect();
                 }
-                things
+                pointees
             }
             AbstractValue::Mapped(file, call) => {
-                let mut things = Vec::new();
+                let mut pointees = Vec::new();
                 for argument in &self.flow(*file).calls[*call].arguments {
                     for (function, sure) in self.value(*file, argument.value).iter() {
                         if let AbstractValue::Function(symbol) = function {
-                            things.extend(at_most(self.function_result(*symbol, None, None), *sure));
+                            pointees.extend(at_most(self.function_result(*symbol, None, None), *sure));
                         }
                     }
                 }
-                things
+                pointees
             }
             AbstractValue::Zipped(file, call) => exactly(AbstractValue::Row(*file, *call)),
             AbstractValue::Row(file, call) => {
@@ -96,15 +96,15 @@ impl<'a> Evaluator<'_, 'a> {
 
     /// Returns the results of a method of instances, and the elements of other values.
     pub(super) fn results(&mut self, of: &AbstractValues<'a>, method: &'a str) -> AbstractValues<'a> {
-        let mut things = Vec::new();
+        let mut pointees = Vec::new();
         for (object, sure) in of {
             let results = match object {
                 AbstractValue::Instance { class, exact } => self.method_result(*class, *exact, method),
                 other => self.element(other, &Key::Any),
             };
-            things.extend(at_most(results, *sure));
+            pointees.extend(at_most(results, *sure));
         }
-        things
+        pointees
     }
 
     /// Returns an element of a collection literal: its initial value and later stores.
@@ -125,10 +125,10 @@ impl<'a> Evaluator<'_, 'a> {
             Key::Index(index) if *index < 0 => Key::Index(elements.len() as i32 + index),
             other => other.clone(),
         };
-        let mut things = Vec::new();
+        let mut pointees = Vec::new();
         for (at, value) in elements {
             if fits(at, &place) {
-                things.extend(self.value(file, *value).iter().cloned());
+                pointees.extend(self.value(file, *value).iter().cloned());
             }
         }
         let stores = self.linker.context.element_stores(file);
@@ -136,12 +136,12 @@ impl<'a> Evaluator<'_, 'a> {
         for store in stores.take(MAX_STORES) {
             let Slot::Element(at) = &store.slot else { continue };
             if fits(at, key) && self.value(file, store.object).iter().any(|(object, _)| *object == this) {
-                things.extend(self.value(file, store.value).iter().cloned());
+                pointees.extend(self.value(file, store.value).iter().cloned());
             }
         }
-        let things = merged(things);
-        let sure = if things.len() > 1 { Confidence::Inferred } else { Confidence::Exact };
-        at_most(things, sure).collect()
+        let pointees = merged(pointees);
+        let sure = if pointees.len() > 1 { Confidence::Inferred } else { Confidence::Exact };
+        at_most(pointees, sure).collect()
     }
 
     fn typed_element(&mut self, file: FileId, generic: LocalValue, key: &Key) -> AbstractValues<'a> {
@@ -163,19 +163,19 @@ impl<'a> Evaluator<'_, 'a> {
         let Some(function) = self.linker.context.function(symbol) else { return Vec::new() };
         let function = &self.flow(file).functions[function];
         if let Some(ty) = function.ty {
-            let mut things = Vec::new();
+            let mut pointees = Vec::new();
             for (typed, sure) in self.of_type(file, ty) {
-                things.extend(at_most(self.element(&typed, &Key::Any), sure));
+                pointees.extend(at_most(self.element(&typed, &Key::Any), sure));
             }
-            if !things.is_empty() {
-                return things;
+            if !pointees.is_empty() {
+                return pointees;
             }
         }
-        let mut things = Vec::new();
+        let mut pointees = Vec::new();
         for value in &function.yields {
-            things.extend(self.value(file, *value).iter().cloned());
+            pointees.extend(self.value(file, *value).iter().cloned());
         }
-        at_most(merged(things), Confidence::Inferred).collect()
+        at_most(merged(pointees), Confidence::Inferred).collect()
     }
 
     /// Returns the result of a method of a built-in type.
@@ -196,11 +196,11 @@ impl<'a> Evaluator<'_, 'a> {
                     },
                     None => Key::Any,
                 };
-                let mut things = self.element(object, &key);
+                let mut pointees = self.element(object, &key);
                 if let (Some(default), "get" | "pop" | "setdefault") = (arguments.get(1), name) {
-                    things.extend(self.value(file, default.value).iter().cloned());
+                    pointees.extend(self.value(file, default.value).iter().cloned());
                 }
-                things
+                pointees
             }
             "values" | "copy" | "union" | "__iter__" => exactly(object.clone()),
             "items" => exactly(AbstractValue::Pairs(Box::new(object.clone()))),

@@ -57,25 +57,25 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     fn find_instance_member(&mut self, class: Decl, exact: bool, name: &'a str) -> AbstractValues<'a> {
-        let mut things = Vec::new();
+        let mut pointees = Vec::new();
         if let Some((members, sure)) = self.linker.member(class, name, Relation::Calls, DEPTH) {
             let members = self.linker.narrow(members, Relation::Calls);
             let sure = if members.len() > 1 { sure.min(Confidence::Ambiguous) } else { sure };
             for member in members {
-                things.extend(at_most(self.of_instance(member, class, exact), sure));
+                pointees.extend(at_most(self.of_instance(member, class, exact), sure));
             }
         }
-        let is_method = things.iter().any(|(thing, _)| matches!(thing, AbstractValue::Method(..)));
+        let is_method = pointees.iter().any(|(pointee, _)| matches!(pointee, AbstractValue::Method(..)));
         if !is_method {
-            things.extend(self.stored(class, name));
+            pointees.extend(self.stored(class, name));
         }
         if !exact {
-            things.extend(self.overriding(class, name, things.is_empty()));
+            pointees.extend(self.overriding(class, name, pointees.is_empty()));
         }
-        if things.is_empty() {
-            things.extend(self.stored_elsewhere(class, name));
+        if pointees.is_empty() {
+            pointees.extend(self.stored_elsewhere(class, name));
         }
-        merged(things)
+        merged(pointees)
     }
 
     /// Returns the members of an object whose names start with `start`.
@@ -91,34 +91,34 @@ impl<'a> Evaluator<'_, 'a> {
         if !exact {
             classes.extend(linker.subtypes(*class));
         }
-        let mut things = Vec::new();
+        let mut pointees = Vec::new();
         for class in classes {
             let facts = linker.context.facts(class.file);
             let named =
                 facts.children(class.symbol).filter(|member| facts.symbols[*member].name.starts_with(start));
             for member in named {
-                things.extend(self.of_instance(Decl::new(class.file, member), class, *exact));
+                pointees.extend(self.of_instance(Decl::new(class.file, member), class, *exact));
             }
         }
-        at_most(things, Confidence::Inferred).collect()
+        at_most(pointees, Confidence::Inferred).collect()
     }
 
     /// Returns the overrides of `name` in subtypes of `class`.
     fn overriding(&mut self, class: Decl, name: &'a str, is_new: bool) -> AbstractValues<'a> {
-        let mut things = Vec::new();
+        let mut pointees = Vec::new();
         let linker = self.linker;
         let members = self.members_of_subtypes(class, name, is_new);
         for (member, subtype) in members.iter() {
-            things.extend(self.of_instance(*member, *subtype, false));
+            pointees.extend(self.of_instance(*member, *subtype, false));
         }
         for subtype in linker.subtypes(class).iter().take(MAX_SUBTYPES) {
             for value in linker.context.own_stores(*subtype, name) {
-                things.extend(self.value(subtype.file, *value).iter().cloned());
+                pointees.extend(self.value(subtype.file, *value).iter().cloned());
             }
         }
-        let things = merged(things);
-        let sure = confidence_of_subtypes(things.len());
-        at_most(things, sure).collect()
+        let pointees = merged(pointees);
+        let sure = confidence_of_subtypes(pointees.len());
+        at_most(pointees, sure).collect()
     }
 
     /// Returns the members `name` of subtypes of `class`, each with its class.
@@ -153,13 +153,13 @@ impl<'a> Evaluator<'_, 'a> {
         if !is_method {
             return held;
         }
-        let bound = held.into_iter().map(|(thing, sure)| (self.bound(thing, class), sure));
+        let bound = held.into_iter().map(|(pointee, sure)| (self.bound(pointee, class), sure));
         bound.collect()
     }
 
     /// Binds a function to an instance.
-    fn bound(&self, thing: AbstractValue<'a>, class: Decl) -> AbstractValue<'a> {
-        match thing {
+    fn bound(&self, pointee: AbstractValue<'a>, class: Decl) -> AbstractValue<'a> {
+        match pointee {
             AbstractValue::Function(symbol) if self.linker.context.has_receiver(symbol) => {
                 AbstractValue::Method(symbol, class)
             }
@@ -174,24 +174,24 @@ impl<'a> Evaluator<'_, 'a> {
         };
         let members = self.linker.narrow(members, Relation::Calls);
         let sure = if members.len() > 1 { sure.min(Confidence::Ambiguous) } else { sure };
-        let mut things = Vec::new();
+        let mut pointees = Vec::new();
         for member in members {
             let Symbol { kind, modifiers, .. } = self.linker.symbol(member);
             let is_static = *kind == SymbolKind::Method && modifiers.contains(Modifiers::STATIC);
             let held = self.held(member);
-            let held = held.into_iter().map(|(thing, known)| {
-                (if is_static { self.bound(thing, class) } else { thing }, known.min(sure))
+            let held = held.into_iter().map(|(pointee, known)| {
+                (if is_static { self.bound(pointee, class) } else { pointee }, known.min(sure))
             });
-            things.extend(held);
+            pointees.extend(held);
         }
-        if things.is_empty() {
+        if pointees.is_empty() {
             return self.stored(class, name);
         }
-        let is_method = things.iter().any(|(thing, _)| matches!(thing, AbstractValue::Method(..)));
+        let is_method = pointees.iter().any(|(pointee, _)| matches!(pointee, AbstractValue::Method(..)));
         if !exact && is_method {
-            things.extend(self.overriding(class, name, false));
+            pointees.extend(self.overriding(class, name, false));
         }
-        merged(things)
+        merged(pointees)
     }
 
     /// Returns the member `name` that a class inherits, when read from its own instance.
@@ -203,11 +203,11 @@ impl<'a> Evaluator<'_, 'a> {
         };
         let members = linker.narrow(members, Relation::Calls);
         let sure = if members.len() > 1 { sure.min(Confidence::Ambiguous) } else { sure };
-        let mut things = Vec::new();
+        let mut pointees = Vec::new();
         for member in members {
-            things.extend(at_most(self.of_instance(member, class, false), sure));
+            pointees.extend(at_most(self.of_instance(member, class, false), sure));
         }
-        things
+        pointees
     }
 
     /// Returns the values that methods of a class, or of its supertypes, assign to its attribute `name`.
@@ -223,16 +223,16 @@ impl<'a> Evaluator<'_, 'a> {
                 return Vec::new();
             }
         }
-        let mut things = Vec::new();
+        let mut pointees = Vec::new();
         let mut is_known = true;
         for (file, value) in stores {
             let found = self.value(file, value);
             is_known &= !found.is_empty() || value == LocalValue::FIRST;
-            things.extend(found.iter().cloned());
+            pointees.extend(found.iter().cloned());
         }
-        let things = merged(things);
-        let sure = if things.len() > 1 || !is_known { Confidence::Inferred } else { Confidence::Exact };
-        at_most(things, sure).collect()
+        let pointees = merged(pointees);
+        let sure = if pointees.len() > 1 || !is_known { Confidence::Inferred } else { Confidence::Exact };
+        at_most(pointees, sure).collect()
     }
 
     /// Returns the values that code outside the class assigns to an attribute of its instances.
@@ -240,12 +240,12 @@ impl<'a> Evaluator<'_, 'a> {
         let linker = self.linker;
         let ancestors = linker.ancestors(class).unwrap_or_default().iter().map(|ancestor| ancestor.ty);
         let subtypes = linker.subtypes(class).iter().take(MAX_SUBTYPES).copied();
-        let mut things = Vec::new();
+        let mut pointees = Vec::new();
         for class in std::iter::once(class).chain(ancestors).chain(subtypes) {
             let place = FlowTarget::attribute(class, name);
             linker.context.note_passed(place);
-            things.extend(self.passed.to(place));
+            pointees.extend(self.passed.to(place));
         }
-        at_most(things, Confidence::Inferred).collect()
+        at_most(pointees, Confidence::Inferred).collect()
     }
 }

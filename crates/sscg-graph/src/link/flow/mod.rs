@@ -86,7 +86,7 @@ pub(super) type AbstractValue<'a> = AbstractValueOf<&'a str>;
 impl<T> AbstractValueOf<T> {
     /// Returns the same abstract value with other texts.
     fn map<'t, U>(&'t self, text: impl Fn(&'t T) -> U + Copy) -> AbstractValueOf<U> {
-        let boxed = |thing: &'t Self| Box::new(thing.map(text));
+        let boxed = |pointee: &'t Self| Box::new(pointee.map(text));
         match self {
             Self::Function(symbol) => AbstractValueOf::Function(*symbol),
             Self::Decorated(symbol) => AbstractValueOf::Decorated(*symbol),
@@ -130,7 +130,7 @@ type SubtypeMembers = Rc<[(Decl, Decl)]>;
 /// Abstract values, each with its confidence.
 pub(super) type ValuesOf<T> = Vec<(AbstractValueOf<T>, Confidence)>;
 
-/// Abstract values with borrowed texts, each with its confidence.
+/// Abstract values with borrowed texts, each with its confidence: the pointees of a name, in terms of points-to analysis.
 pub(super) type AbstractValues<'a> = ValuesOf<&'a str>;
 
 /// Maximum number of values that one query looks at. Most queries with an answer need far fewer, and those without use
@@ -178,7 +178,7 @@ enum Part<'a> {
 /// Result that depends on an open value, or was cut off.
 struct Partial<'a> {
     of: (FileId, LocalValue),
-    things: Rc<AbstractValues<'a>>,
+    pointees: Rc<AbstractValues<'a>>,
     /// See [`Evaluator::cut`].
     cut: u32,
 }
@@ -227,13 +227,13 @@ impl<'l, 'a> Evaluator<'l, 'a> {
     pub(super) fn callees(&mut self, file: FileId, call: LocalCall) -> Option<Callees> {
         self.begin();
         let callee = self.flow(file).calls[call].callee;
-        let things = self.value(file, callee);
-        if things.is_empty() {
+        let pointees = self.value(file, callee);
+        if pointees.is_empty() {
             return None;
         }
         let mut callees = Callees::default();
-        for (thing, sure) in things.iter() {
-            match thing {
+        for (pointee, sure) in pointees.iter() {
+            match pointee {
                 AbstractValue::Function(symbol)
                 | AbstractValue::Method(symbol, _)
                 | AbstractValue::Decorated(symbol) => {
@@ -262,8 +262,8 @@ impl<'l, 'a> Evaluator<'l, 'a> {
             }
         }
         let is_lambda =
-            |(thing, _): &(AbstractValue<'_>, Confidence)| matches!(thing, AbstractValue::Lambda(..));
-        if callees.inside.is_empty() && callees.external.is_empty() && !things.iter().any(is_lambda) {
+            |(pointee, _): &(AbstractValue<'_>, Confidence)| matches!(pointee, AbstractValue::Lambda(..));
+        if callees.inside.is_empty() && callees.external.is_empty() && !pointees.iter().any(is_lambda) {
             return None;
         }
         callees.inside.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.cmp(&a.1)));
@@ -274,8 +274,8 @@ impl<'l, 'a> Evaluator<'l, 'a> {
     fn functions_passed(&mut self, file: FileId, call: LocalCall) -> Vec<(Decl, Confidence)> {
         let mut functions = Vec::new();
         for argument in &self.flow(file).calls[call].arguments {
-            for (thing, _) in self.value(file, argument.value).iter() {
-                if let AbstractValue::Function(symbol) | AbstractValue::Method(symbol, _) = thing {
+            for (pointee, _) in self.value(file, argument.value).iter() {
+                if let AbstractValue::Function(symbol) | AbstractValue::Method(symbol, _) = pointee {
                     functions.push((*symbol, Confidence::Inferred));
                 }
             }
@@ -293,9 +293,9 @@ impl<'l, 'a> Evaluator<'l, 'a> {
             return known.clone();
         }
         if let Some(place) = self.partial_places.get(&(file, value)) {
-            let Partial { things, cut, .. } = &self.partial[*place];
+            let Partial { pointees, cut, .. } = &self.partial[*place];
             self.cut = self.cut.min(*cut);
-            return Rc::clone(things);
+            return Rc::clone(pointees);
         }
         if self.budget == 0 || self.depth >= MAX_NESTING {
             self.cut = LIMIT;
@@ -311,9 +311,9 @@ impl<'l, 'a> Evaluator<'l, 'a> {
         self.depth += 1;
         self.open.insert((file, value), self.depth);
         self.linker.begin();
-        let things = self.value_inside(file, value);
+        let pointees = self.value_inside(file, value);
         self.open.remove(&(file, value));
-        let things = Rc::new(merged(things));
+        let pointees = Rc::new(merged(pointees));
         // A value that depends on itself, but on no other open one, keeps this result. Where it is a union of values, what
         // was missing adds nothing; members and results of what was missing may be left out. The values between are
         // evaluated again if they are needed, with this result.
@@ -321,17 +321,17 @@ impl<'l, 'a> Evaluator<'l, 'a> {
             for Partial { of, .. } in self.partial.drain(first_partial..) {
                 self.partial_places.remove(&of);
             }
-            self.known.insert((file, value), things.clone());
+            self.known.insert((file, value), pointees.clone());
             self.cut = around;
         } else {
             let cut = self.cut;
             self.partial[first_partial..].iter_mut().for_each(|inner| inner.cut = inner.cut.min(cut));
             self.partial_places.insert((file, value), self.partial.len());
-            self.partial.push(Partial { of: (file, value), things: things.clone(), cut });
+            self.partial.push(Partial { of: (file, value), pointees: pointees.clone(), cut });
             self.cut = cut.min(around);
         }
         self.depth -= 1;
-        things
+        pointees
     }
 
     /// Returns the result of a part of a query, which is kept if it is the same for every query.
@@ -365,11 +365,11 @@ impl<'l, 'a> Evaluator<'l, 'a> {
             Value::Parameter(function, nth) => self.parameter(file, *function, *nth),
             Value::OneOf(values) => self.one_of(file, values),
             Value::Member(object, name) => {
-                let mut things = Vec::new();
+                let mut pointees = Vec::new();
                 for (object, sure) in self.value(file, *object).iter() {
-                    things.extend(at_most(self.member(object, name), *sure));
+                    pointees.extend(at_most(self.member(object, name), *sure));
                 }
-                things
+                pointees
             }
             Value::Element(object, key) => self.element_of(file, *object, key),
             Value::Updated(object, ..) => self.value(file, *object).to_vec(),
@@ -425,45 +425,47 @@ impl<'l, 'a> Evaluator<'l, 'a> {
     fn decorated(&mut self, file: FileId, call: LocalCall, of: LocalValue) -> AbstractValues<'a> {
         let inner = self.value(file, of);
         // Decorators of classes nearly always return the class, and some of them are called for many.
-        if inner.iter().all(|(thing, _)| matches!(thing, AbstractValue::Class { .. })) && !inner.is_empty() {
+        if inner.iter().all(|(pointee, _)| matches!(pointee, AbstractValue::Class { .. }))
+            && !inner.is_empty()
+        {
             return inner.to_vec();
         }
         let outer = self.result(file, call);
-        let mut things: AbstractValues<'a> =
-            outer.into_iter().filter(|(thing, _)| is_callable(thing)).collect();
-        if things.is_empty() {
+        let mut pointees: AbstractValues<'a> =
+            outer.into_iter().filter(|(pointee, _)| is_callable(pointee)).collect();
+        if pointees.is_empty() {
             return inner.to_vec();
         }
-        if !things.iter().any(|thing| inner.contains(thing)) {
+        if !pointees.iter().any(|pointee| inner.contains(pointee)) {
             let is_declared = matches!(self.flow(file).values[of], Value::Symbol(_));
-            things.extend(inner.iter().filter_map(|(thing, sure)| match thing {
+            pointees.extend(inner.iter().filter_map(|(pointee, sure)| match pointee {
                 AbstractValue::Function(symbol) if is_declared => {
                     Some((AbstractValue::Decorated(*symbol), *sure))
                 }
-                AbstractValue::Decorated(_) => Some((thing.clone(), *sure)),
+                AbstractValue::Decorated(_) => Some((pointee.clone(), *sure)),
                 _ => None,
             }));
         }
-        things
+        pointees
     }
 
     fn one_of(&mut self, file: FileId, values: &[LocalValue]) -> AbstractValues<'a> {
-        let mut things = AbstractValues::new();
+        let mut pointees = AbstractValues::new();
         let mut is_known = true;
         for value in values {
             let found = self.value(file, *value);
             is_known &= !found.is_empty() || *value == LocalValue::FIRST;
-            things.extend(found.iter().cloned());
+            pointees.extend(found.iter().cloned());
         }
-        let things = merged(things);
-        let sure = if things.len() > 1 || !is_known { Confidence::Inferred } else { Confidence::Exact };
-        at_most(things, sure).collect()
+        let pointees = merged(pointees);
+        let sure = if pointees.len() > 1 || !is_known { Confidence::Inferred } else { Confidence::Exact };
+        at_most(pointees, sure).collect()
     }
 
     /// Returns true if all are instances of structural types, for which any value with the same methods passes, or of
     /// library types.
-    fn are_structural(&self, things: &AbstractValues<'a>) -> bool {
-        things.iter().all(|(thing, _)| match thing {
+    fn are_structural(&self, pointees: &AbstractValues<'a>) -> bool {
+        pointees.iter().all(|(pointee, _)| match pointee {
             AbstractValue::Instance { class, .. } => is_structural(self.linker.symbol(*class)),
             AbstractValue::Typed(..) => true,
             _ => false,
@@ -472,16 +474,16 @@ impl<'l, 'a> Evaluator<'l, 'a> {
 
     /// Returns the abstract values of the instances of a type.
     fn of_type(&mut self, file: FileId, ty: LocalValue) -> AbstractValues<'a> {
-        let mut things = Vec::new();
+        let mut pointees = Vec::new();
         for (ty, sure) in self.value(file, ty).iter() {
-            let thing = match ty {
+            let pointee = match ty {
                 AbstractValue::Class { class, .. } => AbstractValue::Instance { class: *class, exact: false },
                 AbstractValue::Type(at, generic) => match self.type_arguments(*at, *generic) {
                     // `Callable` does not identify a callee.
                     (name, _) if name == "Callable" => continue,
                     (name, [class, ..]) if matches!(name.as_str(), "type" | "Type") => {
                         let classes = self.value(*at, *class);
-                        things.extend(classes.iter().filter_map(|(thing, sure)| match thing {
+                        pointees.extend(classes.iter().filter_map(|(pointee, sure)| match pointee {
                             AbstractValue::Class { class, .. } => {
                                 Some((AbstractValue::Class { class: *class, exact: false }, *sure))
                             }
@@ -493,9 +495,9 @@ impl<'l, 'a> Evaluator<'l, 'a> {
                 },
                 _ => continue,
             };
-            things.push((thing, *sure));
+            pointees.push((pointee, *sure));
         }
-        things
+        pointees
     }
 
     /// Returns the last segment of a generic type's name, and its arguments.
@@ -520,11 +522,11 @@ impl<'l, 'a> Evaluator<'l, 'a> {
             Resolution::Symbols(symbols) => {
                 let symbols = self.linker.narrow(symbols, Relation::Calls);
                 let sure = if symbols.len() > 1 { sure.min(Confidence::Ambiguous) } else { sure };
-                let mut things = Vec::new();
+                let mut pointees = Vec::new();
                 for symbol in symbols {
-                    things.extend(at_most(self.held(symbol), sure));
+                    pointees.extend(at_most(self.held(symbol), sure));
                 }
-                things
+                pointees
             }
         }
     }
@@ -544,7 +546,7 @@ impl<'l, 'a> Evaluator<'l, 'a> {
     /// Returns a declaration as it is before decorators.
     fn declared(&mut self, symbol: Decl) -> AbstractValues<'a> {
         let declaration = self.linker.symbol(symbol);
-        let thing = match declaration.kind {
+        let pointee = match declaration.kind {
             SymbolKind::Function | SymbolKind::Method | SymbolKind::Constructor => {
                 AbstractValue::Function(symbol)
             }
@@ -557,20 +559,20 @@ impl<'l, 'a> Evaluator<'l, 'a> {
             }
             _ => return Vec::new(),
         };
-        exactly(thing)
+        exactly(pointee)
     }
 }
 
-fn exactly(thing: AbstractValue<'_>) -> AbstractValues<'_> {
-    vec![(thing, Confidence::Exact)]
+fn exactly(pointee: AbstractValue<'_>) -> AbstractValues<'_> {
+    vec![(pointee, Confidence::Exact)]
 }
 
 /// Limits the confidence of abstract values to `sure`.
 fn at_most<'a>(
-    things: AbstractValues<'a>,
+    pointees: AbstractValues<'a>,
     sure: Confidence,
 ) -> impl Iterator<Item = (AbstractValue<'a>, Confidence)> {
-    things.into_iter().map(move |(thing, known)| (thing, known.min(sure)))
+    pointees.into_iter().map(move |(pointee, known)| (pointee, known.min(sure)))
 }
 
 /// Number of abstract values above which equal ones are looked up by hash.
@@ -578,15 +580,15 @@ const FEW_VALUES: usize = 16;
 
 /// Merges equal abstract values, each with its highest confidence; empty if there are too many. O(values).
 fn merged<T: Clone + Eq + Hash>(
-    things: impl IntoIterator<Item = (AbstractValueOf<T>, Confidence)>,
+    pointees: impl IntoIterator<Item = (AbstractValueOf<T>, Confidence)>,
 ) -> ValuesOf<T> {
     let mut merged: ValuesOf<T> = Vec::new();
     let mut places: FxHashMap<AbstractValueOf<T>, usize> = FxHashMap::default();
-    for (thing, sure) in things {
+    for (pointee, sure) in pointees {
         let place = if places.is_empty() {
-            merged.iter().position(|(known, _)| *known == thing)
+            merged.iter().position(|(known, _)| *known == pointee)
         } else {
-            places.get(&thing).copied()
+            places.get(&pointee).copied()
         };
         match place {
             Some(at) => merged[at].1 = merged[at].1.max(sure),
@@ -596,9 +598,9 @@ fn merged<T: Clone + Eq + Hash>(
                     places = merged.iter().zip(0..).map(|((known, _), at)| (known.clone(), at)).collect();
                 }
                 if !places.is_empty() {
-                    places.insert(thing.clone(), merged.len());
+                    places.insert(pointee.clone(), merged.len());
                 }
-                merged.push((thing, sure));
+                merged.push((pointee, sure));
             }
         }
     }
@@ -611,9 +613,9 @@ fn confidence_of_subtypes(count: usize) -> Confidence {
     if count > MAX_INFERRED_SUBTYPES { Confidence::Ambiguous } else { Confidence::Inferred }
 }
 
-fn is_callable(thing: &AbstractValue<'_>) -> bool {
+fn is_callable(pointee: &AbstractValue<'_>) -> bool {
     matches!(
-        thing,
+        pointee,
         AbstractValue::Function(_)
             | AbstractValue::Method(..)
             | AbstractValue::Lambda(..)

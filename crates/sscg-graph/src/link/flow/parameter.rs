@@ -16,12 +16,12 @@ impl<'a> Evaluator<'_, 'a> {
         if matches!(parameter.kind, ParameterKind::Rest | ParameterKind::NamedRest) {
             return exactly(AbstractValue::Rest(file, function, nth));
         }
-        let mut things = AbstractValues::new();
+        let mut pointees = AbstractValues::new();
         if let Some(ty) = parameter.ty {
-            things = self.of_type(file, ty);
-            if !self.are_structural(&things) {
-                let sure = if things.len() > 1 { Confidence::Inferred } else { Confidence::Exact };
-                return at_most(things, sure).collect();
+            pointees = self.of_type(file, ty);
+            if !self.are_structural(&pointees) {
+                let sure = if pointees.len() > 1 { Confidence::Inferred } else { Confidence::Exact };
+                return at_most(pointees, sure).collect();
             }
         }
         let mut passed = self.passed(file, function, nth);
@@ -29,9 +29,9 @@ impl<'a> Evaluator<'_, 'a> {
             passed.extend(self.value(file, default).iter().cloned());
         }
         // A decorator replaces its function, so callers do not pass the latter.
-        passed.retain(|(thing, _)| !matches!(thing, AbstractValue::Decorated(_)));
-        things.extend(at_most(passed, Confidence::Inferred));
-        merged(things)
+        passed.retain(|(pointee, _)| !matches!(pointee, AbstractValue::Decorated(_)));
+        pointees.extend(at_most(passed, Confidence::Inferred));
+        merged(pointees)
     }
 
     /// Returns the values that the calls of a function pass for one of its parameters; for a parameter that collects
@@ -46,8 +46,8 @@ impl<'a> Evaluator<'_, 'a> {
     pub(super) fn takes_anything(&mut self, file: FileId, function: LocalFunction, nth: u8) -> bool {
         match self.linker.context.parameters(file, function)[usize::from(nth)].ty {
             Some(ty) => {
-                let things = self.of_type(file, ty);
-                self.are_structural(&things)
+                let pointees = self.of_type(file, ty);
+                self.are_structural(&pointees)
             }
             None => true,
         }
@@ -109,7 +109,7 @@ impl<'a> Evaluator<'_, 'a> {
     /// argument.
     pub(super) fn functions_run(
         &mut self,
-        thing: &AbstractValue<'a>,
+        pointee: &AbstractValue<'a>,
         run: &mut Vec<((FileId, LocalFunction), usize)>,
     ) {
         let linker = self.linker;
@@ -120,7 +120,7 @@ impl<'a> Evaluator<'_, 'a> {
                 run.push(((symbol.file, function), offset));
             }
         };
-        match thing {
+        match pointee {
             AbstractValue::Lambda(file, lambda) => run.push(((*file, *lambda), 0)),
             AbstractValue::Function(symbol) => push(*symbol, 0),
             AbstractValue::Method(symbol, _) => push(*symbol, 1),

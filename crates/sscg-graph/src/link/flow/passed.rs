@@ -63,16 +63,16 @@ impl Passed {
     /// Returns the values passed to a target.
     pub(super) fn to(&self, target: FlowTarget) -> impl Iterator<Item = (AbstractValue<'_>, Confidence)> {
         let all = self.0.get(&target).map_or(&[][..], |target| &target.all);
-        all.iter().map(|(thing, sure)| (thing.map(|text| &**text), *sure))
+        all.iter().map(|(pointee, sure)| (pointee.map(|text| &**text), *sure))
     }
 
-    fn replace(&mut self, target: FlowTarget, file: FileId, things: Option<Kept>) {
+    fn replace(&mut self, target: FlowTarget, file: FileId, pointees: Option<Kept>) {
         let by_file = &mut self.0.entry(target).or_default().by_file;
         let at = by_file.binary_search_by_key(&file, |(file, _)| *file);
-        match (at, things) {
-            (Ok(at), Some(things)) => by_file[at].1 = things,
+        match (at, pointees) {
+            (Ok(at), Some(pointees)) => by_file[at].1 = pointees,
             (Ok(at), None) => drop(by_file.remove(at)),
-            (Err(at), Some(things)) => by_file.insert(at, (file, things)),
+            (Err(at), Some(pointees)) => by_file.insert(at, (file, pointees)),
             (Err(_), None) => {}
         }
     }
@@ -80,7 +80,7 @@ impl Passed {
     /// Merges the values passed to a target again. Returns true if they differ from before.
     fn merge(&mut self, target: FlowTarget) -> bool {
         let Some(passed) = self.0.get_mut(&target) else { return false };
-        let all = merged(passed.by_file.iter().flat_map(|(_, things)| things.iter().cloned()));
+        let all = merged(passed.by_file.iter().flat_map(|(_, pointees)| pointees.iter().cloned()));
         let all = if all.len() > MAX_PASSED { Vec::new() } else { all };
         let before = mem::replace(&mut passed.all, all);
         let is_changed = before != passed.all;
@@ -136,9 +136,9 @@ impl Round {
                 self.passed.replace(*target, file, None);
                 touched.insert(*target);
             }
-            for (target, things) in after {
-                if in_file(before, *target) != Some(things) {
-                    self.passed.replace(*target, file, Some(things.clone()));
+            for (target, pointees) in after {
+                if in_file(before, *target) != Some(pointees) {
+                    self.passed.replace(*target, file, Some(pointees.clone()));
                     touched.insert(*target);
                 }
             }
@@ -160,8 +160,8 @@ impl<'a> Evaluator<'_, 'a> {
             }
             self.begin();
             let mut run = Vec::new();
-            for (thing, _) in self.value(file, call.callee).iter() {
-                self.functions_run(thing, &mut run);
+            for (pointee, _) in self.value(file, call.callee).iter() {
+                self.functions_run(pointee, &mut run);
             }
             for ((at, function), offset) in run {
                 for nth in 0..self.linker.context.parameters(at, function).len() {
@@ -169,9 +169,9 @@ impl<'a> Evaluator<'_, 'a> {
                     if !self.takes_anything(at, function, nth) {
                         continue;
                     }
-                    let things = self.passed_by(file, id, at, function, nth, offset);
-                    if !things.is_empty() {
-                        gather(passed.entry(FlowTarget::Parameter(at, function, nth)).or_default(), things);
+                    let pointees = self.passed_by(file, id, at, function, nth, offset);
+                    if !pointees.is_empty() {
+                        gather(passed.entry(FlowTarget::Parameter(at, function, nth)).or_default(), pointees);
                     }
                 }
             }
@@ -184,16 +184,16 @@ impl<'a> Evaluator<'_, 'a> {
                 else {
                     continue;
                 };
-                let things = self.value(file, store.value);
-                if !things.is_empty() {
+                let pointees = self.value(file, store.value);
+                if !pointees.is_empty() {
                     let target = FlowTarget::attribute(*class, name);
-                    gather(passed.entry(target).or_default(), things.iter().cloned());
+                    gather(passed.entry(target).or_default(), pointees.iter().cloned());
                 }
             }
         }
-        let kept = |thing: &AbstractValue<'a>| thing.map(|text| Box::from(*text));
-        let kept_all = |(target, things): (FlowTarget, AbstractValues<'a>)| {
-            (target, things.iter().map(|(thing, sure)| (kept(thing), *sure)).collect())
+        let kept = |pointee: &AbstractValue<'a>| pointee.map(|text| Box::from(*text));
+        let kept_all = |(target, pointees): (FlowTarget, AbstractValues<'a>)| {
+            (target, pointees.iter().map(|(pointee, sure)| (kept(pointee), *sure)).collect())
         };
         let mut passed: FilePassed = passed.into_iter().map(kept_all).collect();
         passed.sort_unstable_by_key(|(target, _)| *target);
@@ -204,13 +204,13 @@ impl<'a> Evaluator<'_, 'a> {
 /// Adds values without duplicates, up to one more than the limit of a target: then further ones do not matter.
 fn gather<'a>(
     known: &mut AbstractValues<'a>,
-    things: impl IntoIterator<Item = (AbstractValue<'a>, Confidence)>,
+    pointees: impl IntoIterator<Item = (AbstractValue<'a>, Confidence)>,
 ) {
-    for (thing, sure) in things {
-        match known.iter().position(|(other, _)| *other == thing) {
+    for (pointee, sure) in pointees {
+        match known.iter().position(|(other, _)| *other == pointee) {
             Some(at) => known[at].1 = known[at].1.max(sure),
             None if known.len() > MAX_PASSED => {}
-            None => known.push((thing, sure)),
+            None => known.push((pointee, sure)),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Settings of services: environments of deployments, files of variables, JSON settings and values of Helm charts.
 
 use serde_json::Value;
-use sscg_core::Confidence;
+use sscg_core::{Confidence, parts_of};
 
 use super::deployment::{Deployment, Variable};
 use super::{dotenv, is_below, manifest};
@@ -133,21 +133,8 @@ fn is_secret(name: &str, value: &str) -> bool {
 
 /// Returns the words of a name in lowercase: `Auth:ApiKey` has `auth`, `api` and `key`.
 fn words(name: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut previous = ' ';
-    for char in name.chars() {
-        let is_new = !char.is_alphanumeric() || previous.is_lowercase() && char.is_uppercase();
-        if is_new && words.last().is_some_and(|word| !word.is_empty()) {
-            words.push(String::new());
-        }
-        if char.is_alphanumeric()
-            && let Some(word) = words.last_mut()
-        {
-            word.extend(char.to_lowercase());
-        }
-        previous = char;
-    }
-    words
+    let runs = name.split(|char: char| !char.is_alphanumeric());
+    runs.flat_map(parts_of).map(str::to_lowercase).collect()
 }
 
 /// Removes the users and passwords of addresses: `amqp://user:pass@a/,amqp://user:pass@b/` is `amqp://a/,amqp://b/`.

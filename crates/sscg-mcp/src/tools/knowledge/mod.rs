@@ -11,7 +11,7 @@ use sscg::knowledge::query::{
     BoundaryValidation, CrossServiceImpact, EventValidation, Neighborhood, QueryError, SearchResults,
     ServiceContext,
 };
-use sscg::knowledge::{Knowledge, Tell};
+use sscg::knowledge::{AsText, Knowledge};
 
 use crate::content;
 use crate::failure::Failure;
@@ -22,7 +22,7 @@ pub(super) use nodes::{FindCrossServiceImpact, HybridSearch, QueryGraphNeighborh
 pub(super) use services::{CheckCrossServiceEvents, GetServiceContext, ValidateServiceBoundaries};
 
 /// Runs a query, made with the project's defaults, on the current service graph of a project.
-fn answer<A: Tell + Serialize + JsonSchema>(
+fn answer<A: AsText + Serialize + JsonSchema>(
     project: Option<&str>,
     call: &ToolCall,
     ask: impl FnOnce(&Knowledge, &KnowledgeConfig) -> Result<A, QueryError>,
@@ -33,8 +33,8 @@ fn answer<A: Tell + Serialize + JsonSchema>(
     Ok(reply(ask(&knowledge, &defaults.knowledge).map_err(sscg::Error::from)?))
 }
 
-fn reply<A: Tell>(data: A) -> Reply<A> {
-    Reply { content: vec![content::item(content::within_limit(data.tell()), 1.0)], data }
+fn reply<A: AsText>(data: A) -> Reply<A> {
+    Reply { content: vec![content::item(content::within_limit(data.to_text()), 1.0)], data }
 }
 
 impl Countable for ServiceContext {}

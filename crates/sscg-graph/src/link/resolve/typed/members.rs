@@ -19,7 +19,7 @@ pub(super) const MOST_METHODS: usize = MOST_OF_A_NAME;
 
 /// Maximum number of methods that are compared with the arguments of a call if there are [`MOST_METHODS`] or more, where the
 /// choice is a guess.
-pub(super) const MAX_COMPARED: usize = 32;
+pub(super) const MAX_COMPARED: usize = 16;
 
 /// Method that a call may run.
 #[derive(Clone)]
