@@ -1,9 +1,12 @@
 //! Drawings of parts of the graph: the subgraph of an answer, or the contents of a module.
 
+mod rolled;
+
 use std::collections::{BTreeMap, BTreeSet};
+use std::str::FromStr;
 
 use derive_setters::Setters;
-use sscg_core::{ChunkId, Confidence, FileId, NodeId, Relation, RelationSet, SymbolKind};
+use sscg_core::{ChunkId, Confidence, FileId, NodeId, Relation, RelationSet, SymbolKind, UnknownName};
 use sscg_format::{
     Community, DRAWING_SCHEMA, Drawing, DrawnEdge, DrawnNode, Lines, Origin, Role, SubgraphNode,
 };
@@ -20,18 +23,56 @@ use crate::{Error, Response};
 #[setters(prefix = "with_", strip_option)]
 #[non_exhaustive]
 pub struct DrawingOptions {
-    /// Maximum number of declarations of a module (default 300); the most informative are kept.
+    /// Maximum number of nodes of a module (default 300); the most informative are kept.
     pub nodes: usize,
+    /// Unit of the nodes of a module; by default the finest of which all nodes fit the limit, and declarations with
+    /// `boundary`.
+    pub unit: Option<DrawnUnit>,
     /// Edges to draw, in either direction (default all).
     pub edges: EdgeFilter,
-    /// Set to also draw edges to code outside of the drawing, the three most informative of each node.
+    /// Set to also draw edges to code outside of the drawing, the three most informative of each declaration.
     pub boundary: bool,
 }
 
 impl Default for DrawingOptions {
     fn default() -> Self {
         let edges = EdgeFilter::default().with_relations(RelationSet::ALL);
-        Self { nodes: 300, edges, boundary: false }
+        Self { nodes: 300, unit: None, edges, boundary: false }
+    }
+}
+
+/// Unit of a drawn module: a node stands for one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DrawnUnit {
+    /// Declaration.
+    Declaration,
+    /// File with all of its declarations.
+    File,
+    /// Directory with the files below it, at the greatest depth at which all directories fit the limit of nodes.
+    Directory,
+}
+
+impl DrawnUnit {
+    /// All units, the finest first.
+    pub const ALL: [Self; 3] = [Self::Declaration, Self::File, Self::Directory];
+
+    /// Returns the wire name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Declaration => "declaration",
+            Self::File => "file",
+            Self::Directory => "directory",
+        }
+    }
+}
+
+/// Parses a wire name.
+impl FromStr for DrawnUnit {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        UnknownName::look_up(name, "unit of a drawing", Self::ALL.into_iter(), Self::as_str)
     }
 }
 
@@ -55,9 +96,10 @@ impl Response {
     }
 }
 
-/// Draws the declarations in any of some paths (files, directories or globs, as in
-/// [`SearchRequest::paths`](crate::SearchRequest::paths)) and their connections; of too many, those that [`pack`]
-/// chooses. Has no nodes if nothing is found there. Reads the files of drawn declarations.
+/// Draws the code in any of some paths (files, directories or globs, as in
+/// [`SearchRequest::paths`](crate::SearchRequest::paths)) and its connections: declarations, or files or directories with the
+/// number of their declarations and of the edges between them. Of too many declarations, those that [`pack`] chooses; of too
+/// many files or directories, the largest. Has no nodes if nothing is found there. Reads the files of drawn declarations.
 ///
 /// # Errors
 /// If one of the paths is not a valid glob, or the limit of nodes is 0.
@@ -75,15 +117,28 @@ pub fn draw_module(
     }
     let Snapshot { project, graph, .. } = snapshot;
     let filters = Filters::new(Vec::new(), paths)?;
-    let files = project.files().ids().filter(|file| filters.admits(project, *file));
+    let files: Vec<FileId> = project.files().ids().filter(|file| filters.admits(project, *file)).collect();
     // A declaration without code of its own is part of the chunk that shows it, and an implementation block is part
     // of its type.
     let is_drawn = |symbol: &_| {
         project.symbol_of_chunk(project.chunk_of_symbol(*symbol)) == Some(*symbol)
             && project.symbol_kind(*symbol) != SymbolKind::Impl
     };
-    let symbols = files.flat_map(|file| project.symbols_of(file)).filter(is_drawn);
+    let symbols = files.iter().flat_map(|file| project.symbols_of(*file)).filter(is_drawn);
     let nodes: Vec<NodeId> = symbols.map(|symbol| graph.id(Node::Symbol(symbol))).collect();
+    let unit = options.unit.unwrap_or(match options.nodes {
+        most if options.boundary || nodes.len() <= most => DrawnUnit::Declaration,
+        most if files.len() <= most => DrawnUnit::File,
+        _ => DrawnUnit::Directory,
+    });
+    if unit != DrawnUnit::Declaration {
+        let sketch = Sketch { snapshot, chunks: &[], options };
+        let rolled = rolled::roll_up(snapshot, &files, &nodes, unit, options);
+        return Ok(sketch
+            .drawing(rolled.nodes, rolled.edges)
+            .with_title(sketch.title(paths))
+            .with_omitted_nodes(rolled.omitted));
+    }
     let packed = pack(project, graph, Some(&nodes), options.nodes).expect("they are nodes of the graph");
     let chosen: BTreeSet<NodeId> = packed.iter().map(|packed| packed.node).collect();
     let chunk = |node: NodeId| match graph.node(node) {
@@ -92,8 +147,7 @@ pub fn draw_module(
     };
     let chunks: Vec<(ChunkId, Role)> = chosen.into_iter().filter_map(chunk).collect();
     let sketch = Sketch { snapshot, chunks: &chunks, options };
-    let title = if paths.iter().any(|path| path == ".") { sketch.project_name() } else { paths.join(", ") };
-    Ok(sketch.finished().with_title(title).with_omitted_nodes(nodes.len() - chunks.len()))
+    Ok(sketch.finished().with_title(sketch.title(paths)).with_omitted_nodes(nodes.len() - chunks.len()))
 }
 
 /// Input of a drawing: the chunks with their roles.
@@ -161,8 +215,6 @@ impl Sketch<'_> {
         }
         drawn.sort_unstable();
         drawn.dedup();
-        let relations =
-            drawn.iter().map(|it| (it.2.as_str().to_owned(), it.2.reverse_name().to_owned())).collect();
         let edge =
             |(source, target, relation, line, confidence): &(usize, usize, Relation, u32, Confidence)| {
                 DrawnEdge::default()
@@ -172,14 +224,26 @@ impl Sketch<'_> {
                     .with_line(*line)
                     .with_confidence(*confidence)
             };
+        self.drawing(nodes, drawn.iter().map(edge).collect())
+            .with_omitted_boundary_edges(if self.options.boundary { boundary_omitted } else { 0 })
+    }
+
+    /// Returns the drawing of some nodes and edges.
+    fn drawing(&self, nodes: Vec<DrawnNode>, edges: Vec<DrawnEdge>) -> Drawing {
+        let names = edges.iter().filter_map(|edge| edge.relation.parse::<Relation>().ok());
+        let relations = names.map(|it| (it.as_str().to_owned(), it.reverse_name().to_owned())).collect();
         Drawing::default()
             .with_schema(DRAWING_SCHEMA)
             .with_project(self.project_name())
             .with_communities(self.communities(&nodes))
             .with_nodes(nodes)
             .with_relations(relations)
-            .with_edges(drawn.iter().map(edge).collect())
-            .with_omitted_boundary_edges(if self.options.boundary { boundary_omitted } else { 0 })
+            .with_edges(edges)
+    }
+
+    /// Returns the subject of a drawing of some paths.
+    fn title(&self, paths: &[String]) -> String {
+        if paths.iter().any(|path| path == ".") { self.project_name() } else { paths.join(", ") }
     }
 
     /// Returns true if an outside node adds information: an implementation block adds nothing to its type, nor do the

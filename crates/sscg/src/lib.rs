@@ -94,7 +94,7 @@ mod vocabulary;
 mod workspace;
 
 pub use config::{Config, Layers};
-pub use drawing::{DrawingOptions, draw_module};
+pub use drawing::{DrawingOptions, DrawnUnit, draw_module};
 pub use engine::{
     Engine, EngineOptions, KnowledgeResponse, Published, Response, SearchRequest, find_language,
 };

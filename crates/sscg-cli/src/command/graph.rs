@@ -5,11 +5,12 @@ use std::io::{IsTerminal, stdout};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use clap::builder::TypedValueParser;
 use sscg::core::{Confidence, Relation};
 use sscg::format::Drawing;
-use sscg::{Corpus, DrawingOptions, Engine, Error, SearchRequest, draw_module};
+use sscg::{Corpus, DrawingOptions, DrawnUnit, Engine, Error, SearchRequest, draw_module};
 
-use super::explore::{confidences, relations};
+use super::explore::{confidences, names, relations};
 use super::open;
 use crate::failure::{Failure, hint};
 use crate::model::Model;
@@ -31,7 +32,8 @@ use crate::{CommandResult, Global, note, print, skipped};
   sscg graph \"symbol = Session > close\" ~/src/shop --boundary -o close.html
   sscg graph --module src/auth --relation calls -o auth.html
   sscg graph --module src/auth --dot | dot -Tsvg > auth.svg
-  sscg graph --module . --limit 1000 -o all.html")]
+  sscg graph --module . -o all.html
+  sscg graph --module src --by file --relation imports -o files.html")]
 pub(crate) struct Graph {
     /// Question, as in `sscg search`; with --module the directory.
     #[arg(required_unless_present = "module")]
@@ -47,21 +49,29 @@ pub(crate) struct Graph {
     /// Output file; `-` for standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Maximum number of results of a question (default `search.limit`), or of declarations of a module, the most connected
-    /// first (default 300).
+    /// Maximum number of results of a question (default `search.limit`), or of nodes of a module, the most connected first
+    /// (default 300).
     #[arg(long, short = 'n', value_name = "N")]
     limit: Option<usize>,
+    /// Unit that a node of a module stands for; by default the finest of which all fit the limit.
+    #[arg(long = "by", value_name = "UNIT", value_parser = units(), requires = "module")]
+    unit: Option<DrawnUnit>,
     /// Only edges with this relation; may be given more than once.
     #[arg(long = "relation", value_name = "NAME", value_parser = relations(), hide_possible_values = true)]
     relations: Vec<Relation>,
     /// Minimum confidence of edges.
     #[arg(long, value_name = "CONFIDENCE", value_parser = confidences(), default_value = "ambiguous")]
     min_confidence: Confidence,
-    /// Draw also outside nodes: for each node the three most important edges.
+    /// Draw also outside nodes: for each declaration the three most important edges.
     #[arg(long)]
     boundary: bool,
     #[command(flatten)]
     model: Model,
+}
+
+/// Returns a parser of the names of units.
+fn units() -> impl TypedValueParser<Value = DrawnUnit> {
+    names(DrawnUnit::ALL.iter().map(|unit| unit.as_str()))
 }
 
 /// Output format.
@@ -145,10 +155,12 @@ impl Graph {
         if !self.relations.is_empty() {
             edges.relations = self.relations.iter().copied().collect();
         }
-        DrawingOptions::default()
+        let mut options = DrawingOptions::default()
             .with_nodes(self.limit.unwrap_or(default.nodes))
             .with_edges(edges)
-            .with_boundary(self.boundary)
+            .with_boundary(self.boundary);
+        options.unit = self.unit;
+        options
     }
 
     fn draw_module(

@@ -84,11 +84,11 @@ fn dependencies_come_first_and_members_are_joined_with_their_type() {
 fn filters_and_limits_say_what_is_left_out() {
     let sandbox = parcel();
     let all = drawn(&sandbox, &["--module", "."]);
-    let few = drawn(&sandbox, &["--module", ".", "--limit", "5"]);
+    let few = drawn(&sandbox, &["--module", ".", "--limit", "5", "--by", "declaration"]);
     let count = |drawing: &Value| drawing["nodes"].as_array().map_or(0, Vec::len);
     assert_eq!(count(&few), 5);
     assert_eq!(few["omitted_nodes"], count(&all) - 5);
-    let run = sandbox.run(&["graph", "--module", ".", "--limit", "5", "--dot"]);
+    let run = sandbox.run(&["graph", "--module", ".", "--limit", "5", "--by", "declaration", "--dot"]);
     assert!(run.stderr.contains(&format!("{} nodes left out", count(&all) - 5)), "{}", run.stderr);
 
     let calls = drawn(&sandbox, &["--module", ".", "--relation", "calls"]);
@@ -98,6 +98,45 @@ fn filters_and_limits_say_what_is_left_out() {
     assert!(texts(&around["nodes"], "role").contains("outside"));
     let within = drawn(&sandbox, &["--module", "billing/tax.py"]);
     assert_eq!(texts(&within["nodes"], "file"), BTreeSet::from(["billing/tax.py".to_owned()]));
+}
+
+#[test]
+fn a_module_beyond_the_limit_is_drawn_whole_by_files_or_directories() {
+    let sandbox = parcel();
+    let nodes = |drawing: &Value| drawing["nodes"].as_array().cloned().unwrap_or_default();
+    let number = |value: &Value| value.as_u64().unwrap_or(0);
+    let all = drawn(&sandbox, &["--module", ".", "--by", "declaration"]);
+    let [files, directories] =
+        [30, 7].map(|limit| drawn(&sandbox, &["--module", ".", "--limit", &limit.to_string()]));
+    assert!(nodes(&all).len() > 30);
+    for (drawing, kind) in [(&files, "file"), (&directories, "directory")] {
+        assert_eq!(texts(&drawing["nodes"], "kind"), BTreeSet::from([kind.to_owned()]));
+        assert_eq!(drawing["omitted_nodes"], 0);
+        let members: u64 = nodes(drawing).iter().map(|node| number(&node["members"])).sum();
+        assert_eq!(members, nodes(&all).len() as u64, "each declaration counts once");
+    }
+    // The edges between two files are those of their declarations.
+    let file = |drawing: &Value, end: &Value| nodes(drawing)[number(end) as usize]["file"].clone();
+    let calls = |drawing: &Value, source: &str, target: &str| {
+        let edges = drawing["edges"].as_array().cloned().unwrap_or_default();
+        let is_it = |edge: &&Value| {
+            edge["relation"] == "calls"
+                && file(drawing, &edge["source"]) == source
+                && file(drawing, &edge["target"]) == target
+        };
+        edges.iter().filter(is_it).map(|edge| number(&edge["count"]).max(1)).sum::<u64>()
+    };
+    let pairs = files["edges"].as_array().expect("a list").iter().map(|edge| {
+        let text = |end: &str| file(&files, &edge[end]).as_str().unwrap_or_default().to_owned();
+        (text("source"), text("target"))
+    });
+    let pairs: BTreeSet<(String, String)> = pairs.collect();
+    assert!(pairs.len() > 5);
+    for (source, target) in &pairs {
+        assert_eq!(calls(&files, source, target), calls(&all, source, target), "{source} -> {target}");
+    }
+    let dot = sandbox.run(&["graph", "--module", "billing", "--by", "file", "--dot"]).stdout;
+    assert!(dot.contains("label=\"billing/tax.py ("), "{dot}");
 }
 
 #[test]

@@ -34,7 +34,7 @@ fn write(drawing: &Drawing, out: &mut String) -> std::fmt::Result {
             Confidence::Inferred => "dashed",
             Confidence::Ambiguous => "dotted",
         };
-        let (source, target, label) = (edge.source, edge.target, dot_string(&edge.relation));
+        let (source, target, label) = (edge.source, edge.target, dot_string(&edge.label()));
         writeln!(out, "  n{source} -> n{target} [label={label}, style={style}];")?;
     }
     writeln!(out, "}}")
@@ -45,12 +45,12 @@ fn statement(at: usize, node: &DrawnNode) -> String {
     let shape = match node.kind.as_str() {
         "class" | "struct" | "union" | "component" => "box",
         "interface" | "trait" | "type" => "diamond",
-        "enum" | "module" | "impl" | "file" => "hexagon",
+        "enum" | "module" | "impl" | "file" | "directory" => "hexagon",
         "external" => "plaintext",
         _ => "ellipse",
     };
     let tooltip = if node.signature.is_empty() { &node.id } else { &node.signature };
-    let (label, tooltip) = (dot_string(&node.name), dot_string(tooltip));
+    let (label, tooltip) = (dot_string(&node.label()), dot_string(tooltip));
     let style = match node.role {
         Role::Result => ", penwidth=2",
         Role::Outside => ", style=\"filled,dashed\"",

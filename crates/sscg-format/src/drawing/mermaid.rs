@@ -31,7 +31,7 @@ fn write(drawing: &Drawing, out: &mut String) -> std::fmt::Result {
             Confidence::Inferred => ("-.->", ""),
             Confidence::Ambiguous => ("-.->", "?"),
         };
-        let label = quoted(&format!("{}{doubt}", edge.relation));
+        let label = quoted(&format!("{}{doubt}", edge.label()));
         writeln!(out, "  n{} {arrow}|{label}| n{}", edge.source, edge.target)?;
     }
     writeln!(out, "  classDef result stroke-width:3px")?;
@@ -43,7 +43,7 @@ fn statement(at: usize, node: &DrawnNode) -> String {
     let (open, close) = match node.kind.as_str() {
         "class" | "struct" | "union" | "component" => ("[", "]"),
         "interface" | "trait" | "type" => ("{{", "}}"),
-        "enum" | "module" | "impl" | "file" => ("[[", "]]"),
+        "enum" | "module" | "impl" | "file" | "directory" => ("[[", "]]"),
         "external" => (">", "]"),
         _ => ("(", ")"),
     };
@@ -52,7 +52,7 @@ fn statement(at: usize, node: &DrawnNode) -> String {
         Role::Outside => ":::outside",
         Role::Member | Role::Connection | Role::Neighbor => "",
     };
-    format!("n{at}{open}{}{close}{class}", quoted(&node.name))
+    format!("n{at}{open}{}{close}{class}", quoted(&node.label()))
 }
 
 /// Quotes a text; characters that end the quotes or have a meaning in them become numeric entities.

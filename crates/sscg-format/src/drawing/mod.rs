@@ -60,7 +60,7 @@ pub struct DrawnNode {
     /// Qualified name.
     #[setters(into)]
     pub name: String,
-    /// Kind of a chunk, `file`, or `external` for external symbols.
+    /// Kind of a chunk, `file`, `directory`, or `external` for external symbols.
     #[setters(into)]
     pub kind: String,
     /// Role in the drawing.
@@ -90,6 +90,9 @@ pub struct DrawnNode {
     /// Number of further lines of the source code.
     #[serde(skip_serializing_if = "is_zero")]
     pub omitted_lines: usize,
+    /// Number of declarations in a node that stands for a file or a directory; 0 for a declaration.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub members: usize,
 }
 
 /// Role of a drawn node.
@@ -126,9 +129,12 @@ pub struct DrawnEdge {
     /// Line of the reference in the source's file; 0 for the whole file.
     #[serde(skip_serializing_if = "is_zero")]
     pub line: u32,
-    /// Confidence; left out if `exact`.
+    /// Confidence, the highest of several edges; left out if `exact`.
     #[serde(skip_serializing_if = "Confidence::is_exact")]
     pub confidence: Confidence,
+    /// Number of edges between the declarations of two files or directories; 0 for an edge of declarations.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub count: usize,
 }
 
 impl Drawing {
@@ -152,13 +158,27 @@ impl Drawing {
         serde_json::to_string_pretty(self).expect("a drawing is JSON") + "\n"
     }
 
-    /// Returns the indices of the nodes of each file; external nodes have an empty file name.
+    /// Returns the indices of the nodes of each file; external nodes and whole files have an empty file name.
     fn by_file(&self) -> BTreeMap<&str, Vec<usize>> {
         let mut files: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (at, node) in self.nodes.iter().enumerate() {
-            files.entry(&node.file).or_default().push(at);
+            files.entry(if node.members > 0 { "" } else { &node.file }).or_default().push(at);
         }
         files
+    }
+}
+
+impl DrawnNode {
+    /// Returns the name, with the number of declarations of a file or directory.
+    fn label(&self) -> String {
+        if self.members > 0 { format!("{} ({})", self.name, self.members) } else { self.name.clone() }
+    }
+}
+
+impl DrawnEdge {
+    /// Returns the relation, with the number of edges between files or directories.
+    fn label(&self) -> String {
+        if self.count > 1 { format!("{} × {}", self.count, self.relation) } else { self.relation.clone() }
     }
 }
 

@@ -27,6 +27,7 @@ const KINDS = {
   module: ["hexagon", "M"],
   impl: ["hexagon", "i"],
   file: ["hexagon", "F"],
+  directory: ["square", "D"],
   const: ["triangle", "c"],
   variable: ["triangle", "v"],
   field: ["triangle", "f"],
@@ -69,7 +70,8 @@ class Graph {
     }
     for (const node of this.nodes) {
       node.degree = node.outgoing.length + node.incoming.length;
-      node.radius = Math.min(6 + 1.9 * Math.sqrt(node.degree), 20);
+      // A file or a directory is as large as its contents.
+      node.radius = Math.min(6 + 1.9 * Math.sqrt(node.members ?? node.degree), node.members ? 32 : 20);
     }
     bendParallels(this.edges);
     /** What is not shown, by what it is: `relation:calls`, `kind:class`, `confidence:exact`, `group:src/a.rs`. */

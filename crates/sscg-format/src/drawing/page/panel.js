@@ -21,7 +21,8 @@ class Panel {
     closing.setAttribute("aria-label", "Close");
     const head = element("div", { className: "head" }, glyph(node), title, closing);
     const group = this.graph.communities[node.community]?.label;
-    const facts = [words(node.kind), ROLES[node.role], group && `community ${group}`].filter(Boolean);
+    const members = node.members && counted(node.members, "declaration");
+    const facts = [words(node.kind), members, ROLES[node.role], group && `community ${group}`].filter(Boolean);
     const parts = [head, element("p", { className: "facts" }, facts.join(" · "))];
     if (node.file) {
       const lines = node.lines ? `:${node.lines}` : "";
@@ -52,7 +53,8 @@ class Panel {
     }
     const parts = [element("h3", {}, title, element("span", { className: "count" }, String(edges.length)))];
     for (const [relation, members] of [...relations].sort((a, b) => b[1].length - a[1].length)) {
-      members.sort((a, b) => b[end].degree - a[end].degree || a[end].at - b[end].at);
+      const weight = (edge) => edge.count ?? edge[end].degree;
+      members.sort((a, b) => weight(b) - weight(a) || a[end].at - b[end].at);
       const list = element("ul", { className: "edges" });
       const add = (edge) => list.append(element("li", {}, this.edge(edge, edge[end])));
       members.slice(0, MOST_LISTED).forEach(add);
@@ -73,6 +75,7 @@ class Panel {
   edge(edge, other) {
     const button = element("button", { type: "button", onclick: () => this.select(other) }, glyph(other));
     button.append(element("span", { className: "name" }, other.name));
+    if (edge.count > 1) button.append(element("span", { className: "count" }, String(edge.count)));
     if (edge.confidence !== "exact") button.append(element("span", { className: "doubt" }, edge.confidence));
     // The line is in the file of the source, whichever end this is.
     const place = edge.line && edge.source.file ? `${edge.source.file}:${edge.line}` : other.place;
