@@ -28,6 +28,9 @@ pub struct ServerOptions {
     pub follow_client: bool,
     /// Offered toolsets (default [`Toolset::Search`]).
     pub toolsets: Vec<Toolset>,
+    /// True to list every argument of each tool (default false: tools accept all of them, and list those that most calls
+    /// need, because every conversation pays for each word of the list).
+    pub all_arguments: bool,
     /// True to add `structuredContent` to answers: typed data without source text, beside the text (default false,
     /// because several clients show an agent only this data where it is present).
     pub structured: bool,
@@ -70,6 +73,7 @@ impl Default for ServerOptions {
             published: Vec::new(),
             follow_client: false,
             toolsets: vec![Toolset::Search],
+            all_arguments: false,
             structured: false,
             max_wait: Duration::from_secs(10),
             concurrency: thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN),
@@ -87,6 +91,7 @@ impl fmt::Debug for ServerOptions {
             .field("published", &self.published)
             .field("follow_client", &self.follow_client)
             .field("toolsets", &self.toolsets)
+            .field("all_arguments", &self.all_arguments)
             .field("structured", &self.structured)
             .field("max_wait", &self.max_wait)
             .field("concurrency", &self.concurrency)

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool};
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde::Serialize;
 use serde_json::Value;
 use tracing::{info, warn};
+
+use crate::tool::Registered;
 
 /// Duration above which a call is a warning in the log.
 const SLOW: Duration = Duration::from_secs(5);
@@ -70,9 +72,10 @@ pub(crate) struct CallResult {
 }
 
 impl RunningCall {
-    pub(crate) fn start(tool: &Tool, arguments: &JsonObject, client: Option<String>) -> Self {
+    /// Starts a call with corrected arguments.
+    pub(crate) fn start(tool: &Registered, arguments: &JsonObject, client: Option<String>) -> Self {
         let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let known = tool.input_schema.get("properties").and_then(Value::as_object);
+        let known = tool.arguments.get("properties").and_then(Value::as_object);
         let mut sizes = BTreeMap::new();
         for (name, value) in arguments {
             let is_known = known.is_some_and(|known| known.contains_key(name));
@@ -82,7 +85,7 @@ impl RunningCall {
         let record = CallRecord {
             time: milliseconds(time),
             client: client.map(|client| client.chars().take(CLIENT_CHARS).collect()),
-            tool: tool.name.to_string(),
+            tool: tool.tool.name.to_string(),
             arguments: sizes,
             outcome: CallOutcome::Canceled,
             results: None,

@@ -22,7 +22,7 @@ use crate::permits::Permits;
 use crate::projects::Projects;
 use crate::record::RunningCall;
 use crate::roots::{Asked, ClientRoots};
-use crate::tool::{Registered, ToolCall};
+use crate::tool::{Described, Registered, ToolCall};
 use crate::{Error, ServerOptions, paths, resources, tools};
 
 /// Instructions for agents about the server as a whole.
@@ -88,7 +88,8 @@ impl Server {
             };
             options.roots.push(PathBuf::from(name));
         }
-        let tools = tools::register(&options.toolsets, options.structured);
+        let described = Described { structured: options.structured, all_arguments: options.all_arguments };
+        let tools = tools::register(&options.toolsets, described);
         let projects = Arc::new(Projects::new(options.open.clone(), options.memory));
         let permits = Permits::new(options.concurrency);
         let roots_are_chosen = !options.follow_client;
@@ -262,7 +263,8 @@ impl ServerHandler for Server {
             let Implementation { name, version, .. } = &info.client_info;
             format!("{name} {version}")
         });
-        let running = RunningCall::start(&tool.tool, &arguments, client);
+        let arguments = tool.corrected(arguments);
+        let running = RunningCall::start(&tool, &arguments, client);
         let outcome = self.run(move |call| tool.call(arguments, call), roots, context).await;
         let outcome = outcome.map(|result| result.unwrap_or_else(|| Failure::mistake().into_call_result()));
         running.end(outcome.as_ref().ok(), self.shared.options.recorder.as_ref());

@@ -105,50 +105,93 @@ type Call = fn(JsonObject, &ToolCall, bool) -> Result<CallResult, Failure>;
 
 /// Entry of a list of tools.
 pub(crate) struct Entry {
-    describe: fn(bool) -> rmcp::model::Tool,
-    call: Call,
+    describe: fn(Described) -> Registered,
+}
+
+/// Options of the descriptions of tools.
+#[derive(Clone, Copy)]
+pub(crate) struct Described {
+    /// True to describe structured results, and return them.
+    pub(crate) structured: bool,
+    /// True to list the arguments that few calls need, too.
+    pub(crate) all_arguments: bool,
 }
 
 impl Entry {
     pub(crate) const fn of<T: Tool>() -> Self {
-        Self { describe: describe::<T>, call: call::<T> }
+        Self { describe: describe::<T> }
     }
 
     /// Returns the tool with its description for clients.
-    pub(crate) fn register(&self, is_structured: bool) -> Registered {
-        Registered { tool: (self.describe)(is_structured), call: self.call, is_structured }
+    pub(crate) fn register(&self, options: Described) -> Registered {
+        (self.describe)(options)
     }
 }
 
 /// Tool that a server offers.
 #[derive(Clone)]
 pub(crate) struct Registered {
+    /// Tool as clients see it.
     pub(crate) tool: rmcp::model::Tool,
+    /// Schema of all arguments.
+    pub(crate) arguments: JsonObject,
     call: Call,
     is_structured: bool,
 }
 
 impl Registered {
-    /// Runs the tool if the arguments match its schema.
+    /// Corrects names and types of arguments.
+    pub(crate) fn corrected(&self, arguments: JsonObject) -> JsonObject {
+        spelling::corrected(&self.arguments, arguments)
+    }
+
+    /// Runs the tool if the corrected arguments match its schema.
     pub(crate) fn call(&self, arguments: JsonObject, call: &ToolCall) -> CallResult {
-        let arguments = spelling::corrected(&self.tool.input_schema, arguments);
-        let outcome = arguments::check(&self.tool.input_schema, &arguments)
+        let outcome = arguments::check(&self.arguments, &arguments)
             .and_then(|()| (self.call)(arguments, call, self.is_structured));
         outcome.unwrap_or_else(Failure::into_call_result)
     }
 }
 
-fn describe<T: Tool>(is_structured: bool) -> rmcp::model::Tool {
+fn describe<T: Tool>(options: Described) -> Registered {
     let reads = T::EFFECT == Effect::Reads;
-    let annotations = ToolAnnotations::with_title(T::TITLE).read_only(reads).open_world(false);
+    let annotations = ToolAnnotations::new().read_only(reads).open_world(false);
     let annotations = if reads { annotations } else { annotations.destructive(false).idempotent(true) };
-    let mut takes = schema_of::<T::Arguments>();
-    // Arguments are flattened from several structs, none of which can have this attribute.
-    takes.insert("additionalProperties".to_owned(), false.into());
-    let tool = rmcp::model::Tool::new(T::NAME, T::DESCRIPTION, takes)
+    let arguments = schema_of::<T::Arguments>();
+    let tool = rmcp::model::Tool::new(T::NAME, T::DESCRIPTION, listed(&arguments, options.all_arguments))
         .with_title(T::TITLE)
         .with_annotations(annotations);
-    if is_structured { tool.with_raw_output_schema(Arc::new(schema_of::<T::Output>())) } else { tool }
+    let tool = match options.structured {
+        true => tool.with_raw_output_schema(Arc::new(schema_of::<T::Output>())),
+        false => tool,
+    };
+    Registered { tool, arguments, call: call::<T>, is_structured: options.structured }
+}
+
+/// Key of the schema of an argument that few calls need. It is accepted, but listed only on request: every conversation pays
+/// for each word of the list.
+const RARE: &str = "x-rare";
+
+/// Returns the part of a schema of arguments that clients see.
+fn listed(arguments: &JsonObject, all: bool) -> JsonObject {
+    let mut listed = arguments.clone();
+    let mut is_complete = true;
+    if let Some(Value::Object(properties)) = listed.get_mut("properties") {
+        let before = properties.len();
+        properties.retain(|_, property| all || property.get(RARE).is_none());
+        is_complete = properties.len() == before;
+        for property in properties.values_mut().filter_map(Value::as_object_mut) {
+            property.remove(RARE);
+            // No agent sends an empty text or list, or one of this length.
+            ["minLength", "maxLength", "minItems"].map(|limit| property.remove(limit));
+        }
+    }
+    // Clients may refuse arguments that the schema does not admit. Arguments are flattened from several structs, none of which
+    // can have this attribute.
+    if is_complete {
+        listed.insert("additionalProperties".to_owned(), false.into());
+    }
+    listed
 }
 
 fn call<T: Tool>(arguments: JsonObject, call: &ToolCall, is_structured: bool) -> Result<CallResult, Failure> {

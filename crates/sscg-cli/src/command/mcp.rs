@@ -41,6 +41,9 @@ pub(crate) struct Mcp {
     /// address that other machines can reach.
     #[arg(long, value_name = "VARIABLE", requires = "http")]
     token_env: Option<String>,
+    /// List every argument of each tool. By default only those that most calls need are listed, and all are accepted.
+    #[arg(long)]
+    all_arguments: bool,
     /// Send answers as `structuredContent`, too: typed data without source code. Several clients show an agent only
     /// that where it is present.
     #[arg(long)]
@@ -96,7 +99,9 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 impl Mcp {
     pub(crate) fn run(self, global: Global) -> Result<CommandResult, Failure> {
         let token = self.token()?;
-        let Self { paths, tools, http, structured, record, open_memory, model, rerank, .. } = self;
+        let Self {
+            paths, tools, http, all_arguments, structured, record, open_memory, model, rerank, ..
+        } = self;
         let flags = [model.flag(), rerank.flag()];
         let published = published_projects(&global, &paths)?;
         let follow_client = paths.is_empty() && published.is_none();
@@ -118,6 +123,7 @@ impl Mcp {
             .with_published(published.unwrap_or_default())
             .with_follow_client(follow_client)
             .with_toolsets(Toolset::parse_list(&tools)?)
+            .with_all_arguments(all_arguments)
             .with_structured(structured)
             .with_memory(memory)
             .with_open(Arc::new(move |root: &Path| open(root, &global, &flags).map_err(Failure::into_error)));

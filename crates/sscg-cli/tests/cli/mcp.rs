@@ -184,7 +184,8 @@ fn each_call_leaves_a_record_without_text() {
     let file = sandbox.tree().parent().expect("it is in a directory").join("calls.jsonl");
     let mut serving = Serving::start(&sandbox, &["--record", file.to_str().expect("UTF-8")]);
     let query = "how is the shortest path found";
-    let answer = serving.search(&json!({ "query": query, "limit": 3 }));
+    // An argument counts by the name that it is corrected to.
+    let answer = serving.search(&json!({ "query": query, "max_results": 3 }));
     serving.search(&json!({ "query": query, "limit": "many" }));
     serving.end();
     let text = std::fs::read_to_string(&file).expect("it was made");

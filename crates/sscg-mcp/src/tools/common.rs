@@ -18,10 +18,11 @@ pub(super) struct Limits {
     #[schemars(range(min = SearchRequest::MIN_BUDGET, max = MAX_TOKENS))]
     budget: Option<usize>,
     /// `text` (default), JSON (`compact`, `verbose`), tables (`toon`), or whole code as JSON Lines (`evidence`).
-    #[schemars(schema_with = "formats")]
+    #[schemars(schema_with = "formats", extend("x-rare" = true))]
     #[serde(default)]
     format: Option<String>,
     /// Project directory, if there are several; without it, search_code searches all.
+    #[schemars(extend("x-rare" = true))]
     pub(super) project: Option<String>,
 }
 
@@ -47,11 +48,11 @@ impl Limits {
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Edges {
     /// Follow only these relations (default: all code relations).
-    #[schemars(schema_with = "relation_names")]
+    #[schemars(schema_with = "relation_names", extend("x-rare" = true))]
     #[serde(default)]
     relations: Vec<String>,
     /// Minimum confidence of edges to follow.
-    #[schemars(schema_with = "confidence_names")]
+    #[schemars(schema_with = "confidence_names", extend("x-rare" = true))]
     #[serde(default)]
     min_confidence: Option<String>,
 }

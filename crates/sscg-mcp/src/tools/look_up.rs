@@ -16,29 +16,26 @@ pub(crate) struct LookUp;
 /// Arguments of `look_up`.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Arguments {
-    /// Mode: `callers` for every use of declarations, `callees` for what they call, `tests` for the tests that reach
-    /// them; `text` for every line with texts, `mentions` for every line with names in any spelling; `show` for code
-    /// with line numbers, `outline` for the declarations of files, directories or types.
+    // The description of the tool describes the modes.
     #[schemars(schema_with = "modes")]
     mode: Mode,
-    /// Targets. For `callers`, `callees` and `tests` declarations: `Session > close`, `src/auth.py::Session.close`; for
-    /// `show` these, `src/auth.py:12` for the one around a line, `src/auth.py:40-90` for lines, or a file; for
-    /// `outline` files, directories or types; for `text` texts, or `/regex/`.
-    #[schemars(length(min = 1), extend("examples" = [["Session > close", "verify_token"]]))]
+    /// Declarations (`Session > close`, `src/auth.py::Session.close`), lines (`src/auth.py:40-90`), files, directories, or
+    /// texts.
+    #[schemars(length(min = 1))]
     names: Vec<String>,
-    /// Only these files, directories or globs, relative to the project root; for `text` and `mentions`.
-    #[schemars(extend("examples" = [["src/net", "*.ts"]]))]
+    /// Only these files, directories or globs, for `text`, `mentions`.
     #[serde(default)]
     path: Vec<String>,
     /// Token budget (default 8000).
     #[schemars(range(min = SearchRequest::MIN_BUDGET, max = MAX_TOKENS))]
     budget: Option<usize>,
     /// Call depth for `callers` and `callees` (default 1).
-    #[schemars(range(min = 1, max = 10))]
+    #[schemars(range(min = 1, max = 10), extend("x-rare" = true))]
     depth: Option<u32>,
-    /// True to append the listed code, for `callers` and `callees`.
+    /// Append the listed code, for `callers`, `callees`.
     bodies: Option<bool>,
     /// Project, by its directory; required only if the server has several.
+    #[schemars(extend("x-rare" = true))]
     project: Option<String>,
 }
 
@@ -84,11 +81,12 @@ impl Tool for LookUp {
     const NAME: &'static str = "look_up";
     const TITLE: &'static str = "Look up";
     const DESCRIPTION: &'static str = "\
-List every place, for several names in one call. `callers`: all lines that call or use declarations, through interfaces and traits \
-too, then unresolved uses that may refer to them. `text`: all lines with an exact text or regular expression in any text file, with \
-the enclosing declaration; `mentions`: a name in any spelling. `show`: code by name or lines, numbered. `outline`: declarations of a \
-file, directory or type. `callees`, `tests`: callees and tests of declarations.
-Example: {\"mode\": \"callers\", \"names\": [\"Session > close\"]}";
+List every place, for several names in one call; each list states whether it is complete. `callers`: all lines that use \
+declarations, through interfaces and traits too, then uses that may mean them. `callees`, `tests`: what declarations call, and the \
+tests that reach them. `text`: all lines with a text or `/regex/` in any text file, with the enclosing declaration; `mentions`: a \
+name in any spelling. `show`: code of declarations, lines (`src/auth.py:12` for the one around a line) or files, numbered. \
+`outline`: declarations of a file, directory or type.
+Example: {\"mode\": \"callers\", \"names\": [\"Session > close\", \"verify_token\"]}";
     const EFFECT: Effect = Effect::Reads;
     type Arguments = Arguments;
     type Output = LookUpData;

@@ -9,7 +9,7 @@ mod look_up;
 mod search_code;
 
 use crate::Toolset;
-use crate::tool::{Entry, Registered};
+use crate::tool::{Described, Entry, Registered};
 
 /// Returns the tools of a set.
 fn entries(set: Toolset) -> &'static [Entry] {
@@ -62,10 +62,10 @@ fn entries(set: Toolset) -> &'static [Entry] {
 
 /// Returns the tools of some sets, with their descriptions for clients. Of two tools with the same name, the one of the
 /// later set is offered.
-pub(crate) fn register(sets: &[Toolset], is_structured: bool) -> Vec<Registered> {
+pub(crate) fn register(sets: &[Toolset], options: Described) -> Vec<Registered> {
     let entries = Toolset::ALL.iter().filter(|set| sets.contains(set)).flat_map(|set| entries(*set));
     let mut tools: Vec<Registered> = Vec::new();
-    for tool in entries.map(|entry| entry.register(is_structured)) {
+    for tool in entries.map(|entry| entry.register(options)) {
         tools.retain(|other| other.tool.name != tool.tool.name);
         tools.push(tool);
     }

@@ -17,50 +17,48 @@ pub(crate) struct SearchCode;
 /// Arguments of `search_code`.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Arguments {
-    /// Question in plain words, or `symbol = Outer > inner` for a declaration by name; `symbol = src/a.py > Outer >
-    /// inner` also names its file.
-    #[schemars(length(min = 1, max = 10_000), extend("examples" = ["how are retries scheduled", "symbol = Session > close"]))]
+    /// Question in plain words, or `symbol = Outer > inner`; `symbol = src/a.py > Outer > inner` also names its file.
+    #[schemars(length(min = 1, max = 10_000))]
     query: String,
-    /// Guesses at names in the relevant code: 6 to 14 identifiers, words or parts of strings. A right one finds code
-    /// that the question does not name; beside right ones, wrong ones cost little.
-    #[schemars(extend("examples" = [["retry", "backoff", "max_attempts", "ConnectionReset"]]))]
+    /// Six to fourteen guesses at identifiers, words or parts of strings in the code. Wrong ones cost little.
     #[serde(default)]
     terms: Vec<String>,
-    /// Only these files, directories or globs, relative to the project root.
-    #[schemars(extend("examples" = [["src/net", "*.ts"]]))]
+    /// Only these files, directories or globs.
     #[serde(default)]
     path: Vec<String>,
     /// Only these languages.
-    #[schemars(extend("examples" = [["rust", "csharp"]]))]
+    #[schemars(extend("x-rare" = true, "examples" = [["rust", "csharp"]]))]
     #[serde(default)]
     languages: Vec<String>,
     /// Only chunks of these kinds.
-    #[schemars(schema_with = "kinds")]
+    #[schemars(schema_with = "kinds", extend("x-rare" = true))]
     #[serde(default)]
     kinds: Vec<String>,
     /// Rank results near this first in the graph: a declaration, a file, or a line of it.
-    #[schemars(extend("examples" = ["Session > close", "src/net/session.py:120"]))]
+    #[schemars(extend("x-rare" = true, "examples" = ["Session > close", "src/net/session.py:120"]))]
     anchor: Option<String>,
     /// Minimum confidence of edges.
-    #[schemars(schema_with = "confidence_names")]
+    #[schemars(schema_with = "confidence_names", extend("x-rare" = true))]
     #[serde(default)]
     min_confidence: Option<String>,
     /// Result limit (default 50).
-    #[schemars(range(min = 1, max = 200))]
+    #[schemars(range(min = 1, max = 200), extend("x-rare" = true))]
     limit: Option<usize>,
     /// Also list up to 10 neighbors within this many steps.
-    #[schemars(range(min = 0, max = 10))]
+    #[schemars(range(min = 0, max = 10), extend("x-rare" = true))]
     ego_graph: Option<u32>,
     /// Show it, or `sort` by it.
-    #[schemars(schema_with = "centralities")]
+    #[schemars(schema_with = "centralities", extend("x-rare" = true))]
     #[serde(default)]
     centrality: Option<CentralityMode>,
     /// Show communities.
+    #[schemars(extend("x-rare" = true))]
     communities: Option<bool>,
     /// False ranks without the graph.
+    #[schemars(extend("x-rare" = true))]
     graph: Option<bool>,
     /// Call-tree depth around each result (default 1); 0 means unlimited.
-    #[schemars(range(min = 0, max = 100))]
+    #[schemars(range(min = 0, max = 100), extend("x-rare" = true))]
     call_depth: Option<u32>,
     #[serde(flatten)]
     limits: Limits,
@@ -78,16 +76,15 @@ impl Tool for SearchCode {
     const NAME: &'static str = "search_code";
     const TITLE: &'static str = "Search code";
     const DESCRIPTION: &'static str = "\
-Find the code that answers a question about this project, and its connections. Use it first when you need to understand, locate \
-or change behavior, before reading whole files.
-Ask in plain words if you do not know names or places: \"how are dropped connections retried\", and put guesses at names in \
-the code into `terms`; sscg://vocabulary has names to guess from. Ask by name if you do: `symbol = Session > close` gives a declaration with its \
-callers, callees and types. For every call site of a declaration, or every line with a text, use look_up.
-The answer is ranked, shows the current files, and fits `budget` tokens: the connections of the results, the results with their \
-lines and callers, then for each file its own lines, verbatim; `... 40-62` stands for omitted lines. It has a note if nothing \
-matches well.
+Find the code that answers a question about this project, with its connections. Use it first to understand, locate or change \
+behavior, before grep and before reading files.
+Ask in plain words, with guesses at names in `terms` (sscg://vocabulary lists names to guess from), or paste an error message \
+or a line of code. `symbol = Session > close` gives a declaration with its callers, callees and types. For every use of a \
+declaration, or every line with a text, use look_up.
+The answer is ranked, current, and fits `budget` tokens: the results with their connections and callers, then the lines of each \
+file, verbatim; `... 40-62` stands for omitted lines. A weak match is marked.
 Example: {\"query\": \"how are dropped connections retried\", \"terms\": [\"retry\", \"backoff\", \"reconnect\", \
-\"max_attempts\", \"ConnectionReset\"]}";
+\"max_attempts\"]}";
     const EFFECT: Effect = Effect::Reads;
     type Arguments = Arguments;
     type Output = SearchData;

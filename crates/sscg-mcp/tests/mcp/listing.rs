@@ -90,11 +90,38 @@ async fn schemas_of_data_are_told_only_where_data_is_sent() {
     assert!(structured.iter().all(|tool| tool["outputSchema"]["type"] == "object"));
 }
 
-/// Every conversation pays for each word of the default tool.
+/// Every conversation pays for each word of the default list, and for the instructions.
 #[tokio::test]
-async fn the_default_tool_is_told_in_few_tokens() {
+async fn the_default_tools_are_listed_in_few_tokens() {
     let sandbox = Sandbox::new();
-    let tools = tools(sandbox.options().with_toolsets(vec![Toolset::Search])).await;
-    let tokens = sscg::core::TokenCounter::count(&sscg::format::O200k, &tools[0].to_string());
-    expect!["891"].assert_eq(&tokens.to_string());
+    let tokens = |value: &Value| sscg::core::TokenCounter::count(&sscg::format::O200k, &value.to_string());
+    let options = sandbox.options().with_toolsets(ServerOptions::default().toolsets);
+    let [few, all] = [false, true].map(|all| options.clone().with_all_arguments(all));
+    let (few, all) = (tools(few).await, tools(all).await);
+    let each: Vec<usize> = few.iter().map(tokens).collect();
+    let (whole, full) = (tokens(&few.clone().into()), tokens(&all.into()));
+    assert!(whole <= 900, "{each:?} {whole}");
+    expect!["[366, 359, 172] of tools, 899 in all; 1598 with all arguments"]
+        .assert_eq(&format!("{each:?} of tools, {whole} in all; {full} with all arguments"));
+}
+
+#[tokio::test]
+async fn arguments_that_are_not_listed_are_accepted_and_checked() {
+    let sandbox = Sandbox::parcel();
+    let server = sandbox.server();
+    let listed = tools(sandbox.options()).await;
+    assert!(listed[0]["inputSchema"]["properties"].get("limit").is_none());
+    assert!(listed[0]["inputSchema"].get("additionalProperties").is_none(), "clients may check calls");
+    let mut client = Client::start(&server).await;
+    let mut ask = async |arguments: Value| {
+        let call = json!({ "name": "search_code", "arguments": arguments });
+        client.request("tools/call", call).await["result"].clone()
+    };
+    let [one, many] = [1, 10].map(|limit| json!({ "query": "how are retries scheduled", "limit": limit }));
+    let (one, many) = (ask(one).await, ask(many).await);
+    let has_one =
+        |answer: &Value| answer["content"][0]["text"].as_str().expect("a text").contains("| 1 result |");
+    assert!(has_one(&one) && !has_one(&many), "{one} {many}");
+    let wrong = ask(json!({ "query": "how are retries scheduled", "limit": 0 })).await;
+    assert_eq!(wrong["isError"], true);
 }

@@ -29,17 +29,22 @@ async fn all_tools() -> String {
     let mut text = String::new();
     for set in Toolset::ALL {
         _ = write!(text, "\n### `{set}`\n");
-        let options = sandbox.options().with_toolsets(vec![*set]);
-        let mut client = Client::start(&Server::new(options).expect("the tree is there")).await;
-        let answer = client.request("tools/list", json!({})).await;
-        for tool in answer["result"]["tools"].as_array().expect("a list") {
-            describe(tool, &mut text);
+        let mut lists = Vec::new();
+        for all_arguments in [true, false] {
+            let options = sandbox.options().with_toolsets(vec![*set]).with_all_arguments(all_arguments);
+            let mut client = Client::start(&Server::new(options).expect("the tree is there")).await;
+            let answer = client.request("tools/list", json!({})).await;
+            lists.push(answer["result"]["tools"].as_array().expect("a list").clone());
+        }
+        for (tool, by_default) in lists[0].iter().zip(&lists[1]) {
+            describe(tool, by_default, &mut text);
         }
     }
     text + "\n"
 }
 
-fn describe(tool: &Value, text: &mut String) {
+/// Describes a tool with all arguments; `by_default` is the tool as clients usually see it.
+fn describe(tool: &Value, by_default: &Value, text: &mut String) {
     let told = |value: &Value| value.as_str().expect("a text").to_owned();
     let effect = if tool["annotations"]["readOnlyHint"] == true { "only reads" } else { "writes the index" };
     _ = write!(text, "\n#### `{}`\n\n{}; {effect}.\n\n", told(&tool["name"]), told(&tool["title"]));
@@ -56,7 +61,12 @@ fn describe(tool: &Value, text: &mut String) {
         *text += "\n| argument | takes | meaning |\n| --- | --- | --- |\n";
     }
     for (name, argument) in arguments {
-        let needed = if required.iter().any(|it| it == name) { ", required" } else { "" };
+        let is_listed = !by_default["inputSchema"]["properties"][name].is_null();
+        let needed = match (required.iter().any(|it| it == name), is_listed) {
+            (true, _) => ", required",
+            (false, true) => "",
+            (false, false) => " \\*",
+        };
         let about =
             argument["description"].as_str().unwrap_or_default().replace('\n', " ").replace('|', "\\|");
         let examples = argument["examples"].as_array().map(|examples| listed(examples)).unwrap_or_default();

@@ -65,7 +65,8 @@ pub(super) fn read(
         };
         if kind(path) == Some(Kind::Environment) {
             // An example shows the values that a developer may choose.
-            let is_example = ["example", "sample", "template", "dist"].iter().any(|word| path.contains(word));
+            let name = split(path).1;
+            let is_example = ["example", "sample", "template", "dist"].iter().any(|word| name.contains(word));
             let confidence = if is_example { Confidence::Inferred } else { Confidence::Exact };
             for (name, value) in dotenv::read(tree.text(path)) {
                 add(&name, &value, confidence);

@@ -15,14 +15,14 @@ pub(crate) struct Impact;
 /// Arguments of `impact`.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Arguments {
-    /// Declaration: `src/auth.py::Session.close`, `Session > close`, or the path of a file.
-    #[schemars(length(min = 1), extend("examples" = ["Session > close"]))]
+    /// Declaration, or the path of a file.
+    #[schemars(length(min = 1))]
     symbol: String,
-    /// Maximum depth in steps (default 3); 1 for direct uses only.
+    /// Maximum steps (default 3).
     #[schemars(range(min = 1, max = 20))]
     depth: Option<u32>,
     /// Result limit (default 100).
-    #[schemars(range(min = 1, max = 1000))]
+    #[schemars(range(min = 1, max = 1000), extend("x-rare" = true))]
     limit: Option<usize>,
     #[serde(flatten)]
     edges: Edges,
@@ -35,9 +35,7 @@ impl Tool for Impact {
     const TITLE: &'static str = "Impact of a change";
     const DESCRIPTION: &'static str = "\
 List the code that a change of a declaration may affect, before you change it: its callers and theirs, subclasses, overriding \
-methods, tests. grep finds only equal names, and only one step.
-The answer lists them with file and lines, nearest and most relevant first, marks tests, and counts unresolved uses of the name. \
-For all lines that use it, without indirect effects, use look_up.
+methods, tests, nearest first. For its own uses alone, look_up lists every line.
 Example: {\"symbol\": \"Session > close\"}";
     const EFFECT: Effect = Effect::Reads;
     type Arguments = Arguments;
