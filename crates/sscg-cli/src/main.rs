@@ -2,6 +2,39 @@
 //!
 //! A thin client of the [`sscg`] library: each command is a file with its arguments and one function. Failures become a
 //! message, a hint and an exit code in one place ([`failure`]).
+//!
+//! # Example
+//!
+//! ```console
+//! $ sscg callers "Session > close"
+//! ```
+//!
+//! brings the index of the current directory up to date and prints the uses of the method `close` of `Session`: a line
+//! for the method with its file, lines and number of uses, then for each file the using declarations with the lines of
+//! their uses, and last whether the list is complete. The exit code is 0. A name without a declaration is an error:
+//! standard error has a message and a `hint:` with the next step, and the exit code is 2.
+//!
+//! # Overview
+//!
+//! - [`command`]: the commands, one file each, with common parts of look-ups ([`command::lookup`]) and of graph queries
+//!   ([`command::explore`]).
+//! - [`configuration`]: settings in files, in the environment and in flags. [`model`] and [`rerank`] open the models of
+//!   the user, and `shared` (feature `lancedb`) indexes that many machines share.
+//! - [`sources`]: edges that other programs found.
+//! - [`color`], [`text`]: output for people, with styles on a terminal, and as JSON for programs.
+//! - [`progress`], [`skipped`], [`log`]: messages on standard error about indexing, skipped files and events.
+//! - [`agents`]: registration of the server `sscg mcp` with coding agents. [`doctor`]: checks of the setup.
+//! - `reference` (tests only): `docs/cli.md`, written from the definitions of the commands.
+//!
+//! # Design
+//!
+//! - **Answers go to standard output, everything else to standard error**, so that output can be piped. A closed reader
+//!   ends a command silently.
+//! - **The exit code is part of the answer**: 0 found or done, 1 nothing found, 2 error.
+//! - **Short help and complete help differ.** Agents read `sscg --help` first and pay for each line; `sscg help` lists
+//!   everything.
+//! - **The allocator is mimalloc.** Indexing allocates many small facts on all cores; the libraries leave the choice to
+//!   the program.
 
 mod agents;
 mod color;

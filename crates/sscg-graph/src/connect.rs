@@ -101,6 +101,23 @@ const LONG_PATH: usize = 3;
 /// All components grow at once, as in Mehlhorn's construction (Inf. Process. Lett. 27, 1988), to half of the maximum
 /// cost of a path. O(e log e) for e edges looked at over all paths, at most `options.edges`.
 ///
+/// ```
+/// use sscg_core::{Manifests, Project};
+/// use sscg_graph::{ConnectOptions, connect, link};
+///
+/// let text = "def read(): pass\n\ndef parse():\n    read()\n\ndef main():\n    parse()\n";
+/// let project = Project::new(sscg_parse::project_file("a.py", text).into_iter().collect(), Manifests::default());
+/// let chunk = |name: &str| project.chunk_of_symbol(project.symbols_named(name).next().unwrap());
+///
+/// let chunks = [chunk("main"), chunk("read")];
+/// let found = connect(&project, &link(&project), &chunks, &ConnectOptions::default())?;
+/// // `main` calls `parse`, which calls `read`.
+/// assert_eq!(found.added, [chunk("parse")]);
+/// assert_eq!(found.paths[0].path.edges.len(), 2);
+/// assert_eq!(found.groups, [[0, 1]]);
+/// # Ok::<(), sscg_graph::UnknownChunk>(())
+/// ```
+///
 /// # Errors
 /// Returns an error if one of `chunks` is not in the project.
 pub fn connect(

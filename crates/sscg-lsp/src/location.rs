@@ -44,6 +44,15 @@ impl Location {
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 /// Returns the URI of an absolute path, `file:///a%20b/c.py`.
+///
+/// ```
+/// use std::path::Path;
+///
+/// use sscg_lsp::file_uri;
+///
+/// assert_eq!(file_uri(Path::new("/srv/my shop/cart.py")), "file:///srv/my%20shop/cart.py");
+/// assert_eq!(file_uri(Path::new("C:\\shop\\cart.py")), "file:///C%3A/shop/cart.py");
+/// ```
 pub fn file_uri(path: &Path) -> String {
     let path = path.to_string_lossy().replace('\\', "/");
     let slash = if path.starts_with('/') { "" } else { "/" };

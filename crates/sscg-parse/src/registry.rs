@@ -277,6 +277,17 @@ pub fn extract(path: &str, source: &str) -> Option<FileFacts> {
 
 /// Returns a file of a [`Project`](sscg_core::Project) with the facts of its text, like [`extract`].
 ///
+/// ```
+/// use sscg_core::{Manifests, Project};
+/// use sscg_parse::project_file;
+///
+/// let file = project_file("src/lib.rs", "pub fn add(a: i32) -> i32 { a }\n").unwrap();
+/// assert_eq!((&*file.path, file.language.name), ("src/lib.rs", "rust"));
+/// let project = Project::new(vec![file], Manifests::default());
+/// assert_eq!(project.symbols_named("add").count(), 1);
+/// assert!(project_file("picture.png", "").is_none());
+/// ```
+///
 /// # Panics
 /// If `source` is longer than 4 GiB.
 pub fn project_file(path: &str, source: &str) -> Option<ProjectFile> {

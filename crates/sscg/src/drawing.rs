@@ -101,6 +101,24 @@ impl Response {
 /// number of their declarations and of the edges between them. Of too many declarations, those that [`pack`] chooses; of too
 /// many files or directories, the largest. Has no nodes if nothing is found there. Reads the files of drawn declarations.
 ///
+/// ```
+/// use sscg::{DrawingOptions, Engine, EngineOptions, Storage, draw_module};
+///
+/// # let tree = tempfile::tempdir()?;
+/// # let path = tree.path();
+/// # std::fs::create_dir(path.join("net"))?;
+/// # std::fs::write(path.join("net/read.py"), "def read(): pass\n\ndef parse():\n    read()\n")?;
+/// # std::fs::write(path.join("main.py"), "from net.read import parse\n\nparse()\n")?;
+/// let engine = Engine::open_with(path, EngineOptions::stored_in(Storage::Ephemeral))?;
+/// let (snapshot, _) = engine.refresh()?;
+/// let drawing = draw_module(&snapshot, &["net".to_owned()], &DrawingOptions::default())?;
+/// let names: Vec<&str> = drawing.nodes.iter().map(|node| &*node.name).collect();
+/// assert_eq!(names, ["read", "parse"]);
+/// let edge = &drawing.edges[0];
+/// assert_eq!((names[edge.source], &*edge.relation, names[edge.target]), ("parse", "calls", "read"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// If one of the paths is not a valid glob, or the limit of nodes is 0.
 pub fn draw_module(

@@ -20,6 +20,30 @@ use crate::responder::{AnswerContext, Responder};
 use crate::{CentralityMethod, CentralityMode, Error, GraphRequest, GraphResponse, evidence, explore};
 
 /// Options of an engine.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use sscg::core::TokenCounter;
+/// use sscg::{Engine, EngineOptions, SearchRequest, Storage};
+///
+/// /// One token per byte, as in a model without a vocabulary.
+/// struct Bytes;
+///
+/// impl TokenCounter for Bytes {
+///     fn count(&self, text: &str) -> usize {
+///         text.len()
+///     }
+/// }
+///
+/// # let tree = tempfile::tempdir()?;
+/// # let path = tree.path();
+/// # std::fs::write(path.join("a.py"), "def read(): pass\n")?;
+/// let options = EngineOptions::stored_in(Storage::Ephemeral).with_token_counter(Arc::new(Bytes));
+/// let response = Engine::open_with(path, options)?.search(&SearchRequest::new("symbol = read"))?;
+/// assert_eq!(response.answer.token_count, response.text.len());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Default, Setters)]
 #[setters(prefix = "with_", strip_option)]
 #[non_exhaustive]
@@ -133,6 +157,27 @@ impl EngineOptions {
 }
 
 /// Question with its limits.
+///
+/// ```
+/// use sscg::{Engine, EngineOptions, SearchRequest, Storage};
+///
+/// # let tree = tempfile::tempdir()?;
+/// # let path = tree.path();
+/// # std::fs::create_dir(path.join("src"))?;
+/// # std::fs::write(path.join("src/jobs.py"), "def backoff(job):\n    return job.delay * 2\n\ndef run(job): pass\n")?;
+/// # std::fs::write(path.join("backoff.py"), "def backoff(job): pass\n")?;
+/// # let engine = Engine::open_with(path, EngineOptions::stored_in(Storage::Ephemeral))?;
+/// // `src/jobs.py` and `backoff.py` both declare `backoff`.
+/// let mut request = SearchRequest::new("how are retries delayed").with_limit(1).with_budget(1_000);
+/// request.terms = vec!["backoff".to_owned()];
+/// request.paths = vec!["src".to_owned()];
+/// let answer = engine.search(&request)?.answer;
+/// assert_eq!((&*answer.results[0].file, &*answer.results[0].name), ("src/jobs.py", "backoff"));
+/// assert!(answer.results.len() == 1 && answer.token_count <= 1_000);
+///
+/// assert!(engine.search(&request.with_budget(SearchRequest::MIN_BUDGET - 1)).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Setters)]
 #[setters(prefix = "with_", strip_option)]
 #[non_exhaustive]
@@ -321,6 +366,25 @@ impl Engine {
     }
 
     /// Opens the directory `path`, or a [published](EngineOptions::published) index; `path` is unused then.
+    ///
+    /// ```
+    /// use sscg::{Engine, EngineOptions, Storage};
+    ///
+    /// # let tree = tempfile::tempdir()?;
+    /// # let path = tree.path();
+    /// # let directory = tempfile::tempdir()?;
+    /// # std::fs::write(path.join("a.py"), "def read(): pass\n")?;
+    /// let options = EngineOptions::stored_in(Storage::Directory(directory.path().to_owned()));
+    /// let engine = Engine::open_with(path, options.clone())?;
+    /// assert_eq!(engine.refresh()?.1.parsed, 1);
+    /// engine.save()?;
+    /// // Another engine, perhaps of another process, finds the index in the directory.
+    /// assert_eq!(Engine::open_with(path, options.clone())?.refresh()?.1.parsed, 0);
+    ///
+    /// let error = Engine::open_with(path.join("a.py"), options).err().unwrap();
+    /// assert!(error.to_string().contains("a.py") && !error.hint().is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Engine::open`], or if the name of a custom signal or format is empty or taken. A published index is first
@@ -591,6 +655,26 @@ impl Engine {
 
     /// Returns the service graph of the current tree. It is rebuilt only if the code, a file that declares services or
     /// `given` has changed since the last build.
+    ///
+    /// ```
+    /// use sscg::knowledge::{GivenInputs, NodeKind};
+    /// use sscg::{Engine, EngineOptions, Storage};
+    ///
+    /// # let tree = tempfile::tempdir()?;
+    /// # let path = tree.path();
+    /// # for (name, text) in [("shop/cart.py", "def add(): pass\n"), ("stock/count.py", "def count(): pass\n")] {
+    /// #     std::fs::create_dir(path.join(name).parent().unwrap())?;
+    /// #     std::fs::write(path.join(name), text)?;
+    /// # }
+    /// let compose = "services:\n  shop: {build: shop, depends_on: [stock]}\n  stock: {build: stock}\n";
+    /// std::fs::write(path.join("compose.yaml"), compose)?;
+    /// let engine = Engine::open_with(path, EngineOptions::stored_in(Storage::Ephemeral))?;
+    /// let knowledge = engine.knowledge(&GivenInputs::default())?.knowledge;
+    /// assert!(knowledge.report().errors.is_empty());
+    /// assert_eq!(knowledge.graph().nodes_of(NodeKind::Service).count(), 2);
+    /// assert!(knowledge.graph().get("symbol::shop/cart.py::add").is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If the project has no source file. Problems of an input are listed in the graph's [report](Knowledge::report).

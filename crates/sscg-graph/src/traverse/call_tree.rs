@@ -80,6 +80,24 @@ impl fmt::Display for Mark {
 /// its constructor, which may be inherited: the constructor's calls count as calls of the class. O(edges at the nodes
 /// of the tree, times its depth).
 ///
+/// ```
+/// use sscg_core::{Manifests, Project};
+/// use sscg_graph::link;
+/// use sscg_graph::traverse::{CallTreeOptions, Mark, call_tree};
+///
+/// let text = "def read(): pass\n\ndef parse():\n    read()\n\ndef main():\n    parse()\n";
+/// let project = Project::new(sscg_parse::project_file("a.py", text).into_iter().collect(), Manifests::default());
+/// let graph = link(&project);
+/// let main = graph.nodes_labeled(&project, "a.py::main")[0];
+/// let tree = call_tree(&project, &graph, main, &CallTreeOptions::default().with_depth(None))?;
+/// let rows: Vec<_> = tree.iter().map(|it| (it.depth, graph.label(&project, it.node))).collect();
+/// assert_eq!(rows, [(0, "a.py::main"), (1, "a.py::parse"), (2, "a.py::read")].map(|it| (it.0, it.1.to_owned())));
+///
+/// let direct = call_tree(&project, &graph, main, &CallTreeOptions::default())?;
+/// assert_eq!(direct[1].mark, Some(Mark::DepthLimit));
+/// # Ok::<(), sscg_graph::UnknownNode>(())
+/// ```
+///
 /// # Errors
 /// Returns an error if the root is not in the graph.
 pub fn call_tree(

@@ -62,6 +62,21 @@ pub struct Expansion {
 /// Expands seeds breadth first. With one seed, the result is its ego graph. O(edges at the nodes that are kept), plus
 /// O(nodes² log degree) at most for the edges among them.
 ///
+/// ```
+/// use sscg_core::{Manifests, Project};
+/// use sscg_graph::link;
+/// use sscg_graph::traverse::{ExpandOptions, expand};
+///
+/// let text = "def read(): pass\n\ndef parse():\n    read()\n\ndef main():\n    parse()\n";
+/// let project = Project::new(sscg_parse::project_file("a.py", text).into_iter().collect(), Manifests::default());
+/// let graph = link(&project);
+/// let read = graph.nodes_labeled(&project, "a.py::read")[0];
+/// let found = expand(&graph, &[read], &ExpandOptions::default().with_depth(1))?;
+/// let found: Vec<_> = found.nodes.iter().map(|it| (graph.label(&project, it.node), it.distance)).collect();
+/// assert_eq!(found, [("a.py::read".to_owned(), 0), ("a.py::parse".to_owned(), 1)]);
+/// # Ok::<(), sscg_graph::UnknownNode>(())
+/// ```
+///
 /// # Errors
 /// Returns an error if one of the seeds is not in the graph.
 pub fn expand(

@@ -74,6 +74,24 @@ impl Side {
 /// Returns every shortest path from one node to another, up to `max_paths`, ordered by node ids; empty if there is none
 /// within the depth. Two searches meet in the middle; the one with the smaller frontier advances first.
 ///
+/// ```
+/// use sscg_core::{Manifests, Project};
+/// use sscg_graph::link;
+/// use sscg_graph::traverse::{TraceOptions, trace};
+///
+/// let text = "def read(): pass\n\ndef parse():\n    read()\n\ndef main():\n    parse()\n";
+/// let project = Project::new(sscg_parse::project_file("a.py", text).into_iter().collect(), Manifests::default());
+/// let graph = link(&project);
+/// let node = |label: &str| graph.nodes_labeled(&project, label)[0];
+/// let paths = trace(&graph, node("a.py::main"), node("a.py::read"), &TraceOptions::default())?;
+/// assert_eq!(paths.len(), 1);
+/// assert_eq!(paths[0].nodes, ["a.py::main", "a.py::parse", "a.py::read"].map(node));
+/// assert_eq!(paths[0].edges[0].line, 7);
+/// // `read` calls nothing.
+/// assert!(trace(&graph, node("a.py::read"), node("a.py::main"), &TraceOptions::default())?.is_empty());
+/// # Ok::<(), sscg_graph::UnknownNode>(())
+/// ```
+///
 /// # Errors
 /// Returns an error if one of the ends is not in the graph.
 pub fn trace(

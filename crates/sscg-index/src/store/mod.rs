@@ -33,6 +33,26 @@ use crate::{FileTerms, IndexError, SkipReason, Snapshot};
 /// even if the process is killed halfway.
 ///
 /// `conformance::check` (feature `conformance`) checks an implementation.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use sscg_index::{EmbeddedStore, Index, IndexOptions, Storage, Store};
+///
+/// # let (tree, directory) = (tempfile::tempdir()?, tempfile::tempdir()?);
+/// # std::fs::write(tree.path().join("a.py"), "def helper(): pass\n")?;
+/// let store: Arc<dyn Store> = Arc::new(EmbeddedStore::new(directory.path()));
+/// let storage = Storage::Store { store: Arc::clone(&store), tree: "main".to_owned() };
+/// Index::open(tree.path(), &IndexOptions::default().with_storage(storage))?.refresh()?;
+///
+/// let manifest = store.manifest("main")?;
+/// assert_eq!(manifest[0].path, "a.py");
+/// assert!(store.facts(&[manifest[0].key().unwrap()])?[0].is_some());
+/// let snapshot = store.snapshot("main")?.unwrap();
+/// assert_eq!(snapshot.project.symbols_named("helper").count(), 1);
+/// assert!(store.manifest("other")?.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Store: fmt::Debug + Send + Sync {
     /// Returns the directory or address, for messages.
     fn place(&self) -> String;

@@ -49,6 +49,21 @@ pub struct GivenInputs {
 ///
 /// Unreadable input becomes a problem in [`Model::errors`] and does not stop the rest. Given inputs take precedence
 /// over the service map of the tree, and both take precedence over manifests.
+///
+/// ```
+/// use sscg_knowledge::{GivenInputs, InputFile, read_inputs};
+///
+/// let compose = "services:\n  shop: {build: shop, depends_on: [stock]}\n  stock: {build: stock}\n";
+/// let files = [("compose.yaml", compose), ("shop/cart.py", ""), ("contracts/openapi.yaml", "openapi: [")];
+/// let files = files.map(|(path, text)| InputFile { path: path.into(), content: Ok(text.into()) });
+/// let model = read_inputs(&files, &GivenInputs::default());
+///
+/// let services: Vec<_> = model.services.iter().map(|it| (&*it.name, it.root.as_deref())).collect();
+/// assert_eq!(services, [("shop", Some("shop")), ("stock", Some("stock"))]);
+/// assert_eq!((&*model.dependencies[0].from, &*model.dependencies[0].to), ("shop", "stock"));
+/// // The damaged contract is reported, and the other files are read.
+/// assert_eq!(&*model.errors[0].input, "contracts/openapi.yaml");
+/// ```
 pub fn read_inputs(files: &[InputFile], given: &GivenInputs) -> Model {
     let tree = Tree::new(files);
     tree.parse(|path| match kind(path) {

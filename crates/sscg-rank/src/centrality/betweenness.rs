@@ -45,6 +45,17 @@ pub struct BetweennessOptions {
 /// Sources: U. Brandes, *A Faster Algorithm for Betweenness Centrality*, 2001; U. Brandes, C. Pich, *Centrality
 /// Estimation in Large Networks*, 2007, for sampling; W. Hoeffding, *Probability Inequalities for Sums of Bounded
 /// Random Variables*, 1963, for the bound.
+///
+/// ```
+/// use sscg_rank::{BetweennessOptions, Csr, betweenness};
+///
+/// // Two paths lead from 0 to 3, through 1 and through 2; all paths to 4 pass through 3.
+/// let edges = [(0, 1), (0, 2), (1, 3), (2, 3), (3, 4)];
+/// let graph = Csr::from_edges(5, edges.map(|(source, target)| (source, target, 1.0)));
+/// assert_eq!(betweenness(&graph, &BetweennessOptions::default()), [0.0, 1.0, 1.0, 3.0, 0.0]);
+/// let normalized = BetweennessOptions::default().with_normalized(true);
+/// assert_eq!(betweenness(&graph, &normalized)[3], 0.25);
+/// ```
 pub fn betweenness(graph: &Csr, options: &BetweennessOptions) -> Vec<f64> {
     let node_count = graph.node_count();
     let samples = options.samples.unwrap_or(node_count).min(node_count);

@@ -36,6 +36,18 @@ type Lanes = [u64; WORDS];
 ///
 /// Sources: S. Wasserman, K. Faust, *Social Network Analysis*, 1994, for the measure; M. Then et al., *The More the
 /// Merrier: Efficient Multi-Source Graph Traversal*, 2014, for the algorithm.
+///
+/// ```
+/// use sscg_rank::{Csr, Direction, closeness};
+///
+/// // 0 calls 1, which calls 2.
+/// let graph = Csr::from_edges(3, [(0, 1, 1.0), (1, 2, 1.0)]);
+/// // One of two nodes reaches 1 over one edge; both reach 2, over three edges in all.
+/// let expected = [0.0, 1.0 / 2.0, 2.0 / 3.0];
+/// let close = closeness(&graph, Direction::Incoming);
+/// assert!(close.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-12));
+/// assert_eq!(closeness(&graph, Direction::Both)[1], 1.0);
+/// ```
 pub fn closeness(graph: &Csr, direction: Direction) -> Vec<f64> {
     closeness_sampled(graph, direction, usize::MAX, 0)
 }

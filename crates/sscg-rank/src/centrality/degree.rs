@@ -28,6 +28,16 @@ pub struct DegreeOptions {
 /// neighbors of each node.
 ///
 /// The degrees are finite and not negative. O(nodes + edges).
+///
+/// ```
+/// use sscg_rank::{Csr, DegreeOptions, Direction, degree};
+///
+/// let graph = Csr::from_edges(3, [(0, 2, 1.0), (1, 2, 0.5)]);
+/// assert_eq!(degree(&graph, &DegreeOptions::default()), [1.0, 1.0, 2.0]);
+/// let incoming = DegreeOptions::default().with_direction(Direction::Incoming);
+/// assert_eq!(degree(&graph, &incoming.with_weighted(true)), [0.0, 0.0, 1.5]);
+/// assert_eq!(degree(&graph, &incoming.with_normalized(true)), [0.0, 0.0, 1.0]);
+/// ```
 pub fn degree(graph: &Csr, options: &DegreeOptions) -> Vec<f64> {
     let node_count = graph.node_count();
     let (incoming, outgoing) = match options.direction {

@@ -41,6 +41,19 @@ impl Default for NearOptions {
 /// scores are 0.
 ///
 /// Source: R. Andersen, F. Chung, K. Lang, *Local Graph Partitioning using PageRank Vectors*, 2006.
+///
+/// ```
+/// use sscg_rank::{Csr, NearOptions, PageRankOptions, RandomWalk, pagerank, pagerank_near};
+///
+/// // 0 calls 1 and 2, both of which call 3; nothing reaches 4.
+/// let calls = Csr::from_edges(5, [(0, 1, 1.0), (0, 2, 1.0), (1, 3, 1.0), (2, 3, 1.0), (4, 3, 1.0)]);
+/// let near = pagerank_near(&calls, &[(0, 1.0)], &NearOptions::default());
+/// assert!(near.converged && near.scores.get(3) > near.scores.get(1));
+/// assert_eq!(near.scores.get(4), 0.0);
+///
+/// let exact = pagerank(&RandomWalk::new(&calls), &[(0, 1.0)], &PageRankOptions::default());
+/// assert!((near.scores.get(3) - exact.scores.get(3)).abs() < 1e-4);
+/// ```
 pub fn pagerank_near(graph: &impl Adjacency, seeds: &[(u32, f64)], options: &NearOptions) -> PageRank {
     let teleport = teleport_probability(options.teleport);
     let keep = 1.0 - teleport;

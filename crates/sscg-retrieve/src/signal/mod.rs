@@ -153,6 +153,45 @@ const BLOCK: usize = 128;
 /// Method to score files and their chunks for a question.
 ///
 /// `conformance::check_signal` (feature `conformance`) checks an implementation.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use sscg_core::ChunkId;
+/// # use sscg_index::{Index, IndexOptions, Storage};
+/// use sscg_retrieve::{Evidence, Filters, Query, RankOptions, Signal, SignalContext, SignalId, rank_with};
+///
+/// /// Location of the file: the directory `src` comes first.
+/// struct Sources;
+///
+/// impl Signal for Sources {
+///     fn id(&self) -> SignalId {
+///         SignalId::new("sources")
+///     }
+///
+///     fn score(&self, context: &SignalContext<'_>, _found: &[(ChunkId, f64)]) -> Evidence {
+///         let files = context.snapshot.project.files().iter_enumerated();
+///         let scored = files.filter(|(_, file)| file.path.starts_with("src/")).map(|(id, _)| (id, 1.0));
+///         Evidence::default().with_files(scored.collect())
+///     }
+/// }
+///
+/// # let tree = tempfile::tempdir()?;
+/// # for directory in ["lib", "src"] {
+/// #     std::fs::create_dir(tree.path().join(directory))?;
+/// #     std::fs::write(tree.path().join(directory).join("a.py"), "def read_line(file): pass\n")?;
+/// # }
+/// # let options = IndexOptions::default().with_storage(Storage::Ephemeral);
+/// # let (snapshot, _) = Index::open(tree.path(), &options)?.refresh()?;
+/// let query = Query::parse("where is a line read", Filters::default())?;
+/// let best = |custom: &[Arc<dyn Signal>]| {
+///     let hits = rank_with(&snapshot, &query, &RankOptions::default(), custom);
+///     snapshot.project.files()[snapshot.project.chunk_file(hits[0].chunk)].path.to_string()
+/// };
+/// assert_eq!(best(&[]), "lib/a.py");
+/// assert_eq!(best(&[Arc::new(Sources)]), "src/a.py");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Signal: Send + Sync {
     /// Returns the name of the signal.
     fn id(&self) -> SignalId;

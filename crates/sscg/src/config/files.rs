@@ -22,6 +22,19 @@ pub fn user_file() -> Option<PathBuf> {
 
 /// Returns the project's file: the nearest one from the directory `root` up to the top of its repository; outside of
 /// a repository, the one in `root`. `None` if there is none.
+///
+/// ```
+/// use sscg::config::project_file;
+///
+/// # let tree = tempfile::tempdir()?;
+/// # let path = tree.path();
+/// std::fs::create_dir_all(path.join(".git"))?;
+/// std::fs::create_dir_all(path.join("src/net"))?;
+/// assert_eq!(project_file(&path.join("src/net")), None);
+/// std::fs::write(path.join("sscg.toml"), "")?;
+/// assert_eq!(project_file(&path.join("src/net")), Some(path.canonicalize()?.join("sscg.toml")));
+/// # Ok::<(), std::io::Error>(())
+/// ```
 pub fn project_file(root: &Path) -> Option<PathBuf> {
     let root = root.canonicalize().ok()?;
     let top = root.ancestors().find(|directory| directory.join(".git").exists()).unwrap_or(&root);

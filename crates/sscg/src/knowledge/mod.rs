@@ -26,6 +26,33 @@ use crate::responder::nothing_to_search;
 use similarity::Texts;
 
 /// Service graph of a project, ready for queries.
+///
+/// ```
+/// use sscg::knowledge::query::ServiceContextRequest;
+/// use sscg::knowledge::{GivenInputs, Knowledge};
+/// # use sscg::{Engine, EngineOptions, Storage};
+///
+/// # let tree = tempfile::tempdir()?;
+/// # let path = tree.path();
+/// # for (name, text) in [("shop/cart.py", "def add(): pass\n"), ("stock/count.py", "def count(): pass\n")] {
+/// #     std::fs::create_dir(path.join(name).parent().unwrap())?;
+/// #     std::fs::write(path.join(name), text)?;
+/// # }
+/// let compose = "services:\n  shop: {build: shop, depends_on: [stock]}\n  stock: {build: stock}\n";
+/// std::fs::write(path.join("compose.yaml"), compose)?;
+/// # let engine = Engine::open_with(path, EngineOptions::stored_in(Storage::Ephemeral))?;
+/// let knowledge = engine.knowledge(&GivenInputs::default())?.knowledge;
+/// let mut request = ServiceContextRequest::default();
+/// request.service_name = "shop".to_owned();
+/// let context = knowledge.service_context(&request)?;
+/// assert_eq!(&*context.depends_on[0], "stock");
+///
+/// // The graph as a file gives the same answers without the tree.
+/// let file = path.join("services.json");
+/// std::fs::write(&file, knowledge.to_json())?;
+/// assert_eq!(Knowledge::open(&file)?.service_context(&request)?.depends_on, context.depends_on);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Knowledge {
     graph: KnowledgeGraph,

@@ -51,6 +51,21 @@ pub struct Callee {
 /// implement an interface's), and calls of external code. Declarations are named as for
 /// [`GraphRequest`](crate::GraphRequest). O(edges of the listed nodes).
 ///
+/// ```
+/// use sscg::{Engine, EngineOptions, ListOptions, Storage, callees};
+///
+/// # let tree = tempfile::tempdir()?;
+/// # let path = tree.path();
+/// # std::fs::write(path.join("a.py"), "def read(): pass\n\ndef main():\n    read()\n")?;
+/// let engine = Engine::open_with(path, EngineOptions::stored_in(Storage::Ephemeral))?;
+/// let (snapshot, _) = engine.refresh()?;
+/// let (found, text) = callees(&snapshot, &["main".to_owned()], &ListOptions::default())?;
+/// let callee = &found[0].calls[0];
+/// assert_eq!((&*callee.id, &callee.at[..], &*callee.confidence), ("a.py::read", &[4][..], "exact"));
+/// assert!(text.contains("a.py::main (3-4): calls 1 declaration"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// As [`uses`](crate::uses).
 pub fn callees(

@@ -44,6 +44,22 @@ const MOST_CHARS: usize = 140;
 /// top-level declarations. Directories and files are relative to the root, `.` is the root. Functions have no
 /// contents. A place that does not exist is reported in the text. O(declarations of the files).
 ///
+/// ```
+/// use sscg::{Engine, EngineOptions, LOOKUP_TOKENS, Storage, outline};
+///
+/// # let tree = tempfile::tempdir()?;
+/// # let path = tree.path();
+/// # std::fs::write(path.join("net.py"), "class Session:\n    def close(self): pass\n\ndef connect(): pass\n")?;
+/// let engine = Engine::open_with(path, EngineOptions::stored_in(Storage::Ephemeral))?;
+/// let (snapshot, _) = engine.refresh()?;
+/// let (found, text) = outline(&snapshot, &["net.py".to_owned()], LOOKUP_TOKENS)?;
+/// let rows: Vec<_> = found.iter().map(|it| (it.depth, &*it.kind, &*it.name)).collect();
+/// assert_eq!(rows[..2], [(0, "file", ""), (1, "class", "Session")]);
+/// assert_eq!(rows[2..], [(2, "method", "Session.close"), (1, "function", "connect")]);
+/// assert!(text.contains("def close(self)"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// If no place is given, none exists, or the budget is below [`SearchRequest::MIN_BUDGET`](crate::SearchRequest).
 pub fn outline(

@@ -41,6 +41,22 @@ pub struct Excerpt {
 /// budget is named; the first is always shown. A place that does not exist is reported in the text. O(bytes of the
 /// files).
 ///
+/// ```
+/// use sscg::{Engine, EngineOptions, LOOKUP_TOKENS, Storage, show};
+///
+/// # let tree = tempfile::tempdir()?;
+/// # let path = tree.path();
+/// # std::fs::write(path.join("net.py"), "class Session:\n    def close(self): pass\n\ndef connect(): pass\n")?;
+/// let engine = Engine::open_with(path, EngineOptions::stored_in(Storage::Ephemeral))?;
+/// let (snapshot, _) = engine.refresh()?;
+/// let places = ["Session > close", "net.py:4", "net.py:1-2"].map(str::to_owned);
+/// let (found, _) = show(&snapshot, &places, LOOKUP_TOKENS)?;
+/// assert_eq!((found[0].lines.start, found[0].text.trim()), (2, "def close(self): pass"));
+/// assert_eq!((&*found[1].name, found[1].text.trim()), ("function connect", "def connect(): pass"));
+/// assert_eq!(found[2].text.lines().next(), Some("class Session:"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// If no place is given, none exists as text, or the budget is below
 /// [`SearchRequest::MIN_BUDGET`](crate::SearchRequest).

@@ -53,6 +53,23 @@ const MOST_NODES: usize = 2_000;
 /// Lists the tests that use some declarations directly or through other code, up to four uses away. O(uses of up to
 /// 2,000 declarations on the paths).
 ///
+/// ```
+/// use sscg::{Engine, EngineOptions, LOOKUP_TOKENS, Storage, tests};
+///
+/// # let tree = tempfile::tempdir()?;
+/// # let path = tree.path();
+/// # std::fs::write(path.join("a.py"), "def read(): pass\n\ndef parse():\n    read()\n")?;
+/// # std::fs::write(path.join("test_a.py"), "from a import parse\n\ndef test_parse():\n    parse()\n")?;
+/// let engine = Engine::open_with(path, EngineOptions::stored_in(Storage::Ephemeral))?;
+/// let (snapshot, _) = engine.refresh()?;
+/// let (found, _) = tests(&snapshot, &["read".to_owned()], LOOKUP_TOKENS)?;
+/// // `test_parse` calls `parse`, which calls `read`.
+/// let test = &found[0].tests[0];
+/// assert_eq!((&*test.file, &*test.name, test.steps), ("test_a.py", "test_parse", 2));
+/// assert_eq!(test.through, "a.py::parse");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// As [`uses`](crate::uses).
 pub fn tests(

@@ -83,6 +83,25 @@ struct FileMatches {
 /// text files are read, in any language, except ignored and hidden ones. The search is case-sensitive unless that
 /// finds nothing. `paths` are files, directories or globs to search; all if empty. O(bytes of the project).
 ///
+/// ```
+/// use sscg::{Engine, EngineOptions, LOOKUP_TOKENS, Storage, text};
+///
+/// # let tree = tempfile::tempdir()?;
+/// # let path = tree.path();
+/// # std::fs::write(path.join("a.py"), "MAX_RETRIES = 3\n\ndef next_retry(): pass\n")?;
+/// # std::fs::write(path.join("notes.md"), "Set MAX_RETRIES.\n")?;
+/// let engine = Engine::open_with(path, EngineOptions::stored_in(Storage::Ephemeral))?;
+/// let (snapshot, _) = engine.refresh()?;
+/// let patterns = ["MAX_RETRIES", "/[a-z]+_retry/"].map(str::to_owned);
+/// let (found, _) = text(&snapshot, &patterns, &[], LOOKUP_TOKENS)?;
+/// assert_eq!((found[0].lines, found[0].files), (2, 2));
+/// assert_eq!((&*found[1].places[0].name, found[1].places[0].line), ("next_retry", 3));
+/// // Only in Markdown files.
+/// let (found, _) = text(&snapshot, &patterns[..1], &["**/*.md".to_owned()], LOOKUP_TOKENS)?;
+/// assert_eq!(found[0].places[0].text, "Set MAX_RETRIES.");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// If no text is given, a regular expression or a glob is invalid, the budget is below
 /// [`SearchRequest::MIN_BUDGET`](crate::SearchRequest), or the snapshot has no tree.
@@ -109,6 +128,22 @@ pub fn text(
 /// except those joined by hyphens. Of `Outer > inner` the last name counts. Code, documents, settings and tests are
 /// read as by [`text`], and listed in its order; files that are marked as generated come last. O(bytes of the
 /// project).
+///
+/// ```
+/// use sscg::{Engine, EngineOptions, LOOKUP_TOKENS, Storage, mentions};
+///
+/// # let tree = tempfile::tempdir()?;
+/// # let path = tree.path();
+/// # std::fs::write(path.join("a.py"), "RETRY_LIMIT = 3\nretry_limits = []\n")?;
+/// # std::fs::write(path.join("app.ini"), "retry-limit = 3\n")?;
+/// let engine = Engine::open_with(path, EngineOptions::stored_in(Storage::Ephemeral))?;
+/// let (snapshot, _) = engine.refresh()?;
+/// let (found, _) = mentions(&snapshot, &["retry_limit".to_owned()], &[], LOOKUP_TOKENS)?;
+/// // `retry_limits` is another name.
+/// let lines: Vec<&str> = found[0].places.iter().map(|place| &*place.text).collect();
+/// assert_eq!(lines, ["RETRY_LIMIT = 3", "retry-limit = 3"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// As [`text`].
