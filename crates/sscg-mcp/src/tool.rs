@@ -181,9 +181,10 @@ fn listed(arguments: &JsonObject, all: bool) -> JsonObject {
         properties.retain(|_, property| all || property.get(RARE).is_none());
         is_complete = properties.len() == before;
         for property in properties.values_mut().filter_map(Value::as_object_mut) {
-            property.remove(RARE);
-            // No agent sends an empty text or list, or one of this length.
-            ["minLength", "maxLength", "minItems"].map(|limit| property.remove(limit));
+            // No agent sends an empty text or list, or one of such a length.
+            for key in [RARE, "minLength", "maxLength", "minItems"] {
+                property.remove(key);
+            }
         }
     }
     // Clients may refuse arguments that the schema does not admit. Arguments are flattened from several structs, none of which

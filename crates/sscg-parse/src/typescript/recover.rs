@@ -45,8 +45,8 @@ pub(super) fn mend(
     gives_up: impl Fn(&str) -> Option<u32>,
 ) -> String {
     let gives_up = |text: &str| time.count(|| gives_up(text));
-    let by_block = fit_together(mend_blocks(extension, source, time, &gives_up), time, &gives_up);
-    match mend_nodes(extension, source, time, &gives_up) {
+    let by_block = fit_together(mend_blocks(extension, source, time, gives_up), time, gives_up);
+    match mend_nodes(extension, source, time, gives_up) {
         Some(whole) if solid_bytes(&whole) > solid_bytes(&by_block) => whole,
         _ => by_block,
     }
