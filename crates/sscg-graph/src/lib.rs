@@ -83,7 +83,7 @@ pub use source::{
     Applied, Comparison, Contradiction, DeclarationSite, EdgeSource, Encoding, FileOccurrences, LinkerSource,
     Occurrence, Occurrences, Position, SourceTree, Target, TextPositions,
 };
-pub use subgraph::{BoundaryEdge, ChunkEdge, Subgraph, SubgraphOptions, subgraph};
+pub use subgraph::{BoundaryEdge, ChunkEdge, Subgraph, SubgraphOptions, dependencies_first, subgraph};
 pub use walk::Walk;
 
 #[doc(no_inline)]

@@ -165,11 +165,11 @@ pub fn subgraph(
         |e: &ChunkEdge| (e.source, e.target, e.edge.relation, Reverse(e.edge.confidence), e.edge.line);
     result.edges.sort_by_key(surest);
     result.edges.dedup_by_key(|e| (e.source, e.target, e.edge.relation));
-    (result.order, _) = dependencies_first(chunks.len(), &result.edges);
+    (result.order, _) = dependencies_first(chunks.len(), ends(&result.edges));
     let is_result = |at: usize| at < options.results;
     let mut among = result.edges.clone();
     among.retain(|edge| is_result(edge.source) && is_result(edge.target) && !are_nested(edge));
-    (_, result.cycles) = dependencies_first(chunks.len(), &among);
+    (_, result.cycles) = dependencies_first(chunks.len(), ends(&among));
     Ok(result)
 }
 
@@ -206,16 +206,25 @@ fn cap_boundary(graph: &CodeGraph, edges: &mut Vec<BoundaryEdge>, limit: usize) 
     before - edges.len()
 }
 
-/// Orders chunks with dependencies first, and otherwise in their own order; also returns the cycles. A post-order walk
-/// leaves a chunk after all that it uses; the chunks of a cycle wait for the one at which the walk entered it. There is
-/// no recursion, so a long chain of chunks does not overflow the stack.
-fn dependencies_first(count: usize, edges: &[ChunkEdge]) -> (Vec<usize>, Vec<Vec<usize>>) {
-    let mut graph: DiGraph<(), ()> = DiGraph::with_capacity(count, edges.len());
+fn ends(edges: &[ChunkEdge]) -> impl Iterator<Item = (usize, usize)> {
+    edges.iter().map(|edge| (edge.source, edge.target))
+}
+
+/// Orders the nodes of a graph with dependencies first, and otherwise by number; also returns the cycles. An edge goes from a
+/// user to what it uses. O(nodes + edges).
+///
+/// A post-order walk leaves a node after all that it uses; the nodes of a cycle wait for the one at which the walk entered it.
+/// There is no recursion, so a long chain of nodes does not overflow the stack.
+pub fn dependencies_first(
+    count: usize,
+    edges: impl IntoIterator<Item = (usize, usize)>,
+) -> (Vec<usize>, Vec<Vec<usize>>) {
+    let mut graph: DiGraph<(), ()> = DiGraph::with_capacity(count, 0);
     for _ in 0..count {
         graph.add_node(());
     }
-    for edge in edges {
-        graph.add_edge(NodeIndex::new(edge.source), NodeIndex::new(edge.target), ());
+    for (source, target) in edges {
+        graph.add_edge(NodeIndex::new(source), NodeIndex::new(target), ());
     }
     let mut left_at = vec![0; count];
     let mut walk = DfsPostOrder::empty(&graph);
@@ -366,7 +375,7 @@ mod tests {
         let any = link(&functions(1, &[(0, 0)])).edges()[0];
         let chain: Vec<ChunkEdge> =
             (0..99_999).map(|at| ChunkEdge { source: at, target: at + 1, edge: any }).collect();
-        let (order, cycles) = dependencies_first(100_000, &chain);
+        let (order, cycles) = dependencies_first(100_000, ends(&chain));
         assert!(order.into_iter().eq((0..100_000).rev()) && cycles.is_empty());
     }
 

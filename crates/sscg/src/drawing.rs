@@ -23,7 +23,8 @@ use crate::{Error, Response};
 #[setters(prefix = "with_", strip_option)]
 #[non_exhaustive]
 pub struct DrawingOptions {
-    /// Maximum number of nodes of a module (default 300); the most informative are kept.
+    /// Maximum number of nodes of a module (default 300). The most informative declarations are kept, or the largest files or
+    /// directories.
     pub nodes: usize,
     /// Unit of the nodes of a module; by default the finest of which all nodes fit the limit, and declarations with
     /// `boundary`.
@@ -49,7 +50,8 @@ pub enum DrawnUnit {
     Declaration,
     /// File with all of its declarations.
     File,
-    /// Directory with the files below it, at the greatest depth at which all directories fit the limit of nodes.
+    /// Directory with the files below it. The largest are drawn as their own files and the directories in them, each apart, as
+    /// long as all fit the limit of nodes.
     Directory,
 }
 
@@ -120,7 +122,7 @@ impl Response {
 /// ```
 ///
 /// # Errors
-/// If one of the paths is not a valid glob, or the limit of nodes is 0.
+/// If one of the paths is not a valid glob, the limit of nodes is 0, or the boundary of files or directories is asked for.
 pub fn draw_module(
     snapshot: &Snapshot,
     paths: &[String],
@@ -144,11 +146,22 @@ pub fn draw_module(
     };
     let symbols = files.iter().flat_map(|file| project.symbols_of(*file)).filter(is_drawn);
     let nodes: Vec<NodeId> = symbols.map(|symbol| graph.id(Node::Symbol(symbol))).collect();
+    // Files and directories have no containment and no boundary.
+    let relations = options.edges.relations;
+    let is_containment = !Relation::ALL.iter().any(|it| relations.contains(*it) && !it.is_containment());
     let unit = options.unit.unwrap_or(match options.nodes {
-        most if options.boundary || nodes.len() <= most => DrawnUnit::Declaration,
+        most if options.boundary || is_containment || nodes.len() <= most => DrawnUnit::Declaration,
         most if files.len() <= most => DrawnUnit::File,
         _ => DrawnUnit::Directory,
     });
+    if unit != DrawnUnit::Declaration && options.boundary {
+        let message = "edges to the outside are drawn of declarations only";
+        return Err(Error::argument_of_request(
+            "boundary",
+            message,
+            "draw declarations, or leave out the boundary",
+        ));
+    }
     if unit != DrawnUnit::Declaration {
         let sketch = Sketch { snapshot, chunks: &[], options };
         let rolled = rolled::roll_up(snapshot, &files, &nodes, unit, options);

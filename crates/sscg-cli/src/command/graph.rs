@@ -49,8 +49,8 @@ pub(crate) struct Graph {
     /// Output file; `-` for standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Maximum number of results of a question (default `search.limit`), or of nodes of a module, the most connected first
-    /// (default 300).
+    /// Maximum number of results of a question (default `search.limit`), or of nodes of a module (default 300). The most
+    /// connected or largest are kept.
     #[arg(long, short = 'n', value_name = "N")]
     limit: Option<usize>,
     /// Unit that a node of a module stands for; by default the finest of which all fit the limit.
@@ -62,7 +62,7 @@ pub(crate) struct Graph {
     /// Minimum confidence of edges.
     #[arg(long, value_name = "CONFIDENCE", value_parser = confidences(), default_value = "ambiguous")]
     min_confidence: Confidence,
-    /// Draw also outside nodes: for each declaration the three most important edges.
+    /// Draw declarations, and outside nodes: for each declaration the three most important edges.
     #[arg(long)]
     boundary: bool,
     #[command(flatten)]

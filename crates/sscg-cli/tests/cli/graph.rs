@@ -135,6 +135,15 @@ fn a_module_beyond_the_limit_is_drawn_whole_by_files_or_directories() {
     for (source, target) in &pairs {
         assert_eq!(calls(&files, source, target), calls(&all, source, target), "{source} -> {target}");
     }
+    for drawing in [&files, &directories] {
+        let edges = drawing["edges"].as_array().expect("a list");
+        let back = edges.iter().filter(|edge| number(&edge["source"]) < number(&edge["target"])).count();
+        assert!(back * 2 < edges.len(), "dependencies come first, but for cycles");
+    }
+    let contains = drawn(&sandbox, &["--module", ".", "--limit", "7", "--relation", "contains"]);
+    assert!(!texts(&contains["nodes"], "kind").contains("directory"), "{contains}");
+    let run = sandbox.run(&["graph", "--module", ".", "--by", "file", "--boundary", "--json"]);
+    assert!(run.code == 2 && run.stderr.contains("of declarations only"), "{}", run.stderr);
     let dot = sandbox.run(&["graph", "--module", "billing", "--by", "file", "--dot"]).stdout;
     assert!(dot.contains("label=\"billing/tax.py ("), "{dot}");
 }

@@ -48,13 +48,13 @@ pub struct Drawing {
     pub omitted_boundary_edges: usize,
 }
 
-/// Declaration, file or external symbol.
+/// Declaration, file, directory or external symbol.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
 #[serde(default)]
 #[setters(prefix = "with_")]
 #[non_exhaustive]
 pub struct DrawnNode {
-    /// `chunk_id`; outside of the drawing the path, `path::Outer.inner`, or name.
+    /// `chunk_id`; path of a whole file or directory; outside of the drawing the path, `path::Outer.inner`, or name.
     #[setters(into)]
     pub id: String,
     /// Qualified name.
@@ -90,9 +90,9 @@ pub struct DrawnNode {
     /// Number of further lines of the source code.
     #[serde(skip_serializing_if = "is_zero")]
     pub omitted_lines: usize,
-    /// Number of declarations in a node that stands for a file or a directory; 0 for a declaration.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub members: usize,
+    /// Number of declarations in a node that stands for a file or a directory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub members: Option<usize>,
 }
 
 /// Role of a drawn node.
@@ -162,7 +162,7 @@ impl Drawing {
     fn by_file(&self) -> BTreeMap<&str, Vec<usize>> {
         let mut files: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (at, node) in self.nodes.iter().enumerate() {
-            files.entry(if node.members > 0 { "" } else { &node.file }).or_default().push(at);
+            files.entry(if node.members.is_some() { "" } else { &node.file }).or_default().push(at);
         }
         files
     }
@@ -171,7 +171,7 @@ impl Drawing {
 impl DrawnNode {
     /// Returns the name, with the number of declarations of a file or directory.
     fn label(&self) -> String {
-        if self.members > 0 { format!("{} ({})", self.name, self.members) } else { self.name.clone() }
+        self.members.map_or_else(|| self.name.clone(), |members| format!("{} ({members})", self.name))
     }
 }
 

@@ -1,10 +1,10 @@
 //! Drawings whose nodes are files or directories.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sscg_core::{Confidence, FileId, NodeId, Relation};
 use sscg_format::{DrawnEdge, DrawnNode, Role};
-use sscg_graph::Node;
+use sscg_graph::{Edge, Node, dependencies_first};
 use sscg_index::Snapshot;
 
 use super::{DrawingOptions, DrawnUnit};
@@ -18,8 +18,8 @@ pub(super) struct Rolled {
     pub(super) omitted: usize,
 }
 
-/// Rolls up files of a project. Directories are those at the greatest depth at which all fit the limit of nodes; nodes beyond
-/// it are those with the fewest declarations. O(files × depth + edges).
+/// Rolls up files of a project. Nodes beyond the limit are those with the fewest declarations. O(files × depth + edges), and
+/// O(directories²) for directories.
 ///
 /// `declarations` are the nodes of the graph that a drawing of declarations would have.
 pub(super) fn roll_up(
@@ -31,12 +31,12 @@ pub(super) fn roll_up(
 ) -> Rolled {
     let Snapshot { project, graph, .. } = snapshot;
     let path = |file: FileId| &*project.files()[file].path;
-    let depth = match unit {
-        DrawnUnit::Directory => fitting_depth(files.iter().map(|file| path(*file)), options.nodes),
-        _ => usize::MAX,
+    let split = match unit {
+        DrawnUnit::Directory => split_directories(files.iter().map(|file| path(*file)), options.nodes),
+        _ => BTreeSet::new(),
     };
     let name = |file: FileId| match unit {
-        DrawnUnit::Directory => directory(path(file), depth),
+        DrawnUnit::Directory => directory(path(file), &split),
         _ => path(file),
     };
     let mut groups: BTreeMap<&str, Group> = BTreeMap::new();
@@ -63,10 +63,9 @@ pub(super) fn roll_up(
     let places: BTreeMap<FileId, usize> =
         files.iter().filter_map(|file| Some((*file, place(*file)?))).collect();
 
-    let mut edges: BTreeMap<(usize, usize, Relation), (u32, Confidence)> = BTreeMap::new();
-    for edge in
-        graph.edges().iter().filter(|edge| !edge.relation.is_containment() && options.edges.admits(edge))
-    {
+    let mut edges: BTreeMap<(usize, usize, Relation), (usize, Confidence)> = BTreeMap::new();
+    let is_drawn = |edge: &&Edge| !edge.relation.is_containment() && options.edges.admits(edge);
+    for edge in graph.edges().iter().filter(is_drawn) {
         let end = |node: NodeId| places.get(&graph.node(node).file(project)?).copied();
         let (Some(source), Some(target)) = (end(edge.source), end(edge.target)) else { continue };
         if source != target {
@@ -74,29 +73,39 @@ pub(super) fn roll_up(
             *rolled = (rolled.0 + 1, rolled.1.max(edge.confidence));
         }
     }
+    let (order, _) =
+        dependencies_first(ranked.len(), edges.keys().map(|(source, target, _)| (*source, *target)));
+    let mut at = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(place, node)| at[*node] = place);
+    let edges: BTreeMap<(usize, usize, Relation), (usize, Confidence)> = edges
+        .into_iter()
+        .map(|((source, target, relation), rolled)| ((at[source], at[target], relation), rolled))
+        .collect();
     let edges = edges.into_iter().map(|((source, target, relation), (count, confidence))| {
         DrawnEdge::default()
             .with_source(source)
             .with_target(target)
             .with_relation(relation.as_str())
             .with_confidence(confidence)
-            .with_count(count as usize)
+            .with_count(count)
     });
-    let node = |(name, group): &(&str, Group)| {
+    let node = |at: &usize| {
+        let (name, group) = &ranked[*at];
+        let name = if name.is_empty() { "." } else { name };
         let node = DrawnNode::default()
-            .with_id(*name)
-            .with_name(if name.is_empty() { "." } else { name })
+            .with_id(name)
+            .with_name(name)
             .with_role(Role::Member)
-            .with_members(group.members)
+            .with_members(Some(group.members))
             .with_community(group.community());
         match (unit, group.file) {
             (DrawnUnit::File, Some(file)) => {
-                node.with_kind("file").with_file(*name).with_language(project.files()[file].language.name)
+                node.with_kind("file").with_file(name).with_language(project.files()[file].language.name)
             }
             _ => node.with_kind("directory"),
         }
     };
-    Rolled { nodes: ranked.iter().map(node).collect(), edges: edges.collect(), omitted }
+    Rolled { nodes: order.iter().map(node).collect(), edges: edges.collect(), omitted }
 }
 
 /// Files that one node stands for.
@@ -118,35 +127,80 @@ impl Group {
     }
 }
 
-/// Returns the greatest depth of directories at which at most `limit` contain files; at least 1.
-fn fitting_depth<'p>(paths: impl Iterator<Item = &'p str> + Clone, limit: usize) -> usize {
-    let deepest = paths.clone().map(|path| path.matches('/').count()).max().unwrap_or(0);
-    let fits = |depth: &usize| {
-        let mut names: Vec<&str> = paths.clone().map(|path| directory(path, *depth)).collect();
-        names.sort_unstable();
-        names.dedup();
-        names.len() <= limit
-    };
-    (1..=deepest).rev().find(fits).unwrap_or(1)
+/// Returns the directories that are drawn as their own files and the directories in them, each apart: those with the most files
+/// first, as long as all nodes fit `limit`. The first directory with several parts is split in any case, as one node shows
+/// nothing.
+fn split_directories<'p>(paths: impl Iterator<Item = &'p str>, limit: usize) -> BTreeSet<&'p str> {
+    let mut directories: BTreeMap<&str, Directory<'p>> = BTreeMap::new();
+    for path in paths {
+        let mut around = "";
+        for (at, _) in path.match_indices('/') {
+            let directory = directories.entry(around).or_default();
+            directory.files += 1;
+            directory.parts.insert(&path[..at]);
+            around = &path[..at];
+        }
+        let directory = directories.entry(around).or_default();
+        directory.files += 1;
+        directory.parts.insert("");
+    }
+    let mut split = BTreeSet::new();
+    let mut nodes = 1;
+    let mut whole = BTreeSet::from([""]);
+    loop {
+        let fits = |name: &&&str| {
+            let parts = directories[**name].parts.len();
+            directories[**name].parts.iter().any(|part| !part.is_empty())
+                && (nodes - 1 + parts <= limit || nodes == 1)
+        };
+        let Some(name) = whole.iter().filter(fits).max_by_key(|name| directories[**name].files).copied()
+        else {
+            return split;
+        };
+        whole.remove(name);
+        split.insert(name);
+        let parts = &directories[name].parts;
+        nodes = nodes - 1 + parts.len();
+        whole.extend(parts.iter().filter(|part| !part.is_empty()));
+    }
 }
 
-/// Returns the directory of a path, at most `depth` levels deep; empty for a file at the root.
-fn directory(path: &str, depth: usize) -> &str {
-    let slash = path.match_indices('/').take(depth).last();
-    slash.map_or("", |(at, _)| &path[..at])
+/// Directory of a project.
+#[derive(Default)]
+struct Directory<'p> {
+    /// Number of files below it.
+    files: usize,
+    /// Directories in it, and an empty name if it has files of its own.
+    parts: BTreeSet<&'p str>,
+}
+
+/// Returns the directory that stands for a file: the outermost around it that is not split, or its own.
+fn directory<'p>(path: &'p str, split: &BTreeSet<&str>) -> &'p str {
+    let around = std::iter::once("").chain(path.match_indices('/').map(|(at, _)| &path[..at]));
+    let own = path.rfind('/').map_or("", |at| &path[..at]);
+    around.into_iter().find(|directory| !split.contains(directory)).unwrap_or(own)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn drawn(paths: &[&'static str], limit: usize) -> Vec<&'static str> {
+        let split = split_directories(paths.iter().copied(), limit);
+        let names: BTreeSet<&str> = paths.iter().map(|path| directory(path, &split)).collect();
+        names.into_iter().collect()
+    }
+
     #[test]
-    fn directories_are_as_deep_as_fits() {
-        let paths = ["a.py", "src/b.py", "src/x/c.py", "src/x/y/d.py", "lib/z/e.py"];
-        let depth = |limit| fitting_depth(paths.iter().copied(), limit);
-        assert_eq!(["", "src", "src/x", "src/x/y", "lib/z"].len(), 5);
-        assert_eq!((depth(5), depth(4), depth(3), depth(1)), (3, 2, 1, 1));
-        assert_eq!(directory("src/x/y/d.py", 2), "src/x");
-        assert_eq!(directory("a.py", 2), "");
+    fn directories_with_many_files_are_split_as_far_as_fits() {
+        let paths = ["a.py", "src/b.py", "src/x/c.py", "src/x/y/d.py", "lib/z/e.py", "lib/z/f.py"];
+        assert_eq!(drawn(&paths, 9), ["", "lib/z", "src", "src/x", "src/x/y"]);
+        assert_eq!(drawn(&paths, 4), ["", "lib/z", "src", "src/x"]);
+        assert_eq!(drawn(&paths, 3), ["", "lib/z", "src"]);
+        // One node would show nothing.
+        assert_eq!(drawn(&paths, 1), ["", "lib", "src"]);
+        let packages = ["packages/a/x.py", "packages/b/x.py", "packages/c/x.py"];
+        assert_eq!(drawn(&packages, 2), ["packages/a", "packages/b", "packages/c"]);
+        assert_eq!(drawn(&["x.py"], 5), [""]);
     }
 }

@@ -68,10 +68,14 @@ class Graph {
       edge.source.outgoing.push(edge);
       edge.target.incoming.push(edge);
     }
+    const most = Math.max(1, ...this.nodes.map((node) => node.members ?? 0));
     for (const node of this.nodes) {
       node.degree = node.outgoing.length + node.incoming.length;
-      // A file or a directory is as large as its contents.
-      node.radius = Math.min(6 + 1.9 * Math.sqrt(node.members ?? node.degree), node.members ? 32 : 20);
+      // The area of a file or a directory follows its number of declarations.
+      node.radius =
+        node.members === undefined
+          ? Math.min(6 + 1.9 * Math.sqrt(node.degree), 20)
+          : 6 + 26 * Math.sqrt(node.members / most);
     }
     bendParallels(this.edges);
     /** What is not shown, by what it is: `relation:calls`, `kind:class`, `confidence:exact`, `group:src/a.rs`. */
@@ -85,7 +89,7 @@ class Graph {
     const labels = (node) => ({
       community:
         this.communities[node.community]?.label || (node.community === undefined ? "in none" : "the root"),
-      file: node.file || "outside the project",
+      file: node.file || (node.kind === "directory" ? node.name : "outside the project"),
       kind: words(node.kind),
     });
     const groups = new Map();
@@ -127,7 +131,7 @@ function prepareNode(node, at) {
     at,
     shape,
     letter,
-    label: shortened(node.name),
+    label: shortened(node),
     place: node.file ? node.file + (lines ? `:${lines}` : "") : "",
     outgoing: [],
     incoming: [],
@@ -137,9 +141,10 @@ function prepareNode(node, at) {
 }
 
 /** A name with no more than what it stands in, and no longer than a label should be. */
-function shortened(name) {
-  const parts = name.split(".");
-  const short = parts.length > 2 ? parts.slice(-2).join(".") : name;
+function shortened({ name, members }) {
+  const separator = members === undefined ? "." : "/";
+  const parts = name.split(separator);
+  const short = parts.length > 2 ? parts.slice(-2).join(separator) : name;
   return short.length > 34 ? `${short.slice(0, 16)}…${short.slice(-16)}` : short;
 }
 

@@ -21,7 +21,7 @@ class Panel {
     closing.setAttribute("aria-label", "Close");
     const head = element("div", { className: "head" }, glyph(node), title, closing);
     const group = this.graph.communities[node.community]?.label;
-    const members = node.members && counted(node.members, "declaration");
+    const members = node.members !== undefined && counted(node.members, "declaration");
     const facts = [words(node.kind), members, ROLES[node.role], group && `community ${group}`].filter(Boolean);
     const parts = [head, element("p", { className: "facts" }, facts.join(" · "))];
     if (node.file) {
