@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::UnknownName;
 
+use crate::drawing::is_zero;
 use crate::{Community, Lines, Patterns, ResultItem, SubgraphEdge, SubgraphNode};
 
 /// Version of the format. Changes when a field changes its meaning or is removed, not for new fields.
@@ -81,6 +82,9 @@ pub struct Answer {
     pub code: CodeStyle,
     /// Code: one text per file with shown results, the file of the best result first.
     pub snapshots: Vec<FileSnapshot>,
+    /// Number of lines that the session received before, which are [not repeated](crate::SentCode).
+    #[serde(skip_serializing_if = "is_zero")]
+    pub sent_lines: usize,
     /// State of the index used.
     pub index: IndexState,
     /// Requests that could not be met, so that the results may be worse than they could be.

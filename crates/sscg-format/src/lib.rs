@@ -65,6 +65,7 @@ mod patterns;
 mod render;
 mod result;
 mod schema;
+mod sent;
 mod snapshot;
 mod subgraph;
 mod text;
@@ -84,6 +85,7 @@ pub use result::{
     SourceType, SymbolRef, TypeParameter, WordField, WordMatch,
 };
 pub use schema::{graph_schema, schema};
+pub use sent::SentCode;
 pub use snapshot::{StructuralSnapshot, snapshot};
 pub use sscg_core::Confidence;
 pub use subgraph::{Community, SubgraphEdge, SubgraphNode};

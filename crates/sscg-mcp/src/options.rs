@@ -31,6 +31,10 @@ pub struct ServerOptions {
     /// True to list every argument of each tool (default false: tools accept all of them, and list those that most calls
     /// need, because every conversation pays for each word of the list).
     pub all_arguments: bool,
+    /// True to replace code that a session has received before by marks such as `... 40-62 sent before` in the text of
+    /// `search_code`; with the argument `repeat` all code is sent. Code of more than 60,000 tokens ago counts as forgotten
+    /// (default false, because agents that share a connection, such as subagents, do not share what they have received).
+    pub session_memory: bool,
     /// True to add `structuredContent` to answers: typed data without source text, beside the text (default false,
     /// because several clients show an agent only this data where it is present).
     pub structured: bool,
@@ -74,6 +78,7 @@ impl Default for ServerOptions {
             follow_client: false,
             toolsets: vec![Toolset::Search],
             all_arguments: false,
+            session_memory: false,
             structured: false,
             max_wait: Duration::from_secs(10),
             concurrency: thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN),
@@ -92,6 +97,7 @@ impl fmt::Debug for ServerOptions {
             .field("follow_client", &self.follow_client)
             .field("toolsets", &self.toolsets)
             .field("all_arguments", &self.all_arguments)
+            .field("session_memory", &self.session_memory)
             .field("structured", &self.structured)
             .field("max_wait", &self.max_wait)
             .field("concurrency", &self.concurrency)

@@ -76,7 +76,7 @@ impl Projects {
                 [] => {
                     Err(Failure::new("there is no project", "start the server in a directory, or with one"))
                 }
-                _ => Err(Failure::new("there are several projects, and `project` says not which", hint())),
+                _ => Err(Failure::new("several projects are served, and `project` is missing", hint())),
             };
         };
         let path = Path::new(name);

@@ -46,6 +46,11 @@ pub(crate) enum Asked {
 }
 
 impl ClientRoots {
+    /// Returns the number of roots that the client is known to have.
+    pub(crate) fn count(&self) -> Option<usize> {
+        self.lock().roots.as_ref().map(Vec::len)
+    }
+
     /// Clears the roots, so that the client is asked again.
     pub(crate) fn forget(&self) {
         let mut known = self.lock();

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, Once};
+use std::sync::{Arc, Mutex, Once};
 use std::thread;
 use std::time::Instant;
 
@@ -14,6 +14,7 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{RoleServer, ServerHandler};
+use sscg::format::SentCode;
 use sscg::{Corpus, Progress, WaitPolicy};
 use tokio::sync::watch;
 
@@ -56,6 +57,8 @@ you need not read them again.";
 pub struct Server {
     shared: Arc<Shared>,
     client: Arc<ClientRoots>,
+    /// Code that this client has received, if it is remembered.
+    sent: Option<Arc<Mutex<SentCode>>>,
 }
 
 /// State shared by all clients.
@@ -95,13 +98,19 @@ impl Server {
         let roots_are_chosen = !options.follow_client;
         let warm_up = Once::new();
         let shared = Shared { options, tools, projects, permits, roots_are_chosen, warm_up };
-        Ok(Self { shared: Arc::new(shared), client: Arc::default() })
+        Ok(Self::of(Arc::new(shared)))
     }
 
-    /// Returns the same server for another client, which may have other roots.
+    /// Returns a server for a client of which nothing is known.
+    fn of(shared: Arc<Shared>) -> Self {
+        let sent = shared.options.session_memory.then(Arc::default);
+        Self { shared, client: Arc::default(), sent }
+    }
+
+    /// Returns the same server for another client, which may have other roots, and has received nothing.
     #[must_use]
     pub fn for_client(&self) -> Self {
-        Self { shared: Arc::clone(&self.shared), client: Arc::default() }
+        Self::of(Arc::clone(&self.shared))
     }
 
     /// Returns the same server, which ignores the roots that clients name: a remote client must not choose what is read
@@ -116,7 +125,7 @@ impl Server {
             roots_are_chosen: *roots_are_chosen,
             warm_up: Once::new(),
         };
-        Self { shared: Arc::new(shared), client: Arc::default() }
+        Self::of(Arc::new(shared))
     }
 
     /// Returns the effective roots, given those of the client.
@@ -184,6 +193,7 @@ impl Server {
             roots,
             begun: Instant::now(),
             max_wait: self.shared.options.max_wait,
+            sent: self.sent.clone(),
             observer: Box::new(move |progress| {
                 if progress.counts().is_some() {
                     told.send_replace(progress);
@@ -234,7 +244,12 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = self.shared.tools.iter().map(|registered| registered.tool.clone()).collect();
+        // A client that is asked for its roots while it asks for tools may wait for the tools first.
+        let of_client = self.client.count().filter(|count| *count > 0);
+        let is_one = of_client.unwrap_or(self.shared.options.roots.len()) <= 1;
+        let tools = self.shared.tools.iter();
+        let tools =
+            tools.map(|it| if is_one { it.tool.clone() } else { it.tool_of_several.clone() }).collect();
         if !self.shared.options.follow_client {
             self.warm_up(&[]);
         }
@@ -242,7 +257,7 @@ impl ServerHandler for Server {
     }
 
     fn get_tool(&self, name: &str) -> Option<rmcp::model::Tool> {
-        self.tool(name).map(|registered| registered.tool.clone())
+        self.tool(name).map(|registered| registered.tool_of_several.clone())
     }
 
     async fn call_tool(

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject, ToolAnnotations};
@@ -10,7 +10,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use sscg::{Progress, WaitPolicy};
+use sscg::format::{O200k, SentCode, TextRenderer, fit};
+use sscg::{Progress, Response, WaitPolicy};
 
 use crate::failure::Failure;
 use crate::permits::YieldWhileWaiting;
@@ -74,6 +75,8 @@ pub(crate) struct ToolCall {
     pub(crate) begun: Instant,
     /// Maximum total wait for indexes, however many the call needs.
     pub(crate) max_wait: Duration,
+    /// Code that the client has received, if it is remembered.
+    pub(crate) sent: Option<Arc<Mutex<SentCode>>>,
     /// Observer of indexing.
     pub(crate) observer: Box<dyn Fn(Progress) -> ControlFlow<()> + Send + Sync>,
     /// Runs a wait without holding a worker permit, so that another call can proceed.
@@ -87,6 +90,18 @@ impl ToolCall {
             .with_limit(left)
             .with_observer(&*self.observer)
             .with_yield_while_waiting(&*self.yield_while_waiting)
+    }
+
+    /// Omits code that the client received before from an answer, unless it is to be repeated, and remembers the rest. Only text
+    /// has marks for omitted lines.
+    pub(crate) fn omit_sent(&self, project: &Path, response: &mut Response, format: &str, repeat: bool) {
+        let Some(sent) = self.sent.as_ref().filter(|_| format == "text") else { return };
+        let mut sent = sent.lock().unwrap_or_else(PoisonError::into_inner);
+        let project = project.to_string_lossy();
+        if !repeat && sent.omit_from(&project, &mut response.answer) > 0 {
+            response.text = fit(&mut response.answer, &TextRenderer, &O200k);
+        }
+        sent.remember(&project, &response.answer);
     }
 
     /// Returns the named project, or the only one.
@@ -131,8 +146,10 @@ impl Entry {
 /// Tool that a server offers.
 #[derive(Clone)]
 pub(crate) struct Registered {
-    /// Tool as clients see it.
+    /// Tool as clients with one project see it.
     pub(crate) tool: rmcp::model::Tool,
+    /// Tool as clients with several projects see it.
+    pub(crate) tool_of_several: rmcp::model::Tool,
     /// Schema of all arguments.
     pub(crate) arguments: JsonObject,
     call: Call,
@@ -158,32 +175,42 @@ fn describe<T: Tool>(options: Described) -> Registered {
     let annotations = ToolAnnotations::new().read_only(reads).open_world(false);
     let annotations = if reads { annotations } else { annotations.destructive(false).idempotent(true) };
     let arguments = schema_of::<T::Arguments>();
-    let tool = rmcp::model::Tool::new(T::NAME, T::DESCRIPTION, listed(&arguments, options.all_arguments))
-        .with_title(T::TITLE)
-        .with_annotations(annotations);
-    let tool = match options.structured {
-        true => tool.with_raw_output_schema(Arc::new(schema_of::<T::Output>())),
-        false => tool,
+    let all: &[&str] = &[RARE, OF_SEVERAL];
+    let tool = |without: &[&str]| {
+        let without = if options.all_arguments { &[] } else { without };
+        let tool = rmcp::model::Tool::new(T::NAME, T::DESCRIPTION, listed(&arguments, without))
+            .with_title(T::TITLE)
+            .with_annotations(annotations.clone());
+        match options.structured {
+            true => tool.with_raw_output_schema(Arc::new(schema_of::<T::Output>())),
+            false => tool,
+        }
     };
-    Registered { tool, arguments, call: call::<T>, is_structured: options.structured }
+    let (tool, tool_of_several) = (tool(all), tool(&[RARE]));
+    Registered { tool, tool_of_several, arguments, call: call::<T>, is_structured: options.structured }
 }
 
 /// Key of the schema of an argument that few calls need. It is accepted, but listed only on request: every conversation pays
 /// for each word of the list.
 const RARE: &str = "x-rare";
 
-/// Returns the part of a schema of arguments that clients see.
-fn listed(arguments: &JsonObject, all: bool) -> JsonObject {
+/// Key of the schema of an argument that is of use only with several projects.
+const OF_SEVERAL: &str = "x-several";
+
+/// Returns the part of a schema of arguments that clients see: `without` arguments with one of these keys, and without limits
+/// that no call exceeds if any are left out.
+fn listed(arguments: &JsonObject, without: &[&str]) -> JsonObject {
     let mut listed = arguments.clone();
     let mut is_complete = true;
     if let Some(Value::Object(properties)) = listed.get_mut("properties") {
         let before = properties.len();
-        properties.retain(|_, property| all || property.get(RARE).is_none());
+        properties.retain(|_, property| without.iter().all(|key| property.get(*key).is_none()));
         is_complete = properties.len() == before;
         for property in properties.values_mut().filter_map(Value::as_object_mut) {
-            // No agent sends an empty text or list, or one of such a length.
-            for key in [RARE, "minLength", "maxLength", "minItems"] {
-                property.remove(key);
+            let noise: &[&str] =
+                if without.is_empty() { &[] } else { &["minLength", "maxLength", "minItems"] };
+            for key in [RARE, OF_SEVERAL].iter().chain(noise) {
+                property.remove(*key);
             }
         }
     }
@@ -229,6 +256,7 @@ mod tests {
             roots: Vec::new(),
             begun: Instant::now(),
             max_wait: Duration::from_millis(5),
+            sent: None,
             observer: Box::new(sscg::unobserved),
             yield_while_waiting: Box::new(|wait| wait()),
         };

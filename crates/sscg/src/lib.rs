@@ -144,8 +144,8 @@ pub mod format {
     pub use sscg_format::conformance;
     pub use sscg_format::{
         Answer, CodeStyle, Compact, Drawing, Evidence, EvidenceProvenance, FileSnapshot, GraphAnswer,
-        GraphNode, Lines, O200k, Origin, Renderer, ResultItem, SourceType, SubgraphEdge, TextRenderer, Toon,
-        Verbose, numbered_lines, pieces, renderers,
+        GraphNode, Lines, O200k, Origin, Renderer, ResultItem, SentCode, SourceType, SubgraphEdge,
+        TextRenderer, Toon, Verbose, fit, numbered_lines, pieces, renderers,
     };
 }
 

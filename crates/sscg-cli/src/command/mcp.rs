@@ -44,6 +44,10 @@ pub(crate) struct Mcp {
     /// List every argument of each tool. By default only those that most calls need are listed, and all are accepted.
     #[arg(long)]
     all_arguments: bool,
+    /// Do not send the same code twice in a session: `... 40-62 sent before` stands for it. Not for agents that share a
+    /// connection.
+    #[arg(long)]
+    session_memory: bool,
     /// Send answers as `structuredContent`, too: typed data without source code. Several clients show an agent only
     /// that where it is present.
     #[arg(long)]
@@ -100,7 +104,17 @@ impl Mcp {
     pub(crate) fn run(self, global: Global) -> Result<CommandResult, Failure> {
         let token = self.token()?;
         let Self {
-            paths, tools, http, all_arguments, structured, record, open_memory, model, rerank, ..
+            paths,
+            tools,
+            http,
+            all_arguments,
+            session_memory,
+            structured,
+            record,
+            open_memory,
+            model,
+            rerank,
+            ..
         } = self;
         let flags = [model.flag(), rerank.flag()];
         let published = published_projects(&global, &paths)?;
@@ -124,6 +138,7 @@ impl Mcp {
             .with_follow_client(follow_client)
             .with_toolsets(Toolset::parse_list(&tools)?)
             .with_all_arguments(all_arguments)
+            .with_session_memory(session_memory)
             .with_structured(structured)
             .with_memory(memory)
             .with_open(Arc::new(move |root: &Path| open(root, &global, &flags).map_err(Failure::into_error)));

@@ -114,6 +114,10 @@ impl<'a> Page<'a> {
         for warning in &answer.warnings {
             writeln!(out, "Warning: {warning}")?;
         }
+        if answer.sent_lines > 0 {
+            let lines = count(answer.sent_lines, "line");
+            writeln!(out, "{lines} of earlier answers not sent again; `repeat: true` sends all")?;
+        }
         if answer.weak {
             writeln!(out, "No strong match: what you look for may not be here.")?;
         }

@@ -1,6 +1,7 @@
 //! Line numbers.
 
 use crate::FileSnapshot;
+use crate::sent::SENT_BEFORE;
 
 /// Line of a text with its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,7 +14,7 @@ pub struct NumberedLine<'t> {
 }
 
 /// Returns the lines of a text that shows a file's own, with their numbers. Leaves out blank lines, and ranges in marks
-/// of gaps that follow from the numbers around them. `None` for other texts. O(bytes of the text).
+/// of gaps that follow from the numbers around them, but not those of lines that were sent before. `None` for other texts. O(bytes of the text).
 pub fn numbered_lines(snapshot: &FileSnapshot) -> Option<Vec<NumberedLine<'_>>> {
     if snapshot.lines.is_empty() {
         return None;
@@ -22,8 +23,10 @@ pub fn numbered_lines(snapshot: &FileSnapshot) -> Option<Vec<NumberedLine<'_>>> 
     let mut lines = snapshot.text.lines();
     let mut numbered: Vec<NumberedLine<'_>> = lines.next().map(unnumbered).into_iter().collect();
     for (at, range) in snapshot.lines.iter().enumerate() {
-        if at > 0 && lines.next().is_some() {
-            numbered.push(unnumbered("..."));
+        if at > 0
+            && let Some(mark) = lines.next()
+        {
+            numbered.push(unnumbered(if mark.ends_with(SENT_BEFORE) { mark } else { "..." }));
         }
         let own = (range.start..=range.end).zip(lines.by_ref().take((range.end + 1 - range.start) as usize));
         let own = own.filter(|(_, text)| !text.trim().is_empty());

@@ -22,7 +22,7 @@ pub(super) struct Limits {
     #[serde(default)]
     format: Option<String>,
     /// Project directory, if there are several; without it, search_code searches all.
-    #[schemars(extend("x-rare" = true))]
+    #[schemars(extend("x-several" = true))]
     pub(super) project: Option<String>,
 }
 

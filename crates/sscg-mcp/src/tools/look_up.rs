@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
     /// Append the listed code, for `callers`, `callees`.
     bodies: Option<bool>,
     /// Project, by its directory; required only if the server has several.
-    #[schemars(extend("x-rare" = true))]
+    #[schemars(extend("x-several" = true))]
     project: Option<String>,
 }
 

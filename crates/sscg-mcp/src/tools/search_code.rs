@@ -60,6 +60,9 @@ pub(crate) struct Arguments {
     /// Call-tree depth around each result (default 1); 0 means unlimited.
     #[schemars(range(min = 0, max = 100), extend("x-rare" = true))]
     call_depth: Option<u32>,
+    /// Send code of earlier answers again; only with `--session-memory`.
+    #[schemars(extend("x-rare" = true))]
+    repeat: Option<bool>,
     #[serde(flatten)]
     limits: Limits,
 }
@@ -131,7 +134,8 @@ Example: {\"query\": \"how are dropped connections retried\", \"terms\": [\"retr
             let data = SearchData::merged(&merged);
             return Ok(Reply { content: vec![content::item(merged.text + &failures, 1.0)], data });
         };
-        let response = call.projects.search(project, &request, &call.wait_policy())?;
+        let mut response = call.projects.search(project, &request, &call.wait_policy())?;
+        call.omit_sent(project, &mut response, &request.format, arguments.repeat.unwrap_or(false));
         let advice = if is_filtered {
             "search without `path`, `languages` and `kinds`, or in other words"
         } else {

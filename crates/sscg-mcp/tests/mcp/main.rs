@@ -13,3 +13,4 @@ mod page;
 mod protocol;
 mod roots;
 mod sdk;
+mod session;

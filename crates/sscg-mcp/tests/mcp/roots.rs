@@ -168,8 +168,20 @@ async fn of_several_projects_a_search_takes_all_and_other_tools_take_one() {
     let arguments = json!({ "query": "symbol = of_bob", "path": ["app.py"] });
     let text = client.failure("search_code", arguments).await;
     assert!(text.contains("`project` is missing"), "{text}");
+    let listed = client.request("tools/list", json!({})).await["result"]["tools"].clone();
+    let one =
+        Client::start(&sandbox.server()).await.request("tools/list", json!({})).await["result"]["tools"]
+            .clone();
+    for tool in ["look_up", "impact", "symbol_context"] {
+        let project = |tools: &Value| {
+            let tools = tools.as_array().expect("a list");
+            let tool = tools.iter().find(|it| it["name"] == tool).expect("it is listed");
+            tool["inputSchema"]["properties"].get("project").is_some()
+        };
+        assert!(project(&listed) && !project(&one), "{tool}");
+    }
     let text = client.failure("look_up", json!({ "mode": "callers", "names": ["of_bob"] })).await;
-    assert!(text.contains("`project` says not which") && text.contains("my bob"), "{text}");
+    assert!(text.contains("`project` is missing") && text.contains("my bob"), "{text}");
     let arguments = json!({ "query": "symbol = of_bob", "project": "my bob" });
     assert!(client.text("search_code", arguments).await.contains("def of_bob"));
     let missing = Server::new(sandbox.options().with_roots(vec![sandbox.path("nobody")]));
