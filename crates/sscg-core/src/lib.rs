@@ -103,4 +103,4 @@ pub use span::{LineIndex, LineRange, Span};
 pub use token::{TOKEN_BYTES, TokenCounter};
 pub use unknown::UnknownName;
 pub use wiring::Wiring;
-pub use words::{is_cjk, parts_of};
+pub use words::{is_cjk, parts_of, words_of};

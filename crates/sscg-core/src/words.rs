@@ -1,5 +1,10 @@
 //! Words in names.
 
+/// Returns the parts of all identifiers in a name: `auth`, `Api` and `Key` of `auth.ApiKey`.
+pub fn words_of(name: &str) -> impl Iterator<Item = &str> {
+    name.split(|char: char| !char.is_alphanumeric()).flat_map(parts_of)
+}
+
 /// Splits an identifier into parts: at underscores, between lower and upper case, before the last capital of a run
 /// (`HTTPServer` → `HTTP`, `Server`), and around digits and runs of Chinese, Japanese or Korean characters.
 pub fn parts_of(word: &str) -> impl Iterator<Item = &str> {

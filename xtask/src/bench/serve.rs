@@ -150,7 +150,8 @@ fn many(args: &Args, program: &Path, project: &Path, store: &Path) -> Result<()>
 /// Returns the median and the highest of values in each fifth of the time. Single values differ by what is answered
 /// just then.
 fn fifths(values: &[f64]) -> String {
-    let parts = values.chunks(values.len().div_ceil(5).max(1)).map(|part| {
+    let parts = (0..5).map(|at| &values[at * values.len() / 5..(at + 1) * values.len() / 5]);
+    let parts = parts.filter(|part| !part.is_empty()).map(|part| {
         let highest = part.iter().copied().fold(0.0, f64::max);
         format!("{:.0} / {highest:.0}", median(part))
     });

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use rustc_hash::FxHashMap;
-use sscg_core::parts_of;
+use sscg_core::words_of;
 
 /// Maximum number of words in a label.
 const WORDS: usize = 3;
@@ -134,8 +134,7 @@ impl Words {
 
 /// Returns the words of a name in lower case; single letters and numbers are skipped.
 fn words(name: &str) -> impl Iterator<Item = String> {
-    let runs = name.split(|char: char| !char.is_alphanumeric());
-    let words = runs.flat_map(parts_of).filter(|part| part.starts_with(char::is_alphabetic));
+    let words = words_of(name).filter(|part| part.starts_with(char::is_alphabetic));
     words.filter(|word| word.chars().nth(1).is_some()).map(str::to_lowercase)
 }
 

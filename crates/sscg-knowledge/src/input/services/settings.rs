@@ -1,7 +1,7 @@
 //! Settings of services: environments of deployments, files of variables, JSON settings and values of Helm charts.
 
 use serde_json::Value;
-use sscg_core::{Confidence, parts_of};
+use sscg_core::{Confidence, words_of};
 
 use super::deployment::{Deployment, Variable};
 use super::{dotenv, is_below, manifest};
@@ -40,6 +40,9 @@ const ADDRESSES: &[&str] = &[
     "subject", "channel",
 ];
 
+/// Words in the paths of variables that only show what could be set.
+const EXAMPLES: [&str; 4] = ["example", "sample", "template", "dist"];
+
 /// Maximum nesting depth of JSON settings and of the values of a chart.
 const MAX_DEPTH: usize = 16;
 
@@ -65,8 +68,7 @@ pub(super) fn read(
         };
         if kind(path) == Some(Kind::Environment) {
             // An example shows the values that a developer may choose.
-            let name = split(path).1;
-            let is_example = ["example", "sample", "template", "dist"].iter().any(|word| name.contains(word));
+            let is_example = words_of(path).any(|word| EXAMPLES.contains(&word.trim_end_matches('s')));
             let confidence = if is_example { Confidence::Inferred } else { Confidence::Exact };
             for (name, value) in dotenv::read(tree.text(path)) {
                 add(&name, &value, confidence);
@@ -123,19 +125,13 @@ fn setting(
 /// Returns true if a name has a word for secrets, or a value has a part with such a key: `Server=db;Pwd=x`.
 fn is_secret(name: &str, value: &str) -> bool {
     let has_secret = |name: &str| {
-        let words = words(name);
+        let words: Vec<String> = words_of(name).map(str::to_lowercase).collect();
         let is_address = words.last().is_some_and(|last| ADDRESSES.contains(&last.as_str()));
         let pairs = words.windows(2).map(|pair| pair.join(" "));
         !is_address && words.iter().cloned().chain(pairs).any(|word| SECRETS.contains(&word.as_str()))
     };
     let mut keys = value.split(['?', '&', ';', ',']).filter_map(|part| Some(part.split_once('=')?.0));
     has_secret(name) || keys.any(|key| has_secret(key) || key == "sig")
-}
-
-/// Returns the words of a name in lowercase: `Auth:ApiKey` has `auth`, `api` and `key`.
-fn words(name: &str) -> Vec<String> {
-    let runs = name.split(|char: char| !char.is_alphanumeric());
-    runs.flat_map(parts_of).map(str::to_lowercase).collect()
 }
 
 /// Removes the users and passwords of addresses: `amqp://user:pass@a/,amqp://user:pass@b/` is `amqp://a/,amqp://b/`.
