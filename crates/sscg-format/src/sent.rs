@@ -10,7 +10,7 @@ use crate::{Answer, CodeStyle, FileSnapshot, Lines};
 /// old. A third of a context window of 200,000 tokens, as answers are a part of a conversation.
 const MEMORY_TOKENS: usize = 60_000;
 
-/// Minimum number of consecutive lines that a mark replaces; it takes as many tokens as two lines.
+/// Minimum number of consecutive lines that a mark replaces: shorter runs save little, and their code reads better whole.
 const LEAST_LINES: usize = 4;
 
 /// Maximum number of lines that are remembered; beyond it, all are forgotten.
@@ -221,7 +221,7 @@ mod tests {
             text(&[(5, 8)], &[(1, 2), (5, 8), (12, 12)], 16),
             "// x/y.rs:1-2\na1\nb2\n... 3-11, 5-8 sent before\nl12\n... 13-16\n"
         );
-        // A mark costs more than three lines are worth.
+        // Runs of fewer than four lines stay.
         assert_eq!(second(&[(1, 3)], &[(1, 3)], 0), ("// x/y.rs:1-3\na1\nb2\nc3\n".to_owned(), 0));
         assert_eq!(text(&[], &[(1, 2)], 0), "// x/y.rs:1-2\na1\nb2\n");
     }
@@ -238,8 +238,9 @@ mod tests {
         assert_eq!(sent.omit_from("p", &mut known.clone()), 8);
         sent.remember("p", &Answer::default().with_token_count(MEMORY_TOKENS + 1));
         assert_eq!(sent.omit_from("p", &mut known.clone()), 0);
-        let mut snapshot = known.clone().with_code(CodeStyle::Snapshot);
-        assert_eq!(SentCode::default().omit_from("p", &mut snapshot), 0);
+        sent.remember("p", &known);
+        assert_eq!(sent.omit_from("p", &mut known.clone()), 8);
+        assert_eq!(sent.omit_from("p", &mut known.clone().with_code(CodeStyle::Snapshot)), 0);
     }
 
     fn ranges() -> impl Strategy<Value = Vec<(u32, u32)>> {
