@@ -1,7 +1,6 @@
 //! Parsing of names from closed sets.
 
 use std::fmt;
-use std::str::FromStr;
 
 use crate::{ChunkKind, Confidence, Corpus, DetailLevel, Relation, SymbolKind, quoted};
 
@@ -26,7 +25,7 @@ impl fmt::Display for UnknownName {
 impl std::error::Error for UnknownName {}
 
 impl UnknownName {
-    /// Returns the value with a wire name in a closed set, as implementations of [`FromStr`] need it.
+    /// Returns the value with a wire name in a closed set, as implementations of [`FromStr`](std::str::FromStr) need it.
     ///
     /// # Errors
     /// If no value has this name.
@@ -41,15 +40,19 @@ impl UnknownName {
     }
 }
 
+/// Implements [`FromStr`](std::str::FromStr) for types with a method `as_str`: a type, the name of the set for errors, and
+/// an iterator over all values, each.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! parsed_by_name {
     ($($type:ty, $set:literal, $all:expr;)*) => {
         $(
             /// Parses a wire name.
-            impl FromStr for $type {
-                type Err = UnknownName;
+            impl std::str::FromStr for $type {
+                type Err = $crate::UnknownName;
 
-                fn from_str(name: &str) -> Result<Self, UnknownName> {
-                    UnknownName::look_up(name, $set, $all, |it: Self| it.as_str())
+                fn from_str(name: &str) -> Result<Self, $crate::UnknownName> {
+                    $crate::UnknownName::look_up(name, $set, $all, |it: Self| it.as_str())
                 }
             }
         )*

@@ -1,12 +1,10 @@
 //! Wire types. Users of the JSON formats rely on their field names.
 
 use std::collections::BTreeMap;
-use std::str::FromStr;
 
 use derive_setters::Setters;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sscg_core::UnknownName;
 
 use crate::drawing::is_zero;
 use crate::{Community, Lines, Patterns, ResultItem, SubgraphEdge, SubgraphNode};
@@ -178,14 +176,7 @@ impl CodeStyle {
     }
 }
 
-/// Parses a wire name.
-impl FromStr for CodeStyle {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        UnknownName::look_up(name, "code style", Self::ALL.into_iter(), Self::as_str)
-    }
-}
+sscg_core::parsed_by_name! { CodeStyle, "code style", Self::ALL.into_iter(); }
 
 /// Minimum token budget for line numbers.
 const NUMBERED_BUDGET: usize = 2_500;

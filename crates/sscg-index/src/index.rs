@@ -21,7 +21,7 @@ use sscg_graph::{CodeGraph, EdgeSource, LiveGraph};
 use crate::changes::{ChangeDetector, Texts};
 use crate::discovery::{Discovery, FoundFile, Seen, discover};
 use crate::memory::MemoryLimit;
-use crate::progress::{self, Observer, Progress, unobserved};
+use crate::progress::{Observer, Progress, unobserved};
 use crate::snapshot::FileState;
 use crate::stack::on_large_stacks;
 use crate::stamps::ChangeStamps;
@@ -300,7 +300,7 @@ impl Index {
     }
 
     fn refresh_now(&mut self, observer: Observer<'_>) -> Result<(Arc<Snapshot>, RefreshReport), IndexError> {
-        progress::report(observer, Progress::Reading)?;
+        Progress::Reading.report(observer)?;
         let mut report = RefreshReport::default();
         let stamps = self.stamps.take();
         let changed = stamps.as_ref().map(|stamps| stamps.changed(&self.root));
@@ -422,7 +422,7 @@ impl Index {
         // An incremental refresh updates the tables in place.
         let tables = if self.graph.is_none() { facts.saturating_mul(TABLES_BY_FACTS) } else { 0 };
         let may_link = self.memory.check(tables, report.parsed, report.parsed);
-        if let Err(error) = may_link.and_then(|()| progress::report(observer, Progress::Linking)) {
+        if let Err(error) = may_link.and_then(|()| Progress::Linking.report(observer)) {
             // The next update takes them from the store.
             self.ask(report, |store| store.write(&Update { facts: &known.unwritten, ..Update::default() }));
             return Err(error);

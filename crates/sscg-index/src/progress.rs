@@ -1,11 +1,11 @@
-//! Progress and cancellation of an index update.
+//! Progress and cancellation of an index update, and of long operations on an index.
 
 use std::ops::ControlFlow;
 
 use crate::IndexError;
 
-/// Phase of an index update, with its counts. An update reads, parses, links and embeds, in this order. It may wait before
-/// it parses and before it embeds, and most updates skip some phases.
+/// Phase of a long operation, with its counts. An index update reads, parses, links and embeds, in this order. It may wait
+/// before it parses and before it embeds, and most updates skip some phases. Other operations update the index first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Progress {
@@ -35,10 +35,19 @@ pub enum Progress {
         /// Number of texts to embed.
         total: usize,
     },
+    /// Asks language servers for definitions.
+    Asking {
+        /// Number of files asked about.
+        done: usize,
+        /// Number of files to ask about.
+        total: usize,
+    },
+    /// Derives the service graph from the code and other files.
+    Deriving,
 }
 
 impl Progress {
-    /// Returns the name of the phase: `reading`, `waiting`, `parsing`, `linking` or `embedding`.
+    /// Returns the name of the phase: `reading`, `waiting`, `parsing`, `linking`, `embedding`, `asking` or `deriving`.
     pub fn phase(self) -> &'static str {
         match self {
             Self::Reading => "reading",
@@ -46,33 +55,39 @@ impl Progress {
             Self::Parsing { .. } => "parsing",
             Self::Linking => "linking",
             Self::Embedding { .. } => "embedding",
+            Self::Asking { .. } => "asking",
+            Self::Deriving => "deriving",
         }
     }
 
     /// Returns the numbers of units done and to do, if the phase counts any.
     pub fn counts(self) -> Option<(usize, usize)> {
         match self {
-            Self::Reading | Self::Linking => None,
+            Self::Reading | Self::Linking | Self::Deriving => None,
             Self::Waiting { done, total }
             | Self::Parsing { done, total }
-            | Self::Embedding { done, total } => Some((done, total)),
+            | Self::Embedding { done, total }
+            | Self::Asking { done, total } => Some((done, total)),
         }
+    }
+
+    /// Reports this phase.
+    ///
+    /// # Errors
+    /// [`IndexError::Canceled`] if the observer cancels.
+    pub fn report(self, observer: Observer<'_>) -> Result<(), IndexError> {
+        if observer(self).is_break() { Err(IndexError::Canceled) } else { Ok(()) }
     }
 }
 
-/// Observer of an index update: called at the start of each phase, after each unit of work and repeatedly during a wait,
-/// from many threads.
+/// Observer of an index update or another long operation: called at the start of each phase, after each unit of work and
+/// repeatedly during a wait, from many threads.
 ///
-/// [`ControlFlow::Break`] cancels the update within the current unit of work. What was parsed or embedded until then
-/// stays in the store, if there is one, so the next update goes on from there.
+/// [`ControlFlow::Break`] cancels the operation within the current unit of work. What was parsed, embedded or answered
+/// until then stays in the store, if there is one, so the next operation goes on from there.
 pub type Observer<'a> = &'a (dyn Fn(Progress) -> ControlFlow<()> + Sync);
 
 /// Observes nothing and never cancels: the [`Observer`] of an update without one.
 pub fn unobserved(_: Progress) -> ControlFlow<()> {
     ControlFlow::Continue(())
-}
-
-/// Reports progress, and fails if the observer cancels.
-pub(crate) fn report(observer: Observer<'_>, progress: Progress) -> Result<(), IndexError> {
-    if observer(progress).is_break() { Err(IndexError::Canceled) } else { Ok(()) }
 }

@@ -31,6 +31,12 @@ pub enum LspError {
         /// Last lines of its standard error.
         output: String,
     },
+    /// Wait that the caller [canceled](crate::Wait::unless).
+    #[error("the wait for the language server {program} was canceled")]
+    Canceled {
+        /// Name or path of the program.
+        program: String,
+    },
     /// Message that is not part of the protocol, or a request that the server refused.
     #[error("the language server {program} sent an unexpected message: {message}")]
     Protocol {

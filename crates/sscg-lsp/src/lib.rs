@@ -11,6 +11,7 @@
 //! - [`Server::start`] starts a process and waits until it is ready.
 //! - [`Server::definitions`] opens a document, asks for the definitions at some positions, and closes it again.
 //! - [`Location`] is a definition, in a file that may be anywhere.
+//! - [`Wait`] ends at a deadline, or when the caller cancels.
 //!
 //! # Example
 //!
@@ -40,7 +41,9 @@ mod error;
 mod location;
 mod process;
 mod server;
+mod wait;
 
 pub use error::LspError;
 pub use location::{Location, file_uri};
 pub use server::{Document, Encoding, Server, ServerOptions};
+pub use wait::Wait;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::{LspError, ServerOptions};
+use crate::{LspError, ServerOptions, Wait};
 
 /// Maximum size of a message in bytes. Larger ones do not answer a question of this crate.
 const MAX_MESSAGE_BYTES: usize = 64 << 20;
@@ -93,19 +93,22 @@ impl Process {
         if is_sent { Ok(()) } else { Err(self.ended()) }
     }
 
-    /// Waits for the next message until a deadline.
-    pub(crate) fn receive(&mut self, deadline: Instant) -> Result<Value, LspError> {
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            // Messages that wait would be taken without a look at the time.
-            return Err(LspError::Timeout { program: self.program.clone(), output: self.shown() });
-        }
-        self.messages.recv_timeout(left).map_err(|error| match error {
-            RecvTimeoutError::Timeout => {
-                LspError::Timeout { program: self.program.clone(), output: self.shown() }
+    /// Waits for the next message.
+    pub(crate) fn receive(&mut self, wait: Wait<'_>) -> Result<Value, LspError> {
+        loop {
+            if wait.is_canceled() {
+                return Err(LspError::Canceled { program: self.program.clone() });
             }
-            RecvTimeoutError::Disconnected => self.ended(),
-        })
+            // Checked first: messages that are there would be taken without a look at the time.
+            let Some(step) = wait.step() else {
+                return Err(LspError::Timeout { program: self.program.clone(), output: self.shown() });
+            };
+            match self.messages.recv_timeout(step) {
+                Ok(message) => return Ok(message),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
+            }
+        }
     }
 
     fn ended(&mut self) -> LspError {

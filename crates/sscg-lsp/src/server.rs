@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::location::file_uri;
 use crate::process::Process;
-use crate::{Location, LspError};
+use crate::{Location, LspError, Wait};
 
 /// Number of questions that a server has at a time.
 const IN_FLIGHT: usize = 32;
@@ -86,8 +86,9 @@ impl Server {
     /// Starts a server, and waits until it has loaded the project, if it reports that.
     ///
     /// # Errors
-    /// If the program cannot be started, ends, refuses, or is not ready before the deadline.
-    pub fn start(options: &ServerOptions, deadline: Instant) -> Result<Self, LspError> {
+    /// If the program cannot be started, ends, refuses, or is not ready before the wait ends.
+    pub fn start<'w>(options: &ServerOptions, wait: impl Into<Wait<'w>>) -> Result<Self, LspError> {
+        let wait = wait.into();
         let process = Process::start(options)?;
         let root = options.root.clone();
         let mut server =
@@ -111,7 +112,7 @@ impl Server {
                     "workspace": {"configuration": true, "workspaceFolders": true},
                 },
             }),
-            deadline,
+            wait,
         )?;
         server.encoding = match result["capabilities"]["positionEncoding"].as_str() {
             Some("utf-8") => Encoding::Utf8,
@@ -119,7 +120,7 @@ impl Server {
             _ => Encoding::Utf16,
         };
         server.notify("initialized", json!({}))?;
-        server.wait_for_load(deadline)?;
+        server.wait_for_load(wait)?;
         Ok(server)
     }
 
@@ -132,19 +133,19 @@ impl Server {
     /// from 0, the latter in the given encoding.
     ///
     /// # Errors
-    /// If the server ends, or has not answered all questions before the deadline.
-    pub fn definitions(
+    /// If the server ends, or has not answered all questions before the wait ends.
+    pub fn definitions<'w>(
         &mut self,
         document: &Document<'_>,
         positions: impl FnOnce(Encoding) -> Vec<(u32, u32)>,
-        deadline: Instant,
+        wait: impl Into<Wait<'w>>,
     ) -> Result<Vec<Vec<Location>>, LspError> {
         let uri = file_uri(&self.root.join(Path::new(document.path)));
         let Document { language, text, .. } = document;
         let item = json!({"uri": uri, "languageId": language, "version": 1, "text": text});
         self.notify("textDocument/didOpen", json!({"textDocument": item}))?;
         let positions = positions(self.encoding);
-        let answers = self.ask(&uri, &positions, deadline);
+        let answers = self.ask(&uri, &positions, wait.into());
         self.notify("textDocument/didClose", json!({"textDocument": {"uri": uri}}))?;
         answers
     }
@@ -153,7 +154,7 @@ impl Server {
         &mut self,
         uri: &str,
         positions: &[(u32, u32)],
-        deadline: Instant,
+        wait: Wait<'_>,
     ) -> Result<Vec<Vec<Location>>, LspError> {
         let mut answers = vec![Vec::new(); positions.len()];
         let mut waiting: HashMap<i64, (usize, usize)> = HashMap::new();
@@ -170,7 +171,7 @@ impl Server {
                 )?;
                 waiting.insert(id, (at, repeats));
             }
-            let Some((id, result)) = self.receive(deadline)? else { continue };
+            let Some((id, result)) = self.receive(wait)? else { continue };
             let Some((at, repeats)) = waiting.remove(&id) else { continue };
             match result {
                 Ok(result) => answers[at] = Location::list(&result),
@@ -187,8 +188,8 @@ impl Server {
     /// Ends the server in the way of the protocol, or else by force.
     pub fn stop(mut self) {
         if self.send_request("shutdown", Value::Null).is_ok() {
-            let deadline = Instant::now() + Duration::from_millis(500);
-            while let Ok(answer) = self.receive(deadline) {
+            let wait = Wait::until(Instant::now() + Duration::from_millis(500));
+            while let Ok(answer) = self.receive(wait) {
                 if answer.is_some() {
                     break;
                 }
@@ -198,11 +199,10 @@ impl Server {
     }
 
     /// Waits until the server reports no more work, if it begins some right after its start.
-    fn wait_for_load(&mut self, deadline: Instant) -> Result<(), LspError> {
-        let begin = deadline.min(Instant::now() + LOAD_TIME);
+    fn wait_for_load(&mut self, wait: Wait<'_>) -> Result<(), LspError> {
+        let begin = wait.at_most(Instant::now() + LOAD_TIME);
         loop {
-            let until = if self.active.is_empty() { begin } else { deadline };
-            match self.receive(until) {
+            match self.receive(if self.active.is_empty() { begin } else { wait }) {
                 Ok(_) => {}
                 Err(LspError::Timeout { .. }) if self.active.is_empty() => return Ok(()),
                 Err(error) => return Err(error),
@@ -220,10 +220,10 @@ impl Server {
         Ok(self.next_id)
     }
 
-    fn request(&mut self, method: &str, params: Value, deadline: Instant) -> Result<Value, LspError> {
+    fn request(&mut self, method: &str, params: Value, wait: Wait<'_>) -> Result<Value, LspError> {
         let id = self.send_request(method, params)?;
         loop {
-            match self.receive(deadline)? {
+            match self.receive(wait)? {
                 Some((answered, result)) if answered == id => {
                     return result.map_err(|error| LspError::Protocol {
                         program: self.process.program().to_owned(),
@@ -237,8 +237,8 @@ impl Server {
 
     /// Receives a message. Returns the id and result of an answer; requests of the server are answered, and notifications
     /// are noted.
-    fn receive(&mut self, deadline: Instant) -> Result<Option<Answer>, LspError> {
-        let mut message = self.process.receive(deadline)?;
+    fn receive(&mut self, wait: Wait<'_>) -> Result<Option<Answer>, LspError> {
+        let mut message = self.process.receive(wait)?;
         let method = message["method"].as_str().map(str::to_owned);
         match (method, message["id"].take()) {
             (None, id) => {

@@ -6,7 +6,7 @@ use std::io::{BufRead, Read, Write, stdin, stdout};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use sscg_lsp::{Document, Encoding, Location, LspError, Server, ServerOptions};
+use sscg_lsp::{Document, Encoding, Location, LspError, Server, ServerOptions, Wait};
 
 const TEXT: &str = "def f(): pass\n\nf()\nlost()\n";
 
@@ -77,6 +77,20 @@ fn a_server_that_dies_hangs_or_refuses_is_an_error_that_names_it() {
     assert!(refused.to_string().contains("no license"), "{refused}");
     let garbage = ask("garbage", 20).expect_err("it is no server");
     assert!(matches!(garbage, LspError::Ended { .. }), "{garbage}");
+}
+
+#[test]
+fn a_wait_ends_when_the_caller_cancels() {
+    let begun = Instant::now();
+    let is_canceled = || begun.elapsed() > Duration::from_millis(200);
+    let wait = Wait::until(soon(60)).unless(&is_canceled);
+    let error = Server::start(&options("hangs"), wait).map(|_| ()).expect_err("it never answers");
+    assert!(matches!(error, LspError::Canceled { .. }), "{error}");
+
+    let mut server = Server::start(&options("hangs later"), soon(60)).expect("it starts");
+    let document = Document { path: "a.py", language: "python", text: TEXT };
+    let error = server.definitions(&document, |_| vec![(2, 0)], Wait::until(soon(60)).unless(&|| true));
+    assert!(matches!(error, Err(LspError::Canceled { .. })), "{error:?}");
 }
 
 /// Runs the server of these tests, if it is started as one. `initializationOptions.mode` selects its behavior.

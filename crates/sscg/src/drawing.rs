@@ -3,10 +3,9 @@
 mod rolled;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::str::FromStr;
 
 use derive_setters::Setters;
-use sscg_core::{ChunkId, Confidence, FileId, NodeId, Relation, RelationSet, SymbolKind, UnknownName};
+use sscg_core::{ChunkId, Confidence, FileId, NodeId, Relation, RelationSet, SymbolKind};
 use sscg_format::{
     Community, DRAWING_SCHEMA, Drawing, DrawnEdge, DrawnNode, Lines, Origin, Role, SubgraphNode,
 };
@@ -69,14 +68,7 @@ impl DrawnUnit {
     }
 }
 
-/// Parses a wire name.
-impl FromStr for DrawnUnit {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        UnknownName::look_up(name, "unit of a drawing", Self::ALL.into_iter(), Self::as_str)
-    }
-}
+sscg_core::parsed_by_name! { DrawnUnit, "unit of a drawing", Self::ALL.into_iter(); }
 
 impl Response {
     /// Returns the subgraph of the answer, with the code of its nodes. Reads their files: O(bytes of those files).

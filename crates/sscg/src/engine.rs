@@ -682,7 +682,7 @@ impl Engine {
         self.knowledge_with_progress(given, &unobserved)
     }
 
-    /// Runs [`Engine::knowledge`] with an observer of the index update, which can cancel it.
+    /// Runs [`Engine::knowledge`] with an observer of the index update and the build, which can cancel them.
     ///
     /// # Errors
     /// As [`Engine::knowledge`], and if the observer cancels.
@@ -692,7 +692,7 @@ impl Engine {
         observer: Observer<'_>,
     ) -> Result<KnowledgeResponse, Error> {
         let (snapshot, refresh) = self.refresh_with_progress(Corpus::Code, observer)?;
-        let knowledge = knowledge::of_snapshot(&snapshot, given)?;
+        let knowledge = knowledge::of_snapshot(&snapshot, given, observer)?;
         Ok(KnowledgeResponse { knowledge, refresh, snapshot })
     }
 

@@ -24,7 +24,7 @@ impl Cleaned {
 }
 
 /// Collects garbage in every store of an index directory, or in a single given store. A broken store does not stop
-/// the others.
+/// the others. To stop between stores, clean each of [`stores`](sscg_index::stores) with [`Cleaned::new`].
 ///
 /// # Errors
 /// If the index directory is unknown or cannot be read.

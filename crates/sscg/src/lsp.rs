@@ -1,5 +1,6 @@
 //! Definitions that a language server knows, for names that the linker does not resolve for certain.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,16 +9,16 @@ use std::time::{Duration, Instant};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
-use sscg_core::{Confidence, FileId, Provenance, Relation};
+use sscg_core::{Confidence, Corpus, FileId, Provenance, Relation};
 use sscg_graph::{
     Comparison, DeclarationSite, Direction, Edge, Encoding, ExternalSymbol, FileOccurrences, Node,
     Occurrence, Occurrences, Origin, Position, Reason, Target, TextPositions,
 };
-use sscg_index::{RefreshReport, Snapshot};
-use sscg_lsp::{Document, Location, LspError, Server, ServerOptions};
+use sscg_index::{IndexError, Observer, Progress, RefreshReport, Snapshot, unobserved};
+use sscg_lsp::{Document, Location, LspError, Server, ServerOptions, Wait};
 
 use crate::config::LspConfig;
-use crate::{Engine, Error};
+use crate::{Engine, Error, ErrorKind};
 
 /// Result of [`Engine::ask_servers`].
 #[derive(Clone, Debug)]
@@ -62,7 +63,20 @@ impl Engine {
     /// If no language of the tree has a server, or a server cannot be started, ends, or answers no file within the time
     /// limit, and no server before it has answered: then the index stays as it is. If the store cannot keep the answers; and as [`Engine::refresh`].
     pub fn ask_servers(&self, config: &LspConfig) -> Result<LspImport, Error> {
-        let (snapshot, _) = self.refresh()?;
+        self.ask_servers_with_progress(config, &unobserved)
+    }
+
+    /// Runs [`Engine::ask_servers`] with an observer, which can cancel it, also while a server loads the project. Answers
+    /// until then are kept: the next index update applies them.
+    ///
+    /// # Errors
+    /// As [`Engine::ask_servers`], and if the observer cancels.
+    pub fn ask_servers_with_progress(
+        &self,
+        config: &LspConfig,
+        observer: Observer<'_>,
+    ) -> Result<LspImport, Error> {
+        let (snapshot, _) = self.refresh_with_progress(Corpus::Code, observer)?;
         let deadline = Instant::now() + Duration::from_secs(config.timeout);
         let known = self.imported()?;
         let known = known.iter().find(|known| known.provenance == Provenance::Lsp);
@@ -79,33 +93,35 @@ impl Engine {
             let language = snapshot.project.files()[file.id].language.name;
             by_language.entry(language).or_default().push(file);
         }
-        let mut servers = Vec::new();
-        let mut answers = Occurrences::new(Provenance::Lsp);
+        let mut asked = Vec::new();
         for (language, files) in by_language {
             let Some(options) = config.options(language, &snapshot.root)? else { continue };
-            let mut server = LspServer {
-                language: language.to_owned(),
-                files: files.len(),
-                cached: files.iter().filter(|file| is_cached(file)).count(),
-                answered: 0,
-                names: 0,
-                defined: 0,
-                stopped: None,
-            };
-            let files: Vec<OpenFile> = files.into_iter().filter(|file| !is_cached(file)).collect();
+            let (cached, files): (Vec<OpenFile>, Vec<OpenFile>) = files.into_iter().partition(is_cached);
+            asked.push((LspServer::new(language, cached.len(), files.len()), options, files));
+        }
+        if asked.is_empty() {
+            let message = "no language server is configured for a language of the project";
+            let hint = "set the command of one in your own sscg.toml: [lsp.python] command = \"pyright-langserver --stdio\"";
+            return Err(Error::configuration(message, hint));
+        }
+        let (done, total) = (Cell::new(0), asked.iter().map(|(.., files)| files.len()).sum());
+        let is_canceled = || Progress::Asking { done: done.get(), total }.report(observer).is_err();
+        let wait = Wait::until(deadline).unless(&is_canceled);
+        let mut answers = Occurrences::new(Provenance::Lsp);
+        let (mut servers, mut canceled) = (Vec::new(), None);
+        for (mut server, options, files) in asked {
             if !files.is_empty() {
-                match ask(&snapshot, &options, &files, deadline, &mut server, &mut answers) {
+                match ask(&snapshot, &options, &files, wait, &done, &mut server, &mut answers) {
+                    Err(error) if error.kind() == ErrorKind::Canceled => {
+                        canceled = Some(error);
+                        break;
+                    }
                     // Answers of other servers count all the same.
                     Err(error) if !answers.files.is_empty() => server.stopped = Some(error.to_string()),
                     asked => asked?,
                 }
             }
             servers.push(server);
-        }
-        if servers.is_empty() {
-            let message = "no language server is configured for a language of the project";
-            let hint = "set the command of one in your own sscg.toml: [lsp.python] command = \"pyright-langserver --stdio\"";
-            return Err(Error::configuration(message, hint));
         }
         if !answers.files.is_empty() {
             if let Some(known) = known {
@@ -114,10 +130,28 @@ impl Engine {
             add_target_files(&snapshot, known.map(|known| &**known), &mut answers);
             self.import(answers)?;
         }
-        let (snapshot, refresh) = self.refresh()?;
+        if let Some(error) = canceled {
+            return Err(error);
+        }
+        let (snapshot, refresh) = self.refresh_with_progress(Corpus::Code, observer)?;
         let applied = snapshot.comparisons.iter().find(|(provenance, _)| *provenance == Provenance::Lsp);
         let comparison = applied.map_or_else(Comparison::default, |(_, comparison)| comparison.clone());
         Ok(LspImport { servers, comparison, snapshot, refresh })
+    }
+}
+
+impl LspServer {
+    /// Creates a report before the server is asked: `cached` files have earlier answers, `left` files have none.
+    fn new(language: &str, cached: usize, left: usize) -> Self {
+        Self {
+            language: language.to_owned(),
+            files: cached + left,
+            cached,
+            answered: 0,
+            names: 0,
+            defined: 0,
+            stopped: None,
+        }
     }
 }
 
@@ -243,16 +277,17 @@ fn keep_valid(
     }
 }
 
-/// Asks a server about files, one after the other, until the deadline.
+/// Asks a server about files, one after the other, and counts them in `done`.
 fn ask(
     snapshot: &Snapshot,
     options: &ServerOptions,
     files: &[OpenFile],
-    deadline: Instant,
+    wait: Wait<'_>,
+    done: &Cell<usize>,
     report: &mut LspServer,
     answers: &mut Occurrences,
 ) -> Result<(), Error> {
-    let mut server = Server::start(options, deadline)?;
+    let mut server = Server::start(options, wait)?;
     let mut externals = Externals::default();
     for OpenFile { id, names, .. } in files {
         let file = &snapshot.project.files()[*id];
@@ -268,7 +303,7 @@ fn ask(
         let positions = asked.iter().map(|(_, _, at)| (at.line, at.character)).collect();
         let language = language_id(file.language.name, &file.path);
         let document = Document { path: &file.path, language: &language, text: &text };
-        let found = match server.definitions(&document, |_| positions, deadline) {
+        let found = match server.definitions(&document, |_| positions, wait) {
             Ok(found) => found,
             Err(error @ LspError::Timeout { .. }) if report.answered > 0 => {
                 report.stopped = Some(error.to_string());
@@ -297,6 +332,7 @@ fn ask(
             answers.targets.push(Target::Declared(Vec::new()));
         }
         answers.files.push(FileOccurrences { path: file.path.clone(), hash, occurrences });
+        done.set(done.get() + 1);
     }
     server.stop();
     Ok(())
@@ -444,6 +480,7 @@ fn encoding(encoding: sscg_lsp::Encoding) -> Encoding {
 impl From<LspError> for Error {
     fn from(error: LspError) -> Self {
         let hint = match &error {
+            LspError::Canceled { .. } => return IndexError::Canceled.into(),
             LspError::Start { .. } | LspError::NoCommand => {
                 "install it, or set its command under [lsp.LANGUAGE] in your own sscg.toml"
             }

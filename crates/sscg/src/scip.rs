@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use sscg_core::{FileId, Provenance};
+use sscg_core::{Corpus, FileId, Provenance};
 use sscg_graph::Comparison;
-use sscg_index::{RefreshReport, Snapshot};
+use sscg_index::{Observer, RefreshReport, Snapshot, unobserved};
 use sscg_lsp::file_uri;
 use sscg_scip::{ReadOptions, ScipError, SourceText, WriteOptions};
 
@@ -46,7 +46,20 @@ impl Engine {
     /// If one is not an index, or has no file of the project with its current text: then none is imported. If the store
     /// cannot keep them; and as [`Engine::refresh`].
     pub fn import_scip<'i>(&self, indexes: impl IntoIterator<Item = &'i [u8]>) -> Result<ScipImport, Error> {
-        let (snapshot, _) = self.refresh()?;
+        self.import_scip_with_progress(indexes, &unobserved)
+    }
+
+    /// Runs [`Engine::import_scip`] with an observer of the index updates before and after it, which can cancel it. A
+    /// cancellation of the second update leaves the indexes imported.
+    ///
+    /// # Errors
+    /// As [`Engine::import_scip`], and if the observer cancels.
+    pub fn import_scip_with_progress<'i>(
+        &self,
+        indexes: impl IntoIterator<Item = &'i [u8]>,
+        observer: Observer<'_>,
+    ) -> Result<ScipImport, Error> {
+        let (snapshot, _) = self.refresh_with_progress(Corpus::Code, observer)?;
         let options = ReadOptions::default().with_root(snapshot.root.to_string_lossy());
         let texts = |file: FileId| text(&snapshot, file);
         let mut found = Vec::new();
@@ -78,7 +91,7 @@ impl Engine {
                 stale: read.stale,
             });
         }
-        let (snapshot, refresh) = self.refresh()?;
+        let (snapshot, refresh) = self.refresh_with_progress(Corpus::Code, observer)?;
         let applied = snapshot.comparisons.iter().find(|(provenance, _)| *provenance == Provenance::Scip);
         let mut comparison = applied.map_or_else(Comparison::default, |(_, comparison)| comparison.clone());
         comparison.stale += stale;

@@ -1,6 +1,5 @@
 //! Properties of a project's whole graph: centrality of declarations, and their communities.
 
-use std::str::FromStr;
 use std::sync::{Arc, OnceLock};
 
 use schemars::JsonSchema;
@@ -45,14 +44,7 @@ impl CentralityMode {
     }
 }
 
-/// Parses a wire name.
-impl FromStr for CentralityMode {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        UnknownName::look_up(name, "mode of centrality", Self::ALL.into_iter(), Self::as_str)
-    }
-}
+sscg_core::parsed_by_name! { CentralityMode, "mode of centrality", Self::ALL.into_iter(); }
 
 impl<'de> Deserialize<'de> for CentralityMode {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -122,14 +114,7 @@ impl CentralityMethod {
     }
 }
 
-/// Parses a wire name.
-impl FromStr for CentralityMethod {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        UnknownName::look_up(name, "measure of centrality", Self::ALL.into_iter(), Self::as_str)
-    }
-}
+sscg_core::parsed_by_name! { CentralityMethod, "measure of centrality", Self::ALL.into_iter(); }
 
 /// Centrality of each chunk, relative to the most central chunk: the sum over its declarations, or for closeness, which
 /// does not add up, the maximum.

@@ -306,7 +306,7 @@ impl Workspace {
             Some((snapshot, _)) => snapshot,
             None => slot.before(Corpus::Code).ok_or_else(|| slot.not_ready())?.snapshot,
         };
-        knowledge::of_snapshot(&snapshot, given)
+        knowledge::of_snapshot(&snapshot, given, policy.observer)
     }
 
     /// Discards the index of a project's code and documents: the next update parses every file again. Until it is done,

@@ -163,7 +163,8 @@ impl Index {
                     })
                 };
                 let files = self.scip.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-                let imported = engine.import_scip(files.iter().map(Vec::as_slice))?;
+                let imported =
+                    with_bar(|bar| engine.import_scip_with_progress(files.iter().map(Vec::as_slice), bar))?;
                 for (path, index) in self.scip.iter().zip(&imported.indexes) {
                     let stale = index.stale.len();
                     let others = [(index.foreign, "not in the project"), (stale, "of another text")];
@@ -179,7 +180,7 @@ impl Index {
             note("note: no answers of language servers were applied");
         }
         if self.lsp {
-            let asked = engine.ask_servers(&config.lsp)?;
+            let asked = with_bar(|bar| engine.ask_servers_with_progress(&config.lsp, bar))?;
             for server in &asked.servers {
                 let LspServer { language, files, cached, answered, names, defined, stopped, .. } = server;
                 note(&format!(

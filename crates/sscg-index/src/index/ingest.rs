@@ -13,7 +13,7 @@ use sscg_parse::{FileType, undivided};
 use super::{Busy, Index, RefreshReport, Source};
 use crate::changes::{Texts, read};
 use crate::discovery::FoundFile;
-use crate::progress::{self, Observer, Progress};
+use crate::progress::{Observer, Progress};
 use crate::snapshot::FileState;
 use crate::stack::on_large_stacks;
 use crate::store::{FactsKey, IndexLock, Shared, StoredFacts, Update, decode};
@@ -112,7 +112,7 @@ impl Index {
             }
             let others = self.store.as_ref().and_then(|store| store.progress(&self.tree));
             let (done, total) = others.unwrap_or((0, missing.len()));
-            progress::report(observer, Progress::Waiting { done, total })?;
+            Progress::Waiting { done, total }.report(observer)?;
             std::thread::sleep(Duration::from_millis(50));
             waited = true;
         };
@@ -159,7 +159,7 @@ impl Index {
         }
         let is_little = missing.len() <= FEW_FILES;
         let total = missing.len();
-        progress::report(observer, Progress::Parsing { done: 0, total })?;
+        Progress::Parsing { done: 0, total }.report(observer)?;
         let (done, is_canceled) = (AtomicUsize::new(0), AtomicBool::new(false));
         let parse = |(key, text): (&FactsKey, Option<String>)| {
             if is_canceled.load(Ordering::Relaxed) {

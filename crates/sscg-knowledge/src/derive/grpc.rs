@@ -65,14 +65,14 @@ pub(super) fn derive(code: &Code<'_>, model: &mut Model) {
     model.contracts = contracts;
 }
 
-/// True if a file is generated from a contract, by its name or its first lines.
+/// True if a file is generated from a contract, by its path or its first lines.
 fn is_generated(code: &Code<'_>, file: FileId) -> bool {
     let path = &*code.project.files()[file].path;
-    let (directories, name) = path.rsplit_once('/').unwrap_or(("", path));
-    FileRole::of_name(name) == FileRole::Generated
-        || [".pb.", "_pb2", "_pb."].iter().any(|part| name.contains(part))
-        || name.ends_with("Grpc.java")
-        || directories.split('/').any(|directory| matches!(directory, "gen" | "generated"))
+    let name = path.rsplit('/').next().unwrap_or(path);
+    FileRole::of(path) == FileRole::Generated
+        || FileRole::of_name(name) == FileRole::Generated
+        // A directory of this name has the code of a generator as often, which has no names of a contract.
+        || path.split('/').any(|directory| directory == "gen")
         || code.has_generated_mark(file)
 }
 

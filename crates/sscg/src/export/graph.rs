@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, Write};
-use std::str::FromStr;
 
-use sscg_core::UnknownName;
 use sscg_format::dot_string;
 use sscg_index::Snapshot;
 use sscg_index::rows::{EdgeRow, Rows, UnresolvedRow};
@@ -36,14 +34,7 @@ impl GraphFormat {
     }
 }
 
-/// Parses a wire name.
-impl FromStr for GraphFormat {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        UnknownName::look_up(name, "graph format", Self::ALL.into_iter(), Self::as_str)
-    }
-}
+sscg_core::parsed_by_name! { GraphFormat, "graph format", Self::ALL.into_iter(); }
 
 /// Attributes of a node or edge, by name.
 type Attributes = BTreeMap<&'static str, Value>;
@@ -93,7 +84,7 @@ impl fmt::Display for Value {
 /// ```
 ///
 /// # Errors
-/// If `out` cannot be written.
+/// If `out` cannot be written; a writer cancels with such an error.
 pub fn write_graph(snapshot: &Snapshot, format: GraphFormat, out: &mut dyn Write) -> io::Result<()> {
     let rows = Rows::new(snapshot);
     let files = || snapshot.project.files().ids();

@@ -9,7 +9,7 @@ use sscg_index::Snapshot;
 /// that have changed since they were indexed.
 ///
 /// # Errors
-/// If `out` cannot be written.
+/// If `out` cannot be written; a writer cancels with such an error.
 pub fn write_scip(snapshot: &Snapshot, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(&crate::scip::index_of(snapshot))
 }

@@ -1,14 +1,13 @@
 //! Export of chunks, symbols, edges and unresolved uses of names as tables.
 
 use std::io::{self, Write};
-use std::str::FromStr;
 
 use arrow_array::RecordBatch;
 use arrow_ipc::writer::FileWriter;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::file::properties::WriterProperties;
-use sscg_core::{FileId, UnknownName};
+use sscg_core::FileId;
 use sscg_index::rows::{ArrowRow, Rows};
 use sscg_index::{IndexError, Snapshot, describe};
 
@@ -41,20 +40,13 @@ impl TableFormat {
     }
 }
 
-/// Parses a wire name.
-impl FromStr for TableFormat {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Self, UnknownName> {
-        UnknownName::look_up(name, "table format", Self::ALL.into_iter(), Self::as_str)
-    }
-}
+sscg_core::parsed_by_name! { TableFormat, "table format", Self::ALL.into_iter(); }
 
 /// Writes the tables `chunks`, `symbols`, `edges` and `unresolved`, each to the writer that `open` returns for its file
 /// name. Columns are the fields of the rows in [`sscg_index::rows`].
 ///
 /// # Errors
-/// If a file cannot be written, or the text of a source file has changed since it was indexed.
+/// If a file cannot be written (a writer cancels with such an error), or the text of a source file has changed since it was indexed.
 pub fn write_tables<W: Write + Send>(
     snapshot: &Snapshot,
     format: TableFormat,

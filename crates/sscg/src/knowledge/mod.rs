@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use sscg_core::{Corpus, FileId, Wiring};
 use sscg_format::O200k;
-use sscg_index::{Snapshot, read_files};
+use sscg_index::{Observer, Progress, Snapshot, read_files};
 use sscg_knowledge::query::{QueryError, Semantics};
 use sscg_knowledge::{Base, BuildOptions, InputFile, Model, Sources, derive, input_limit, read_inputs};
 
@@ -222,8 +222,12 @@ struct Made(Mutex<Option<([u8; 32], Arc<Knowledge>)>>);
 /// long as neither changes.
 ///
 /// # Errors
-/// If the snapshot has no source file, or its tree is not on this machine.
-pub(crate) fn of_snapshot(snapshot: &Snapshot, given: &GivenInputs) -> Result<Arc<Knowledge>, Error> {
+/// If the snapshot has no source file, its tree is not on this machine, or the observer cancels.
+pub(crate) fn of_snapshot(
+    snapshot: &Snapshot,
+    given: &GivenInputs,
+    observer: Observer<'_>,
+) -> Result<Arc<Knowledge>, Error> {
     if snapshot.project.files().is_empty() {
         return Err(nothing_to_search(snapshot, Corpus::Code));
     }
@@ -247,6 +251,7 @@ pub(crate) fn of_snapshot(snapshot: &Snapshot, given: &GivenInputs) -> Result<Ar
         return Ok(Arc::clone(knowledge));
     }
     let begun = Instant::now();
+    Progress::Deriving.report(observer)?;
     let mut model = read_inputs(&files, &given);
     let Snapshot { project, graph, .. } = snapshot;
     let known =
@@ -255,6 +260,7 @@ pub(crate) fn of_snapshot(snapshot: &Snapshot, given: &GivenInputs) -> Result<Ar
         || Base::new(project, graph, &known),
         || derive(project, graph, &Code(snapshot), &mut model),
     );
+    Progress::Deriving.report(observer)?;
     let (graph, mut report) = base.build(model, &BuildOptions::default());
     report.build_time_ms = begun.elapsed().as_millis().try_into().unwrap_or(u64::MAX);
     let knowledge = Arc::new(Knowledge { graph, report, texts: OnceLock::new(), contexts: OnceLock::new() });

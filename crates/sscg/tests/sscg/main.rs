@@ -1,6 +1,7 @@
 //! Behavior that programs embedding SSCG rely on.
 
 mod anchor;
+mod cancel;
 mod configuration;
 mod content;
 mod custom;
