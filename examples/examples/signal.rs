@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use sscg::core::ChunkId;
-use sscg::retrieve::{Evidence, Signal, SignalContext, SignalId};
+use sscg::retrieve::{Signal, SignalContext, SignalId, SignalScores};
 use sscg::{Engine, EngineOptions, SearchRequest};
 
 /// Scores files by their age in days: 1 for one of today, 1/2 for one of yesterday, and so on.
@@ -28,7 +28,7 @@ impl Signal for Recency {
         0.2
     }
 
-    fn score(&self, context: &SignalContext<'_>, _found: &[(ChunkId, f64)]) -> Evidence {
+    fn score(&self, context: &SignalContext<'_>, _found: &[(ChunkId, f64)]) -> SignalScores {
         let files = context.snapshot.project.files();
         let score = |path: &str| {
             let changed = fs::metadata(context.snapshot.root.join(path)).ok()?.modified().ok()?;
@@ -36,7 +36,7 @@ impl Signal for Recency {
             Some(1.0 / (1 + age.as_secs() / (24 * 60 * 60)) as f64)
         };
         let scored = files.ids().filter_map(|file| Some((file, score(&files[file].path)?)));
-        Evidence::default().with_files(scored.collect())
+        SignalScores::default().with_files(scored.collect())
     }
 }
 

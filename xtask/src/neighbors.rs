@@ -3,7 +3,7 @@
 use std::fs;
 
 use anyhow::{Context, Result};
-use sscg_embed::{Neighbors, TermTable};
+use sscg_embed::{TermNeighbors, TermTable};
 
 use crate::workspace::{rerun_optimized, root};
 
@@ -18,7 +18,7 @@ pub(crate) fn run(Args {}: Args) -> Result<()> {
     if rerun_optimized()? {
         return Ok(());
     }
-    let bytes = Neighbors::compute(TermTable::built_in());
+    let bytes = TermNeighbors::compute(TermTable::built_in());
     println!("{} rows, {} bytes", TermTable::built_in().len(), bytes.len());
     fs::write(root()?.join(FILE), bytes).with_context(|| format!("cannot write {FILE}"))
 }

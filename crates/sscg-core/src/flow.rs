@@ -14,13 +14,13 @@ pub struct Flow {
     /// Relevant expressions. A variable is represented by the values it may hold where it is read.
     pub values: IndexVec<LocalValue, Value>,
     /// Functions with a body, including lambdas.
-    pub functions: IndexVec<LocalFunction, Function>,
+    pub functions: IndexVec<LocalFunction, FlowFunction>,
     /// Calls, including applied decorators.
     pub calls: IndexVec<LocalCall, FlowCall>,
     /// Values of declared variables, fields and decorated declarations, sorted by symbol.
     pub symbols: Vec<(LocalSymbol, LocalValue)>,
     /// Stores into attributes and elements of other values.
-    pub stores: Vec<Store>,
+    pub stores: Vec<FieldStore>,
 }
 
 /// Expression, as far as the text determines its value.
@@ -83,7 +83,7 @@ pub enum Key {
 
 /// Function, with its return values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Function {
+pub struct FlowFunction {
     /// Declaration; `None` for a lambda.
     pub symbol: Option<LocalSymbol>,
     /// True if the first parameter is the receiver (instance or class).
@@ -130,7 +130,7 @@ pub struct FlowCall {
     /// Callee.
     pub callee: LocalValue,
     /// Arguments, in order.
-    pub arguments: Box<[Argument]>,
+    pub arguments: Box<[FlowArgument]>,
     /// Innermost enclosing declaration; `None` at the file's top level.
     pub from: Option<LocalSymbol>,
     /// Line of the last segment of the callee.
@@ -154,7 +154,7 @@ pub enum CallForm {
 
 /// Argument of a [`FlowCall`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Argument {
+pub struct FlowArgument {
     /// Form in which the argument is passed.
     pub kind: ArgumentKind,
     /// Value of the argument.
@@ -176,7 +176,7 @@ pub enum ArgumentKind {
 
 /// Store of a value into an attribute or element of another.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Store {
+pub struct FieldStore {
     /// Modified object.
     pub object: LocalValue,
     /// Attribute or element written.

@@ -83,8 +83,8 @@ pub use facts::{
     Reference, Symbol, TypeHint, TypeParameter,
 };
 pub use flow::{
-    Argument, ArgumentKind, CallForm, Flow, FlowCall, Function, Key, Parameter, ParameterKind, Slot, Store,
-    Value,
+    ArgumentKind, CallForm, FieldStore, Flow, FlowArgument, FlowCall, FlowFunction, Key, Parameter,
+    ParameterKind, Slot, Value,
 };
 pub use id::{
     ChunkId, FileId, Id, IndexVec, LocalCall, LocalChunk, LocalFunction, LocalImport, LocalSymbol,

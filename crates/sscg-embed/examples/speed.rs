@@ -8,7 +8,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
-use sscg_embed::{Matrix, Query, Row, TermTable};
+use sscg_embed::{Matrix, QueryVector, Row, TermTable};
 
 /// Shape of a large project's vectors.
 const ROWS: usize = 300_000;
@@ -33,7 +33,7 @@ fn search() {
         }
         matrix.push(&vector);
     }
-    let query = Query::new(&vector);
+    let query = QueryVector::new(&vector);
     let search = best(|| matrix.cosines(&query).len());
     let read = best(|| {
         let words = matrix.as_bytes().as_chunks::<8>().0.par_chunks(1 << 16);

@@ -18,7 +18,7 @@
 //! # Example
 //!
 //! ```
-//! use sscg_embed::{Matrix, Query, Row, TermTable};
+//! use sscg_embed::{Matrix, QueryVector, Row, TermTable};
 //!
 //! let table = TermTable::built_in();
 //! let embed = |rows: &[Option<Row>]| {
@@ -30,7 +30,7 @@
 //! let mut chunks = Matrix::new(table.dimension());
 //! chunks.push(&code(["open", "file"]));
 //! chunks.push(&code(["parser", "token"]));
-//! let cosines = chunks.cosines(&Query::new(&embed(&[table.question_row("file")])));
+//! let cosines = chunks.cosines(&QueryVector::new(&embed(&[table.question_row("file")])));
 //! assert!(cosines[0] > cosines[1]);
 //! ```
 //!
@@ -104,10 +104,10 @@ pub use http::{
     EmbeddingApi, HttpEmbedder, HttpEmbedderOptions, HttpOptions, HttpReranker, HttpRerankerOptions,
     RerankApi,
 };
-pub use matrix::{Matrix, Query, normalize};
+pub use matrix::{Matrix, QueryVector, normalize};
 #[cfg(feature = "model2vec")]
 pub use model2vec::Model2Vec;
-pub use neighbors::Neighbors;
+pub use neighbors::TermNeighbors;
 pub use reranker::Reranker;
 pub use sketch::Sketches;
 pub use term_table::{Row, TermTable};

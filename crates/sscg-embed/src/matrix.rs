@@ -17,12 +17,12 @@ use crate::EmbedError;
 /// ([`push_encoded`](Self::push_encoded)); a whole matrix is its rows concatenated ([`as_bytes`](Self::as_bytes)).
 ///
 /// ```
-/// use sscg_embed::{Matrix, Query};
+/// use sscg_embed::{Matrix, QueryVector};
 ///
 /// let mut matrix = Matrix::new(2);
 /// matrix.push(&[3.0, 4.0]);
 /// matrix.push(&[-1.0, 0.0]);
-/// let cosines = matrix.cosines(&Query::new(&[1.0, 0.0]));
+/// let cosines = matrix.cosines(&QueryVector::new(&[1.0, 0.0]));
 /// assert!((cosines[0] - 0.6).abs() < 0.005);
 /// assert!((cosines[1] + 1.0).abs() < 0.005);
 /// ```
@@ -79,7 +79,7 @@ impl Eq for Bytes {}
 
 /// Vector to compare with the rows of a [`Matrix`], scaled to unit length.
 #[derive(Clone, Debug)]
-pub struct Query {
+pub struct QueryVector {
     dimension: usize,
     /// Components in blocks of sixteen, each split into even and odd positions.
     blocks: Vec<[i16x8; 2]>,
@@ -221,7 +221,7 @@ impl Matrix {
     ///
     /// # Panics
     /// If there is no such row, or if the query has another dimension.
-    pub fn cosine(&self, row: usize, query: &Query) -> f32 {
+    pub fn cosine(&self, row: usize, query: &QueryVector) -> f32 {
         assert_eq!(query.dimension, self.dimension, "a query has the dimension of the matrix");
         query.dot(self.row(row))
     }
@@ -231,7 +231,7 @@ impl Matrix {
     ///
     /// # Panics
     /// If the query has another dimension.
-    pub fn cosines(&self, query: &Query) -> Vec<f32> {
+    pub fn cosines(&self, query: &QueryVector) -> Vec<f32> {
         assert_eq!(query.dimension, self.dimension, "a query has the dimension of the matrix");
         let mut cosines = vec![0.0; self.len()];
         let fill = |cosines: &mut [f32], rows: &[u8]| {
@@ -249,7 +249,7 @@ impl Matrix {
     }
 }
 
-impl Query {
+impl QueryVector {
     /// Returns the number of components.
     pub(crate) fn dimension(&self) -> usize {
         self.dimension
@@ -273,7 +273,7 @@ impl Query {
         let values: Vec<i16> = vector.iter().map(|number| (number * factor).round() as i16).collect();
         let (blocks, rest) = values.as_chunks::<16>();
         let half = |block: &[i16; 16], first| i16x8::new(std::array::from_fn(|at| block[first + 2 * at]));
-        Query {
+        QueryVector {
             dimension: vector.len(),
             blocks: blocks.iter().map(|block| [half(block, 0), half(block, 1)]).collect(),
             rest: rest.to_vec(),

@@ -14,7 +14,7 @@ use crate::{Row, TermTable, normalize};
 /// For each row of the table, in order: the number of its neighbors (`u8`), then for each neighbor, nearest first, its
 /// row (`u16`, little-endian) and 255 times its cosine (`u8`).
 #[derive(Debug)]
-pub struct Neighbors {
+pub struct TermNeighbors {
     bytes: &'static [u8],
     /// Start of each row's neighbors in `bytes`.
     starts: Vec<u32>,
@@ -30,14 +30,14 @@ const MOST_NEIGHBORS: usize = 16;
 /// Number of bytes of a neighbor.
 const NEIGHBOR_BYTES: usize = 3;
 
-static BUILT_IN: LazyLock<Neighbors> = LazyLock::new(|| {
-    Neighbors::read(include_bytes!("../models/neighbors.bin"))
+static BUILT_IN: LazyLock<TermNeighbors> = LazyLock::new(|| {
+    TermNeighbors::read(include_bytes!("../models/neighbors.bin"))
         .expect("a test compares the file with the table")
 });
 
-impl Neighbors {
+impl TermNeighbors {
     /// Returns the neighbors of the terms of [`TermTable::built_in`].
-    pub fn built_in() -> &'static Neighbors {
+    pub fn built_in() -> &'static TermNeighbors {
         &BUILT_IN
     }
 
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn the_file_is_that_of_the_table() {
-        let (table, neighbors) = (TermTable::built_in(), Neighbors::built_in());
+        let (table, neighbors) = (TermTable::built_in(), TermNeighbors::built_in());
         assert_eq!(neighbors.starts.len(), table.len());
         let vectors = vectors(table);
         for row in (0..table.len()).step_by(table.len() / 20) {
@@ -126,7 +126,7 @@ mod tests {
     fn words_for_the_same_thing_are_neighbors() {
         let table = TermTable::built_in();
         let row = table.row("deadlin").expect("it is in the table");
-        let near: Vec<Row> = Neighbors::built_in().of(row).map(|(near, _)| near).collect();
+        let near: Vec<Row> = TermNeighbors::built_in().of(row).map(|(near, _)| near).collect();
         assert!(near.contains(&table.row("timeout").expect("it is in the table")));
     }
 }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use rayon::prelude::*;
 
-use crate::{Matrix, Query};
+use crate::{Matrix, QueryVector};
 
 /// Signs of a [`Matrix`]'s components, one bit each, to find the rows that may be nearest to a query without reading
 /// them all.
@@ -18,13 +18,13 @@ use crate::{Matrix, Query};
 /// axes in place of random directions, since the components of a model's vectors vary around zero.
 ///
 /// ```
-/// use sscg_embed::{Matrix, Query, Sketches};
+/// use sscg_embed::{Matrix, QueryVector, Sketches};
 ///
 /// let mut matrix = Matrix::new(3);
 /// for vector in [[1.0, 2.0, 1.0], [-1.0, -2.0, 0.5], [1.0, 1.0, -0.5]] {
 ///     matrix.push(&vector);
 /// }
-/// assert_eq!(Sketches::new(&matrix).nearest(&Query::new(&[2.0, 2.0, 1.0]), 2), [0, 2]);
+/// assert_eq!(Sketches::new(&matrix).nearest(&QueryVector::new(&[2.0, 2.0, 1.0]), 2), [0, 2]);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sketches {
@@ -64,7 +64,7 @@ impl Sketches {
     ///
     /// # Panics
     /// If the query has another dimension.
-    pub fn nearest(&self, query: &Query, count: usize) -> Vec<usize> {
+    pub fn nearest(&self, query: &QueryVector, count: usize) -> Vec<usize> {
         assert_eq!(query.dimension(), self.dimension, "a query has the dimension of the matrix");
         let mut asked = vec![Block::default(); self.width];
         put_signs(&query.sign_bytes(), &mut asked);

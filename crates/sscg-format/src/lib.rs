@@ -78,11 +78,11 @@ pub use evidence::{Evidence, EvidenceProvenance};
 pub use excerpt::excerpt;
 pub use graph_answer::{GRAPH_SCHEMA_VERSION, GraphAnswer, GraphNode, Operation};
 pub use json::{Compact, Verbose};
-pub use patterns::{Diamond, Hub, Patterns, Shared};
+pub use patterns::{Diamond, Hub, Patterns, SharedDependency};
 pub use render::{Format, Renderer, costs, fit, fit_graph, renderer, renderers};
 pub use result::{
-    CallMark, CallTreeNode, Contribution, Details, Lines, Origin, RankSources, ResultItem, SignatureType,
-    SourceType, SymbolRef, TypeParameter, WordField, WordMatch,
+    CallMark, CallTreeNode, Contribution, Details, Lines, RankSources, ResultItem, ResultOrigin,
+    SignatureType, SourceType, SymbolRef, TypeParameter, WordField, WordMatch,
 };
 pub use schema::{graph_schema, schema};
 pub use sent::SentCode;

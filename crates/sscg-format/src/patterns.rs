@@ -21,10 +21,10 @@ pub struct Patterns {
     pub shared_results: Vec<Hub>,
     /// Non-results that several results call.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub shared_dependencies: Vec<Shared>,
+    pub shared_dependencies: Vec<SharedDependency>,
     /// Non-result types in the declarations of several results.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub shared_types: Vec<Shared>,
+    pub shared_types: Vec<SharedDependency>,
     /// Results that lead to the same one through several others.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub diamonds: Vec<Diamond>,
@@ -48,7 +48,7 @@ pub struct Hub {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 #[non_exhaustive]
-pub struct Shared {
+pub struct SharedDependency {
     /// Symbol.
     #[serde(flatten)]
     pub symbol: SymbolRef,
@@ -147,7 +147,7 @@ impl Patterns {
 
     /// True if a symbol is no result, but used by several.
     pub fn is_shared(&self, symbol: &SymbolRef) -> bool {
-        let same = |shared: &Shared| key(&shared.symbol) == key(symbol);
+        let same = |shared: &SharedDependency| key(&shared.symbol) == key(symbol);
         self.shared_dependencies.iter().chain(&self.shared_types).any(same)
     }
 }
@@ -159,7 +159,7 @@ fn is_sure(edge: &SubgraphEdge) -> bool {
 }
 
 /// Returns the symbols outside of the results that several results name in the same way.
-fn shared(results: &[ResultItem], named_by: fn(&ResultItem) -> Vec<&SymbolRef>) -> Vec<Shared> {
+fn shared(results: &[ResultItem], named_by: fn(&ResultItem) -> Vec<&SymbolRef>) -> Vec<SharedDependency> {
     let mut users: BTreeMap<(&str, &str), (&SymbolRef, BTreeSet<usize>)> = BTreeMap::new();
     for (at, result) in results.iter().enumerate() {
         for symbol in named_by(result).into_iter().filter(|symbol| symbol.confidence.is_exact()) {
@@ -173,14 +173,14 @@ fn shared(results: &[ResultItem], named_by: fn(&ResultItem) -> Vec<&SymbolRef>) 
         }
     }
     let ids = |places: BTreeSet<usize>| places.iter().map(|at| results[*at].chunk_id.clone()).collect();
-    let mut shared: Vec<Shared> = users
+    let mut shared: Vec<SharedDependency> = users
         .into_values()
         .map(|(symbol, mut used_by)| {
             keep_outermost(&mut used_by, |at| &results[*at]);
             (symbol, used_by)
         })
         .filter(|(_, used_by)| used_by.len() > 1)
-        .map(|(symbol, used_by)| Shared { symbol: symbol.clone(), used_by: ids(used_by) })
+        .map(|(symbol, used_by)| SharedDependency { symbol: symbol.clone(), used_by: ids(used_by) })
         .collect();
     keep_most(&mut shared, |shared| shared.used_by.len());
     shared

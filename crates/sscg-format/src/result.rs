@@ -34,8 +34,8 @@ pub struct ResultItem {
     #[setters(into)]
     pub language: String,
     /// Origin: found by the search, or near a search result; left out if found.
-    #[serde(skip_serializing_if = "Origin::is_search")]
-    pub source: Origin,
+    #[serde(skip_serializing_if = "ResultOrigin::is_search")]
+    pub source: ResultOrigin,
     /// Source of the text; left out for code.
     #[serde(skip_serializing_if = "SourceType::is_code")]
     pub source_type: SourceType,
@@ -340,7 +340,7 @@ impl JsonSchema for Lines {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Origin {
+pub enum ResultOrigin {
     /// Found by the search.
     #[default]
     Search,
@@ -350,10 +350,10 @@ pub enum Origin {
     Connection,
 }
 
-impl Origin {
+impl ResultOrigin {
     /// True if it was found by the search.
     pub fn is_search(&self) -> bool {
-        *self == Origin::Search
+        *self == ResultOrigin::Search
     }
 }
 

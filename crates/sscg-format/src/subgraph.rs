@@ -4,7 +4,7 @@ use derive_setters::Setters;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{Confidence, Origin};
+use crate::{Confidence, ResultOrigin};
 
 /// Result, or node on a path between results.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
@@ -31,8 +31,8 @@ pub struct SubgraphNode {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub centrality: Option<f64>,
     /// Origin; left out for search results.
-    #[serde(skip_serializing_if = "Origin::is_search")]
-    pub source: Origin,
+    #[serde(skip_serializing_if = "ResultOrigin::is_search")]
+    pub source: ResultOrigin,
 }
 
 /// Edge between two nodes, or between a node and code outside of the answer.

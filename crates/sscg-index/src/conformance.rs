@@ -7,17 +7,17 @@ use std::thread;
 
 use sscg_parse::FileType;
 
-use crate::store::{FactsKey, ManifestEntry, Shared, Store, TextHash, Update};
+use crate::store::{FactsKey, ManifestEntry, SharedBytes, Store, TextHash, Update};
 use crate::{Index, IndexOptions, RefreshReport, SkipReason, Snapshot, Storage};
 
 /// Opens the same store on each call, as another process would.
-pub type Open<'a> = &'a (dyn Fn() -> Arc<dyn Store> + Sync);
+pub type OpenStore<'a> = &'a (dyn Fn() -> Arc<dyn Store> + Sync);
 
 /// Checks an empty store against the contract.
 ///
 /// # Panics
 /// If the store violates the contract, or if no temporary directory can be created.
-pub fn check(open: Open<'_>) {
+pub fn check(open: OpenStore<'_>) {
     check_with_one_writer(open);
     writers_lose_nothing(open);
 }
@@ -26,7 +26,7 @@ pub fn check(open: Open<'_>) {
 ///
 /// # Panics
 /// Same as [`check`].
-pub fn check_with_one_writer(open: Open<'_>) {
+pub fn check_with_one_writer(open: OpenStore<'_>) {
     what_was_never_written_is_not_there(open);
     content_is_found_by_its_key(open);
     manifests_are_replaced_whole(open);
@@ -60,8 +60,8 @@ fn manifest(names: &[&str]) -> Vec<ManifestEntry> {
 }
 
 fn write_facts(store: &dyn Store, names: &[&str]) {
-    let fact = |name: &&str| (key(name), Shared::from(name.as_bytes().to_vec()));
-    let facts: Vec<(FactsKey, Shared)> = names.iter().map(fact).collect();
+    let fact = |name: &&str| (key(name), SharedBytes::from(name.as_bytes().to_vec()));
+    let facts: Vec<(FactsKey, SharedBytes)> = names.iter().map(fact).collect();
     store.write(&Update { facts: &facts, ..Update::default() }).expect("facts can be written");
 }
 
@@ -70,7 +70,7 @@ fn facts(store: &dyn Store, names: &[&str]) -> Vec<Option<Vec<u8>>> {
     store.facts(&keys).expect("facts can be read")
 }
 
-fn occurrences_are_replaced_and_removed(open: Open<'_>) {
+fn occurrences_are_replaced_and_removed(open: OpenStore<'_>) {
     let store = open();
     assert_eq!(store.occurrences("tree").expect("readable"), None);
     assert_eq!(store.occurrences_version("tree"), None);
@@ -90,7 +90,7 @@ fn occurrences_are_replaced_and_removed(open: Open<'_>) {
     store.write_occurrences("tree", None).expect("it may be gone already");
 }
 
-fn what_was_never_written_is_not_there(open: Open<'_>) {
+fn what_was_never_written_is_not_there(open: OpenStore<'_>) {
     let store = open();
     assert!(!store.place().is_empty());
     assert_eq!(store.manifest("nobody").expect("readable"), []);
@@ -103,7 +103,7 @@ fn what_was_never_written_is_not_there(open: Open<'_>) {
     assert_eq!((usage.trees.len(), usage.facts, usage.vectors), (0, 0, 0));
 }
 
-fn content_is_found_by_its_key(open: Open<'_>) {
+fn content_is_found_by_its_key(open: OpenStore<'_>) {
     write_facts(&*open(), &["one", "two"]);
     let store = open();
     let expected = [Some(b"two".to_vec()), None, Some(b"one".to_vec()), Some(b"two".to_vec())];
@@ -126,7 +126,7 @@ fn content_is_found_by_its_key(open: Open<'_>) {
     assert!(usage.bytes > 0);
 }
 
-fn manifests_are_replaced_whole(open: Open<'_>) {
+fn manifests_are_replaced_whole(open: OpenStore<'_>) {
     let put = |tree: &str, manifest: &[ManifestEntry]| {
         open().write(&Update { tree, manifest: Some(manifest), ..Update::default() }).expect("writable");
     };
@@ -145,7 +145,7 @@ fn manifests_are_replaced_whole(open: Open<'_>) {
     assert_eq!(trees, [("/it's another".to_owned(), 1), ("/tree".to_owned(), 1)]);
 }
 
-fn writers_lose_nothing(open: Open<'_>) {
+fn writers_lose_nothing(open: OpenStore<'_>) {
     let names: Vec<String> = (0..24).map(|name| format!("written {name}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     thread::scope(|scope| {
@@ -164,14 +164,14 @@ fn writers_lose_nothing(open: Open<'_>) {
     );
 }
 
-fn a_lock_can_be_taken_again(open: Open<'_>) {
+fn a_lock_can_be_taken_again(open: OpenStore<'_>) {
     for _ in 0..2 {
         let lock = open().lock("/tree").expect("it can be asked for").expect("no one else has it");
         lock.report(1, 2);
     }
 }
 
-fn garbage_is_what_nothing_names(open: Open<'_>) {
+fn garbage_is_what_nothing_names(open: OpenStore<'_>) {
     let store = open();
     write_facts(&*store, &["named", "never named"]);
     let update = Update { tree: "/kept", manifest: Some(&manifest(&["named"])), ..Update::default() };
@@ -206,14 +206,14 @@ fn make_tree(root: &Path) {
     write("package.json", "{ \"name\": \"shop\" }\n");
 }
 
-fn refresh(root: &Path, open: Open<'_>, tree: &str) -> (Arc<Snapshot>, RefreshReport) {
+fn refresh(root: &Path, open: OpenStore<'_>, tree: &str) -> (Arc<Snapshot>, RefreshReport) {
     let storage = Storage::Store { store: open(), tree: tree.to_owned() };
     let mut index =
         Index::open(root, &IndexOptions { storage, ..IndexOptions::default() }).expect("it is a directory");
     index.refresh().expect("memory has no limit")
 }
 
-fn work_is_done_once_for_all(open: Open<'_>) {
+fn work_is_done_once_for_all(open: OpenStore<'_>) {
     let (one, two) = (tempfile::tempdir(), tempfile::tempdir());
     let (one, two) = (one.expect("temporary directory"), two.expect("temporary directory"));
     make_tree(one.path());

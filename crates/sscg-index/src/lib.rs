@@ -97,7 +97,7 @@ pub use location::{base_directory, index_directory, repository_directory, stores
 pub use progress::{Observer, Progress, unobserved};
 pub use snapshot::Snapshot;
 pub use store::{
-    Collected, EmbeddedStore, FactsKey, IndexLock, ManifestEntry, Shared, Store, StoredFacts, TextHash,
+    Collected, EmbeddedStore, FactsKey, IndexLock, ManifestEntry, SharedBytes, Store, StoredFacts, TextHash,
     Update, Usage, documents_of,
 };
 pub use vectors::Vectors;

@@ -11,7 +11,7 @@ use sscg_graph::{CodeGraph, Comparison};
 
 use crate::changes::read;
 use crate::discovery::FoundFile;
-use crate::store::{FactsKey, Shared};
+use crate::store::{FactsKey, SharedBytes};
 use crate::{LexicalIndex, SkipReason, Skipped, Unsupported, Vectors};
 
 // Approximate size of each item, including its share of facts and terms; see `Snapshot::memory`.
@@ -45,7 +45,7 @@ pub struct Snapshot {
     /// Vectors of chunks and paths.
     pub(crate) vectors: Vectors,
     /// Encoded links of the graph, with which the next process updates it; unset until the snapshot is published.
-    pub(crate) links: OnceLock<Shared>,
+    pub(crate) links: OnceLock<SharedBytes>,
     /// Content key and facts of each file.
     pub(crate) files: IndexVec<FileId, FileState>,
     /// Package manifests, with the hashes of their contents.
@@ -75,7 +75,7 @@ pub(crate) struct FileState {
     /// content.
     pub(crate) key: Option<FactsKey>,
     /// Facts in the store's encoding.
-    pub(crate) facts: Shared,
+    pub(crate) facts: SharedBytes,
 }
 
 impl Snapshot {

@@ -10,7 +10,7 @@ use sscg_embed::{Matrix, Row, TermTable};
 
 use crate::TextHash;
 use crate::lexical::{FileTerms, LexicalIndex, TermCount, TermSource};
-use crate::store::Shared;
+use crate::store::SharedBytes;
 
 /// Vector of each chunk, and of the path words of each file.
 ///
@@ -138,7 +138,7 @@ impl Vectors {
     /// Decodes the vectors of a model for the given numbers of chunks and files; `None` if the number of bytes does not
     /// match.
     pub(crate) fn decode(
-        bytes: &Shared,
+        bytes: &SharedBytes,
         model: &str,
         dimension: usize,
         chunks: usize,

@@ -78,10 +78,11 @@ pub use derive::{Sources, derive};
 pub use graph::{Edge, EdgeData, KnowledgeGraph, Node, NodeData, NodeIndex};
 pub use input::{GivenInputs, InputFile, input_limit, read_inputs};
 pub use model::{
-    Contract, ContractType, Dependency, Endpoint, Entity, EntityReference, EventUse, Field, Message,
-    MessageDirection, Model, NamedEndpoint, Operation, Relationship, Request, Service, Setting, Site,
+    Contract, ContractOperation, ContractType, Endpoint, Entity, EntityReference, EventUse, Message,
+    MessageDirection, Model, NamedEndpoint, Relationship, Request, SchemaField, Service, ServiceDependency,
+    Setting, Site,
 };
 pub use problem::Problem;
 pub use report::BuildReport;
-pub use schema::{EdgeKind, Evidence, NodeKind, Source};
-pub use snapshot::{SNAPSHOT_VERSION, Snapshot, SnapshotError};
+pub use schema::{EdgeKind, FactEvidence, NodeKind, Source};
+pub use snapshot::{KnowledgeSnapshot, SNAPSHOT_VERSION, SnapshotError};

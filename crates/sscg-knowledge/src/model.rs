@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use sscg_core::{FileId, SymbolId};
 
-use crate::{Evidence, Problem};
+use crate::{FactEvidence, Problem};
 
 /// All findings about a project.
 #[derive(Clone, Debug, Default)]
@@ -26,7 +26,7 @@ pub struct Model {
     /// Requests between services, found in code.
     pub requests: Vec<Request>,
     /// Dependencies between services that deployments declare.
-    pub dependencies: Vec<Dependency>,
+    pub dependencies: Vec<ServiceDependency>,
     /// Settings of services, from deployments and files of settings.
     pub settings: Vec<Setting>,
     /// Events published and consumed, found in code or given by interfaces; `contracts` holds those of contracts.
@@ -63,18 +63,18 @@ pub struct Service {
     /// (`ORDERS_URL=http://orders:3001`).
     pub address_variables: Vec<Box<str>>,
     /// Evidence for the service, from the source with the highest confidence.
-    pub evidence: Option<Evidence>,
+    pub evidence: Option<FactEvidence>,
 }
 
 /// Dependency of a service on another one: the deployment starts the other one first (`depends_on` of compose files).
 #[derive(Clone, Debug, PartialEq)]
-pub struct Dependency {
+pub struct ServiceDependency {
     /// Service that depends on the other one.
     pub from: Box<str>,
     /// Service that starts first.
     pub to: Box<str>,
     /// File of the deployment.
-    pub evidence: Evidence,
+    pub evidence: FactEvidence,
 }
 
 /// Setting of a service: an environment variable, or a value in a file of settings.
@@ -87,7 +87,7 @@ pub struct Setting {
     /// Value, without whitespace.
     pub value: Box<str>,
     /// File that sets the value.
-    pub evidence: Evidence,
+    pub evidence: FactEvidence,
 }
 
 /// Format of a contract.
@@ -143,16 +143,16 @@ pub struct Contract {
     /// True if the contract is marked as deprecated.
     pub deprecated: bool,
     /// Listed endpoints.
-    pub operations: Vec<Operation>,
+    pub operations: Vec<ContractOperation>,
     /// Messages that the service publishes and consumes.
     pub messages: Vec<Message>,
     /// Named data types with their fields.
-    pub schemas: Vec<(Box<str>, Vec<Field>)>,
+    pub schemas: Vec<(Box<str>, Vec<SchemaField>)>,
 }
 
 /// Endpoint listed by a contract.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Operation {
+pub struct ContractOperation {
     /// Method in uppercase.
     pub method: Box<str>,
     /// Path with parameters in braces, including the base path of the contract.
@@ -216,7 +216,7 @@ pub struct Endpoint {
     /// Location of the handler, if known.
     pub handler: Option<Site>,
     /// Evidence for the endpoint.
-    pub evidence: Evidence,
+    pub evidence: FactEvidence,
 }
 
 /// Endpoint given by an interface.
@@ -233,7 +233,7 @@ pub struct NamedEndpoint {
     /// File of the handler, relative to the project root; empty if the interface gives none.
     pub file: Box<str>,
     /// Evidence for the endpoint.
-    pub evidence: Evidence,
+    pub evidence: FactEvidence,
 }
 
 /// Request that code of one service sends to an endpoint of another.
@@ -250,7 +250,7 @@ pub struct Request {
     /// Path with `{}` in place of each part that is unknown before run time: `/products/{}`.
     pub path: Box<str>,
     /// Evidence for the request.
-    pub evidence: Evidence,
+    pub evidence: FactEvidence,
 }
 
 /// Event published or consumed by code, or given by an interface.
@@ -269,7 +269,7 @@ pub struct EventUse {
     /// Location in the code; `None` if an interface names the event.
     pub site: Option<Site>,
     /// Evidence for the event.
-    pub evidence: Evidence,
+    pub evidence: FactEvidence,
 }
 
 /// Domain entity.
@@ -282,11 +282,11 @@ pub struct Entity {
     /// Service that owns the entity; empty if unknown.
     pub owning_service: Box<str>,
     /// Fields.
-    pub fields: Vec<Field>,
+    pub fields: Vec<SchemaField>,
     /// Type in the code that represents the entity; `None` for a declared entity.
     pub symbol: Option<SymbolId>,
     /// Evidence for the entity.
-    pub evidence: Evidence,
+    pub evidence: FactEvidence,
 }
 
 /// Declared use of an entity of another service.
@@ -297,12 +297,12 @@ pub struct EntityReference {
     /// Name of the entity.
     pub entity: Box<str>,
     /// Evidence for the use.
-    pub evidence: Evidence,
+    pub evidence: FactEvidence,
 }
 
 /// Field of an entity or schema.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct Field {
+pub struct SchemaField {
     /// Name.
     pub name: Box<str>,
     /// Type as written; empty if unknown.
@@ -328,5 +328,5 @@ pub struct Relationship {
     /// Cardinality: `1:N`, `N:1`, `1:1`, `N:M`; empty if unknown.
     pub cardinality: Box<str>,
     /// Evidence for the relationship.
-    pub evidence: Evidence,
+    pub evidence: FactEvidence,
 }

@@ -116,7 +116,7 @@ kinds! {
 
 /// Evidence for a fact.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Evidence {
+pub struct FactEvidence {
     /// Confidence of the fact. `Exact` only if the text itself establishes it: an input states it, or every part of it
     /// (the library, the host, the path, the topic) is a literal or follows from constants. `Inferred` if a heuristic
     /// supplied a part. `Ambiguous` if it is one of several candidates.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use sscg_core::Confidence;
 
 use crate::graph::{EdgeRecord, NodeRecord};
-use crate::{BuildReport, Evidence, KnowledgeGraph};
+use crate::{BuildReport, FactEvidence, KnowledgeGraph};
 
 const FORMAT: &str = "sscg-knowledge";
 
@@ -16,7 +16,7 @@ pub const SNAPSHOT_VERSION: u32 = 1;
 
 /// Graph with the report of its build.
 #[derive(Clone, Debug, Default)]
-pub struct Snapshot {
+pub struct KnowledgeSnapshot {
     /// Service graph.
     pub graph: KnowledgeGraph,
     /// Report of the build.
@@ -88,7 +88,7 @@ struct Read {
     edges: Vec<EdgeRecord>,
 }
 
-impl Snapshot {
+impl KnowledgeSnapshot {
     /// Returns the snapshot as JSON. O(nodes + edges).
     pub fn to_json(&self) -> String {
         self.graph.written(&self.report)
@@ -120,7 +120,7 @@ impl KnowledgeGraph {
 
     /// Parses the graph of a snapshot; see [`Snapshot::from_json`].
     pub fn from_json(text: &str) -> Result<Self, SnapshotError> {
-        Snapshot::from_json(text).map(|snapshot| snapshot.graph)
+        KnowledgeSnapshot::from_json(text).map(|snapshot| snapshot.graph)
     }
 
     fn written(&self, report: &BuildReport) -> String {
@@ -166,7 +166,7 @@ fn graph_of(nodes: Vec<NodeRecord>, edges: Vec<EdgeRecord>) -> Result<KnowledgeG
         let (source, target, kind) = (end(&edge.source)?, end(&edge.target)?, edge.relation);
         let confidence = edge.confidence.parse::<Confidence>().map_err(|error| error.to_string())?;
         let evidence =
-            Evidence { confidence, source: edge.provenance, file: edge.file.clone(), line: edge.line };
+            FactEvidence { confidence, source: edge.provenance, file: edge.file.clone(), line: edge.line };
         graph.add_edge(source, target, kind, edge.data()?, evidence);
     }
     Ok(graph)

@@ -8,7 +8,7 @@
 //!
 //! # Overview
 //!
-//! - [`Server::start`] starts a process and waits until it is ready.
+//! - [`LanguageServer::start`] starts a process and waits until it is ready.
 //! - [`Server::definitions`] opens a document, asks for the definitions at some positions, and closes it again.
 //! - [`Location`] is a definition, in a file that may be anywhere.
 //! - [`Wait`] ends at a deadline, or when the caller cancels.
@@ -19,11 +19,11 @@
 //! use std::path::Path;
 //! use std::time::{Duration, Instant};
 //!
-//! use sscg_lsp::{Document, Server, ServerOptions};
+//! use sscg_lsp::{Document, LanguageServer, LanguageServerOptions};
 //!
-//! let options = ServerOptions::new(["pyright-langserver", "--stdio"].map(str::to_owned), Path::new("/srv/shop"));
+//! let options = LanguageServerOptions::new(["pyright-langserver", "--stdio"].map(str::to_owned), Path::new("/srv/shop"));
 //! let deadline = Instant::now() + Duration::from_secs(20);
-//! let mut server = Server::start(&options, deadline)?;
+//! let mut server = LanguageServer::start(&options, deadline)?;
 //! let document = Document { path: "cart.py", language: "python", text: "def total(): pass\n\ntotal()\n" };
 //! let answers = server.definitions(&document, |_| vec![(2, 0)], deadline)?;
 //! assert_eq!(answers[0][0].line, 0);
@@ -45,5 +45,5 @@ mod wait;
 
 pub use error::LspError;
 pub use location::{Location, file_uri};
-pub use server::{Document, Encoding, Server, ServerOptions};
+pub use server::{Document, LanguageServer, LanguageServerOptions, PositionEncoding};
 pub use wait::Wait;

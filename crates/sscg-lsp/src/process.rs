@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::{LspError, ServerOptions, Wait};
+use crate::{LanguageServerOptions, LspError, Wait};
 
 /// Maximum size of a message in bytes. Larger ones do not answer a question of this crate.
 const MAX_MESSAGE_BYTES: usize = 64 << 20;
@@ -32,7 +32,7 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    pub(crate) fn start(options: &ServerOptions) -> Result<Self, LspError> {
+    pub(crate) fn start(options: &LanguageServerOptions) -> Result<Self, LspError> {
         let [program, arguments @ ..] = &options.command[..] else { return Err(LspError::NoCommand) };
         let mut command = Command::new(program);
         command.args(arguments).current_dir(&options.root);

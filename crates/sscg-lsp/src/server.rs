@@ -25,7 +25,7 @@ const REPEATS: usize = 3;
 /// Options of a server.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct ServerOptions {
+pub struct LanguageServerOptions {
     /// Program and arguments.
     pub command: Vec<String>,
     /// Absolute path of the project's root, the working directory of the server.
@@ -34,7 +34,7 @@ pub struct ServerOptions {
     pub initialization: Value,
 }
 
-impl ServerOptions {
+impl LanguageServerOptions {
     /// Creates options for a program with its arguments.
     pub fn new(command: impl IntoIterator<Item = String>, root: impl Into<PathBuf>) -> Self {
         Self { command: command.into_iter().collect(), root: root.into(), initialization: Value::Null }
@@ -49,7 +49,7 @@ impl ServerOptions {
 
 /// Unit in which positions count characters within their line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Encoding {
+pub enum PositionEncoding {
     /// Bytes.
     Utf8,
     /// UTF-16 code units.
@@ -73,26 +73,26 @@ pub struct Document<'d> {
 type Answer = (i64, Result<Value, Value>);
 
 /// Running server. Dropping it ends the process.
-pub struct Server {
+pub struct LanguageServer {
     process: Process,
     root: PathBuf,
-    encoding: Encoding,
+    encoding: PositionEncoding,
     next_id: i64,
     /// Work that the server reported to have begun.
     active: HashSet<String>,
 }
 
-impl Server {
+impl LanguageServer {
     /// Starts a server, and waits until it has loaded the project, if it reports that.
     ///
     /// # Errors
     /// If the program cannot be started, ends, refuses, or is not ready before the wait ends.
-    pub fn start<'w>(options: &ServerOptions, wait: impl Into<Wait<'w>>) -> Result<Self, LspError> {
+    pub fn start<'w>(options: &LanguageServerOptions, wait: impl Into<Wait<'w>>) -> Result<Self, LspError> {
         let wait = wait.into();
         let process = Process::start(options)?;
         let root = options.root.clone();
         let mut server =
-            Self { process, root, encoding: Encoding::Utf16, next_id: 0, active: HashSet::new() };
+            Self { process, root, encoding: PositionEncoding::Utf16, next_id: 0, active: HashSet::new() };
         let root = file_uri(&server.root);
         let result = server.request(
             "initialize",
@@ -115,9 +115,9 @@ impl Server {
             wait,
         )?;
         server.encoding = match result["capabilities"]["positionEncoding"].as_str() {
-            Some("utf-8") => Encoding::Utf8,
-            Some("utf-32") => Encoding::Utf32,
-            _ => Encoding::Utf16,
+            Some("utf-8") => PositionEncoding::Utf8,
+            Some("utf-32") => PositionEncoding::Utf32,
+            _ => PositionEncoding::Utf16,
         };
         server.notify("initialized", json!({}))?;
         server.wait_for_load(wait)?;
@@ -125,7 +125,7 @@ impl Server {
     }
 
     /// Returns the unit of characters in positions.
-    pub fn encoding(&self) -> Encoding {
+    pub fn encoding(&self) -> PositionEncoding {
         self.encoding
     }
 
@@ -137,7 +137,7 @@ impl Server {
     pub fn definitions<'w>(
         &mut self,
         document: &Document<'_>,
-        positions: impl FnOnce(Encoding) -> Vec<(u32, u32)>,
+        positions: impl FnOnce(PositionEncoding) -> Vec<(u32, u32)>,
         wait: impl Into<Wait<'w>>,
     ) -> Result<Vec<Vec<Location>>, LspError> {
         let uri = file_uri(&self.root.join(Path::new(document.path)));

@@ -6,15 +6,15 @@ use std::io::{BufRead, Read, Write, stdin, stdout};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use sscg_lsp::{Document, Encoding, Location, LspError, Server, ServerOptions, Wait};
+use sscg_lsp::{Document, LanguageServer, LanguageServerOptions, Location, LspError, PositionEncoding, Wait};
 
 const TEXT: &str = "def f(): pass\n\nf()\nlost()\n";
 
-fn options(mode: &str) -> ServerOptions {
+fn options(mode: &str) -> LanguageServerOptions {
     let program = std::env::current_exe().expect("this program").to_string_lossy().into_owned();
     let arguments = ["--ignored", "--exact", "scripted_server", "--nocapture"].map(str::to_owned);
     let root = std::env::temp_dir().canonicalize().expect("it exists");
-    ServerOptions::new([program].into_iter().chain(arguments), root)
+    LanguageServerOptions::new([program].into_iter().chain(arguments), root)
         .with_initialization(json!({"mode": mode}))
 }
 
@@ -28,9 +28,9 @@ fn ask(mode: &str, seconds: u64) -> Result<Vec<Vec<Location>>, LspError> {
 }
 
 fn ask_about(text: &str, mode: &str, seconds: u64) -> Result<Vec<Vec<Location>>, LspError> {
-    let mut server = Server::start(&options(mode), soon(seconds))?;
+    let mut server = LanguageServer::start(&options(mode), soon(seconds))?;
     let document = Document { path: "a.py", language: "python", text };
-    let answers = server.definitions(&document, |_: Encoding| vec![(2, 0), (3, 0)], soon(seconds))?;
+    let answers = server.definitions(&document, |_: PositionEncoding| vec![(2, 0), (3, 0)], soon(seconds))?;
     server.stop();
     Ok(answers)
 }
@@ -47,20 +47,21 @@ fn definitions_are_found_in_every_form_of_server() {
 
 #[test]
 fn the_server_chooses_the_encoding() {
-    let encoding = |mode: &str| Server::start(&options(mode), soon(20)).expect("it answers").encoding();
-    assert_eq!((encoding("plain"), encoding("utf8")), (Encoding::Utf16, Encoding::Utf8));
+    let encoding =
+        |mode: &str| LanguageServer::start(&options(mode), soon(20)).expect("it answers").encoding();
+    assert_eq!((encoding("plain"), encoding("utf8")), (PositionEncoding::Utf16, PositionEncoding::Utf8));
 }
 
 #[test]
 fn a_server_that_dies_hangs_or_refuses_is_an_error_that_names_it() {
-    let none = ServerOptions::new(["no-such-language-server".to_owned()], std::env::temp_dir());
-    let error = Server::start(&none, soon(5)).map(|_| ()).expect_err("there is no such program");
+    let none = LanguageServerOptions::new(["no-such-language-server".to_owned()], std::env::temp_dir());
+    let error = LanguageServer::start(&none, soon(5)).map(|_| ()).expect_err("there is no such program");
     assert_eq!(
         error.to_string(),
         "cannot start the language server no-such-language-server: there is no such program"
     );
-    let empty = ServerOptions::new([], std::env::temp_dir());
-    assert_eq!(Server::start(&empty, soon(5)).map(|_| ()), Err(LspError::NoCommand));
+    let empty = LanguageServerOptions::new([], std::env::temp_dir());
+    assert_eq!(LanguageServer::start(&empty, soon(5)).map(|_| ()), Err(LspError::NoCommand));
 
     let ended = ask("dies", 20).expect_err("it ended");
     assert!(matches!(&ended, LspError::Ended { output, .. } if output.contains("out of cheese")), "{ended}");
@@ -84,10 +85,10 @@ fn a_wait_ends_when_the_caller_cancels() {
     let begun = Instant::now();
     let is_canceled = || begun.elapsed() > Duration::from_millis(200);
     let wait = Wait::until(soon(60)).unless(&is_canceled);
-    let error = Server::start(&options("hangs"), wait).map(|_| ()).expect_err("it never answers");
+    let error = LanguageServer::start(&options("hangs"), wait).map(|_| ()).expect_err("it never answers");
     assert!(matches!(error, LspError::Canceled { .. }), "{error}");
 
-    let mut server = Server::start(&options("hangs later"), soon(60)).expect("it starts");
+    let mut server = LanguageServer::start(&options("hangs later"), soon(60)).expect("it starts");
     let document = Document { path: "a.py", language: "python", text: TEXT };
     let error = server.definitions(&document, |_| vec![(2, 0)], Wait::until(soon(60)).unless(&|| true));
     assert!(matches!(error, Err(LspError::Canceled { .. })), "{error:?}");

@@ -47,7 +47,7 @@ const MAX_BODY: usize = 16 << 20;
 #[derive(Clone, Setters)]
 #[setters(prefix = "with_", strip_option)]
 #[non_exhaustive]
-pub struct HttpOptions {
+pub struct HttpServerOptions {
     /// Address and port; port 0 selects a free one.
     pub address: SocketAddr,
     /// Token that clients send as `Authorization: Bearer ...`, without surrounding whitespace. Required for any address
@@ -56,7 +56,7 @@ pub struct HttpOptions {
     pub token: Option<String>,
 }
 
-impl HttpOptions {
+impl HttpServerOptions {
     /// Creates options for a server without a token.
     pub fn new(address: SocketAddr) -> Self {
         Self { address, token: None }
@@ -93,15 +93,15 @@ impl Server {
     /// another `Host` are refused, too, because DNS rebinding can point any name to 127.0.0.1.
     ///
     /// ```
-    /// use sscg_mcp::{HttpOptions, Server, ServerOptions};
+    /// use sscg_mcp::{HttpServerOptions, Server, ServerOptions};
     ///
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let server = Server::new(ServerOptions::default())?;
-    /// let http = server.listen(HttpOptions::new(([127, 0, 0, 1], 0).into())).await?;
+    /// let http = server.listen(HttpServerOptions::new(([127, 0, 0, 1], 0).into())).await?;
     /// assert_ne!(http.address().port(), 0);
     ///
-    /// let everywhere = HttpOptions::new(([0, 0, 0, 0], 0).into());
+    /// let everywhere = HttpServerOptions::new(([0, 0, 0, 0], 0).into());
     /// assert!(server.listen(everywhere).await.is_err(), "a token is required");
     /// # Ok(())
     /// # }
@@ -110,8 +110,8 @@ impl Server {
     /// # Errors
     /// Fails if the token is blank, the address can be reached from other machines and there is no token, or it cannot
     /// be listened on.
-    pub async fn listen(&self, options: HttpOptions) -> Result<HttpServer, Error> {
-        let HttpOptions { address, token } = options;
+    pub async fn listen(&self, options: HttpServerOptions) -> Result<HttpServer, Error> {
+        let HttpServerOptions { address, token } = options;
         let token = token.as_deref().map(str::trim);
         if token == Some("") {
             return Err(Error::BlankToken);

@@ -68,8 +68,8 @@ mod tools;
 mod toolset;
 
 pub use error::Error;
-pub use http::{HttpOptions, HttpServer};
-pub use options::{Open, ProjectOptions, ServerOptions};
+pub use http::{HttpServer, HttpServerOptions};
+pub use options::{OpenProject, ProjectOptions, ServerOptions};
 pub use record::{CallOutcome, CallRecord, Recorder};
 pub use server::Server;
 pub use toolset::Toolset;

@@ -47,13 +47,13 @@ pub struct ServerOptions {
     pub memory: usize,
     /// Function that configures a project; called once per project with its absolute path, or the name of a published
     /// one, on first use.
-    pub open: Open,
+    pub open: OpenProject,
     /// Receiver of a record of each tool call (default none).
     pub recorder: Option<Recorder>,
 }
 
 /// Function that configures a project from its path or name.
-pub type Open = Arc<dyn Fn(&Path) -> Result<ProjectOptions, sscg::Error> + Send + Sync>;
+pub type OpenProject = Arc<dyn Fn(&Path) -> Result<ProjectOptions, sscg::Error> + Send + Sync>;
 
 /// Options of one project.
 #[derive(Clone, Debug, Default, Setters)]

@@ -15,7 +15,7 @@ use sscg::{
 };
 
 use crate::failure::Failure;
-use crate::options::{Open, ProjectOptions};
+use crate::options::{OpenProject, ProjectOptions};
 use crate::paths;
 
 /// Polling interval while a project is being configured.
@@ -24,7 +24,7 @@ const TICK: Duration = Duration::from_millis(5);
 /// Projects of a server, shared by all its clients.
 pub(crate) struct Projects {
     workspace: Workspace,
-    open: Open,
+    open: OpenProject,
     /// Defaults for requests, by project.
     settings: Mutex<HashMap<PathBuf, Settings>>,
     /// Directories within roots that are projects of their own.
@@ -58,7 +58,7 @@ pub(crate) struct OpenProjects {
 }
 
 impl Projects {
-    pub(crate) fn new(open: Open, memory: usize) -> Self {
+    pub(crate) fn new(open: OpenProject, memory: usize) -> Self {
         let workspace = Workspace::new(memory);
         Self { workspace, open, settings: Mutex::default(), added: Mutex::default(), given: Mutex::default() }
     }

@@ -57,7 +57,7 @@ mod fusion;
 mod pagerank;
 
 pub use centrality::{
-    BetweennessOptions, DegreeOptions, Direction, betweenness, betweenness_samples, closeness,
+    BetweennessOptions, DegreeOptions, EdgeDirection, betweenness, betweenness_samples, closeness,
     closeness_sampled, degree,
 };
 pub use community::{

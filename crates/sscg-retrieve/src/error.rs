@@ -5,7 +5,7 @@ use sscg_core::quoted;
 /// Error of this crate.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum QueryError {
+pub enum RetrievalError {
     /// Empty question.
     #[error("the question is empty")]
     Empty,

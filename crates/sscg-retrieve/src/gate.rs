@@ -7,7 +7,7 @@ use sscg_core::{FileId, Id};
 use sscg_index::Snapshot;
 
 use crate::callers::is_about_uses;
-use crate::signal::{Semantic, SignalContext, Term, add_to_windows};
+use crate::signal::{SemanticSignal, SignalContext, Term, add_to_windows};
 use crate::{Hit, Query, QueryMode, RankOptions, SignalId};
 
 /// Thresholds for hits too far from the best one to be shown and for a best hit that is weak.
@@ -109,7 +109,7 @@ impl Gate {
         context: &SignalContext<'_>,
         terms: &[Term],
         best: &Hit,
-        semantic: &Semantic,
+        semantic: &SemanticSignal,
         with_vectors: bool,
     ) -> f64 {
         // If the question names the location, words do not matter.

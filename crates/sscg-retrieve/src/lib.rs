@@ -91,7 +91,7 @@ mod vocabulary;
 mod words_back;
 
 pub use anchor::{AnchorOptions, anchor};
-pub use error::QueryError;
+pub use error::RetrievalError;
 pub use gate::{Gate, Relevant, relevant};
 pub use kind::QuestionKind;
 pub use lookup::{chunk_at_line, find_file, find_in_modules, find_symbols, spelled_otherwise, suggest};
@@ -104,10 +104,10 @@ pub use rank::{Fusion, Hit, RankOptions, RankSource, Weights, rank, rank_with};
 pub use rerank::{RerankOptions, rerank};
 pub use select::{Selected, Selection, select};
 pub use signal::{
-    Evidence, FieldWeight, Graph, Lexical, Location, Meaning, Path, Semantic, Signal, SignalContext,
-    SignalId, SymbolNames, Windows,
+    FieldWeight, GraphSignal, LexicalSignal, LocationSignal, MeaningSignal, PathSignal, SemanticSignal,
+    Signal, SignalContext, SignalId, SignalScores, SymbolSignal, WindowSignal,
 };
-pub use sought::{Occurrence, SoughtWord, SoughtWords};
+pub use sought::{SoughtOccurrence, SoughtWord, SoughtWords};
 pub use spans::Spans;
 pub use verbatim::{Pasted, PastedLine};
 pub use vocabulary::{NamesAt, Vocabulary, vocabulary};

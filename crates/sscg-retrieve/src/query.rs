@@ -4,7 +4,7 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use sscg_core::{ChunkId, ChunkKind, FileId, Language, Project};
 use sscg_index::{is_stop_word, query_terms, words};
 
-use crate::QueryError;
+use crate::RetrievalError;
 use crate::translation::Translation;
 
 /// A question with its filters.
@@ -51,15 +51,15 @@ impl Query {
     /// let query = Query::parse("symbol = Session > close", Filters::default())?;
     /// assert_eq!(query.mode, QueryMode::Symbol(vec!["Session".into(), "close".into()]));
     /// assert!(Query::parse("what is it", Filters::default()).is_err());
-    /// # Ok::<(), sscg_retrieve::QueryError>(())
+    /// # Ok::<(), sscg_retrieve::RetrievalError>(())
     /// ```
     ///
     /// # Errors
     /// Fails if the question is empty or consists of stop words, or if the symbol path has empty parts.
-    pub fn parse(text: &str, filters: Filters) -> Result<Self, QueryError> {
+    pub fn parse(text: &str, filters: Filters) -> Result<Self, RetrievalError> {
         let asked = text.trim();
         if asked.is_empty() {
-            return Err(QueryError::Empty);
+            return Err(RetrievalError::Empty);
         }
         let symbol = asked.strip_prefix("symbol").and_then(|rest| rest.trim_start().strip_prefix('='));
         let (mut prose, mut listed, mut translation) = (asked, Vec::new(), None);
@@ -67,7 +67,7 @@ impl Query {
             Some(path) => {
                 let parts: Vec<String> = path.split('>').map(|part| part.trim().to_owned()).collect();
                 if parts.iter().any(String::is_empty) {
-                    return Err(QueryError::SymbolPath(path.trim().to_owned()));
+                    return Err(RetrievalError::SymbolPath(path.trim().to_owned()));
                 }
                 QueryMode::Symbol(parts)
             }
@@ -86,7 +86,7 @@ impl Query {
                         let terms =
                             translation.as_ref().map_or_else(|| query_terms(prose), Translation::terms);
                         if terms.is_empty() {
-                            return Err(QueryError::OnlyStopWords(asked.to_owned()));
+                            return Err(RetrievalError::OnlyStopWords(asked.to_owned()));
                         }
                         QueryMode::Words(terms)
                     }
@@ -383,11 +383,11 @@ impl Filters {
     ///
     /// # Errors
     /// Fails if a path filter is not a valid glob.
-    pub fn new(languages: Vec<Language>, paths: &[String]) -> Result<Self, QueryError> {
+    pub fn new(languages: Vec<Language>, paths: &[String]) -> Result<Self, RetrievalError> {
         if paths.is_empty() {
             return Ok(Self { languages, ..Self::default() });
         }
-        let fail = |pattern: &str, error: &globset::Error| QueryError::PathFilter {
+        let fail = |pattern: &str, error: &globset::Error| RetrievalError::PathFilter {
             pattern: pattern.to_owned(),
             message: error.kind().to_string(),
         };
@@ -444,7 +444,7 @@ impl Filters {
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Result<Query, QueryError> {
+    fn parse(text: &str) -> Result<Query, RetrievalError> {
         Query::parse(text, Filters::default())
     }
 
@@ -455,9 +455,9 @@ mod tests {
         assert_eq!(mode("symbol = Token > check"), Ok(path(&["Token", "check"])));
         assert_eq!(mode("symbol=check"), Ok(path(&["check"])));
         assert!(matches!(mode("symbol table lookup"), Ok(QueryMode::Words(_))));
-        assert_eq!(mode("symbol = a > "), Err(QueryError::SymbolPath("a >".into())));
-        assert_eq!(mode("  "), Err(QueryError::Empty));
-        assert_eq!(mode("what is it?"), Err(QueryError::OnlyStopWords("what is it?".into())));
+        assert_eq!(mode("symbol = a > "), Err(RetrievalError::SymbolPath("a >".into())));
+        assert_eq!(mode("  "), Err(RetrievalError::Empty));
+        assert_eq!(mode("what is it?"), Err(RetrievalError::OnlyStopWords("what is it?".into())));
     }
 
     #[test]

@@ -16,8 +16,8 @@ use crate::lookup::{find_reexports, find_symbols};
 use crate::prior::{Priors, is_test, only_declares, standing};
 use crate::query::is_code;
 use crate::signal::{
-    Evidence, Graph, Lexical, Location, Meaning, Path, Semantic, Signal, SignalContext, SignalId,
-    SymbolNames, WindowScores, Windows,
+    GraphSignal, LexicalSignal, LocationSignal, MeaningSignal, PathSignal, SemanticSignal, Signal,
+    SignalContext, SignalId, SignalScores, SymbolSignal, WindowScores, WindowSignal,
 };
 use crate::spans::{SpanRanker, Spans};
 use crate::{AnchorOptions, Query, QueryMode};
@@ -189,21 +189,21 @@ pub struct RankOptions {
     /// Priors of files and chunks.
     pub priors: Priors,
     /// Words.
-    pub lexical: Lexical,
+    pub lexical: LexicalSignal,
     /// Declarations.
-    pub symbol: SymbolNames,
+    pub symbol: SymbolSignal,
     /// Paths.
-    pub path: Path,
+    pub path: PathSignal,
     /// Named locations.
-    pub location: Location,
+    pub location: LocationSignal,
     /// Words of the same meaning.
-    pub meaning: Meaning,
+    pub meaning: MeaningSignal,
     /// Vectors.
-    pub semantic: Semantic,
+    pub semantic: SemanticSignal,
     /// Graph.
-    pub graph: Graph,
+    pub graph: GraphSignal,
     /// Windows of lines.
-    pub windows: Windows,
+    pub windows: WindowSignal,
     /// Spans.
     pub spans: Spans,
     /// Proximity to an anchor, if any.
@@ -222,14 +222,14 @@ impl Default for RankOptions {
             chunk_decay: 0.7,
             gate: Gate::default(),
             priors: Priors::default(),
-            lexical: Lexical::default(),
-            symbol: SymbolNames::default(),
-            path: Path::default(),
-            location: Location::default(),
-            meaning: Meaning::default(),
-            semantic: Semantic::default(),
-            graph: Graph::default(),
-            windows: Windows::default(),
+            lexical: LexicalSignal::default(),
+            symbol: SymbolSignal::default(),
+            path: PathSignal::default(),
+            location: LocationSignal::default(),
+            meaning: MeaningSignal::default(),
+            semantic: SemanticSignal::default(),
+            graph: GraphSignal::default(),
+            windows: WindowSignal::default(),
             spans: Spans::default(),
             anchor: AnchorOptions::default(),
         }
@@ -379,7 +379,7 @@ struct Fused<'a> {
     context: SignalContext<'a>,
     options: &'a RankOptions,
     /// Evidence of each signal with its weight, files best first.
-    evidence: Vec<(SignalId, f64, Evidence)>,
+    evidence: Vec<(SignalId, f64, SignalScores)>,
     /// Fused score of each file, before its prior.
     files: Vec<f64>,
     windows: WindowScores,
@@ -402,8 +402,8 @@ impl Signal for Checked<'_> {
         self.0.starts_from(snapshot)
     }
 
-    fn score(&self, context: &SignalContext<'_>, found: &[(ChunkId, f64)]) -> Evidence {
-        let Evidence { mut files, mut chunks, mut lines } = self.0.score(context, found);
+    fn score(&self, context: &SignalContext<'_>, found: &[(ChunkId, f64)]) -> SignalScores {
+        let SignalScores { mut files, mut chunks, mut lines } = self.0.score(context, found);
         let project = &context.snapshot.project;
         let is_score = |score: f64| score.is_finite() && score > 0.0;
         files.retain(|(file, score)| file.index() < project.files().len() && is_score(*score));
@@ -418,7 +418,7 @@ impl Signal for Checked<'_> {
         };
         lines.retain(|(chunk, _)| chunks.binary_search_by_key(chunk, |(chunk, _)| *chunk).is_ok());
         lines.retain(is_in_chunk);
-        Evidence { files, chunks, lines }
+        SignalScores { files, chunks, lines }
     }
 }
 
@@ -531,7 +531,7 @@ impl<'a> Fused<'a> {
         let range = project.chunks_of(file);
         let outline = project.files()[file].facts.outline().chunks().as_slice();
         let mut scores = vec![0.0; outline.len()];
-        for (_, weight, Evidence { chunks, .. }) in &self.evidence {
+        for (_, weight, SignalScores { chunks, .. }) in &self.evidence {
             let first = chunks.partition_point(|(chunk, _)| *chunk < range.start);
             for (chunk, score) in chunks[first..].iter().take_while(|(chunk, _)| *chunk < range.end) {
                 scores[chunk.index() - range.start.index()] += weight * score;

@@ -37,7 +37,7 @@ pub struct SoughtWord {
 /// Occurrence of a sought word in a text.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub struct Occurrence<'s, 't> {
+pub struct SoughtOccurrence<'s, 't> {
     /// Sought word.
     pub sought: &'s SoughtWord,
     /// Word of the text, or its part that matches.
@@ -69,7 +69,7 @@ impl<'a> SoughtWords<'a> {
     }
 
     /// Finds the sought words in a text, in order. O(words of the text).
-    pub fn find<'t>(&self, text: &'t str) -> Vec<Occurrence<'_, 't>> {
+    pub fn find<'t>(&self, text: &'t str) -> Vec<SoughtOccurrence<'_, 't>> {
         let mut found = Vec::new();
         for word in words(text) {
             for term in terms_of(word) {
@@ -80,7 +80,7 @@ impl<'a> SoughtWords<'a> {
     }
 
     /// Finds the sought words in the path of a file, each with its weight there. O(words of the path).
-    pub fn find_in_path(&self, file: FileId) -> Vec<(Occurrence<'_, 'a>, f64)> {
+    pub fn find_in_path(&self, file: FileId) -> Vec<(SoughtOccurrence<'_, 'a>, f64)> {
         let mut found = Vec::new();
         let Some(context) = &self.context else { return found };
         let RankOptions { lexical, meaning, .. } = self.options;
@@ -100,7 +100,7 @@ impl<'a> SoughtWords<'a> {
             for (number, similarity) in context.mentions.of(*used).iter().filter(|(_, it)| *it < 1.0) {
                 let similar = self.of(&context.terms[*number as usize].text).filter(|sought| sought.is_own);
                 found.extend(similar.map(|sought| {
-                    let found = Occurrence { is_same: false, ..occurrence(sought, path, word, term) };
+                    let found = SoughtOccurrence { is_same: false, ..occurrence(sought, path, word, term) };
                     (found, sought.weight * own * similarity)
                 }));
             }
@@ -228,10 +228,10 @@ fn occurrence<'s, 't>(
     text: &'t str,
     word: &'t str,
     term: &str,
-) -> Occurrence<'s, 't> {
+) -> SoughtOccurrence<'s, 't> {
     let part = parts_of(word).find(|part| matches!(&stems(part)[..], [stem] if stem == term));
     let is_same = sought.is_own && whole_term(&sought.asked).as_deref() == Some(term);
-    Occurrence { sought, text: part.unwrap_or(word), at: offset(text, word), is_same }
+    SoughtOccurrence { sought, text: part.unwrap_or(word), at: offset(text, word), is_same }
 }
 
 /// Returns the byte offset of a part of a text.

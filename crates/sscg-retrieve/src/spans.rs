@@ -14,7 +14,7 @@ use sscg_graph::{Direction, Node};
 use sscg_index::{BLOCK_LINES, Block, LexicalIndex, TermEntry};
 
 use crate::rank::{Hit, RankOptions, RankSource, keep_best};
-use crate::signal::{Evidence, SignalContext, SignalId, WindowScores};
+use crate::signal::{SignalContext, SignalId, SignalScores, WindowScores};
 use crate::words_back::whole_terms;
 
 /// Options for the scores of spans.
@@ -118,7 +118,7 @@ pub(crate) struct SpanRanker<'r, 'a> {
     context: &'r SignalContext<'a>,
     options: &'r RankOptions,
     /// Evidence of each signal with its weight, files best first, chunks in order.
-    evidence: &'r [(SignalId, f64, Evidence)],
+    evidence: &'r [(SignalId, f64, SignalScores)],
     /// Weighted sum of the evidence on each file.
     files: &'r [f64],
     windows: &'r WindowScores,
@@ -136,7 +136,7 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
     pub(crate) fn new(
         context: &'r SignalContext<'a>,
         options: &'r RankOptions,
-        evidence: &'r [(SignalId, f64, Evidence)],
+        evidence: &'r [(SignalId, f64, SignalScores)],
         files: &'r [f64],
         windows: &'r WindowScores,
     ) -> Self {
@@ -264,7 +264,7 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
     /// Returns the weighted evidence of each signal on a chunk. Evidence about lines counts only if the place has one
     /// of them.
     fn of_place(&self, (chunk, range): ChunkLines) -> impl Iterator<Item = (SignalId, f64)> {
-        self.evidence.iter().filter_map(move |(signal, weight, Evidence { chunks, lines, .. })| {
+        self.evidence.iter().filter_map(move |(signal, weight, SignalScores { chunks, lines, .. })| {
             let at = chunks.binary_search_by_key(&chunk, |(chunk, _)| *chunk).ok()?;
             let mut lines =
                 lines.iter().filter(|(other, _)| *other == chunk).map(|(_, line)| *line).peekable();

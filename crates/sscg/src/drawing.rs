@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use derive_setters::Setters;
 use sscg_core::{ChunkId, Confidence, FileId, NodeId, Relation, RelationSet, SymbolKind};
 use sscg_format::{
-    Community, DRAWING_SCHEMA, Drawing, DrawnEdge, DrawnNode, Lines, Origin, Role, SubgraphNode,
+    Community, DRAWING_SCHEMA, Drawing, DrawnEdge, DrawnNode, Lines, ResultOrigin, Role, SubgraphNode,
 };
 use sscg_graph::traverse::{EdgeFilter, members, pack};
 use sscg_graph::{BoundaryEdge, Direction, Node, Subgraph, SubgraphOptions, subgraph};
@@ -76,8 +76,8 @@ impl Response {
         let project = &self.snapshot.project;
         let drawn = |node: &SubgraphNode| {
             let role = match node.source {
-                Origin::Search => Role::Result,
-                Origin::Connection => Role::Connection,
+                ResultOrigin::Search => Role::Result,
+                ResultOrigin::Connection => Role::Connection,
                 _ => Role::Neighbor,
             };
             Some((project.chunk_with_key(&node.id)?, role))

@@ -2,7 +2,7 @@
 
 use sscg_core::{UnknownName, quoted};
 use sscg_index::{IndexError, describe};
-use sscg_retrieve::QueryError;
+use sscg_retrieve::RetrievalError;
 
 /// Error of the engine.
 #[derive(Debug, thiserror::Error)]
@@ -104,14 +104,14 @@ impl From<UnknownName> for Error {
     }
 }
 
-impl From<QueryError> for Error {
-    fn from(error: QueryError) -> Self {
+impl From<RetrievalError> for Error {
+    fn from(error: RetrievalError) -> Self {
         let hint = match &error {
-            QueryError::Empty | QueryError::OnlyStopWords(_) => {
+            RetrievalError::Empty | RetrievalError::OnlyStopWords(_) => {
                 "name what you look for: \"how are retries scheduled\", or a declaration: \"symbol = Retry > next\""
             }
-            QueryError::SymbolPath(_) => "write it as \"symbol = Outer > inner\"",
-            QueryError::PathFilter { .. } => "give a file, a directory, or a glob such as 'src/**/*.rs'",
+            RetrievalError::SymbolPath(_) => "write it as \"symbol = Outer > inner\"",
+            RetrievalError::PathFilter { .. } => "give a file, a directory, or a glob such as 'src/**/*.rs'",
             _ => "ask differently",
         };
         Self { source: Some(Box::new(error.clone())), ..Self::request(error.to_string(), hint) }

@@ -2,7 +2,7 @@
 
 use sscg_core::{LineRange, TokenCounter};
 use sscg_format::{
-    Evidence, EvidenceProvenance, GraphAnswer, GraphNode, Lines, Origin, ResultItem, renderers,
+    Evidence, EvidenceProvenance, GraphAnswer, GraphNode, Lines, ResultItem, ResultOrigin, renderers,
 };
 use sscg_index::Snapshot;
 use sscg_retrieve::find_file;
@@ -25,10 +25,10 @@ pub(crate) fn of_result(snapshot: &Snapshot, result: &ResultItem, is_lookup: boo
         source.map_or_else(String::new, |source| project.chunk(chunk).span.text(&source).to_owned());
     let what = format!("{} `{}`", result.kind, result.name);
     let (provenance, reason) = match result.source {
-        Origin::Search if is_lookup => {
+        ResultOrigin::Search if is_lookup => {
             (EvidenceProvenance::Symbol, format!("Has the name that was asked for: {what}"))
         }
-        Origin::Search => {
+        ResultOrigin::Search => {
             let signals: Vec<&str> = result.rank_sources.keys().map(String::as_str).collect();
             (EvidenceProvenance::Search, format!("Found by {}: {what}", signals.join(", ")))
         }

@@ -144,7 +144,7 @@ pub mod format {
     pub use sscg_format::conformance;
     pub use sscg_format::{
         Answer, CodeStyle, Compact, Drawing, Evidence, EvidenceProvenance, FileSnapshot, GraphAnswer,
-        GraphNode, Lines, O200k, Origin, Renderer, ResultItem, SentCode, SourceType, SubgraphEdge,
+        GraphNode, Lines, O200k, Renderer, ResultItem, ResultOrigin, SentCode, SourceType, SubgraphEdge,
         TextRenderer, Toon, Verbose, fit, numbered_lines, pieces, renderers,
     };
 }
@@ -165,7 +165,7 @@ pub mod index {
     #[cfg(feature = "conformance")]
     pub use sscg_index::conformance;
     pub use sscg_index::{
-        Collected, EmbeddedStore, FactsKey, IndexError, IndexLock, IndexStatus, ManifestEntry, Shared,
+        Collected, EmbeddedStore, FactsKey, IndexError, IndexLock, IndexStatus, ManifestEntry, SharedBytes,
         Skipped, Snapshot, Store, StoredFacts, TextHash, Unsupported, Update, Usage, Vectors, base_directory,
         describe, documents_of, index_directory, repository_directory, stores,
     };
@@ -187,7 +187,8 @@ pub mod retrieve {
     #[cfg(feature = "conformance")]
     pub use sscg_retrieve::conformance;
     pub use sscg_retrieve::{
-        Evidence, Filters, Hit, Query, RankOptions, RerankOptions, Signal, SignalContext, SignalId, Weights,
+        Filters, Hit, Query, RankOptions, RerankOptions, Signal, SignalContext, SignalId, SignalScores,
+        Weights,
     };
 }
 

@@ -15,7 +15,7 @@ use sscg_graph::{
     Occurrence, Occurrences, Origin, Position, Reason, Target, TextPositions,
 };
 use sscg_index::{IndexError, Observer, Progress, RefreshReport, Snapshot, unobserved};
-use sscg_lsp::{Document, Location, LspError, Server, ServerOptions, Wait};
+use sscg_lsp::{Document, LanguageServer, LanguageServerOptions, Location, LspError, Wait};
 
 use crate::config::LspConfig;
 use crate::{Engine, Error, ErrorKind};
@@ -157,7 +157,7 @@ impl LspServer {
 
 impl LspConfig {
     /// Returns the options of a language's server, if one is configured.
-    fn options(&self, language: &str, root: &Path) -> Result<Option<ServerOptions>, Error> {
+    fn options(&self, language: &str, root: &Path) -> Result<Option<LanguageServerOptions>, Error> {
         let Some(server) = self.servers.get(language).filter(|server| !server.command.trim().is_empty())
         else {
             return Ok(None);
@@ -172,7 +172,7 @@ impl LspConfig {
                 Error::configuration(message, "write an object in one string: '{\"option\": true}'")
             })?
         };
-        Ok(Some(ServerOptions::new(command, root).with_initialization(initialization)))
+        Ok(Some(LanguageServerOptions::new(command, root).with_initialization(initialization)))
     }
 }
 
@@ -280,14 +280,14 @@ fn keep_valid(
 /// Asks a server about files, one after the other, and counts them in `done`.
 fn ask(
     snapshot: &Snapshot,
-    options: &ServerOptions,
+    options: &LanguageServerOptions,
     files: &[OpenFile],
     wait: Wait<'_>,
     done: &Cell<usize>,
     report: &mut LspServer,
     answers: &mut Occurrences,
 ) -> Result<(), Error> {
-    let mut server = Server::start(options, wait)?;
+    let mut server = LanguageServer::start(options, wait)?;
     let mut externals = Externals::default();
     for OpenFile { id, names, .. } in files {
         let file = &snapshot.project.files()[*id];
@@ -341,7 +341,7 @@ fn ask(
 /// Converts definitions. No definition is a target that is declared nowhere, so that the name is not asked about again.
 fn target(
     snapshot: &Snapshot,
-    encoding_of_server: sscg_lsp::Encoding,
+    encoding_of_server: sscg_lsp::PositionEncoding,
     name: &str,
     locations: &[Location],
     externals: &mut Externals,
@@ -469,11 +469,11 @@ fn language_id(language: &str, path: &str) -> String {
     format!("{language}{}", if has_elements { "react" } else { "" })
 }
 
-fn encoding(encoding: sscg_lsp::Encoding) -> Encoding {
+fn encoding(encoding: sscg_lsp::PositionEncoding) -> Encoding {
     match encoding {
-        sscg_lsp::Encoding::Utf8 => Encoding::Utf8,
-        sscg_lsp::Encoding::Utf16 => Encoding::Utf16,
-        sscg_lsp::Encoding::Utf32 => Encoding::Utf32,
+        sscg_lsp::PositionEncoding::Utf8 => Encoding::Utf8,
+        sscg_lsp::PositionEncoding::Utf16 => Encoding::Utf16,
+        sscg_lsp::PositionEncoding::Utf32 => Encoding::Utf32,
     }
 }
 

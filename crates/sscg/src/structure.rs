@@ -9,7 +9,7 @@ use sscg_core::{ChunkId, Id, NodeId, Project, UnknownName};
 use sscg_graph::{CodeGraph, Node};
 use sscg_index::Snapshot;
 use sscg_rank::{
-    BetweennessOptions, CommunityOptions, Csr, DegreeOptions, Direction, PageRankOptions, RandomWalk,
+    BetweennessOptions, CommunityOptions, Csr, DegreeOptions, EdgeDirection, PageRankOptions, RandomWalk,
     betweenness, closeness_sampled, communities, degree, label_communities, pagerank,
 };
 use sscg_retrieve::Standing;
@@ -109,7 +109,7 @@ impl CentralityMethod {
             Self::Betweenness => {
                 betweenness(&Csr::outgoing(graph), &BetweennessOptions::default().with_samples(SAMPLES))
             }
-            Self::Closeness => closeness_sampled(&Csr::outgoing(graph), Direction::Incoming, SAMPLES, 0),
+            Self::Closeness => closeness_sampled(&Csr::outgoing(graph), EdgeDirection::Incoming, SAMPLES, 0),
         }
     }
 }

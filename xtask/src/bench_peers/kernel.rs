@@ -2,8 +2,8 @@
 
 use graph::prelude::{CsrLayout, DirectedCsrGraph, GraphBuilder, PageRankConfig, page_rank};
 use sscg_rank::{
-    BetweennessOptions, CommunityAlgorithm, CommunityOptions, Csr, Direction, NearOptions, PageRankOptions,
-    RandomWalk, betweenness, closeness, communities, pagerank, pagerank_near,
+    BetweennessOptions, CommunityAlgorithm, CommunityOptions, Csr, EdgeDirection, NearOptions,
+    PageRankOptions, RandomWalk, betweenness, closeness, communities, pagerank, pagerank_near,
 };
 
 use super::graph::Graph;
@@ -68,7 +68,7 @@ pub(super) fn sscg_betweenness(graph: &Graph) -> Kernel {
 pub(super) fn sscg_closeness(graph: &Graph) -> Kernel {
     let graph = graph.outgoing.clone();
     Box::new(move |_| {
-        let scores = closeness(&graph, Direction::Incoming);
+        let scores = closeness(&graph, EdgeDirection::Incoming);
         Box::new(move || scores)
     })
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
-use sscg_mcp::{HttpOptions, ProjectOptions, Recorder, Server, ServerOptions, Toolset};
+use sscg_mcp::{HttpServerOptions, ProjectOptions, Recorder, Server, ServerOptions, Toolset};
 use tokio::runtime::Builder;
 use tokio::sync::Notify;
 
@@ -156,7 +156,7 @@ impl Mcp {
         })?;
         let outcome = runtime.block_on(async {
             let Some(address) = http else { return server.serve_stdio(stop.notified()).await };
-            let mut options = HttpOptions::new(address);
+            let mut options = HttpServerOptions::new(address);
             options.token = token;
             let listening = server.listen(options).await?;
             note(&format!("listening at {}", listening.url()));

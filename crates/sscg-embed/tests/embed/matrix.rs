@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use sscg_embed::{EmbedError, Matrix, Query, normalize};
+use sscg_embed::{EmbedError, Matrix, QueryVector, normalize};
 
 fn cosine(left: &[f32], right: &[f32]) -> f32 {
     let length = |vector: &[f32]| vector.iter().map(|n| f64::from(*n).powi(2)).sum::<f64>().sqrt();
@@ -35,7 +35,7 @@ proptest! {
         length in 1e-10..1e10_f32,
     ) {
         let scaled: Vec<f32> = query.iter().map(|number| number * length).collect();
-        let cosines = matrix(256, &rows).cosines(&Query::new(&scaled));
+        let cosines = matrix(256, &rows).cosines(&QueryVector::new(&scaled));
         for (row, found) in rows.iter().zip(cosines) {
             let exact = cosine(row, &query);
             prop_assert!((found - exact).abs() < 0.005, "{found} instead of {exact}");
@@ -53,7 +53,7 @@ proptest! {
         prop_assert_eq!(&shared, &whole);
         shared.append(&whole, 0..whole.len());
         prop_assert_eq!(shared.as_bytes(), [whole.as_bytes(); 2].concat());
-        let query = Query::new(&query);
+        let query = QueryVector::new(&query);
         let one_by_one: Vec<f32> = (0..whole.len()).map(|row| whole.cosine(row, &query)).collect();
         prop_assert_eq!(whole.cosines(&query), one_by_one);
     }
@@ -63,7 +63,7 @@ proptest! {
 fn the_largest_vectors_do_not_overflow() {
     for dimension in [1, 2, 255, 1024, 4096] {
         let vector = vec![-3.0; dimension];
-        let cosine = matrix(dimension, std::slice::from_ref(&vector)).cosine(0, &Query::new(&vector));
+        let cosine = matrix(dimension, std::slice::from_ref(&vector)).cosine(0, &QueryVector::new(&vector));
         assert!((cosine - 1.0).abs() < 1e-3, "{cosine} at {dimension}");
     }
 }
@@ -73,7 +73,7 @@ fn the_number_of_threads_changes_nothing() {
     let rows: Vec<Vec<f32>> = (0..10_000_u32)
         .map(|row| (0..8).map(|at| ((row * 37 + at * 11) % 101) as f32 - 50.0).collect())
         .collect();
-    let (matrix, query) = (matrix(8, &rows), Query::new(&rows[77]));
+    let (matrix, query) = (matrix(8, &rows), QueryVector::new(&rows[77]));
     let with = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| matrix.cosines(&query))
@@ -88,9 +88,9 @@ fn the_number_of_threads_changes_nothing() {
 fn what_has_no_direction_is_like_nothing() {
     let none = [vec![0.0; 3], vec![f32::NAN, 1.0, 0.0], vec![f32::INFINITY, 1.0, 0.0]];
     let real = vec![1.0, 2.0, 3.0];
-    assert_eq!(matrix(3, &none).cosines(&Query::new(&real)), [0.0; 3]);
+    assert_eq!(matrix(3, &none).cosines(&QueryVector::new(&real)), [0.0; 3]);
     for mut vector in none {
-        assert_eq!(matrix(3, std::slice::from_ref(&real)).cosines(&Query::new(&vector)), [0.0]);
+        assert_eq!(matrix(3, std::slice::from_ref(&real)).cosines(&QueryVector::new(&vector)), [0.0]);
         normalize(&mut vector);
         assert_eq!(vector, [0.0; 3]);
     }

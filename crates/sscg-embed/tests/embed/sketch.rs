@@ -3,7 +3,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use rayon::ThreadPoolBuilder;
-use sscg_embed::{Matrix, Query, Sketches};
+use sscg_embed::{Matrix, QueryVector, Sketches};
 
 fn matrix(dimension: usize, rows: &[Vec<f32>]) -> Matrix {
     let mut matrix = Matrix::new(dimension);
@@ -43,7 +43,7 @@ proptest! {
         nearest.sort_by_key(|row| differing(*row));
         nearest.truncate(count);
         nearest.sort_unstable();
-        prop_assert_eq!(Sketches::new(&matrix).nearest(&Query::new(&query), count), nearest);
+        prop_assert_eq!(Sketches::new(&matrix).nearest(&QueryVector::new(&query), count), nearest);
     }
 }
 
@@ -54,7 +54,7 @@ fn four_times_as_many_hold_nearly_all_that_are_nearest() {
     let matrix = matrix(256, &rows);
     let sketches = Sketches::new(&matrix);
     let mut found = 0;
-    let queries: Vec<Query> = rows.iter().step_by(97).map(|row| Query::new(row)).collect();
+    let queries: Vec<QueryVector> = rows.iter().step_by(97).map(|row| QueryVector::new(row)).collect();
     for query in &queries {
         let exact = matrix.cosines(query);
         let mut nearest: Vec<usize> = (0..rows.len()).collect();
@@ -75,7 +75,8 @@ fn any_number_of_threads_finds_the_same() {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be started");
         pool.install(|| {
             let sketches = Sketches::new(&matrix);
-            let nearest = sketches.nearest(&Query::new(&[0.5, -1.0, 2.0, 0.1, -0.3, 1.0, 1.0, -2.0]), 1_000);
+            let nearest =
+                sketches.nearest(&QueryVector::new(&[0.5, -1.0, 2.0, 0.1, -0.3, 1.0, 1.0, -2.0]), 1_000);
             (sketches, nearest)
         })
     });
@@ -87,5 +88,5 @@ fn any_number_of_threads_finds_the_same() {
 #[test]
 fn of_no_rows_none_is_near() {
     let matrix = Matrix::new(300);
-    assert_eq!(Sketches::new(&matrix).nearest(&Query::new(&[1.0; 300]), 5), Vec::<usize>::new());
+    assert_eq!(Sketches::new(&matrix).nearest(&QueryVector::new(&[1.0; 300]), 5), Vec::<usize>::new());
 }

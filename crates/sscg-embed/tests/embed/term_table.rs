@@ -2,7 +2,7 @@
 
 use half::f16;
 use proptest::prelude::*;
-use sscg_embed::{EmbedError, Matrix, Query, TermTable};
+use sscg_embed::{EmbedError, Matrix, QueryVector, TermTable};
 
 /// Rows of a table: term, scale, and values of four bits.
 type Rows<'r> = &'r [(&'r str, f32, [u8; 4])];
@@ -79,7 +79,7 @@ fn terms_that_mean_the_same_point_the_same_way() {
         let mut matrix = Matrix::new(table.dimension());
         matrix.push(&vector(near));
         matrix.push(&vector(far));
-        let cosines = matrix.cosines(&Query::new(&vector(term)));
+        let cosines = matrix.cosines(&QueryVector::new(&vector(term)));
         assert!(cosines[0] > cosines[1] + 0.1, "{term} and {near}: {}, {far}: {}", cosines[0], cosines[1]);
     }
 }

@@ -4,8 +4,8 @@ use std::cell::{Cell, RefCell};
 
 use rustc_hash::FxHashSet;
 use sscg_core::{
-    FileFacts, FileId, FileRole, Flow, Id, Language, LocalFunction, LocalImport, LocalSymbol, LocalValue,
-    Package, Parameter, Project, Store, Symbol,
+    FieldStore, FileFacts, FileId, FileRole, Flow, Id, Language, LocalFunction, LocalImport, LocalSymbol,
+    LocalValue, Package, Parameter, Project, Symbol,
 };
 
 use super::Reads;
@@ -274,13 +274,13 @@ impl<'a> LinkContext<'a> {
     }
 
     /// Returns the stores of a file into elements.
-    pub(super) fn element_stores(&self, file: FileId) -> impl Iterator<Item = &'a Store> {
+    pub(super) fn element_stores(&self, file: FileId) -> impl Iterator<Item = &'a FieldStore> {
         let flow = self.flow(file);
         self.tables.flow(file).element_stores().iter().map(|at| &flow.stores[*at as usize])
     }
 
     /// Returns the stores of a file into attributes of anything but a method's own instance or class.
-    pub(super) fn foreign_stores(&self, file: FileId) -> impl Iterator<Item = &'a Store> {
+    pub(super) fn foreign_stores(&self, file: FileId) -> impl Iterator<Item = &'a FieldStore> {
         let flow = self.flow(file);
         self.tables.flow(file).foreign_stores().iter().map(|at| &flow.stores[*at as usize])
     }

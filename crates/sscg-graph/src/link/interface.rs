@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 use sscg_core::{
-    FileFacts, Flow, FlowCall, Function, Import, LocalSymbol, NameRef, Parameter, ProjectFile, Relation,
+    FileFacts, Flow, FlowCall, FlowFunction, Import, LocalSymbol, NameRef, Parameter, ProjectFile, Relation,
     Symbol, SymbolKind,
 };
 
@@ -63,7 +63,7 @@ fn same_kinds(old: &Flow, new: &Flow) -> bool {
             |parameter: &Parameter| (parameter.kind, parameter.ty.is_some(), parameter.default.is_some());
         a.name == b.name && of(a) == of(b)
     };
-    let same_function = |(a, b): (&Function, &Function)| {
+    let same_function = |(a, b): (&FlowFunction, &FlowFunction)| {
         (a.symbol, a.has_receiver, a.parameters.len()) == (b.symbol, b.has_receiver, b.parameters.len())
             && a.parameters.iter().zip(&b.parameters).all(same_parameter)
     };

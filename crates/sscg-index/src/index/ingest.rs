@@ -16,7 +16,7 @@ use crate::discovery::FoundFile;
 use crate::progress::{Observer, Progress};
 use crate::snapshot::FileState;
 use crate::stack::on_large_stacks;
-use crate::store::{FactsKey, IndexLock, Shared, StoredFacts, Update, decode};
+use crate::store::{FactsKey, IndexLock, SharedBytes, StoredFacts, Update, decode};
 use crate::{FileTerms, IndexError, Snapshot};
 
 /// Maximum number of texts that are parsed without waiting for other processes, and written with the manifest.
@@ -30,14 +30,14 @@ const BATCH_FILES: usize = 256;
 pub(super) struct Knowledge {
     pub(super) of: FxHashMap<FactsKey, Known>,
     /// Facts that are not in the store yet, because they are few.
-    pub(super) unwritten: Vec<(FactsKey, Shared)>,
+    pub(super) unwritten: Vec<(FactsKey, SharedBytes)>,
 }
 
 /// Facts of a text.
 #[derive(Clone)]
 pub(super) struct Known {
     pub(super) facts: LazyFacts,
-    pub(super) bytes: Shared,
+    pub(super) bytes: SharedBytes,
     pub(super) terms: Terms,
     /// True if the facts belong to the key; false if the file changed after its hash was taken.
     pub(super) is_sure: bool,
@@ -71,7 +71,7 @@ pub(super) fn released(project: &Project, files: &IndexVec<FileId, FileState>) -
 }
 
 /// Returns the same facts, decoded from `bytes` on access.
-fn decoded_later(facts: &LazyFacts, bytes: &Shared) -> LazyFacts {
+fn decoded_later(facts: &LazyFacts, bytes: &SharedBytes) -> LazyFacts {
     let bytes = bytes.clone();
     facts.released(move || decode(&bytes).expect("facts are read back as they were written"))
 }
@@ -197,7 +197,7 @@ impl Index {
         let mut stopped = None;
         let failure = std::thread::scope(|scope| {
             // Writing waits for the disk, parsing for the processor.
-            let (batches, received) = mpsc::sync_channel::<Vec<(FactsKey, Shared)>>(2);
+            let (batches, received) = mpsc::sync_channel::<Vec<(FactsKey, SharedBytes)>>(2);
             let store = self.store.as_deref();
             let writer = scope.spawn(move || {
                 let write =
@@ -210,7 +210,7 @@ impl Index {
                 let parsed: Vec<Result<_, IndexError>> = batch.into_par_iter().map(parse).collect();
                 let mut news = Vec::with_capacity(parsed.len());
                 for parsed in parsed {
-                    let (key, known, bytes): (FactsKey, Known, Shared) = match parsed {
+                    let (key, known, bytes): (FactsKey, Known, SharedBytes) = match parsed {
                         Ok(parsed) => parsed,
                         Err(error) => {
                             stopped = Some(error);

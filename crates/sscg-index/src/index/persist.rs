@@ -6,7 +6,7 @@ use std::thread::{self, JoinHandle};
 
 use super::{Index, RefreshReport};
 use crate::IndexError;
-use crate::store::{FactsKey, ManifestEntry, Shared, Update};
+use crate::store::{FactsKey, ManifestEntry, SharedBytes, Update};
 
 /// Store operation on its own thread.
 pub(super) type Task = JoinHandle<Result<(), IndexError>>;
@@ -22,7 +22,7 @@ impl Index {
     pub(super) fn write(
         &mut self,
         manifest: Arc<[ManifestEntry]>,
-        facts: Vec<(FactsKey, Shared)>,
+        facts: Vec<(FactsKey, SharedBytes)>,
         behind: bool,
         report: &mut RefreshReport,
     ) {

@@ -210,7 +210,7 @@ pub struct Update<'a> {
     /// New manifest, sorted by path; `None` keeps the current one.
     pub manifest: Option<&'a [ManifestEntry]>,
     /// New facts, encoded.
-    pub facts: &'a [(FactsKey, Shared)],
+    pub facts: &'a [(FactsKey, SharedBytes)],
     /// ID of the model that computed the vectors.
     pub model: &'a str,
     /// New vectors, all of the model's dimension.
@@ -232,7 +232,7 @@ pub struct StoredFacts {
     /// Terms of the file.
     pub terms: Arc<FileTerms>,
     /// Facts and terms in the store's encoding.
-    pub bytes: Shared,
+    pub bytes: SharedBytes,
 }
 
 impl StoredFacts {
@@ -253,8 +253,8 @@ impl StoredFacts {
     }
 
     /// Returns the encoded facts without the terms, in a buffer of their own.
-    pub(crate) fn facts_bytes(&self) -> Shared {
-        split(&self.bytes).map_or_else(Shared::default, |(facts, _)| facts.to_vec().into())
+    pub(crate) fn facts_bytes(&self) -> SharedBytes {
+        split(&self.bytes).map_or_else(SharedBytes::default, |(facts, _)| facts.to_vec().into())
     }
 }
 
@@ -269,12 +269,12 @@ fn split(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 
 /// Slice of a shared buffer.
 #[derive(Clone, Debug, Default)]
-pub struct Shared {
+pub struct SharedBytes {
     buffer: Arc<Vec<u8>>,
     range: Range<usize>,
 }
 
-impl Shared {
+impl SharedBytes {
     /// Returns a slice of this slice.
     ///
     /// # Panics
@@ -291,19 +291,19 @@ impl Shared {
     }
 }
 
-impl From<Vec<u8>> for Shared {
+impl From<Vec<u8>> for SharedBytes {
     fn from(bytes: Vec<u8>) -> Self {
         Self { range: 0..bytes.len(), buffer: Arc::new(bytes) }
     }
 }
 
-impl AsRef<[u8]> for Shared {
+impl AsRef<[u8]> for SharedBytes {
     fn as_ref(&self) -> &[u8] {
         self
     }
 }
 
-impl Deref for Shared {
+impl Deref for SharedBytes {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {

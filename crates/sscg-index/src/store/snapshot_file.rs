@@ -12,7 +12,7 @@ use sscg_core::{FileId, IndexVec, LazyFacts, Manifests, Outline, Project, Projec
 use sscg_graph::CodeGraph;
 use sscg_parse::{EXTRACTOR_VERSION, FileType, formats, languages};
 
-use super::{FactsKey, Shared, decode};
+use super::{FactsKey, SharedBytes, decode};
 use crate::snapshot::FileState;
 use crate::{IndexError, LexicalIndex, Skipped, Snapshot, Unsupported, Vectors};
 
@@ -178,22 +178,22 @@ pub(super) fn from_bytes(bytes: Vec<u8>) -> Reading {
     if head[16..] != hash(body) {
         return Reading::Damaged;
     }
-    read(&Shared::from(bytes)).unwrap_or(Reading::Damaged)
+    read(&SharedBytes::from(bytes)).unwrap_or(Reading::Damaged)
 }
 
-fn read(bytes: &Shared) -> Option<Reading> {
+fn read(bytes: &SharedBytes) -> Option<Reading> {
     let mut rest = Parts { bytes, at: HEAD_BYTES };
     let header = rest.take(8)?;
     let header = rest.take(u64::from_le_bytes(header.as_array().copied()?))?;
     let header: Header = postcard::from_bytes(&header).ok()?;
     let outlines = header.files.iter().map(|file| rest.take(file.outline_bytes.into()));
-    let outlines: Vec<Shared> = outlines.collect::<Option<_>>()?;
+    let outlines: Vec<SharedBytes> = outlines.collect::<Option<_>>()?;
     let graph = rest.take(header.graph_bytes)?;
     let lexical = rest.take(header.lexical_bytes)?;
     let vectors = rest.take(header.vectors_bytes)?;
     let links = Some(rest.take(header.links_bytes)?).filter(|links| !links.is_empty());
     let facts = header.files.iter().map(|file| rest.take(file.facts_bytes.into()));
-    let facts: Vec<Shared> = facts.collect::<Option<_>>()?;
+    let facts: Vec<SharedBytes> = facts.collect::<Option<_>>()?;
 
     let read_files = || {
         let files = header.files.par_iter().zip(&outlines).zip(&facts).map(|((file, outline), facts)| {
@@ -243,12 +243,12 @@ fn read(bytes: &Shared) -> Option<Reading> {
 
 /// Consecutive sections of a buffer.
 struct Parts<'b> {
-    bytes: &'b Shared,
+    bytes: &'b SharedBytes,
     at: usize,
 }
 
 impl Parts<'_> {
-    fn take(&mut self, len: u64) -> Option<Shared> {
+    fn take(&mut self, len: u64) -> Option<SharedBytes> {
         let end = self.at.checked_add(usize::try_from(len).ok()?).filter(|end| *end <= self.bytes.len())?;
         let part = self.bytes.part(self.at..end);
         self.at = end;

@@ -9,8 +9,8 @@ use sscg_graph::{CodeGraph, Node};
 
 use super::Builder;
 use super::ownership::Ownership;
-use crate::graph::{FileNode, ServiceNode, SymbolNode, UseSite, service_id, symbol_id};
-use crate::{EdgeData, EdgeKind, Evidence, Model, NodeData, NodeIndex, Problem, Site, Source};
+use crate::graph::{FileNode, InteractionSite, ServiceNode, SymbolNode, service_id, symbol_id};
+use crate::{EdgeData, EdgeKind, FactEvidence, Model, NodeData, NodeIndex, Problem, Site, Source};
 
 /// Nodes of files and symbols.
 #[derive(Default)]
@@ -173,25 +173,33 @@ impl Builder<'_> {
     }
 
     /// Returns a location in the form of edges; without a code location, the location of the evidence.
-    pub(super) fn use_site(&self, site: Option<&Site>, evidence: &Evidence, transport: &str) -> UseSite {
+    pub(super) fn use_site(
+        &self,
+        site: Option<&Site>,
+        evidence: &FactEvidence,
+        transport: &str,
+    ) -> InteractionSite {
         let transport = transport.into();
         match site {
-            Some(site) => UseSite {
+            Some(site) => InteractionSite {
                 symbol: self.graph.node(self.code.at(site)).id().into(),
                 file: self.project.files()[site.file].path.clone(),
                 line: site.line,
                 transport,
             },
-            None => {
-                UseSite { symbol: "".into(), file: evidence.file.clone(), line: evidence.line, transport }
-            }
+            None => InteractionSite {
+                symbol: "".into(),
+                file: evidence.file.clone(),
+                line: evidence.line,
+                transport,
+            },
         }
     }
 }
 
 /// Creates evidence without a file of its own: an end of the edge gives the file.
-fn from(source: Source, confidence: Confidence, line: u32) -> Evidence {
-    Evidence { confidence, source, file: "".into(), line }
+fn from(source: Source, confidence: Confidence, line: u32) -> FactEvidence {
+    FactEvidence { confidence, source, file: "".into(), line }
 }
 
 /// Returns the symbols of a file with their ids. Among symbols of one name, all but the first are numbered, and a type

@@ -6,7 +6,7 @@ use sscg_core::Confidence;
 
 use super::names;
 use super::ownership::Ownership;
-use crate::{Contract, ContractType, Evidence, Model, Problem, Source};
+use crate::{Contract, ContractType, FactEvidence, Model, Problem, Source};
 
 /// Resolver of the services that provide contracts.
 pub(super) struct Providers<'a> {
@@ -32,9 +32,13 @@ impl<'a> Providers<'a> {
     /// Returns the service of a contract with its evidence. Tries, in this order, the service that the contract names,
     /// the location of its file, the names of its directories, its hints (title, hosts), and the service that handles
     /// more than half of its endpoints.
-    pub(super) fn of(&self, contract: &Contract, problems: &mut Vec<Problem>) -> Option<(&'a str, Evidence)> {
+    pub(super) fn of(
+        &self,
+        contract: &Contract,
+        problems: &mut Vec<Problem>,
+    ) -> Option<(&'a str, FactEvidence)> {
         let evidence =
-            |source, confidence| Evidence { confidence, source, file: contract.file.clone(), line: 0 };
+            |source, confidence| FactEvidence { confidence, source, file: contract.file.clone(), line: 0 };
         if let Some(name) = &contract.service {
             match self.called(name) {
                 Some(service) => return Some((service, evidence(Source::Contract, Confidence::Exact))),

@@ -9,8 +9,8 @@ use super::contracts::Providers;
 use super::{Builder, named, names};
 use crate::graph::{ContractNode, EndpointNode, service_id};
 use crate::{
-    Contract, ContractType, EdgeData, EdgeKind, Endpoint, Evidence, Model, NodeData, NodeIndex, Operation,
-    Source,
+    Contract, ContractOperation, ContractType, EdgeData, EdgeKind, Endpoint, FactEvidence, Model, NodeData,
+    NodeIndex, Source,
 };
 
 /// Method of an endpoint that handles all methods.
@@ -75,7 +75,7 @@ impl Builder<'_> {
         &mut self,
         contract: &Contract,
         service: &Arc<str>,
-        provider: Option<(&str, Evidence)>,
+        provider: Option<(&str, FactEvidence)>,
     ) -> NodeIndex {
         let node = self.graph.add_node(
             ContractNode {
@@ -171,7 +171,7 @@ impl Builder<'_> {
     }
 
     /// Returns the contract that represents the endpoints found only in a service's code, and adds it if it is missing.
-    fn code_contract(&mut self, service: &Arc<str>, evidence: &Evidence) -> NodeIndex {
+    fn code_contract(&mut self, service: &Arc<str>, evidence: &FactEvidence) -> NodeIndex {
         let contract = self.graph.add_node(
             ContractNode {
                 contract_id: format!("code:{service}").into(),
@@ -185,14 +185,14 @@ impl Builder<'_> {
             .into(),
         );
         if let Some(service) = self.graph.find(&service_id(service)) {
-            let evidence = Evidence { file: "".into(), line: 0, ..evidence.clone() };
+            let evidence = FactEvidence { file: "".into(), line: 0, ..evidence.clone() };
             self.graph.add_edge(service, contract, EdgeKind::ProvidesContract, EdgeData::None, evidence);
         }
         contract
     }
 }
 
-fn listed(operation: &Operation, service: &Arc<str>) -> EndpointNode {
+fn listed(operation: &ContractOperation, service: &Arc<str>) -> EndpointNode {
     EndpointNode {
         method: operation.method.clone(),
         path: operation.path.clone(),
@@ -205,8 +205,8 @@ fn listed(operation: &Operation, service: &Arc<str>) -> EndpointNode {
 }
 
 /// Returns the evidence for an endpoint that a contract lists.
-fn of_contract(contract: &Contract, operation: &Operation) -> Evidence {
-    Evidence {
+fn of_contract(contract: &Contract, operation: &ContractOperation) -> FactEvidence {
+    FactEvidence {
         confidence: Confidence::Exact,
         source: Source::Contract,
         file: contract.file.clone(),

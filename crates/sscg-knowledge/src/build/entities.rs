@@ -9,7 +9,9 @@ use sscg_core::SymbolKind::{Class, Enum, Interface, Struct, TypeAlias};
 
 use super::{Builder, names};
 use crate::graph::{EntityNode, entity_id, service_id};
-use crate::{EdgeData, EdgeKind, Entity, Evidence, Model, NodeData, NodeIndex, NodeKind, Problem, Source};
+use crate::{
+    EdgeData, EdgeKind, Entity, FactEvidence, Model, NodeData, NodeIndex, NodeKind, Problem, Source,
+};
 
 impl Builder<'_> {
     pub(super) fn add_entities(&mut self, model: &Model) {
@@ -129,7 +131,7 @@ impl Builder<'_> {
         for ty in types {
             let NodeData::Symbol(symbol) = self.graph.node(*ty).data() else { continue };
             let (file, line, user) = (symbol.file_path.to_string(), symbol.line_start, service(self, ty));
-            let evidence = Evidence { confidence, source: Source::Name, file: file.into(), line };
+            let evidence = FactEvidence { confidence, source: Source::Name, file: file.into(), line };
             if !owner_has_it || user == *owner {
                 let kind = EdgeKind::ImplementsEntity;
                 self.graph.add_edge(*ty, entity, kind, EdgeData::None, evidence.clone());
@@ -137,20 +139,20 @@ impl Builder<'_> {
             if user != *owner
                 && let Some(user) = self.graph.find(&service_id(&user))
             {
-                let evidence = Evidence { confidence: Confidence::Inferred, ..evidence };
+                let evidence = FactEvidence { confidence: Confidence::Inferred, ..evidence };
                 self.graph.add_edge(user, entity, EdgeKind::ReferencesEntity, EdgeData::None, evidence);
             }
         }
     }
 
     /// Adds a reference from the owner of `from` to `to`, if another service owns `to`.
-    fn refer_along(&mut self, from: NodeIndex, to: NodeIndex, evidence: &Evidence) {
+    fn refer_along(&mut self, from: NodeIndex, to: NodeIndex, evidence: &FactEvidence) {
         let owner = |node| self.graph.sources(node, EdgeKind::OwnsEntity).next();
         if let (Some(user), Some(owner)) = (owner(from), owner(to))
             && user != owner
         {
             let confidence = evidence.confidence.min(Confidence::Inferred);
-            let evidence = Evidence { confidence, ..evidence.clone() };
+            let evidence = FactEvidence { confidence, ..evidence.clone() };
             self.graph.add_edge(user, to, EdgeKind::ReferencesEntity, EdgeData::None, evidence);
         }
     }

@@ -7,7 +7,7 @@ use sscg_core::Confidence;
 use super::Builder;
 use super::endpoints::Endpoints;
 use crate::graph::{EventNode, service_id};
-use crate::{EdgeData, EdgeKind, Evidence, MessageDirection, Model, NodeData, NodeIndex, Source};
+use crate::{EdgeData, EdgeKind, FactEvidence, MessageDirection, Model, NodeData, NodeIndex, Source};
 
 impl Builder<'_> {
     /// Adds events, one node per name.
@@ -28,7 +28,7 @@ impl Builder<'_> {
                 else {
                     continue;
                 };
-                let evidence = Evidence {
+                let evidence = FactEvidence {
                     confidence: Confidence::Exact,
                     source: Source::Contract,
                     file: contract.file.clone(),

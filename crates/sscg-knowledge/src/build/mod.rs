@@ -15,7 +15,7 @@ use sscg_core::Project;
 use sscg_graph::CodeGraph;
 
 use crate::graph::service_id;
-use crate::{BuildReport, Evidence, KnowledgeGraph, Model, NodeIndex, Problem};
+use crate::{BuildReport, FactEvidence, KnowledgeGraph, Model, NodeIndex, Problem};
 use code::Code;
 
 /// Options for the metrics of a built graph.
@@ -115,7 +115,7 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     /// Returns the node of a service. If there is none, records the problem that `what` names it.
-    fn service(&mut self, name: &str, what: &str, evidence: &Evidence) -> Option<NodeIndex> {
+    fn service(&mut self, name: &str, what: &str, evidence: &FactEvidence) -> Option<NodeIndex> {
         let service = self.graph.find(&service_id(name));
         if service.is_none() {
             let input = if evidence.file.is_empty() { what.into() } else { evidence.file.clone() };

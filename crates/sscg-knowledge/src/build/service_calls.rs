@@ -8,7 +8,7 @@ use sscg_core::Confidence;
 use super::Builder;
 use super::endpoints::{ANY, Endpoints};
 use crate::graph::service_id;
-use crate::{Dependency, EdgeData, EdgeKind, Evidence, Model, NodeIndex, Request, Source};
+use crate::{EdgeData, EdgeKind, FactEvidence, Model, NodeIndex, Request, ServiceDependency, Source};
 
 /// Directories of code that services share without calling each other.
 const SHARED: &[&str] = &["shared", "common", "utils", "lib", "helpers"];
@@ -32,7 +32,7 @@ impl Builder<'_> {
     /// Adds an ambiguous edge for each dependency of deployments between services without a known call: they start in
     /// this order, which need not mean calls.
     fn add_dependencies(&mut self, model: &Model) {
-        for Dependency { from, to, evidence } in &model.dependencies {
+        for ServiceDependency { from, to, evidence } in &model.dependencies {
             let ids = [from, to].map(|name| self.graph.find(&service_id(name)));
             let [Some(source), Some(target)] = ids else { continue };
             if self.graph.targets(source, EdgeKind::ServiceCalls).any(|known| known == target) {
@@ -62,7 +62,7 @@ impl Builder<'_> {
         for via_endpoint in via {
             let sites = vec![self.use_site(Some(&request.site), &request.evidence, "")];
             let data = EdgeData::ServiceCall { via_endpoint, import_count: 0, sites };
-            let evidence = Evidence { confidence, ..request.evidence.clone() };
+            let evidence = FactEvidence { confidence, ..request.evidence.clone() };
             self.graph.add_edge(source, target, EdgeKind::ServiceCalls, data, evidence);
         }
     }
@@ -90,7 +90,8 @@ impl Builder<'_> {
             imports.targets.push(edge.target);
         }
         for ((from, to), Imports { targets, file, line }) in across {
-            let evidence = Evidence { confidence: Confidence::Inferred, source: Source::Graph, file, line };
+            let evidence =
+                FactEvidence { confidence: Confidence::Inferred, source: Source::Graph, file, line };
             let data = EdgeData::ServiceCall {
                 via_endpoint: targets.iter().find_map(|file| self.answered_in(*file)).unwrap_or_default(),
                 import_count: targets.len() as u32,

@@ -3,7 +3,7 @@
 use sscg_core::TokenCounter;
 
 use super::budget::{Section, within};
-use crate::Field;
+use crate::SchemaField;
 use crate::query::ServiceContext;
 
 /// Returns a service context as text, in at most `max_tokens` tokens.
@@ -121,7 +121,7 @@ fn row(cells: &[&str]) -> String {
 }
 
 /// Returns the rows of an entity: its name with its first field, and a row for each further field.
-fn entity(name: String, fields: &[Field]) -> Vec<String> {
+fn entity(name: String, fields: &[SchemaField]) -> Vec<String> {
     let mut rows: Vec<String> = fields.iter().map(field).collect();
     match rows.first_mut() {
         Some(first) => *first = format!("#### {name}\n{first}"),
@@ -130,7 +130,7 @@ fn entity(name: String, fields: &[Field]) -> Vec<String> {
     rows
 }
 
-fn field(field: &Field) -> String {
+fn field(field: &SchemaField) -> String {
     let ty = if field.ty.is_empty() { String::new() } else { format!(": {}", field.ty) };
     let optional = if field.required { "" } else { " (optional)" };
     let description =

@@ -12,7 +12,7 @@ use sscg_core::{
 use sscg_graph::{CodeGraph, Direction, Edge, Node};
 
 use crate::input::has_tests;
-use crate::{Evidence, Model, Site, Source};
+use crate::{FactEvidence, Model, Site, Source};
 
 /// Access to the texts and body facts of files. The derivation has no other external access.
 pub trait Sources: Sync {
@@ -299,9 +299,9 @@ impl<'a> Code<'a> {
     }
 
     /// Creates evidence from the code at a location.
-    pub(crate) fn evidence(&self, site: Site, confidence: Confidence) -> Evidence {
+    pub(crate) fn evidence(&self, site: Site, confidence: Confidence) -> FactEvidence {
         let file = self.project.files()[site.file].path.clone();
-        Evidence { confidence, source: Source::Code, file, line: site.line }
+        FactEvidence { confidence, source: Source::Code, file, line: site.line }
     }
 }
 

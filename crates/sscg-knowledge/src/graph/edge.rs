@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use sscg_core::Confidence;
 
 use super::NodeIndex;
-use crate::{EdgeKind, Evidence};
+use crate::{EdgeKind, FactEvidence};
 
 /// Edge of the service graph.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,7 +21,7 @@ pub struct Edge {
     pub data: EdgeData,
     /// Evidence for the edge. Edges from the code graph or the file layout leave the file empty: it is the file of the
     /// edge's source, or of its target if the source is a service.
-    pub evidence: Evidence,
+    pub evidence: FactEvidence,
 }
 
 /// Kind-specific attributes of an edge.
@@ -40,10 +40,10 @@ pub enum EdgeData {
         /// Number of file-to-file imports across the two services; 0 if the edge comes from requests only.
         import_count: u32,
         /// Code locations that send the requests.
-        sites: Vec<UseSite>,
+        sites: Vec<InteractionSite>,
     },
     /// Attributes of [`EdgeKind::PublishesEvent`] and [`EdgeKind::ConsumesEvent`]: the locations of the uses.
-    Event(Vec<UseSite>),
+    Event(Vec<InteractionSite>),
     /// Attributes of [`EdgeKind::DomainRelationship`].
     Relationship {
         /// Type of the relationship: `has_many`, `belongs_to`.
@@ -57,7 +57,7 @@ pub enum EdgeData {
 #[derive(
     Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
 )]
-pub struct UseSite {
+pub struct InteractionSite {
     /// Id of the enclosing declaration, or of the file if there is none; empty if no code is known.
     #[serde(default)]
     pub symbol: Box<str>,
@@ -73,7 +73,7 @@ pub struct UseSite {
 }
 
 /// Displays the id of the node, or else the file and the line.
-impl fmt::Display for UseSite {
+impl fmt::Display for InteractionSite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&*self.symbol, self.line) {
             ("", 0) => f.write_str(&self.file),
@@ -94,7 +94,7 @@ impl Edge {
     }
 
     /// Merges a duplicate into this edge: keeps the evidence with the higher confidence and combines the attributes.
-    pub(super) fn merge(&mut self, data: EdgeData, evidence: Evidence) {
+    pub(super) fn merge(&mut self, data: EdgeData, evidence: FactEvidence) {
         if evidence.confidence > self.evidence.confidence {
             self.evidence = evidence;
         }
@@ -112,7 +112,7 @@ impl EdgeData {
     }
 
     /// Returns the locations of the uses; empty for edges of other kinds.
-    pub fn sites(&self) -> &[UseSite] {
+    pub fn sites(&self) -> &[InteractionSite] {
         match self {
             Self::ServiceCall { sites, .. } | Self::Event(sites) => sites,
             _ => &[],
@@ -142,7 +142,7 @@ impl EdgeData {
 }
 
 /// Adds sites, then sorts and deduplicates them.
-fn add_sites(sites: &mut Vec<UseSite>, more: Vec<UseSite>) {
+fn add_sites(sites: &mut Vec<InteractionSite>, more: Vec<InteractionSite>) {
     sites.extend(more);
     sites.sort_unstable();
     sites.dedup();

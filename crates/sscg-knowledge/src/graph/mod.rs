@@ -11,7 +11,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-pub use edge::{Edge, EdgeData, UseSite};
+pub use edge::{Edge, EdgeData, InteractionSite};
 pub use node::{
     ContractNode, EndpointNode, EntityNode, EventNode, FileNode, Node, NodeData, ServiceNode, SymbolNode,
     contract_id, endpoint_id, entity_id, event_id, file_id, service_id, symbol_id,
@@ -19,7 +19,7 @@ pub use node::{
 pub(crate) use walk::Along;
 pub use wire::{EdgeRecord, NodeRecord};
 
-use crate::{EdgeKind, Evidence, NodeKind};
+use crate::{EdgeKind, FactEvidence, NodeKind};
 
 /// Index of a node in one [`KnowledgeGraph`]; across graphs, the node's id identifies it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -90,7 +90,7 @@ impl KnowledgeGraph {
         target: NodeIndex,
         kind: EdgeKind,
         data: EdgeData,
-        evidence: Evidence,
+        evidence: FactEvidence,
     ) {
         if let Some(place) = self.place_of(source, target, kind, &data) {
             self.edges[place as usize].merge(data, evidence);

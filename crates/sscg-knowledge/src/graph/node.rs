@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use sscg_core::SymbolKind;
 
-use crate::{ContractType, Field, NodeKind};
+use crate::{ContractType, NodeKind, SchemaField};
 
 /// Node with its metrics.
 #[derive(Clone, Debug, PartialEq)]
@@ -241,7 +241,7 @@ pub struct EntityNode {
     /// Fields; serialized as a JSON list in a string.
     #[serde(rename = "fields_json", with = "embedded")]
     #[schemars(with = "String")]
-    pub fields: Vec<Field>,
+    pub fields: Vec<SchemaField>,
 }
 
 /// Message sent between services.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Edge, EdgeData, KnowledgeGraph, Node, NodeData, NodeIndex, UseSite};
+use super::{Edge, EdgeData, InteractionSite, KnowledgeGraph, Node, NodeData, NodeIndex};
 use crate::{EdgeKind, Source};
 
 /// JSON form of a node: its id, its kind as `node_type`, its attributes and its metrics.
@@ -68,7 +68,7 @@ pub struct EdgeRecord {
     pub import_count: Option<u32>,
     /// For service calls and events: the code locations of the uses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sites: Option<Vec<UseSite>>,
+    pub sites: Option<Vec<InteractionSite>>,
     /// For relationships of entities: the type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relationship_type: Option<Box<str>>,

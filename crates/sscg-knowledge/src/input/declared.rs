@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use sscg_core::Confidence;
 
 use super::text::{Format, join, parse, strings, text_of};
-use crate::{Entity, EntityReference, Evidence, Field, Problem, Relationship, Service, Source};
+use crate::{Entity, EntityReference, FactEvidence, Problem, Relationship, SchemaField, Service, Source};
 
 /// Declared facts.
 #[derive(Debug, Default)]
@@ -67,8 +67,13 @@ impl DeclarationReader<'_> {
         self.problems.push(Problem::new(self.input, message));
     }
 
-    fn evidence(&self) -> Evidence {
-        Evidence { confidence: Confidence::Exact, source: Source::Declared, file: self.input.into(), line: 0 }
+    fn evidence(&self) -> FactEvidence {
+        FactEvidence {
+            confidence: Confidence::Exact,
+            source: Source::Declared,
+            file: self.input.into(),
+            line: 0,
+        }
     }
 
     fn top(&mut self, document: &Value) {
@@ -235,11 +240,11 @@ impl DeclarationReader<'_> {
     }
 
     /// Reads fields from a list of tables or names, or from a table of types.
-    fn fields(&mut self, entity: &str, value: Option<&Value>) -> Vec<Field> {
+    fn fields(&mut self, entity: &str, value: Option<&Value>) -> Vec<SchemaField> {
         match value {
             None | Some(Value::Null) => Vec::new(),
             Some(Value::Object(types)) => {
-                let field = |(name, ty): (&String, &Value)| Field {
+                let field = |(name, ty): (&String, &Value)| SchemaField {
                     name: name.as_str().into(),
                     ty: ty.as_str().map_or_else(|| text_of(ty, "type").into(), Into::into),
                     required: ty.get("required") == Some(&Value::Bool(true)),
@@ -257,9 +262,9 @@ impl DeclarationReader<'_> {
         }
     }
 
-    fn field(&mut self, entity: &str, value: &Value) -> Option<Field> {
+    fn field(&mut self, entity: &str, value: &Value) -> Option<SchemaField> {
         if let Value::String(name) = value {
-            return Some(Field { name: name.as_str().into(), ..Field::default() });
+            return Some(SchemaField { name: name.as_str().into(), ..SchemaField::default() });
         }
         let name = text_of(value, "name");
         if name.is_empty() {
@@ -267,7 +272,7 @@ impl DeclarationReader<'_> {
             return None;
         }
         self.keys(&format!("field {name} of {entity}"), value, FIELD);
-        Some(Field {
+        Some(SchemaField {
             name: name.into(),
             ty: text_of(value, "type").into(),
             required: value.get("required") == Some(&Value::Bool(true)),

@@ -4,7 +4,7 @@ use serde_json::Value;
 use sscg_core::Confidence;
 
 use super::text::{Format, parse, text_of};
-use crate::{EventUse, Evidence, MessageDirection, Model, NamedEndpoint, Problem, Source};
+use crate::{EventUse, FactEvidence, MessageDirection, Model, NamedEndpoint, Problem, Source};
 
 /// Name of the parameter in problems.
 const NAME: &str = "service_interfaces_json";
@@ -85,6 +85,6 @@ fn list<'v>(service: &str, interface: &'v Value, key: &str, problems: &mut Vec<P
     }
 }
 
-fn evidence() -> Evidence {
-    Evidence { confidence: Confidence::Exact, source: Source::Interface, file: Box::default(), line: 0 }
+fn evidence() -> FactEvidence {
+    FactEvidence { confidence: Confidence::Exact, source: Source::Interface, file: Box::default(), line: 0 }
 }

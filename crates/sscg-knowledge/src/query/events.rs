@@ -9,7 +9,7 @@ use sscg_core::Confidence;
 
 use super::QueryError;
 use super::error::service;
-use crate::graph::{EventNode, UseSite};
+use crate::graph::{EventNode, InteractionSite};
 use crate::{EdgeKind, KnowledgeGraph, NodeData, NodeIndex, NodeKind};
 
 /// Request for a check of events.
@@ -189,7 +189,7 @@ fn uses_of(graph: &KnowledgeGraph, event: NodeIndex) -> BTreeMap<Option<&str>, U
     for edge in graph.edges_in(event) {
         let service = graph.node(edge.source).service_name();
         // A use without a site counts as a use over the network.
-        let sites: Vec<Option<&UseSite>> = match edge.data.sites() {
+        let sites: Vec<Option<&InteractionSite>> = match edge.data.sites() {
             [] => vec![None],
             sites => sites.iter().map(Some).collect(),
         };
@@ -202,7 +202,7 @@ fn uses_of(graph: &KnowledgeGraph, event: NodeIndex) -> BTreeMap<Option<&str>, U
                 _ => continue,
             };
             uses.confidence = uses.confidence.max(Some(edge.evidence.confidence));
-            uses.sites.extend(site.map(UseSite::to_string).filter(|site| !site.is_empty()));
+            uses.sites.extend(site.map(InteractionSite::to_string).filter(|site| !site.is_empty()));
             if !transport.is_empty() {
                 uses.transports.insert(transport);
             }

@@ -11,7 +11,7 @@ use super::QueryError;
 use super::error::service;
 use crate::context::{community_summary, integration_notes, service_text};
 use crate::graph::{Along, EntityNode, EventNode};
-use crate::{Edge, EdgeKind, Field, KnowledgeGraph, Node, NodeData, NodeIndex};
+use crate::{Edge, EdgeKind, KnowledgeGraph, Node, NodeData, NodeIndex, SchemaField};
 
 /// Request for the context of a service.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Setters)]
@@ -162,7 +162,7 @@ pub struct OwnedEntity {
     /// Name.
     pub name: Box<str>,
     /// Fields.
-    pub fields: Vec<Field>,
+    pub fields: Vec<SchemaField>,
     /// Confidence.
     pub confidence: Box<str>,
 }
@@ -176,7 +176,7 @@ pub struct ReferencedEntity {
     /// Service that owns it; empty if unknown.
     pub owning_service: Box<str>,
     /// Fields.
-    pub fields: Vec<Field>,
+    pub fields: Vec<SchemaField>,
     /// Confidence.
     pub confidence: Box<str>,
 }

@@ -2,8 +2,8 @@
 
 use sscg_core::Confidence;
 use sscg_knowledge::{
-    BuildOptions, Contract, ContractType, EdgeKind, KnowledgeGraph, Model, NodeData, NodeKind, Problem,
-    Snapshot, build,
+    BuildOptions, Contract, ContractType, EdgeKind, KnowledgeGraph, KnowledgeSnapshot, Model, NodeData,
+    NodeKind, Problem, build,
 };
 
 use crate::support::{self, FILES, built, edge_confidence, has_edge, linked, model, operation, service};
@@ -242,8 +242,8 @@ fn shared_code_makes_no_service_depend_on_another() {
 #[test]
 fn build_persists_snapshot() {
     let (graph, report) = built();
-    let text = Snapshot { graph, report: report.clone() }.to_json();
-    let read = Snapshot::from_json(&text).unwrap();
+    let text = KnowledgeSnapshot { graph, report: report.clone() }.to_json();
+    let read = KnowledgeSnapshot::from_json(&text).unwrap();
     assert_eq!((read.graph.node_count(), read.report), (report.node_count, report));
 }
 

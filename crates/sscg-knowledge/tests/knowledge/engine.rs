@@ -2,7 +2,7 @@
 
 use sscg_core::Confidence;
 use sscg_format::O200k;
-use sscg_knowledge::graph::{ContractNode, UseSite};
+use sscg_knowledge::graph::{ContractNode, InteractionSite};
 use sscg_knowledge::query::{
     BoundariesRequest, EventsRequest, HybridSearchRequest, ImpactRequest, NeighborhoodRequest, QueryError,
     ServiceContextRequest, check_cross_service_events, find_cross_service_impact, get_service_context,
@@ -313,9 +313,9 @@ fn an_unsure_step_makes_the_whole_way_unsure() {
     let data = EdgeData::ServiceCall {
         via_endpoint: "endpoint::a::GET::/x".into(),
         import_count: 0,
-        sites: vec![UseSite::default()],
+        sites: vec![InteractionSite::default()],
     };
-    let evidence = sscg_knowledge::Evidence { confidence: Confidence::Ambiguous, ..exact() };
+    let evidence = sscg_knowledge::FactEvidence { confidence: Confidence::Ambiguous, ..exact() };
     graph.add_edge(b, a, EdgeKind::ServiceCalls, data, evidence);
     let request = ImpactRequest::default().with_node_id("symbol::a/x.rs::show");
     let found = find_cross_service_impact(&graph, &request).unwrap();
@@ -333,7 +333,7 @@ fn an_unsure_step_makes_the_whole_way_unsure() {
 fn an_event_without_a_known_place_lists_none() {
     let mut graph = KnowledgeGraph::new();
     let (a, event) = (add_service(&mut graph, "a"), add_event(&mut graph, "changed"));
-    let sites = EdgeData::Event(vec![UseSite::default()]);
+    let sites = EdgeData::Event(vec![InteractionSite::default()]);
     graph.add_edge(a, event, EdgeKind::PublishesEvent, sites, exact());
     let found = check_cross_service_events(&graph, &EventsRequest::default()).unwrap();
     assert_eq!(names(&found.orphaned_events), ["changed"]);

@@ -2,8 +2,8 @@
 
 use sscg_core::{Confidence, Project};
 use sscg_knowledge::{
-    BuildOptions, BuildReport, Contract, ContractType, Dependency, EdgeKind, KnowledgeGraph, Model, NodeData,
-    Source, build,
+    BuildOptions, BuildReport, Contract, ContractType, EdgeKind, KnowledgeGraph, Model, NodeData,
+    ServiceDependency, Source, build,
 };
 
 use crate::support::{
@@ -169,7 +169,7 @@ fn code_outside_of_any_declaration_answers_by_its_file() {
 
 #[test]
 fn a_declared_dependency_is_an_ambiguous_call_unless_a_call_is_known() {
-    let dependency = |from: &str, to: &str| Dependency {
+    let dependency = |from: &str, to: &str| ServiceDependency {
         from: from.into(),
         to: to.into(),
         evidence: evidence(Confidence::Ambiguous, Source::Manifest, "compose.yaml"),

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use sscg_core::{Confidence, Project};
 use sscg_index::Snapshot;
-use sscg_knowledge::{Evidence, MessageDirection, Model, Service, Site};
+use sscg_knowledge::{FactEvidence, MessageDirection, Model, Service, Site};
 use toml::{Table, Value};
 
 use crate::code::{derived, fixtures, indexed};
@@ -69,7 +69,7 @@ pub(crate) fn nameless(path: &str) -> String {
     segments.collect::<Vec<_>>().join("/")
 }
 
-pub(crate) fn is_exact(evidence: &Evidence) -> bool {
+pub(crate) fn is_exact(evidence: &FactEvidence) -> bool {
     evidence.confidence == Confidence::Exact
 }
 

@@ -4,22 +4,22 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use sscg_knowledge::{SNAPSHOT_VERSION, Snapshot, SnapshotError};
+use sscg_knowledge::{KnowledgeSnapshot, SNAPSHOT_VERSION, SnapshotError};
 
 use crate::support::built;
 
 static WHOLE: LazyLock<String> = LazyLock::new(|| snapshot().to_json());
 
-fn snapshot() -> Snapshot {
+fn snapshot() -> KnowledgeSnapshot {
     let (graph, report) = built();
-    Snapshot { graph, report }
+    KnowledgeSnapshot { graph, report }
 }
 
 #[test]
 fn a_snapshot_keeps_graph_and_report_and_has_the_same_bytes() {
     let text = snapshot().to_json();
     assert_eq!(snapshot().to_json(), text);
-    let read = Snapshot::from_json(&text).unwrap();
+    let read = KnowledgeSnapshot::from_json(&text).unwrap();
     assert_eq!(read.report, snapshot().report);
     assert_eq!(read.to_json(), text);
 }
@@ -28,7 +28,7 @@ fn a_snapshot_keeps_graph_and_report_and_has_the_same_bytes() {
 fn an_unknown_version_is_named_with_the_known_one() {
     let mut value: Value = serde_json::from_str(&snapshot().to_json()).unwrap();
     value["version"] = 99.into();
-    let error = Snapshot::from_json(&value.to_string()).unwrap_err();
+    let error = KnowledgeSnapshot::from_json(&value.to_string()).unwrap_err();
     assert!(matches!(error, SnapshotError::Version { found: 99 }));
     let message = error.to_string();
     assert!(message.contains("99") && message.contains(&SNAPSHOT_VERSION.to_string()), "{message}");
@@ -36,9 +36,9 @@ fn an_unknown_version_is_named_with_the_known_one() {
 
 #[test]
 fn other_files_are_told_from_damaged_ones() {
-    assert!(matches!(Snapshot::from_json("{}"), Err(SnapshotError::Format(_))));
-    assert!(matches!(Snapshot::from_json("[1"), Err(SnapshotError::Syntax { .. })));
-    assert!(matches!(Snapshot::from_json(""), Err(SnapshotError::Syntax { .. })));
+    assert!(matches!(KnowledgeSnapshot::from_json("{}"), Err(SnapshotError::Format(_))));
+    assert!(matches!(KnowledgeSnapshot::from_json("[1"), Err(SnapshotError::Syntax { .. })));
+    assert!(matches!(KnowledgeSnapshot::from_json(""), Err(SnapshotError::Syntax { .. })));
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn what_contradicts_itself_is_an_error_that_names_it() {
     let broken = |change: &dyn Fn(&mut Value)| {
         let mut value: Value = serde_json::from_str(&snapshot().to_json()).unwrap();
         change(&mut value);
-        Snapshot::from_json(&value.to_string()).unwrap_err().to_string()
+        KnowledgeSnapshot::from_json(&value.to_string()).unwrap_err().to_string()
     };
     let no_node = broken(&|value| value["edges"][0]["target"] = "file::none".into());
     assert!(no_node.contains("file::none"), "{no_node}");
@@ -80,9 +80,9 @@ proptest! {
             end += 1;
         }
         let broken = format!("{}{text}{}", &whole[..start], &whole[end..]);
-        if let Ok(read) = Snapshot::from_json(&broken) {
+        if let Ok(read) = KnowledgeSnapshot::from_json(&broken) {
             let written = read.to_json();
-            prop_assert_eq!(Snapshot::from_json(&written).unwrap().to_json(), written);
+            prop_assert_eq!(KnowledgeSnapshot::from_json(&written).unwrap().to_json(), written);
         }
     }
 }

@@ -2,12 +2,12 @@
 
 use sscg_core::{Confidence, Manifests, Project};
 use sscg_graph::{CodeGraph, link};
-use sscg_knowledge::graph::{EndpointNode, EventNode, FileNode, ServiceNode, SymbolNode, UseSite};
+use sscg_knowledge::graph::{EndpointNode, EventNode, FileNode, InteractionSite, ServiceNode, SymbolNode};
 use sscg_knowledge::query::Semantics;
 use sscg_knowledge::{
-    BuildOptions, BuildReport, Contract, ContractType, EdgeData, EdgeKind, Endpoint, Entity, EventUse,
-    Evidence, Field, KnowledgeGraph, Message, MessageDirection, Model, Node, NodeIndex, Operation,
-    Relationship, Request, Service, Site, Source, build,
+    BuildOptions, BuildReport, Contract, ContractOperation, ContractType, EdgeData, EdgeKind, Endpoint,
+    Entity, EventUse, FactEvidence, KnowledgeGraph, Message, MessageDirection, Model, Node, NodeIndex,
+    Relationship, Request, SchemaField, Service, Site, Source, build,
 };
 use sscg_parse::project_file;
 
@@ -59,11 +59,11 @@ export function price(money: Money): number { return money.cents; }
     ("shared/log.ts", "export function log(): void {}\n"),
 ];
 
-pub(crate) fn evidence(confidence: Confidence, source: Source, file: &str) -> Evidence {
-    Evidence { confidence, source, file: file.into(), line: 1 }
+pub(crate) fn evidence(confidence: Confidence, source: Source, file: &str) -> FactEvidence {
+    FactEvidence { confidence, source, file: file.into(), line: 1 }
 }
 
-pub(crate) fn exact() -> Evidence {
+pub(crate) fn exact() -> FactEvidence {
     evidence(Confidence::Exact, Source::Code, "")
 }
 
@@ -76,8 +76,8 @@ pub(crate) fn site(project: &Project, key: &str) -> Site {
     Site { file: project.symbol_file(symbol), symbol: Some(symbol), line: project.symbol(symbol).name_line }
 }
 
-pub(crate) fn operation(method: &str, path: &str, secured: bool) -> Operation {
-    Operation {
+pub(crate) fn operation(method: &str, path: &str, secured: bool) -> ContractOperation {
+    ContractOperation {
         method: method.into(),
         path: path.into(),
         operation_id: "".into(),
@@ -220,8 +220,8 @@ pub(crate) fn model(project: &Project) -> Model {
     }
 }
 
-pub(crate) fn field(name: &str, ty: &str, required: bool) -> Field {
-    Field { name: name.into(), ty: ty.into(), required, description: "".into() }
+pub(crate) fn field(name: &str, ty: &str, required: bool) -> SchemaField {
+    SchemaField { name: name.into(), ty: ty.into(), required, description: "".into() }
 }
 
 /// Returns the graph of the small project.
@@ -299,7 +299,7 @@ pub(crate) fn join_event(
     event: NodeIndex,
     transport: &str,
 ) {
-    let site = UseSite { transport: transport.into(), ..UseSite::default() };
+    let site = InteractionSite { transport: transport.into(), ..InteractionSite::default() };
     graph.add_edge(service, event, kind, EdgeData::Event(vec![site]), exact());
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use sscg::{EngineOptions, Storage};
-use sscg_mcp::{Open, ProjectOptions, Server, ServerOptions, Toolset};
+use sscg_mcp::{OpenProject, ProjectOptions, Server, ServerOptions, Toolset};
 use tempfile::TempDir;
 use tokio::io::{
     AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf, duplex, split,
@@ -58,7 +58,7 @@ impl Sandbox {
     /// Returns options of a server on the tree, with all tools and with its index in the sandbox.
     pub(crate) fn options(&self) -> ServerOptions {
         let index = self.path("index");
-        let open: Open = Arc::new(move |_| {
+        let open: OpenProject = Arc::new(move |_| {
             let engine = EngineOptions::stored_in(Storage::Directory(index.clone()));
             Ok(ProjectOptions::default().with_engine(engine))
         });

@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use serde_json::json;
 use sscg::embed::{EmbedError, Reranker};
 use sscg::index::{EmbeddedStore, Store, index_directory};
-use sscg_mcp::{Open, Server, ServerOptions};
+use sscg_mcp::{OpenProject, Server, ServerOptions};
 
 use crate::client::{Client, Sandbox, text_of};
 
@@ -65,7 +65,7 @@ fn gated(sandbox: &Sandbox, concurrency: usize) -> (Arc<Gate>, ServerOptions) {
     let gate = Arc::<Gate>::default();
     let ServerOptions { open, .. } = sandbox.options();
     let reranker = Arc::clone(&gate);
-    let open: Open = Arc::new(move |project| {
+    let open: OpenProject = Arc::new(move |project| {
         let mut options = open(project)?;
         options.engine.reranker = Some(Arc::clone(&reranker) as Arc<dyn Reranker>);
         Ok(options)

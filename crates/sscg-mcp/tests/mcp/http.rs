@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use serde_json::{Value, json};
-use sscg_mcp::{Error, HttpOptions, Server};
+use sscg_mcp::{Error, HttpServerOptions, Server};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use ureq::http::Response;
@@ -26,7 +26,7 @@ impl Listening {
 
     async fn start_at(address: &str, server: &Server, token: Option<&str>) -> Self {
         let address = address.parse().expect("an address");
-        let mut options = HttpOptions::new(address);
+        let mut options = HttpServerOptions::new(address);
         options.token = token.map(str::to_owned);
         let listening = server.listen(options).await.expect("a free port");
         let (url, address) = (listening.url(), listening.address());
@@ -168,7 +168,7 @@ async fn a_token_is_asked_for_where_there_is_one_and_needed_where_others_can_con
     assert_eq!(status(url, &[("Authorization", "bearer open sesame")]).await, 200);
     let refused = async |address: &str, token: Option<&str>| {
         let address = address.parse().expect("an address");
-        let mut options = HttpOptions::new(address);
+        let mut options = HttpServerOptions::new(address);
         options.token = token.map(str::to_owned);
         let listening = server.listen(options).await;
         listening.err().expect("no token")
@@ -179,7 +179,7 @@ async fn a_token_is_asked_for_where_there_is_one_and_needed_where_others_can_con
     for (address, token) in [("0.0.0.0:0", ""), ("127.0.0.1:0", ""), ("127.0.0.1:0", " \n")] {
         assert!(matches!(refused(address, Some(token)).await, Error::BlankToken), "{address} {token:?}");
     }
-    let taken = server.listen(HttpOptions::new(listening.address)).await;
+    let taken = server.listen(HttpServerOptions::new(listening.address)).await;
     assert!(matches!(taken.err().expect("it is in use"), Error::Bind { .. }));
     listening.end().await;
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::betweenness::draw;
-use crate::{Csr, Direction};
+use crate::{Csr, EdgeDirection};
 
 /// Number of 64-bit words per lane set: 64 breadth-first searches per word share a sweep over the graph.
 const WORDS: usize = 4;
@@ -24,11 +24,11 @@ type Lanes = [u64; WORDS];
 /// single incoming edge and nothing behind that edge would be closest of all. Closeness is within `0.0..=1.0`; 1
 /// means an edge from each other node.
 ///
-/// `graph` holds the edges by source ([`Csr::outgoing`]). With [`Direction::Incoming`], distances are those *to* a
+/// `graph` holds the edges by source ([`Csr::outgoing`]). With [`EdgeDirection::Incoming`], distances are those *to* a
 /// node along the edges: in a call graph, a function with high closeness is reached from many others in few steps.
 /// networkx's `closeness_centrality` and rustworkx use the same definition; igraph has it as mode `in` (without the
-/// first factor), networkit only in the reverse direction. [`Direction::Outgoing`] uses the distances *from* a node,
-/// and [`Direction::Both`] ignores the direction of edges. Weights and self-loops do not matter.
+/// first factor), networkit only in the reverse direction. [`EdgeDirection::Outgoing`] uses the distances *from* a node,
+/// and [`EdgeDirection::Both`] ignores the direction of edges. Weights and self-loops do not matter.
 ///
 /// The searches from all nodes run 256 at a time, one bit each, so that searches that cross an edge after the same
 /// number of steps cross it together. At most O(nodes · (nodes + edges)) bit operations. Each thread takes 120 bytes
@@ -38,17 +38,17 @@ type Lanes = [u64; WORDS];
 /// Merrier: Efficient Multi-Source Graph Traversal*, 2014, for the algorithm.
 ///
 /// ```
-/// use sscg_rank::{Csr, Direction, closeness};
+/// use sscg_rank::{Csr, EdgeDirection, closeness};
 ///
 /// // 0 calls 1, which calls 2.
 /// let graph = Csr::from_edges(3, [(0, 1, 1.0), (1, 2, 1.0)]);
 /// // One of two nodes reaches 1 over one edge; both reach 2, over three edges in all.
 /// let expected = [0.0, 1.0 / 2.0, 2.0 / 3.0];
-/// let close = closeness(&graph, Direction::Incoming);
+/// let close = closeness(&graph, EdgeDirection::Incoming);
 /// assert!(close.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-12));
-/// assert_eq!(closeness(&graph, Direction::Both)[1], 1.0);
+/// assert_eq!(closeness(&graph, EdgeDirection::Both)[1], 1.0);
 /// ```
-pub fn closeness(graph: &Csr, direction: Direction) -> Vec<f64> {
+pub fn closeness(graph: &Csr, direction: EdgeDirection) -> Vec<f64> {
     closeness_sampled(graph, direction, usize::MAX, 0)
 }
 
@@ -64,13 +64,13 @@ pub fn closeness(graph: &Csr, direction: Direction) -> Vec<f64> {
 /// operations; up to 256 samples share one sweep.
 ///
 /// Source: D. Eppstein, J. Wang, *Fast Approximation of Centrality*, 2004.
-pub fn closeness_sampled(graph: &Csr, direction: Direction, samples: usize, seed: u64) -> Vec<f64> {
+pub fn closeness_sampled(graph: &Csr, direction: EdgeDirection, samples: usize, seed: u64) -> Vec<f64> {
     let sources = draw(graph.node_count(), samples.min(graph.node_count()), seed);
     // A sweep sums distances at the node it arrives at, so following the edges gives the distances to a node.
     match direction {
-        Direction::Incoming => closeness_along(&[graph], &sources),
-        Direction::Outgoing => closeness_along(&[&graph.transposed()], &sources),
-        Direction::Both => closeness_along(&[graph, &graph.transposed()], &sources),
+        EdgeDirection::Incoming => closeness_along(&[graph], &sources),
+        EdgeDirection::Outgoing => closeness_along(&[&graph.transposed()], &sources),
+        EdgeDirection::Both => closeness_along(&[graph, &graph.transposed()], &sources),
     }
 }
 

@@ -2,15 +2,15 @@
 
 use derive_setters::Setters;
 
-use crate::{Csr, Direction, WeightedEdge};
+use crate::{Csr, EdgeDirection, WeightedEdge};
 
 /// Options of [`degree()`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Setters)]
 #[setters(prefix = "with_", strip_option)]
 #[non_exhaustive]
 pub struct DegreeOptions {
-    /// Edges that count (default [`Direction::Both`], the sum of the other two).
-    pub direction: Direction,
+    /// Edges that count (default [`EdgeDirection::Both`], the sum of the other two).
+    pub direction: EdgeDirection,
     /// Set to count an edge by its weight instead of as one (default `false`).
     pub weighted: bool,
     /// Set to map degrees onto `0.0..=1.0` (default `false`).
@@ -24,26 +24,26 @@ pub struct DegreeOptions {
 /// Returns the number or the total weight of the edges of each node.
 ///
 /// `graph` holds the edges by source ([`Csr::outgoing`]), so parallel edges are one edge of their summed weight. A
-/// self-loop is both an incoming and an outgoing edge. With [`Csr::undirected`], [`Direction::Outgoing`] counts the
+/// self-loop is both an incoming and an outgoing edge. With [`Csr::undirected`], [`EdgeDirection::Outgoing`] counts the
 /// neighbors of each node.
 ///
 /// The degrees are finite and not negative. O(nodes + edges).
 ///
 /// ```
-/// use sscg_rank::{Csr, DegreeOptions, Direction, degree};
+/// use sscg_rank::{Csr, DegreeOptions, EdgeDirection, degree};
 ///
 /// let graph = Csr::from_edges(3, [(0, 2, 1.0), (1, 2, 0.5)]);
 /// assert_eq!(degree(&graph, &DegreeOptions::default()), [1.0, 1.0, 2.0]);
-/// let incoming = DegreeOptions::default().with_direction(Direction::Incoming);
+/// let incoming = DegreeOptions::default().with_direction(EdgeDirection::Incoming);
 /// assert_eq!(degree(&graph, &incoming.with_weighted(true)), [0.0, 0.0, 1.5]);
 /// assert_eq!(degree(&graph, &incoming.with_normalized(true)), [0.0, 0.0, 1.0]);
 /// ```
 pub fn degree(graph: &Csr, options: &DegreeOptions) -> Vec<f64> {
     let node_count = graph.node_count();
     let (incoming, outgoing) = match options.direction {
-        Direction::Incoming => (true, false),
-        Direction::Outgoing => (false, true),
-        Direction::Both => (true, true),
+        EdgeDirection::Incoming => (true, false),
+        EdgeDirection::Outgoing => (false, true),
+        EdgeDirection::Both => (true, true),
     };
     let mut degrees = vec![0.0; node_count];
     for WeightedEdge { source, target, weight } in graph.edges() {

@@ -14,7 +14,7 @@ pub use degree::{DegreeOptions, degree};
 
 /// Edges of a node that count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Direction {
+pub enum EdgeDirection {
     /// Edges that lead to the node.
     Incoming,
     /// Edges that start at the node.

@@ -3,11 +3,12 @@
 use proptest::prelude::*;
 use sscg_core::Adjacency;
 use sscg_rank::{
-    BetweennessOptions, Csr, DegreeOptions, Direction, betweenness, betweenness_samples, closeness,
+    BetweennessOptions, Csr, DegreeOptions, EdgeDirection, betweenness, betweenness_samples, closeness,
     closeness_sampled, degree,
 };
 
-const DIRECTIONS: [Direction; 3] = [Direction::Incoming, Direction::Outgoing, Direction::Both];
+const DIRECTIONS: [EdgeDirection; 3] =
+    [EdgeDirection::Incoming, EdgeDirection::Outgoing, EdgeDirection::Both];
 
 /// Targets of each node, with weights.
 #[derive(Clone, Debug)]
@@ -109,13 +110,13 @@ fn distances(edges: &[Vec<bool>]) -> Vec<Vec<Option<usize>>> {
     distances
 }
 
-fn closeness_by_definition(graph: &Graph, direction: Direction) -> Vec<f64> {
+fn closeness_by_definition(graph: &Graph, direction: EdgeDirection) -> Vec<f64> {
     let n = graph.0.len();
     let edges = graph.matrix();
     let turned = |s: usize, t: usize| match direction {
-        Direction::Incoming => edges[s][t],
-        Direction::Outgoing => edges[t][s],
-        Direction::Both => edges[s][t] || edges[t][s],
+        EdgeDirection::Incoming => edges[s][t],
+        EdgeDirection::Outgoing => edges[t][s],
+        EdgeDirection::Both => edges[s][t] || edges[t][s],
     };
     let edges: Vec<Vec<bool>> = (0..n).map(|s| (0..n).map(|t| turned(s, t)).collect()).collect();
     let distances = distances(&edges);
@@ -176,9 +177,9 @@ fn degree_by_definition(graph: &Graph, options: &DegreeOptions) -> Vec<f64> {
     let outgoing = |v: usize| (0..n).map(|other| amount(v, other)).sum::<f64>();
     (0..n)
         .map(|node| match options.direction {
-            Direction::Incoming => incoming(node),
-            Direction::Outgoing => outgoing(node),
-            Direction::Both => incoming(node) + outgoing(node),
+            EdgeDirection::Incoming => incoming(node),
+            EdgeDirection::Outgoing => outgoing(node),
+            EdgeDirection::Both => incoming(node) + outgoing(node),
         })
         .collect()
 }
@@ -202,8 +203,8 @@ proptest! {
             assert_close(&found, &closeness_by_definition(&graph, direction));
             prop_assert!(found.iter().all(|closeness| (0.0..=1.0).contains(closeness)));
         }
-        let undirected = closeness(&Csr::undirected(&graph), Direction::Outgoing);
-        prop_assert_eq!(closeness(&Csr::outgoing(&graph), Direction::Both), undirected);
+        let undirected = closeness(&Csr::undirected(&graph), EdgeDirection::Outgoing);
+        prop_assert_eq!(closeness(&Csr::outgoing(&graph), EdgeDirection::Both), undirected);
     }
 
     #[test]
@@ -291,9 +292,9 @@ fn nodes_of_the_smallest_graphs_have_no_centrality() {
 #[test]
 fn closeness_is_by_who_reaches_a_node_unless_asked_otherwise() {
     let calls = Csr::outgoing(&Graph::unweighted(4, [(0, 2), (1, 2)]));
-    assert_close(&closeness(&calls, Direction::Incoming), &[0.0, 0.0, 2.0 / 3.0, 0.0]);
-    assert_close(&closeness(&calls, Direction::Outgoing), &[1.0 / 3.0, 1.0 / 3.0, 0.0, 0.0]);
-    assert_close(&closeness(&calls, Direction::Both), &[4.0 / 9.0, 4.0 / 9.0, 2.0 / 3.0, 0.0]);
+    assert_close(&closeness(&calls, EdgeDirection::Incoming), &[0.0, 0.0, 2.0 / 3.0, 0.0]);
+    assert_close(&closeness(&calls, EdgeDirection::Outgoing), &[1.0 / 3.0, 1.0 / 3.0, 0.0, 0.0]);
+    assert_close(&closeness(&calls, EdgeDirection::Both), &[4.0 / 9.0, 4.0 / 9.0, 2.0 / 3.0, 0.0]);
 }
 
 /// Covers more searches than share one sweep, and paths longer than the graph is wide.
@@ -307,7 +308,7 @@ fn closeness_of_a_long_path_is_that_of_the_formula() {
             if before > 0.0 { before / 999.0 * before / (before * (before + 1.0) / 2.0) } else { 0.0 }
         })
         .collect();
-    assert_close(&closeness(&path, Direction::Incoming), &expected);
+    assert_close(&closeness(&path, EdgeDirection::Incoming), &expected);
 }
 
 #[test]
@@ -315,12 +316,12 @@ fn sampled_closeness_is_off_by_no_more_than_the_bound() {
     let n = 1000;
     let ring = Csr::outgoing(&Graph::unweighted(n, (0..n as u32).map(|node| (node, (node + 1) % n as u32))));
     let bound = 999.0 * ((2.0 * n as f64 / 0.001).ln() / (2.0 * 256.0)).sqrt();
-    let sampled = closeness_sampled(&ring, Direction::Incoming, 256, 7);
+    let sampled = closeness_sampled(&ring, EdgeDirection::Incoming, 256, 7);
     // The mean distance is 500 at all nodes.
     let most = sampled.iter().map(|closeness| (1.0 / closeness - 500.0).abs()).fold(0.0, f64::max);
     assert!(most > 0.0 && most <= bound, "{most} of {bound}");
-    assert_eq!(sampled, closeness_sampled(&ring, Direction::Incoming, 256, 7));
-    assert_ne!(sampled, closeness_sampled(&ring, Direction::Incoming, 256, 8));
+    assert_eq!(sampled, closeness_sampled(&ring, EdgeDirection::Incoming, 256, 7));
+    assert_ne!(sampled, closeness_sampled(&ring, EdgeDirection::Incoming, 256, 8));
 }
 
 /// Chains diamonds, each of which doubles the number of paths: 2^1100 exceeds the range of `f64`.
@@ -352,8 +353,8 @@ fn any_number_of_threads_gives_the_same_bits() {
     let all = || {
         let sample = BetweennessOptions::default().with_samples(100).with_seed(1).with_normalized(true);
         [
-            closeness(&csr, Direction::Incoming),
-            closeness(&csr, Direction::Both),
+            closeness(&csr, EdgeDirection::Incoming),
+            closeness(&csr, EdgeDirection::Both),
             betweenness(&csr, &BetweennessOptions::default()),
             betweenness(&csr, &sample),
         ]

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use sscg_rank::{
-    BetweennessOptions, Csr, Direction, PageRank, PageRankOptions, RandomWalk, betweenness, closeness,
+    BetweennessOptions, Csr, EdgeDirection, PageRank, PageRankOptions, RandomWalk, betweenness, closeness,
     modularity, pagerank,
 };
 
@@ -59,8 +59,8 @@ fn pagerank_is_that_of_networkx() {
 fn centrality_is_that_of_networkx() {
     for reference in references() {
         let graph = Csr::outgoing(&reference.graph());
-        assert_close(&reference.name, &closeness(&graph, Direction::Incoming), &reference.closeness);
-        assert_close(&reference.name, &closeness(&graph, Direction::Outgoing), &reference.closeness_out);
+        assert_close(&reference.name, &closeness(&graph, EdgeDirection::Incoming), &reference.closeness);
+        assert_close(&reference.name, &closeness(&graph, EdgeDirection::Outgoing), &reference.closeness_out);
         let found = betweenness(&graph, &BetweennessOptions::default());
         assert_close(&reference.name, &found, &reference.betweenness);
     }

@@ -10,14 +10,14 @@ use sscg_graph::{Node, Walk};
 use sscg_index::Snapshot;
 use sscg_rank::{NearOptions, pagerank_near};
 
-use super::{Evidence, Signal, SignalContext, SignalId};
+use super::{Signal, SignalContext, SignalId, SignalScores};
 
 /// Scores chunks by personalized PageRank from the best chunks of the other signals.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
 #[serde(default, deny_unknown_fields)]
 #[setters(prefix = "with_", strip_option)]
 #[non_exhaustive]
-pub struct Graph {
+pub struct GraphSignal {
     /// Number of chunks that the walk starts from.
     #[schemars(range(min = 1))]
     pub seeds: usize,
@@ -33,7 +33,7 @@ pub struct Graph {
     pub least: f64,
 }
 
-impl Default for Graph {
+impl Default for GraphSignal {
     /// A shallow walk: the mass beyond the nearest neighbors changes no rank that matters, and takes ten times as long.
     fn default() -> Self {
         let teleport = NearOptions::default().teleport;
@@ -41,7 +41,7 @@ impl Default for Graph {
     }
 }
 
-impl Signal for Graph {
+impl Signal for GraphSignal {
     fn id(&self) -> SignalId {
         SignalId::GRAPH
     }
@@ -51,11 +51,11 @@ impl Signal for Graph {
     }
 
     /// Returns nothing if the graph has fewer edges than nodes: too few connections of the code are resolved.
-    fn score(&self, context: &SignalContext<'_>, found: &[(ChunkId, f64)]) -> Evidence {
+    fn score(&self, context: &SignalContext<'_>, found: &[(ChunkId, f64)]) -> SignalScores {
         let snapshot = context.snapshot;
         let (project, graph) = (&snapshot.project, &snapshot.graph);
         if snapshot.derived(|snapshot| Sparse(is_sparse(snapshot))).0 {
-            return Evidence::default();
+            return SignalScores::default();
         }
         let seeds: Vec<(u32, f64)> = found
             .iter()
@@ -66,7 +66,7 @@ impl Signal for Graph {
             })
             .collect();
         if seeds.is_empty() {
-            return Evidence::default();
+            return SignalScores::default();
         }
         let ranks = pagerank_near(&Walk::new(graph, self.backward), &seeds, &self.walk());
         let mut scores: BTreeMap<ChunkId, f64> = BTreeMap::new();
@@ -79,17 +79,17 @@ impl Signal for Graph {
         for (chunk, score) in &scores {
             *files.entry(project.chunk_file(*chunk)).or_default() += score;
         }
-        let mut evidence = Evidence {
+        let mut evidence = SignalScores {
             files: files.into_iter().collect(),
             chunks: scores.into_iter().collect(),
-            ..Evidence::default()
+            ..SignalScores::default()
         };
         evidence.normalize();
         evidence
     }
 }
 
-impl Graph {
+impl GraphSignal {
     fn walk(&self) -> NearOptions {
         NearOptions::default().with_teleport(self.teleport).with_least(self.least)
     }
@@ -115,7 +115,7 @@ mod tests {
         let graph = sscg_graph::link(&project);
         let nodes: Vec<usize> =
             project.symbol_ids().map(|symbol| graph.id(Node::Symbol(symbol)).index()).collect();
-        let signal = Graph::default();
+        let signal = GraphSignal::default();
         let walk = Walk::new(&graph, signal.backward);
         let ranks = pagerank_near(&walk, &[(nodes[0] as u32, 1.0)], &signal.walk());
         nodes.into_iter().map(|node| ranks.scores.get(node as u32)).collect()

@@ -11,14 +11,14 @@ use sscg_core::{ChunkId, FileId, Id};
 use sscg_index::{Field, Posting};
 
 use super::occurrences::FileOccurrences;
-use super::{Evidence, Signal, SignalContext, SignalId, decayed_sum};
+use super::{Signal, SignalContext, SignalId, SignalScores, decayed_sum};
 
 /// Scores files and chunks by the question's words.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
 #[serde(default, deny_unknown_fields)]
 #[setters(prefix = "with_", strip_option)]
 #[non_exhaustive]
-pub struct Lexical {
+pub struct LexicalSignal {
     /// BM25 term-frequency saturation (k1).
     #[schemars(range(min = 0.0))]
     pub k1: f64,
@@ -83,7 +83,7 @@ impl FieldWeight {
     }
 }
 
-impl Default for Lexical {
+impl Default for LexicalSignal {
     /// Best values on the development set; they lie on a plateau.
     fn default() -> Self {
         Self {
@@ -106,19 +106,19 @@ impl Default for Lexical {
     }
 }
 
-impl Signal for Lexical {
+impl Signal for LexicalSignal {
     fn id(&self) -> SignalId {
         SignalId::LEXICAL
     }
 
-    fn score(&self, context: &SignalContext<'_>, _found: &[(ChunkId, f64)]) -> Evidence {
+    fn score(&self, context: &SignalContext<'_>, _found: &[(ChunkId, f64)]) -> SignalScores {
         let occurrences = context.occurrences();
         let blocks = occurrences.in_blocks(|files| {
             let mut block = Scored::default();
             files.iter().for_each(|file| self.score_file(context, file, &mut block));
             block
         });
-        let mut evidence = Evidence::default();
+        let mut evidence = SignalScores::default();
         let mut covered = Vec::new();
         for block in blocks {
             evidence.files.extend(block.files);
@@ -153,7 +153,7 @@ struct Scored {
     in_path: Vec<f64>,
 }
 
-impl Lexical {
+impl LexicalSignal {
     pub(crate) fn field(&self, field: Field) -> FieldWeight {
         match field {
             Field::Name => self.name,

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::{ChunkId, FileId, Id, Project};
 
-use super::{Evidence, Signal, SignalContext, SignalId};
+use super::{Signal, SignalContext, SignalId, SignalScores};
 use crate::location::{self, resolve};
 use crate::lookup::chunk_at_line;
 use crate::verbatim;
@@ -18,7 +18,7 @@ use crate::verbatim;
 #[serde(default, deny_unknown_fields)]
 #[setters(prefix = "with_", strip_option)]
 #[non_exhaustive]
-pub struct Location {
+pub struct LocationSignal {
     /// Weight of a line: more than the other signals together.
     #[schemars(range(min = 0.0))]
     pub line: f64,
@@ -30,7 +30,7 @@ pub struct Location {
     pub decay: f64,
 }
 
-impl Default for Location {
+impl Default for LocationSignal {
     fn default() -> Self {
         Self { line: 2.0, file: 0.5, decay: 0.85 }
     }
@@ -40,12 +40,12 @@ impl Default for Location {
 /// lines.
 const CHUNK: f64 = 5.0;
 
-impl Signal for Location {
+impl Signal for LocationSignal {
     fn id(&self) -> SignalId {
         SignalId::LOCATION
     }
 
-    fn score(&self, context: &SignalContext<'_>, _found: &[(ChunkId, f64)]) -> Evidence {
+    fn score(&self, context: &SignalContext<'_>, _found: &[(ChunkId, f64)]) -> SignalScores {
         let locations = location::Location::all_in(&context.query.text);
         let project = &context.snapshot.project;
         let mut files: FxHashMap<FileId, f64> = FxHashMap::default();
@@ -83,7 +83,7 @@ impl Signal for Location {
             }
         }
         let mut evidence =
-            Evidence { files: files.into_iter().collect(), chunks: chunks.into_iter().collect(), lines };
+            SignalScores { files: files.into_iter().collect(), chunks: chunks.into_iter().collect(), lines };
         evidence.chunks.sort_unstable_by_key(|(chunk, _)| *chunk);
         // Drop lines outside of their chunk: the file has changed since the trace.
         evidence.lines.retain(|(chunk, line)| project.chunk_lines(*chunk).contains(*line));

@@ -15,7 +15,7 @@ use sscg_index::{Field, Posting, stems};
 
 use super::occurrences::{FileOccurrences, Occurrences};
 use super::windows::{LEAST_IDF, PLACE_LOSS};
-use super::{Evidence, FieldWeight, Signal, SignalContext, SignalId, Term, decayed_sum};
+use super::{FieldWeight, Signal, SignalContext, SignalId, SignalScores, Term, decayed_sum};
 use crate::thesaurus::{Phrase, Related, Thesaurus};
 
 /// Scores files and chunks by words of the question and words that mean the same.
@@ -23,7 +23,7 @@ use crate::thesaurus::{Phrase, Related, Thesaurus};
 #[serde(default, deny_unknown_fields)]
 #[setters(prefix = "with_", strip_option)]
 #[non_exhaustive]
-pub struct Meaning {
+pub struct MeaningSignal {
     /// Weight of a word of the thesaurus relative to the question's own.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub thesaurus: f64,
@@ -68,7 +68,7 @@ pub struct Meaning {
     pub test_code: f64,
 }
 
-impl Default for Meaning {
+impl Default for MeaningSignal {
     /// Measured on the development questions. Names count most: in bodies and documentation, words of the thesaurus
     /// occur by chance.
     fn default() -> Self {
@@ -121,12 +121,12 @@ impl Alternatives {
     }
 }
 
-impl Signal for Meaning {
+impl Signal for MeaningSignal {
     fn id(&self) -> SignalId {
         SignalId::MEANING
     }
 
-    fn score(&self, context: &SignalContext<'_>, _found: &[(ChunkId, f64)]) -> Evidence {
+    fn score(&self, context: &SignalContext<'_>, _found: &[(ChunkId, f64)]) -> SignalScores {
         let alternatives = self.alternatives(context);
         let occurrences = Occurrences::new(context.snapshot.lexical(), &alternatives.words);
         let in_paths = context.paths.equal_terms(&alternatives.words);
@@ -136,7 +136,7 @@ impl Signal for Meaning {
             files.iter().for_each(|file| scorer.score_file(&occurrences, file, &mut scored));
             scored
         });
-        let mut evidence = Evidence::default();
+        let mut evidence = SignalScores::default();
         for block in blocks {
             evidence.files.extend(block.files);
             evidence.chunks.extend(block.chunks);
@@ -146,7 +146,7 @@ impl Signal for Meaning {
     }
 }
 
-impl Meaning {
+impl MeaningSignal {
     pub(crate) fn field(&self, field: Field) -> FieldWeight {
         match field {
             Field::Name => self.name,
@@ -213,7 +213,7 @@ struct Scored {
 
 /// Question with its alternatives.
 struct Scorer<'s, 'a> {
-    signal: &'s Meaning,
+    signal: &'s MeaningSignal,
     context: &'s SignalContext<'a>,
     alternatives: Alternatives,
     /// Words that equal each path word.
@@ -257,7 +257,7 @@ impl Scorer<'_, '_> {
                 chunks.push((chunk, score));
             }
         }
-        let Meaning { chunks_per_file, chunk_decay, .. } = *self.signal;
+        let MeaningSignal { chunks_per_file, chunk_decay, .. } = *self.signal;
         let score = decayed_sum(best_first, chunks_per_file, chunk_decay);
         files.extend((score > 0.0).then_some((file.file, score)));
     }
@@ -271,7 +271,7 @@ impl Scorer<'_, '_> {
 
     /// Computes the weighted count of each word in a file's path.
     fn count_path(&self, file: FileId, counts: &mut Vec<f64>) {
-        let Meaning { file_name, directory, directory_decay, .. } = *self.signal;
+        let MeaningSignal { file_name, directory, directory_decay, .. } = *self.signal;
         counts.clear();
         counts.resize(self.alternatives.words.len(), 0.0);
         for used in self.context.paths.uses(file) {

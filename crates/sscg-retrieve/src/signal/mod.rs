@@ -21,14 +21,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{ChunkId, Corpus, FileId, parts_of};
 use sscg_index::{LexicalIndex, Snapshot, TermEntry, query_terms, term_counts, words};
 
-pub use graph::Graph;
-pub use lexical::{FieldWeight, Lexical};
-pub use location::Location;
-pub use meaning::Meaning;
-pub use path::Path;
-pub use semantic::Semantic;
-pub use symbol::SymbolNames;
-pub use windows::Windows;
+pub use graph::GraphSignal;
+pub use lexical::{FieldWeight, LexicalSignal};
+pub use location::LocationSignal;
+pub use meaning::MeaningSignal;
+pub use path::PathSignal;
+pub use semantic::SemanticSignal;
+pub use symbol::SymbolSignal;
+pub use windows::WindowSignal;
 pub(crate) use windows::{StandsFor, WindowScores};
 
 use crate::Query;
@@ -105,7 +105,7 @@ impl fmt::Display for SignalId {
 #[derive(Clone, Debug, Default, PartialEq, Setters)]
 #[setters(prefix = "with_")]
 #[non_exhaustive]
-pub struct Evidence {
+pub struct SignalScores {
     /// Scores of files, each file once.
     pub files: Vec<(FileId, f64)>,
     /// Scores of chunks relative to the others of their file, sorted by chunk.
@@ -114,7 +114,7 @@ pub struct Evidence {
     pub lines: Vec<(ChunkId, u32)>,
 }
 
-impl Evidence {
+impl SignalScores {
     /// Divides the scores of files, and those of chunks, by their maximum.
     pub fn normalize(&mut self) {
         fn normalize<T>(scores: &mut [(T, f64)]) {
@@ -159,7 +159,7 @@ const BLOCK: usize = 128;
 ///
 /// use sscg_core::ChunkId;
 /// # use sscg_index::{Index, IndexOptions, Storage};
-/// use sscg_retrieve::{Evidence, Filters, Query, RankOptions, Signal, SignalContext, SignalId, rank_with};
+/// use sscg_retrieve::{SignalScores, Filters, Query, RankOptions, Signal, SignalContext, SignalId, rank_with};
 ///
 /// /// Location of the file: the directory `src` comes first.
 /// struct Sources;
@@ -169,10 +169,10 @@ const BLOCK: usize = 128;
 ///         SignalId::new("sources")
 ///     }
 ///
-///     fn score(&self, context: &SignalContext<'_>, _found: &[(ChunkId, f64)]) -> Evidence {
+///     fn score(&self, context: &SignalContext<'_>, _found: &[(ChunkId, f64)]) -> SignalScores {
 ///         let files = context.snapshot.project.files().iter_enumerated();
 ///         let scored = files.filter(|(_, file)| file.path.starts_with("src/")).map(|(id, _)| (id, 1.0));
-///         Evidence::default().with_files(scored.collect())
+///         SignalScores::default().with_files(scored.collect())
 ///     }
 /// }
 ///
@@ -209,7 +209,7 @@ pub trait Signal: Send + Sync {
 
     /// Scores files and chunks with evidence, files in any order. `found` is the head of the ranking of the signals
     /// before it, best first, up to the [requested length](Self::starts_from).
-    fn score(&self, context: &SignalContext<'_>, found: &[(ChunkId, f64)]) -> Evidence;
+    fn score(&self, context: &SignalContext<'_>, found: &[(ChunkId, f64)]) -> SignalScores;
 }
 
 /// Question against a snapshot, with the data that all signals share.

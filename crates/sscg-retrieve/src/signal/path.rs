@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::ChunkId;
 
-use super::{Evidence, Signal, SignalContext, SignalId};
+use super::{Signal, SignalContext, SignalId, SignalScores};
 
 /// Scores files by the share of their name that the question mentions, and by the share of the question that their path
 /// has.
@@ -13,7 +13,7 @@ use super::{Evidence, Signal, SignalContext, SignalId};
 #[serde(default, deny_unknown_fields)]
 #[setters(prefix = "with_", strip_option)]
 #[non_exhaustive]
-pub struct Path {
+pub struct PathSignal {
     /// Weight of the share of the file name's words that the question mentions.
     #[schemars(range(min = 0.0))]
     pub name_cover: f64,
@@ -25,7 +25,7 @@ pub struct Path {
     pub directory_recall: f64,
 }
 
-impl Default for Path {
+impl Default for PathSignal {
     /// `name_cover` is about half of the best value on the development set: real questions name the file less often
     /// than those of a benchmark.
     fn default() -> Self {
@@ -33,15 +33,15 @@ impl Default for Path {
     }
 }
 
-impl Signal for Path {
+impl Signal for PathSignal {
     fn id(&self) -> SignalId {
         SignalId::PATH
     }
 
-    fn score(&self, context: &SignalContext<'_>, _found: &[(ChunkId, f64)]) -> Evidence {
+    fn score(&self, context: &SignalContext<'_>, _found: &[(ChunkId, f64)]) -> SignalScores {
         let total = context.total_weight();
         if total <= 0.0 {
-            return Evidence::default();
+            return SignalScores::default();
         }
         let mut files = Vec::new();
         // Highest similarity of a word to each term of the question, for the file's name and for its directory.
@@ -81,6 +81,6 @@ impl Signal for Path {
                 files.push((file, score));
             }
         }
-        Evidence { files, ..Evidence::default() }
+        SignalScores { files, ..SignalScores::default() }
     }
 }

@@ -4,17 +4,17 @@ use derive_setters::Setters;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::{ChunkId, FileId, Id};
-use sscg_embed::{Query as Question, Sketches, TermTable};
+use sscg_embed::{QueryVector as Question, Sketches, TermTable};
 use sscg_index::Snapshot;
 
-use super::{Evidence, Signal, SignalContext, SignalId, Term, decayed_sum, in_blocks};
+use super::{Signal, SignalContext, SignalId, SignalScores, Term, decayed_sum, in_blocks};
 
 /// Scores chunks by the cosine of their vector with the question's, which finds other words for the same thing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
 #[serde(default, deny_unknown_fields)]
 #[setters(prefix = "with_", strip_option)]
 #[non_exhaustive]
-pub struct Semantic {
+pub struct SemanticSignal {
     /// Weight of the words of a file's path relative to a chunk's.
     #[schemars(range(min = 0.0))]
     pub path: f64,
@@ -38,7 +38,7 @@ pub struct Semantic {
     pub found: usize,
 }
 
-impl Default for Semantic {
+impl Default for SemanticSignal {
     /// Best values on the development set; they lie on a plateau.
     fn default() -> Self {
         Self {
@@ -53,7 +53,7 @@ impl Default for Semantic {
     }
 }
 
-impl Signal for Semantic {
+impl Signal for SemanticSignal {
     fn id(&self) -> SignalId {
         SignalId::SEMANTIC
     }
@@ -66,9 +66,9 @@ impl Signal for Semantic {
     ///
     /// In a large project, only files with a chunk among the nearest by sketch, or found by other signals, are scored,
     /// as exactly as in a small one. The average comes from a sample of all files.
-    fn score(&self, context: &SignalContext<'_>, found: &[(ChunkId, f64)]) -> Evidence {
+    fn score(&self, context: &SignalContext<'_>, found: &[(ChunkId, f64)]) -> SignalScores {
         let (snapshot, project) = (context.snapshot, &context.snapshot.project);
-        let Some(question) = self.question(context, &context.terms) else { return Evidence::default() };
+        let Some(question) = self.question(context, &context.terms) else { return SignalScores::default() };
         let every = if self.is_exact(snapshot) { 1 } else { SAMPLE };
         let mut files: Vec<FileId> = project.files().ids().step_by(every).collect();
         if every > 1 {
@@ -84,7 +84,7 @@ impl Signal for Semantic {
         let compared = || compared.iter().flatten();
         let sample = || compared().filter(|file| file.file.index() % every == 0);
         let average = sample().map(|file| file.score).sum::<f64>() / sample().count().max(1) as f64;
-        let mut evidence = Evidence::default();
+        let mut evidence = SignalScores::default();
         for Compared { file, score, cosines } in compared().filter(|file| file.score > average) {
             evidence.files.push((*file, score - average));
             let chunks = (project.chunks_of(*file).start.index()..).map(ChunkId::new).zip(cosines);
@@ -107,7 +107,7 @@ struct Compared {
     cosines: Vec<f32>,
 }
 
-impl Semantic {
+impl SemanticSignal {
     /// True if all files are compared with the question.
     fn is_exact(&self, snapshot: &Snapshot) -> bool {
         snapshot.vectors().chunks().len() <= self.exact_chunks

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use sscg_core::{ChunkId, FileId, SymbolId, SymbolKind};
 use sscg_index::{Field, Posting, query_terms, words};
 
-use super::{Evidence, Signal, SignalContext, SignalId};
+use super::{Signal, SignalContext, SignalId, SignalScores};
 
 /// Scores declarations that the question names exactly (`block_on`, `JoinHandle`), and those whose name consists of
 /// words of the question (`spawn_blocking` for "spawn a blocking task"). A file scores as its best declaration.
@@ -15,7 +15,7 @@ use super::{Evidence, Signal, SignalContext, SignalId};
 #[serde(default, deny_unknown_fields)]
 #[setters(prefix = "with_", strip_option)]
 #[non_exhaustive]
-pub struct SymbolNames {
+pub struct SymbolSignal {
     /// Weight of a declaration whose name is the whole question: more than all other signals together.
     #[schemars(range(min = 0.0))]
     pub asked: f64,
@@ -36,18 +36,18 @@ pub struct SymbolNames {
     pub test_code: f64,
 }
 
-impl Default for SymbolNames {
+impl Default for SymbolSignal {
     fn default() -> Self {
         Self { asked: 3.0, named: 0.25, named_files: 3.0, described: 0.35, inexact: 0.5, test_code: 0.2 }
     }
 }
 
-impl Signal for SymbolNames {
+impl Signal for SymbolSignal {
     fn id(&self) -> SignalId {
         SignalId::SYMBOL
     }
 
-    fn score(&self, context: &SignalContext<'_>, _found: &[(ChunkId, f64)]) -> Evidence {
+    fn score(&self, context: &SignalContext<'_>, _found: &[(ChunkId, f64)]) -> SignalScores {
         let mut named: FxHashMap<ChunkId, f64> = FxHashMap::default();
         self.named(context, &mut named);
         let mut chunks = self.described(context);
@@ -59,7 +59,7 @@ impl Signal for SymbolNames {
             is_same
         });
         let project = &context.snapshot.project;
-        let mut evidence = Evidence { chunks, ..Evidence::default() };
+        let mut evidence = SignalScores { chunks, ..SignalScores::default() };
         for (chunk, score) in &mut evidence.chunks {
             if context.is_unwanted_test(*chunk) {
                 *score *= self.test_code;
@@ -74,7 +74,7 @@ impl Signal for SymbolNames {
     }
 }
 
-impl SymbolNames {
+impl SymbolSignal {
     /// Scores names written as such. A name of many declarations counts less for each, unless it is the whole question.
     fn named(&self, context: &SignalContext<'_>, scores: &mut FxHashMap<ChunkId, f64>) {
         let project = &context.snapshot.project;

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_core::FileId;
-use sscg_embed::{Neighbors, TermTable};
+use sscg_embed::{TermNeighbors, TermTable};
 use sscg_index::Block;
 
 use super::occurrences::{FileOccurrences, Occurrences};
@@ -22,7 +22,7 @@ use crate::thesaurus::{Related, Thesaurus};
 #[serde(default, deny_unknown_fields)]
 #[setters(prefix = "with_", strip_option)]
 #[non_exhaustive]
-pub struct Windows {
+pub struct WindowSignal {
     /// BM25 term-frequency saturation.
     #[schemars(range(min = 0.0))]
     pub k1: f64,
@@ -40,7 +40,7 @@ pub struct Windows {
     pub path: f64,
 }
 
-impl Default for Windows {
+impl Default for WindowSignal {
     /// Measured on the development questions; neighboring values differ by less than the noise.
     fn default() -> Self {
         Self { k1: 1.2, length: 0.75, similar: 1.0, thesaurus: 0.7, path: 0.5 }
@@ -129,7 +129,7 @@ pub(super) const PLACE_LOSS: f64 = 0.03;
 /// read.
 pub(super) const LEAST_IDF: f64 = 2.0;
 
-impl Windows {
+impl WindowSignal {
     /// Scores the windows of all files. O(occurrences + terms × blocks of the files that have one).
     pub(crate) fn score(&self, context: &SignalContext<'_>) -> WindowScores {
         let lexical = context.snapshot.lexical();
@@ -163,7 +163,7 @@ impl Windows {
             self.add_meanings(context, at, &Thesaurus::built_in().of(&term.text), &mut probes);
             self.add_meanings(context, at, Related::built_in().of(&term.text), &mut probes);
             let Some(row) = table.row(&term.text).filter(|_| self.similar > 0.0) else { continue };
-            for (near, cosine) in Neighbors::built_in().of(row) {
+            for (near, cosine) in TermNeighbors::built_in().of(row) {
                 let near = Term::new(lexical, table.term(near));
                 if near.entry.is_some() {
                     probes.terms.push(near);

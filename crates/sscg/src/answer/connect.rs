@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use sscg_core::{ChunkId, NodeId};
-use sscg_format::{Answer, Community, Origin, ResultItem, SubgraphEdge, SubgraphNode};
+use sscg_format::{Answer, Community, ResultItem, ResultOrigin, SubgraphEdge, SubgraphNode};
 use sscg_graph::traverse::{EdgeFilter, ExpandOptions, expand};
 use sscg_graph::{ChunkEdge, ConnectOptions, Edge, Node, SubgraphOptions, connect, subgraph};
 use sscg_retrieve::{DetailLevel, is_product};
@@ -47,7 +47,7 @@ impl Composer<'_> {
 
         let items = neighbors.iter().map(|chunk| {
             let shown = DetailLevel::Name.as_str().to_owned();
-            self.place(*chunk, Origin::EgoGraph).with_shown(shown)
+            self.place(*chunk, ResultOrigin::EgoGraph).with_shown(shown)
         });
         answer.results.extend(items);
         answer.subgraph_nodes = self.nodes(&chunks, results.len(), connection.added.len());
@@ -100,9 +100,9 @@ impl Composer<'_> {
     fn nodes(&self, chunks: &[ChunkId], results: usize, connections: usize) -> Vec<SubgraphNode> {
         let node = |(at, chunk): (usize, &ChunkId)| {
             let source = match at {
-                _ if at < results => Origin::Search,
-                _ if at < results + connections => Origin::Connection,
-                _ => Origin::EgoGraph,
+                _ if at < results => ResultOrigin::Search,
+                _ if at < results + connections => ResultOrigin::Connection,
+                _ => ResultOrigin::EgoGraph,
             };
             let ResultItem { chunk_id, file, kind, name, centrality, .. } = self.place(*chunk, source);
             SubgraphNode::default()

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use sscg_core::{ChunkId, Corpus, FileId, Project, RelationSet, SymbolId, SymbolKind, TOKEN_BYTES};
 use sscg_format::{
     Answer, CallTreeNode, CodeStyle, Contribution, Details, FEW_RESULTS, Format, Guess, IndexState, Match,
-    Origin, Patterns, ResultItem, SCHEMA_VERSION, SkippedCount, SourceType, SubgraphEdge, SymbolRef,
+    Patterns, ResultItem, ResultOrigin, SCHEMA_VERSION, SkippedCount, SourceType, SubgraphEdge, SymbolRef,
 };
 use sscg_graph::{Direction, Node};
 use sscg_index::{Snapshot, query_terms};
@@ -350,7 +350,7 @@ impl<'a> Composer<'a> {
 
     /// Returns the location of a chunk: `dist/a.js:4-9`.
     fn stands_at(&self, chunk: ChunkId) -> String {
-        let ResultItem { file, lines, .. } = self.place(chunk, Origin::Search);
+        let ResultItem { file, lines, .. } = self.place(chunk, ResultOrigin::Search);
         format!("{file}:{lines}")
     }
 
@@ -364,7 +364,7 @@ impl<'a> Composer<'a> {
             others.extend(pick.omitted.iter().filter(|chunk| !others.contains(chunk)).collect::<Vec<_>>());
         }
         for chunk in others {
-            let ResultItem { name, file, lines, .. } = self.place(chunk, Origin::Search);
+            let ResultItem { name, file, lines, .. } = self.place(chunk, ResultOrigin::Search);
             let is_new = answer.also_matched.iter().all(|known| known.file != file);
             let cost = MATCH_TOKENS + (name.len() + if is_new { file.len() } else { 0 }) / NAME_BYTES;
             if taken + cost > budget {
@@ -540,7 +540,7 @@ impl<'a> Composer<'a> {
 
     /// Describes a chunk, independently of its rank and score.
     fn describe(&self, chunk: ChunkId) -> ResultItem {
-        let mut item = self.place(chunk, Origin::Search);
+        let mut item = self.place(chunk, ResultOrigin::Search);
         let project = &self.snapshot.project;
         let Some(symbol) = project.symbol_of_chunk(chunk).filter(|_| item.trusted && self.is_detailed())
         else {
@@ -556,7 +556,7 @@ impl<'a> Composer<'a> {
     }
 
     /// Returns the kind and the location of a chunk.
-    fn place(&self, chunk: ChunkId, source: Origin) -> ResultItem {
+    fn place(&self, chunk: ChunkId, source: ResultOrigin) -> ResultItem {
         let project = &self.snapshot.project;
         let file = &project.files()[project.chunk_file(chunk)];
         let lines = project.chunk_lines(chunk);

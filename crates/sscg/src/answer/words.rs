@@ -7,7 +7,7 @@ use sscg_core::{ChunkId, FileId, LineIndex, LineRange, Span, Symbol};
 use sscg_format::{WordField, WordMatch};
 use sscg_index::{Field, Snapshot, words};
 use sscg_parse::{FileType, Highlight};
-use sscg_retrieve::{Hit, Occurrence, SoughtWords};
+use sscg_retrieve::{Hit, SoughtOccurrence, SoughtWords};
 
 /// Maximum number of words that are listed for a result.
 const MOST_WORDS: usize = 8;
@@ -31,7 +31,7 @@ struct FileText {
 
 /// Occurrence with its place and its weight there.
 struct Placed<'s, 't> {
-    occurrence: Occurrence<'s, 't>,
+    occurrence: SoughtOccurrence<'s, 't>,
     field: WordField,
     line: u32,
     weight: f64,
@@ -120,7 +120,12 @@ impl<'a> WordFinder<'a> {
         placed
     }
 
-    fn placed<'s, 't>(&self, occurrence: Occurrence<'s, 't>, field: WordField, line: u32) -> Placed<'s, 't> {
+    fn placed<'s, 't>(
+        &self,
+        occurrence: SoughtOccurrence<'s, 't>,
+        field: WordField,
+        line: u32,
+    ) -> Placed<'s, 't> {
         let of_chunk = match field {
             WordField::Name => Field::Name,
             WordField::Qualifier => Field::Qualifier,
@@ -135,7 +140,7 @@ impl<'a> WordFinder<'a> {
 
 impl Placed<'_, '_> {
     fn word(&self) -> WordMatch {
-        let Occurrence { sought, text, is_same, .. } = self.occurrence;
+        let SoughtOccurrence { sought, text, is_same, .. } = self.occurrence;
         WordMatch::default()
             .with_asked(&*sought.asked)
             .with_word(if is_same { "" } else { text })

@@ -26,14 +26,14 @@ use crate::{Config, Error};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Layers {
-    set: BTreeMap<&'static str, (Value, Origin)>,
+    set: BTreeMap<&'static str, (Value, ValueSource)>,
     warnings: Vec<String>,
 }
 
 /// Source of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Origin {
+pub enum ValueSource {
     /// Default value.
     Default,
     /// Configuration file.
@@ -49,7 +49,7 @@ pub enum Origin {
     Flag(String),
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for ValueSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Default => f.write_str("default"),
@@ -154,7 +154,7 @@ impl Layers {
             let Some(name) = &key.variable else { continue };
             // An empty variable counts as not set.
             let Some(text) = variable(name).filter(|text| !text.is_empty()) else { continue };
-            let origin = Origin::Variable(name.clone());
+            let origin = ValueSource::Variable(name.clone());
             let text = text.to_str().ok_or_else(|| invalid(key, &origin, "it is not UTF-8"))?;
             self.insert(key, text, origin)?;
         }
@@ -169,10 +169,10 @@ impl Layers {
         let unknown = || Error::configuration(format!("there is no key {name}"), keys().suggest(name));
         let key = keys().get(name).ok_or_else(unknown)?;
         let flag = key.flag.as_deref().unwrap_or(name);
-        self.insert(key, text, Origin::Flag(flag.to_owned()))
+        self.insert(key, text, ValueSource::Flag(flag.to_owned()))
     }
 
-    fn insert(&mut self, key: &'static Key, text: &str, origin: Origin) -> Result<(), Error> {
+    fn insert(&mut self, key: &'static Key, text: &str, origin: ValueSource) -> Result<(), Error> {
         let value = key.parse(text).map_err(|message| invalid(key, &origin, &message))?;
         self.set.insert(&key.name, (value, origin));
         Ok(())
@@ -198,16 +198,16 @@ impl Layers {
     }
 
     /// Returns the full name of every key with the source of its value.
-    pub fn origins(&self) -> impl Iterator<Item = (&'static str, &Origin)> {
+    pub fn origins(&self) -> impl Iterator<Item = (&'static str, &ValueSource)> {
         keys().keys.iter().map(|key| {
-            (key.name.as_str(), self.set.get(key.name.as_str()).map_or(&Origin::Default, |set| &set.1))
+            (key.name.as_str(), self.set.get(key.name.as_str()).map_or(&ValueSource::Default, |set| &set.1))
         })
     }
 
     /// Returns the value of a key with its source.
-    fn get<'l>(&'l self, key: &'l Key) -> (&'l Value, &'l Origin) {
+    fn get<'l>(&'l self, key: &'l Key) -> (&'l Value, &'l ValueSource) {
         let set = self.set.get(key.name.as_str());
-        set.map_or((&key.default, &Origin::Default), |(value, origin)| (value, origin))
+        set.map_or((&key.default, &ValueSource::Default), |(value, origin)| (value, origin))
     }
 }
 
@@ -241,7 +241,7 @@ struct File<'f> {
 }
 
 impl File<'_> {
-    fn origin(&self, name: &str) -> Origin {
+    fn origin(&self, name: &str) -> ValueSource {
         let mut table = Some(self.places);
         let mut start = 0;
         for part in name.split('.') {
@@ -253,7 +253,7 @@ impl File<'_> {
                 _ => None,
             };
         }
-        Origin::File { path: self.path.to_owned(), line: line_at(self.text, start) }
+        ValueSource::File { path: self.path.to_owned(), line: line_at(self.text, start) }
     }
 }
 
@@ -261,7 +261,7 @@ fn line_at(text: &str, offset: usize) -> usize {
     text.as_bytes().iter().take(offset).filter(|byte| **byte == b'\n').count() + 1
 }
 
-fn invalid(key: &Key, origin: &Origin, message: &str) -> Error {
+fn invalid(key: &Key, origin: &ValueSource, message: &str) -> Error {
     let hint = format!("its default is {}; `sscg config show` prints all keys", key.default);
     Error::configuration(format!("{origin}: {message}"), hint)
 }

@@ -21,7 +21,7 @@ use sscg_retrieve::{RankOptions, RerankOptions};
 use crate::{CentralityMethod, CentralityMode, GraphQuery, GraphRequest, Reach, SearchRequest};
 
 pub use files::{FILE_NAME, project_file, user_file, write_template};
-pub use layers::{Layers, Origin};
+pub use layers::{Layers, ValueSource};
 pub use reference::{reference, template};
 
 /// All options, by section of `sscg.toml`. A key with an empty text is not set.

@@ -14,7 +14,7 @@ use sscg_knowledge::query::{QueryError, Semantics};
 use sscg_knowledge::{Base, BuildOptions, InputFile, Model, Sources, derive, input_limit, read_inputs};
 
 pub use sscg_knowledge::{
-    BuildReport, ContextKind, ContextRecord, ContextStore, Edge, EdgeKind, Evidence, GivenInputs,
+    BuildReport, ContextKind, ContextRecord, ContextStore, Edge, EdgeKind, FactEvidence, GivenInputs,
     KnowledgeGraph, Node, NodeData, NodeKind, Source, graph, query,
 };
 pub use text::AsText;
@@ -64,9 +64,9 @@ pub struct Knowledge {
 }
 
 impl Knowledge {
-    /// Wraps a graph that was built elsewhere, such as one read from a [snapshot](sscg_knowledge::Snapshot).
-    pub fn new(snapshot: sscg_knowledge::Snapshot) -> Self {
-        let sscg_knowledge::Snapshot { graph, report } = snapshot;
+    /// Wraps a graph that was built elsewhere, such as one read from a [snapshot](sscg_knowledge::KnowledgeSnapshot).
+    pub fn new(snapshot: sscg_knowledge::KnowledgeSnapshot) -> Self {
+        let sscg_knowledge::KnowledgeSnapshot { graph, report } = snapshot;
         Self { graph, report, texts: OnceLock::new(), contexts: OnceLock::new() }
     }
 
@@ -83,7 +83,7 @@ impl Knowledge {
                 "`sscg knowledge build --output FILE` writes such a file",
             )
         })?;
-        let snapshot = sscg_knowledge::Snapshot::from_json(&text).map_err(|error| {
+        let snapshot = sscg_knowledge::KnowledgeSnapshot::from_json(&text).map_err(|error| {
             Error::project(format!("{name}: {error}"), "`sscg knowledge build --output FILE` writes it anew")
         })?;
         Ok(Self::new(snapshot))
@@ -93,7 +93,7 @@ impl Knowledge {
     pub fn to_json(&self) -> String {
         let mut report = self.report.clone();
         report.build_time_ms = 0;
-        sscg_knowledge::Snapshot { graph: self.graph.clone(), report }.to_json()
+        sscg_knowledge::KnowledgeSnapshot { graph: self.graph.clone(), report }.to_json()
     }
 
     /// Returns the graph.

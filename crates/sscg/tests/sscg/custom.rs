@@ -9,7 +9,7 @@ use sscg_core::{ChunkId, Id, TokenCounter};
 use sscg_format::conformance::{check_renderer, check_token_counter};
 use sscg_format::{GraphAnswer, Renderer};
 use sscg_retrieve::conformance::check_signal;
-use sscg_retrieve::{Evidence, Signal, SignalContext, SignalId};
+use sscg_retrieve::{Signal, SignalContext, SignalId, SignalScores};
 
 /// Scores the file with a name.
 struct Favorite(&'static str, f64);
@@ -23,10 +23,10 @@ impl Signal for Favorite {
         self.1
     }
 
-    fn score(&self, context: &SignalContext<'_>, _found: &[(ChunkId, f64)]) -> Evidence {
+    fn score(&self, context: &SignalContext<'_>, _found: &[(ChunkId, f64)]) -> SignalScores {
         let files = context.snapshot.project.files();
         let named = files.ids().filter(|file| *files[*file].path == *self.0);
-        Evidence::default().with_files(named.map(|file| (file, 1.0)).collect())
+        SignalScores::default().with_files(named.map(|file| (file, 1.0)).collect())
     }
 }
 
@@ -171,9 +171,9 @@ fn evidence_that_cannot_be_used_is_ignored() {
             SignalId::new("wild")
         }
 
-        fn score(&self, _context: &SignalContext<'_>, _found: &[(ChunkId, f64)]) -> Evidence {
+        fn score(&self, _context: &SignalContext<'_>, _found: &[(ChunkId, f64)]) -> SignalScores {
             let (file, chunk) = (sscg_core::FileId::new, ChunkId::new);
-            Evidence::default()
+            SignalScores::default()
                 .with_files(vec![(file(1), f64::NAN), (file(0), f64::INFINITY), (file(99), 1.0)])
                 .with_chunks(vec![(chunk(99), 1.0), (chunk(0), -1.0), (chunk(1), 1.0)])
                 .with_lines(vec![(chunk(99), 1), (chunk(1), 999)])

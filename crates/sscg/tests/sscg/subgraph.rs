@@ -3,7 +3,7 @@
 use serde_json::Value;
 use sscg::{CentralityMethod, CentralityMode, SearchRequest};
 use sscg_core::{ChunkKind, SymbolKind};
-use sscg_format::{CodeStyle, Compact, O200k, Origin, Renderer, Toon, Verbose, costs};
+use sscg_format::{CodeStyle, Compact, O200k, Renderer, ResultOrigin, Toon, Verbose, costs};
 
 use crate::tree::{Tree, edges, order, result};
 
@@ -433,7 +433,7 @@ fn communities_are_shown_in_text() {
 fn community_with_ego_neighbors() {
     let request = with_communities("symbol = disk_open").with_ego_graph(1);
     let answer = packages().answer(&request);
-    let neighbors = answer.subgraph_nodes.iter().filter(|node| node.source == Origin::EgoGraph);
+    let neighbors = answer.subgraph_nodes.iter().filter(|node| node.source == ResultOrigin::EgoGraph);
     let communities: Vec<Option<u32>> = neighbors.map(|node| node.community).collect();
     assert!(!communities.is_empty() && communities.iter().all(Option::is_some));
 }
@@ -447,9 +447,9 @@ fn ego_neighbors_in_subgraph() {
     let answer = Tree::of(&ORDERS).answer(&ego("symbol = place_order", 1));
     let origin =
         |name: &str| answer.subgraph_nodes.iter().find(|node| node.name == name).map(|node| node.source);
-    assert_eq!(origin("place_order"), Some(Origin::Search));
-    assert_eq!(origin("reserve_order_stock"), Some(Origin::EgoGraph));
-    assert_eq!(origin("OrderError"), Some(Origin::EgoGraph));
+    assert_eq!(origin("place_order"), Some(ResultOrigin::Search));
+    assert_eq!(origin("reserve_order_stock"), Some(ResultOrigin::EgoGraph));
+    assert_eq!(origin("OrderError"), Some(ResultOrigin::EgoGraph));
 }
 
 #[test]
@@ -504,7 +504,7 @@ fn at_most_ten_neighbors_are_named_and_their_own_edges_end_with_them() {
     let neighbors: Vec<&str> = answer
         .results
         .iter()
-        .filter(|result| result.source == Origin::EgoGraph)
+        .filter(|result| result.source == ResultOrigin::EgoGraph)
         .map(|result| result.chunk_id.as_str())
         .collect();
     assert_eq!(neighbors.len(), 10);

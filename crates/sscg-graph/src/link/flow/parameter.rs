@@ -1,7 +1,7 @@
 //! Values of parameters: of the declared type, or else the arguments of the calls that run the function.
 
 use sscg_core::{
-    Argument, ArgumentKind, Confidence, FileId, Key, LocalCall, LocalFunction, ParameterKind, Relation,
+    ArgumentKind, Confidence, FileId, FlowArgument, Key, LocalCall, LocalFunction, ParameterKind, Relation,
 };
 
 use super::{AbstractValue, AbstractValues, Decl, Evaluator, FlowTarget, at_most, exactly, merged};
@@ -81,9 +81,9 @@ impl<'a> Evaluator<'_, 'a> {
         file: FileId,
         function: LocalFunction,
         nth: u8,
-        arguments: &'a [Argument],
+        arguments: &'a [FlowArgument],
         offset: usize,
-    ) -> impl Iterator<Item = &'a Argument> + use<'a> {
+    ) -> impl Iterator<Item = &'a FlowArgument> + use<'a> {
         let parameters = self.linker.context.parameters(file, function);
         let parameter = &parameters[usize::from(nth)];
         let place = usize::from(nth);

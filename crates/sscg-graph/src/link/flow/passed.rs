@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
-use sscg_core::{Argument, Confidence, FileId, IndexVec, LocalFunction, Slot, Value};
+use sscg_core::{Confidence, FileId, FlowArgument, IndexVec, LocalFunction, Slot, Value};
 
 use super::{AbstractValue, AbstractValues, Decl, Evaluator, ValuesOf, merged};
 use crate::link::Reads;
@@ -154,7 +154,7 @@ impl<'a> Evaluator<'_, 'a> {
         let mut passed: FxHashMap<FlowTarget, AbstractValues<'a>> = FxHashMap::default();
         let flow = self.flow(file);
         for (id, call) in flow.calls.iter_enumerated() {
-            let is_known = |argument: &Argument| !matches!(flow.values[argument.value], Value::Unknown);
+            let is_known = |argument: &FlowArgument| !matches!(flow.values[argument.value], Value::Unknown);
             if !call.arguments.iter().any(is_known) {
                 continue;
             }

@@ -1,7 +1,7 @@
 //! Index of the body facts of one file.
 
 use rustc_hash::FxHashMap;
-use sscg_core::{FileFacts, LocalFunction, LocalSymbol, LocalValue, Slot, Store, Value};
+use sscg_core::{FieldStore, FileFacts, LocalFunction, LocalSymbol, LocalValue, Slot, Value};
 
 use super::hash_of;
 
@@ -58,7 +58,7 @@ impl FlowTable {
 }
 
 /// Returns the class of a store into a method's own instance or class.
-fn owner(facts: &FileFacts, store: &Store) -> Option<LocalSymbol> {
+fn owner(facts: &FileFacts, store: &FieldStore) -> Option<LocalSymbol> {
     match facts.flow.values[store.object] {
         Value::Instance(class) | Value::Class(class) => Some(class),
         _ => None,

@@ -18,7 +18,7 @@ use sscg_core::{Confidence, Modifiers, ModuleSystem, SymbolId, SymbolKind};
 use sscg_graph::Node;
 
 use super::code::Code;
-use crate::{Entity, Field, Model, Site};
+use crate::{Entity, Model, SchemaField, Site};
 use data::Nature;
 
 /// Type that is an entity.
@@ -134,11 +134,11 @@ impl<'a> Types<'a> {
         }
     }
 
-    fn field(&self, field: SymbolId) -> Field {
+    fn field(&self, field: SymbolId) -> SchemaField {
         let symbol = self.code.project.symbol(field);
         let ty = self.ty(field);
         let is_optional = symbol.modifiers.contains(Modifiers::OPTIONAL) || written::is_optional(ty);
-        Field {
+        SchemaField {
             name: symbol.name.clone(),
             ty: ty.into(),
             required: !is_optional,

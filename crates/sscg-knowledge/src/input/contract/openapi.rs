@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::reference::{ContractReader, DocumentValue, schemas};
 use super::{Read, about, host};
 use crate::input::text::text_of;
-use crate::{ContractType, Operation};
+use crate::{ContractOperation, ContractType};
 
 const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
@@ -41,7 +41,7 @@ pub(super) fn read<'t>(reader: &mut ContractReader<'t, '_>, document: &'t Value)
                 continue;
             };
             all_deprecated &= operation.get("deprecated") == Some(&Value::Bool(true));
-            contract.operations.push(Operation {
+            contract.operations.push(ContractOperation {
                 method: method.to_uppercase().into(),
                 path: format!("{base}{path}").into(),
                 operation_id: text_of(operation, "operationId").into(),

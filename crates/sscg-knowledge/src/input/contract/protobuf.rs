@@ -3,7 +3,7 @@
 use std::iter::Peekable;
 
 use super::Read;
-use crate::{Contract, ContractType, Field, Operation};
+use crate::{Contract, ContractOperation, ContractType, SchemaField};
 
 /// Method of the endpoints of gRPC services.
 pub(crate) const METHOD: &str = "GRPC";
@@ -123,7 +123,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Reads `CartService { rpc AddItem(Item) returns (Empty) {} }`.
-    fn service(&mut self, operations: &mut Vec<Operation>) {
+    fn service(&mut self, operations: &mut Vec<ContractOperation>) {
         let Some(name) = self.name() else { return };
         let service = match &*self.package {
             "" => name.to_owned(),
@@ -138,7 +138,7 @@ impl<'t> Reader<'t> {
                 "{" => self.skip_block(),
                 "rpc" => {
                     let Some(call) = self.name() else { return };
-                    operations.push(Operation {
+                    operations.push(ContractOperation {
                         method: METHOD.into(),
                         path: format!("/{service}/{call}").into(),
                         operation_id: format!("{name}.{call}").into(),
@@ -153,13 +153,13 @@ impl<'t> Reader<'t> {
     }
 
     /// Reads `CartItem { string product_id = 1; repeated Offer offers = 2; }`. Messages inside are read for themselves.
-    fn message(&mut self, schemas: &mut Vec<(Box<str>, Vec<Field>)>) {
+    fn message(&mut self, schemas: &mut Vec<(Box<str>, Vec<SchemaField>)>) {
         let Some(name) = self.name() else { return };
         if self.name() != Some("{") {
             return;
         }
         // Open messages and groups, innermost last, with their fields.
-        let mut open: Vec<(&str, Vec<Field>)> = vec![(name, Vec::new())];
+        let mut open: Vec<(&str, Vec<SchemaField>)> = vec![(name, Vec::new())];
         let mut words: Vec<&str> = Vec::new();
         while let Some(token) = self.tokens.next() {
             match token.text {
@@ -198,7 +198,7 @@ impl<'t> Reader<'t> {
 }
 
 /// Returns the field of a statement: `repeated CartItem items = 2`, `map<string, int32> counts = 3 [deprecated = true]`.
-fn field(words: &[&str]) -> Option<Field> {
+fn field(words: &[&str]) -> Option<SchemaField> {
     let equals = words.iter().position(|word| *word == "=")?;
     let (name, ty) = words[..equals].split_last()?;
     if matches!(ty.first(), None | Some(&("extensions" | "option" | "reserved"))) {
@@ -210,7 +210,7 @@ fn field(words: &[&str]) -> Option<Field> {
         Some(element) => format!("repeated {element}"),
         None => ty.trim_start_matches("optional").trim_start_matches("required").to_owned(),
     };
-    Some(Field { name: (*name).into(), ty: ty.into(), required, description: "".into() })
+    Some(SchemaField { name: (*name).into(), ty: ty.into(), required, description: "".into() })
 }
 
 #[cfg(test)]
@@ -232,7 +232,7 @@ mod tests {
             operations.collect::<Vec<_>>(),
             ["GRPC /shop.v1.Cart/Add @6", "GRPC /shop.v1.Cart/Get @7"]
         );
-        let fields = |fields: &[Field]| {
+        let fields = |fields: &[SchemaField]| {
             let fields = fields
                 .iter()
                 .map(|it| format!("{} {}{}", it.ty, it.name, if it.required { "" } else { "?" }));

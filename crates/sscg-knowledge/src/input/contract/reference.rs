@@ -6,7 +6,7 @@ use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
 use crate::input::text::{Tree, join, split, strings};
-use crate::{Field, Problem};
+use crate::{Problem, SchemaField};
 
 /// Maximum length of a chain of references; no real contract has longer ones.
 const MAX_STEPS: usize = 32;
@@ -115,13 +115,15 @@ impl<'t, 'p> ContractReader<'t, 'p> {
     }
 
     /// Returns the fields of an object type: its properties and those of its `allOf` parts.
-    pub(super) fn fields(&mut self, schema: DocumentValue<'t>) -> Vec<Field> {
+    pub(super) fn fields(&mut self, schema: DocumentValue<'t>) -> Vec<SchemaField> {
         let (mut fields, mut required) = (Vec::new(), Vec::new());
         self.collect(schema, &mut Vec::new(), &mut fields, &mut required);
         for name in required {
             match fields.iter_mut().find(|field| *field.name == *name) {
                 Some(field) => field.required = true,
-                None => fields.push(Field { name: name.into(), required: true, ..Field::default() }),
+                None => {
+                    fields.push(SchemaField { name: name.into(), required: true, ..SchemaField::default() })
+                }
             }
         }
         fields
@@ -131,7 +133,7 @@ impl<'t, 'p> ContractReader<'t, 'p> {
         &mut self,
         schema: DocumentValue<'t>,
         within: &mut Vec<*const Value>,
-        fields: &mut Vec<Field>,
+        fields: &mut Vec<SchemaField>,
         required: &mut Vec<&'t str>,
     ) {
         let Some(schema) = self.resolve(schema) else { return };
@@ -147,7 +149,7 @@ impl<'t, 'p> ContractReader<'t, 'p> {
         }
         for (name, property) in schema.get("properties").into_iter().flat_map(DocumentValue::entries) {
             let description = property.value.get("description").and_then(Value::as_str).unwrap_or_default();
-            let field = Field {
+            let field = SchemaField {
                 name: name.into(),
                 ty: type_name(property.value).into(),
                 required: false,
@@ -190,7 +192,7 @@ fn type_name(schema: &Value) -> Cow<'_, str> {
 pub(super) fn schemas<'t>(
     reader: &mut ContractReader<'t, '_>,
     place: Option<DocumentValue<'t>>,
-) -> Vec<(Box<str>, Vec<Field>)> {
+) -> Vec<(Box<str>, Vec<SchemaField>)> {
     let all = place.into_iter().flat_map(DocumentValue::entries);
     all.map(|(name, schema)| (name.into(), reader.fields(schema))).collect()
 }

@@ -20,7 +20,7 @@ use super::called;
 use super::declared::complete;
 use super::interest::{Kind, is_like_aside, kind};
 use super::text::{Tree, split};
-use crate::{Dependency, Evidence, Problem, Service, Setting, Source};
+use crate::{FactEvidence, Problem, Service, ServiceDependency, Setting, Source};
 use deployment::{Container, Deployment, StartOrder};
 use packages::{Package, Program};
 
@@ -35,7 +35,7 @@ const INNER: &[&str] = &["app", "build", "deploy", "docker", "server", "src"];
 pub(super) struct DetectedServices {
     pub(super) services: Vec<Service>,
     pub(super) libraries: Vec<Box<str>>,
-    pub(super) dependencies: Vec<Dependency>,
+    pub(super) dependencies: Vec<ServiceDependency>,
     pub(super) settings: Vec<Setting>,
 }
 
@@ -66,7 +66,7 @@ pub(super) fn read(
     let dependency = |order: &StartOrder| {
         let (from, to) = (called(&services, &order.from)?, called(&services, &order.to)?);
         let evidence = manifest(Confidence::Ambiguous, &order.file);
-        (from != to).then_some(Dependency { from, to, evidence })
+        (from != to).then_some(ServiceDependency { from, to, evidence })
     };
     let dependencies = deployment.dependencies.iter().filter_map(dependency).collect();
     let of_container = |name: &str| {
@@ -82,7 +82,7 @@ pub(super) fn read(
 #[derive(Debug)]
 struct Group<'d> {
     containers: Vec<&'d Container>,
-    evidence: Evidence,
+    evidence: FactEvidence,
 }
 
 /// Project with the directories that are services.
@@ -200,14 +200,14 @@ impl<'d> Site<'d> {
         if self.groups.is_empty() && !is_declared {
             let evidence = match root {
                 Some(package) => manifest(Confidence::Inferred, &package.file),
-                None => Evidence { source: Source::Layout, ..manifest(Confidence::Inferred, "") },
+                None => FactEvidence { source: Source::Layout, ..manifest(Confidence::Inferred, "") },
             };
             self.groups.insert(String::new(), Group { containers: Vec::new(), evidence });
         }
     }
 
     /// Adds a directory unless it is part of a service or declared as a library.
-    fn add(&mut self, root: &str, evidence: Evidence) {
+    fn add(&mut self, root: &str, evidence: FactEvidence) {
         let is_part = self.groups.keys().any(|known| !known.is_empty() && is_below(root, known));
         if !is_part && !self.excluded.iter().any(|library| is_below(root, library)) {
             self.groups.insert(root.to_owned(), Group { containers: Vec::new(), evidence });
@@ -360,8 +360,8 @@ fn unique(names: &mut Vec<Box<str>>, is_wanted: impl Fn(&Box<str>) -> bool) {
     names.retain(|name| is_wanted(name) && seen.insert(name.clone()));
 }
 
-fn manifest(confidence: Confidence, file: &str) -> Evidence {
-    Evidence { confidence, source: Source::Manifest, file: file.into(), line: 0 }
+fn manifest(confidence: Confidence, file: &str) -> FactEvidence {
+    FactEvidence { confidence, source: Source::Manifest, file: file.into(), line: 0 }
 }
 
 /// Returns a name in lowercase with hyphens, without an npm scope.

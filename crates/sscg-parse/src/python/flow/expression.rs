@@ -1,6 +1,6 @@
 //! Expressions, and the origin of their values.
 
-use sscg_core::{Argument, ArgumentKind, CallForm, Key, LocalValue, Slot, Value};
+use sscg_core::{ArgumentKind, CallForm, FlowArgument, Key, LocalValue, Slot, Value};
 use tree_sitter::Node;
 
 use super::super::docstring::string_text;
@@ -172,7 +172,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
         let callee = self.expression(function);
         let arguments = match list {
             Some(list) if kind(list) == Kind::GeneratorExpression => {
-                vec![Argument { kind: ArgumentKind::Place, value: self.comprehension(list) }]
+                vec![FlowArgument { kind: ArgumentKind::Place, value: self.comprehension(list) }]
             }
             Some(list) => self.arguments(list),
             None => Vec::new(),
@@ -195,7 +195,13 @@ impl<'t, 's> Follow<'t, 's, '_> {
     }
 
     /// Records the stores that a method of a built-in collection makes into the collection.
-    fn put(&mut self, target: Option<Node<'t>>, callee: LocalValue, method: &str, arguments: &[Argument]) {
+    fn put(
+        &mut self,
+        target: Option<Node<'t>>,
+        callee: LocalValue,
+        method: &str,
+        arguments: &[FlowArgument],
+    ) {
         let Value::Member(object, _) = self.flow.values[callee] else { return };
         let argument = |nth: usize| arguments.get(nth).map_or(UNKNOWN, |argument| argument.value);
         let (key, value) = match method {

@@ -1,7 +1,7 @@
 //! Functions, classes, and arguments of calls.
 
 use sscg_core::{
-    Argument, ArgumentKind, CallForm, Function, LocalFunction, LocalSymbol, LocalValue, Parameter,
+    ArgumentKind, CallForm, FlowArgument, FlowFunction, LocalFunction, LocalSymbol, LocalValue, Parameter,
     ParameterKind, Value,
 };
 use tree_sitter::Node;
@@ -48,7 +48,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
             if decorator == UNKNOWN {
                 continue;
             }
-            let argument = Argument { kind: ArgumentKind::Place, value };
+            let argument = FlowArgument { kind: ArgumentKind::Place, value };
             let form = if named_at.is_some() { CallForm::Decorator } else { CallForm::Unnamed };
             let call = self.call(decorator, vec![argument], form, span(expression).start);
             if let Some(at) = named_at {
@@ -121,7 +121,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
             .iter()
             .map(|(name, parameter)| (*name, parameter.kind == ParameterKind::One))
             .collect();
-        let function = self.flow.functions.push(Function {
+        let function = self.flow.functions.push(FlowFunction {
             symbol: Some(symbol),
             has_receiver: receiver != Receiver::None,
             parameters: parameters.into_iter().map(|(_, parameter)| parameter).collect(),
@@ -159,7 +159,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
         let parameters = node.child_by_field_id(FIELDS.parameters);
         let parameters = parameters.map_or_else(Vec::new, |list| self.parameters(list));
         let names: Vec<&'s str> = parameters.iter().map(|(name, _)| *name).collect();
-        let function = self.flow.functions.push(Function {
+        let function = self.flow.functions.push(FlowFunction {
             symbol: None,
             has_receiver: false,
             parameters: parameters.into_iter().map(|(_, parameter)| parameter).collect(),
@@ -236,7 +236,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
     }
 
     /// Follows the arguments of a call.
-    pub(super) fn arguments(&mut self, list: Node<'t>) -> Vec<Argument> {
+    pub(super) fn arguments(&mut self, list: Node<'t>) -> Vec<FlowArgument> {
         let mut arguments = Vec::new();
         for node in list.named_children(&mut list.walk()) {
             let (kind, value) = match kind(node) {
@@ -251,7 +251,7 @@ impl<'t, 's> Follow<'t, 's, '_> {
                 _ => (ArgumentKind::Place, Some(node)),
             };
             let value = value.map_or(UNKNOWN, |value| self.expression(value));
-            arguments.push(Argument { kind, value });
+            arguments.push(FlowArgument { kind, value });
         }
         arguments
     }

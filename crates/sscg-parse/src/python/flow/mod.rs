@@ -15,7 +15,8 @@ use std::collections::VecDeque;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{
-    Argument, CallForm, Flow, FlowCall, LocalCall, LocalFunction, LocalSymbol, LocalValue, Slot, Store, Value,
+    CallForm, FieldStore, Flow, FlowArgument, FlowCall, LocalCall, LocalFunction, LocalSymbol, LocalValue,
+    Slot, Value,
 };
 use tree_sitter::{Node, Tree};
 
@@ -189,7 +190,7 @@ impl<'t, 's, 'n> Follow<'t, 's, 'n> {
 
     fn store(&mut self, object: LocalValue, slot: Slot, value: LocalValue) {
         if object != UNKNOWN && value != UNKNOWN {
-            self.flow.stores.push(Store { object, slot, value });
+            self.flow.stores.push(FieldStore { object, slot, value });
         }
     }
 
@@ -203,7 +204,13 @@ impl<'t, 's, 'n> Follow<'t, 's, 'n> {
         self.value(Value::Call(call))
     }
 
-    fn call(&mut self, callee: LocalValue, arguments: Vec<Argument>, form: CallForm, at: u32) -> LocalCall {
+    fn call(
+        &mut self,
+        callee: LocalValue,
+        arguments: Vec<FlowArgument>,
+        form: CallForm,
+        at: u32,
+    ) -> LocalCall {
         let from = self.frames[self.at].symbol;
         let call = FlowCall { callee, arguments: arguments.into(), from, line: 0, form };
         let call = self.flow.calls.push(call);
