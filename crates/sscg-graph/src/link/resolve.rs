@@ -15,6 +15,7 @@ mod types;
 mod values;
 
 use std::cell::{Cell, RefCell};
+use std::mem;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -231,38 +232,7 @@ impl<'a> Linker<'a> {
         }
         let is_doubtful = reference.in_macro || self.is_switched_off(file, *from);
         let most = if is_doubtful { Confidence::Inferred } else { Confidence::Exact };
-        let found = self.name(file, *from, target, *relation, DEPTH);
-        let found = match &reference.first_argument {
-            Some(first) => self.by_first_argument(file, *from, target, first, found),
-            None => found,
-        };
-        let found = match found {
-            Ok((Resolution::External(path, origin), sure))
-                if *relation == Relation::Calls
-                    && target.path.len() > 1
-                    && self.rules(file).evaluates_paths() =>
-            {
-                let first = reference.first_argument.as_deref();
-                match self.on_external_type(file, *from, target, first, &path) {
-                    Some((functions, sure)) => Ok((Resolution::Symbols(functions), sure)),
-                    None => Ok((Resolution::External(path, origin), sure)),
-                }
-            }
-            found => found,
-        };
-        let found = match (found, reference.arguments) {
-            (Ok((Resolution::Symbols(symbols), sure)), Some(count)) => {
-                let fitting = if types::names_type(*relation) {
-                    self.by_type_arity(symbols, usize::from(count))
-                } else {
-                    let place = HintScope { file, from: *from };
-                    let fitting = self.by_arity(file, symbols, count);
-                    self.by_constness(place, target, self.by_types(place, fitting, &reference.argument_types))
-                };
-                Ok((Resolution::Symbols(fitting), sure))
-            }
-            (found, _) => found,
-        };
+        let found = self.referenced(file, reference);
         let most = most.min(self.types.get());
         // A name that its file does not declare may come from a glob import; otherwise it may not be a name at all.
         let may_be_none =
@@ -271,19 +241,8 @@ impl<'a> Linker<'a> {
             return (Outcome::Nothing, *relation);
         }
         match found {
-            Ok((Resolution::Symbols(symbols), _)) if self.are_packages(file, &symbols) => {
-                (Outcome::Nothing, *relation)
-            }
             Ok((Resolution::Symbols(symbols), sure)) => {
-                let is_doubtful = symbols.iter().any(|it| {
-                    // A function whose variable is assigned to again is not what its name means everywhere.
-                    let may_change = self.symbol(*it).modifiers.contains(Modifiers::REASSIGNED);
-                    may_change && *relation != Relation::AssignsTo
-                        || self.is_switched_off(it.file, Some(it.symbol))
-                });
-                let most = if is_doubtful { Confidence::Inferred } else { most };
-                let relation = self.relation_by_method(file, target, &symbols, *relation);
-                self.outcome(symbols, relation, sure.min(most))
+                self.referenced_symbols(file, reference, symbols, sure, most)
             }
             Ok((Resolution::Scope(_), _)) if self.rules(file).packages_are_names() => {
                 (Outcome::Nothing, *relation)
@@ -299,16 +258,82 @@ impl<'a> Linker<'a> {
             }
             // What an index selects is called, and nothing is known of it.
             Err(_) if target.name() == TypeHint::CALL => (Outcome::Nothing, *relation),
-            Err(missing) => match self.function_method(file, *relation, target) {
-                Some((_, FunctionMethod::Hold)) => (unresolved(missing), Relation::References),
-                Some((name, FunctionMethod::Run)) if missing == ResolveError::ReceiverType => {
-                    (self.method_by_name(file, *from, name, None), *relation)
-                }
-                None if missing == ResolveError::ReceiverType && *relation == Relation::Calls => {
-                    (self.method_by_name(file, *from, target.name(), reference.arguments), *relation)
-                }
-                _ => (unresolved(missing), *relation),
-            },
+            Err(missing) => self.by_name_alone(file, reference, missing),
+        }
+    }
+
+    /// Resolves the name of a reference, and selects the declarations that fit its arguments.
+    fn referenced(&self, file: FileId, reference: &'a Reference) -> ResolveResult<'a> {
+        let Reference { relation, from, target, .. } = reference;
+        let place = HintScope { file, from: *from };
+        let first = reference.first_argument.as_deref();
+        let mut found = self.name(file, *from, target, *relation, DEPTH);
+        if let Some(first) = first {
+            found = self.by_first_argument(file, *from, target, first, found);
+        }
+        if let Ok((Resolution::External(path, _), _)) = &found
+            && *relation == Relation::Calls
+            && target.path.len() > 1
+            && self.rules(file).evaluates_paths()
+            && let Some((functions, sure)) = self.on_external_type(file, *from, target, first, path)
+        {
+            found = Ok((Resolution::Symbols(functions), sure));
+        }
+        let (Ok((Resolution::Symbols(symbols), sure)), Some(count)) = (&mut found, reference.arguments)
+        else {
+            return found;
+        };
+        let symbols = mem::take(symbols);
+        let fitting = if types::names_type(*relation) {
+            self.by_type_arity(symbols, usize::from(count))
+        } else {
+            let fitting = self.by_arity(file, symbols, count);
+            self.by_constness(place, target, self.by_types(place, fitting, &reference.argument_types))
+        };
+        Ok((Resolution::Symbols(fitting), *sure))
+    }
+
+    /// Returns the outcome of a reference to these symbols. The confidence is at most `most`.
+    fn referenced_symbols(
+        &self,
+        file: FileId,
+        reference: &Reference,
+        symbols: Vec<Decl>,
+        sure: Confidence,
+        most: Confidence,
+    ) -> (Outcome, Relation) {
+        let relation = reference.relation;
+        if self.are_packages(file, &symbols) {
+            return (Outcome::Nothing, relation);
+        }
+        let is_doubtful = symbols.iter().any(|it| {
+            // A function whose variable is assigned to again is not what its name means everywhere.
+            let may_change = self.symbol(*it).modifiers.contains(Modifiers::REASSIGNED);
+            may_change && relation != Relation::AssignsTo || self.is_switched_off(it.file, Some(it.symbol))
+        });
+        let most = if is_doubtful { Confidence::Inferred } else { most };
+        let relation = self.relation_by_method(file, &reference.target, &symbols, relation);
+        self.outcome(symbols, relation, sure.min(most))
+    }
+
+    /// Returns the outcome of a reference that its path does not resolve: methods on a receiver of an unknown type are
+    /// found by name.
+    fn by_name_alone(
+        &self,
+        file: FileId,
+        reference: &'a Reference,
+        missing: ResolveError,
+    ) -> (Outcome, Relation) {
+        let Reference { relation, from, target, arguments, .. } = reference;
+        match self.function_method(file, *relation, target) {
+            Some((_, FunctionMethod::Hold)) => (unresolved(missing), Relation::References),
+            Some((name, FunctionMethod::Run)) if missing == ResolveError::ReceiverType => {
+                (self.method_by_name(file, *from, name, None), *relation)
+            }
+            None if missing == ResolveError::ReceiverType && *relation == Relation::Calls => {
+                (self.method_by_name(file, *from, target.name(), *arguments), *relation)
+            }
+            _ => (unresolved(missing), *relation),
         }
     }
 
@@ -369,11 +394,13 @@ impl<'a> Linker<'a> {
         Node::Symbol(declaration.id(self.context.project()))
     }
 
+    /// Returns the node of a declaration of a file; `None` is code outside of all of them.
+    pub(super) fn code_node(&self, file: FileId, declaration: Option<LocalSymbol>) -> Node {
+        declaration.map_or(Node::File(file), |declaration| self.node(Decl::new(file, declaration)))
+    }
+
     fn scope_node(&self, scope: Scope) -> Node {
-        match scope.module {
-            Some(module) => self.node(Decl::new(scope.file, module)),
-            None => Node::File(scope.file),
-        }
+        self.code_node(scope.file, scope.module)
     }
 
     // -- Names --------------------------------------------------------------------------------------------
@@ -592,19 +619,15 @@ impl<'a> Linker<'a> {
                 };
                 Ok((Resolution::External(path, origin), Confidence::Exact))
             }
-            Resolution::Scope(scope) => {
-                let found = self.in_scope(scope, segment, View::Named, namespace, &mut Vec::new(), depth);
-                match found.or_else(|| self.beside_package(scope, segment)) {
-                    Some(found) => Ok(found),
-                    None => {
-                        let (whole, sure) = self.whole(scope, depth).ok_or(NOT_IN_MODULE)?;
-                        let depth = self.deeper(depth)?;
-                        let (found, known) =
-                            self.step(whole, segment, separator, wanted, namespace, depth)?;
-                        Ok((found, known.min(sure)))
-                    }
+            Resolution::Scope(scope) => match self.in_module(scope, segment, namespace, depth) {
+                Some(found) => Ok(found),
+                None => {
+                    let (whole, sure) = self.whole(scope, depth).ok_or(NOT_IN_MODULE)?;
+                    let depth = self.deeper(depth)?;
+                    let (found, known) = self.step(whole, segment, separator, wanted, namespace, depth)?;
+                    Ok((found, known.min(sure)))
                 }
-            }
+            },
             Resolution::Symbols(symbols) => {
                 let symbols = symbols.into_iter().map(Shape::Declared);
                 self.step_into_any(symbols, segment, wanted, namespace, depth)
@@ -652,6 +675,18 @@ impl<'a> Linker<'a> {
         }
     }
 
+    /// Looks up a name in a module, or beside it in its package.
+    fn in_module(
+        &self,
+        scope: Scope,
+        name: &'a str,
+        namespace: Namespace,
+        depth: u32,
+    ) -> Option<(Resolution<'a>, Confidence)> {
+        let found = self.in_scope(scope, name, View::Named, namespace, &mut Vec::new(), depth);
+        found.or_else(|| self.beside_package(scope, name))
+    }
+
     fn step_into(
         &self,
         symbol: Decl,
@@ -664,8 +699,7 @@ impl<'a> Linker<'a> {
         let Decl { file, symbol: local } = symbol;
         if declaration.kind == SymbolKind::Module {
             let scope = Scope { file, module: Some(local) };
-            let found = self.in_scope(scope, segment, View::Named, namespace, &mut Vec::new(), depth);
-            return found.or_else(|| self.beside_package(scope, segment)).ok_or(NOT_IN_MODULE);
+            return self.in_module(scope, segment, namespace, depth).ok_or(NOT_IN_MODULE);
         }
         if let Some((members, confidence)) = self.member(symbol, segment, wanted, depth) {
             return Ok((Resolution::Symbols(members), confidence));
@@ -677,45 +711,57 @@ impl<'a> Linker<'a> {
                 return Ok((found, Confidence::Inferred));
             }
         }
-        let runs = segment != TypeHint::CALL && self.runs_value(file, segment, wanted);
-        let is_typed =
-            matches!(declaration.kind, SymbolKind::Field | SymbolKind::Variable | SymbolKind::Constant);
+        let is_typed = has_own_type(declaration.kind);
         if is_typed && self.rules(file).evaluates_paths() {
             return self.member_of_constant(symbol, segment, wanted, depth);
         }
         let is_value = is_typed || declaration.kind == SymbolKind::TypeAlias;
         if is_value || declaration.modifiers.contains(Modifiers::ACCESSOR) {
-            let depth = self.deeper(depth)?;
-            let values = self.declared_type(symbol, depth);
-            let is_function = |value: &Shape<'_>| matches!(value, Shape::Written(TypeHint::Function(..), _));
-            let are_functions = match &values {
-                Ok((values, _)) => values.iter().all(is_function),
-                // `const toString = Object.prototype.toString`
-                Err(_) => {
-                    matches!(&declaration.ty, Some(TypeHint::Value(name)) if self.is_of_prototype(file, name))
-                }
-            };
-            if is_typed && runs && are_functions {
-                return Ok((Resolution::Symbols(vec![symbol]), Confidence::Inferred));
-            }
-            let (values, sure) = values?;
-            let (found, confidence) =
-                self.step_into_any(values.into_iter(), segment, wanted, namespace, depth)?;
-            return Ok((found, confidence.min(sure)));
+            return self.step_into_declared_type(symbol, segment, wanted, namespace, depth);
         }
-        if runs && let Some((signatures, _)) = self.member(symbol, TypeHint::CALL, wanted, depth) {
+        let runs = self.runs_value(file, segment, wanted);
+        if runs
+            && segment != TypeHint::CALL
+            && let Some((signatures, _)) = self.member(symbol, TypeHint::CALL, wanted, depth)
+        {
             return Ok((Resolution::Symbols(signatures), Confidence::Inferred));
         }
-        if declaration.kind.is_callable() && self.runs_value(file, segment, wanted) {
-            return Ok((Resolution::Symbols(vec![symbol]), Confidence::Exact));
-        }
-        if self.rules(file).is_prototype(segment)
-            && (declaration.kind.is_callable() || declaration.kind.is_type())
-        {
+        let (is_callable, is_type) = (declaration.kind.is_callable(), declaration.kind.is_type());
+        if runs && is_callable || (is_callable || is_type) && self.rules(file).is_prototype(segment) {
             return Ok((Resolution::Symbols(vec![symbol]), Confidence::Exact));
         }
         let knows_its_members = declaration.kind.has_members();
         Err(if knows_its_members { NO_MEMBER } else { ResolveError::ReceiverType })
+    }
+
+    /// Resolves a member of the values of a declaration's type. A declaration that holds functions is run by a member
+    /// that runs its value.
+    fn step_into_declared_type(
+        &self,
+        symbol: Decl,
+        segment: &'a str,
+        wanted: Relation,
+        namespace: Namespace,
+        depth: u32,
+    ) -> ResolveResult<'a> {
+        let depth = self.deeper(depth)?;
+        let declaration = self.symbol(symbol);
+        let values = self.declared_type(symbol, depth);
+        let is_function = |value: &Shape<'_>| matches!(value, Shape::Written(TypeHint::Function(..), _));
+        let holds_functions = || match (&values, &declaration.ty) {
+            (Ok((values, _)), _) => values.iter().all(is_function),
+            // `const toString = Object.prototype.toString`
+            (Err(_), Some(TypeHint::Value(name))) => self.is_of_prototype(symbol.file, name),
+            (Err(_), _) => false,
+        };
+        let is_run = segment != TypeHint::CALL && self.runs_value(symbol.file, segment, wanted);
+        if is_run && has_own_type(declaration.kind) && holds_functions() {
+            return Ok((Resolution::Symbols(vec![symbol]), Confidence::Inferred));
+        }
+        let (values, sure) = values?;
+        let (found, confidence) =
+            self.step_into_any(values.into_iter(), segment, wanted, namespace, depth)?;
+        Ok((found, confidence.min(sure)))
     }
 
     /// Returns true if a name has a segment that denotes the members of a class's instances.
@@ -812,6 +858,11 @@ impl<'a> Linker<'a> {
         self.depend_on(types);
         found
     }
+}
+
+/// Returns true for declarations that hold a value, whose type may be written.
+fn has_own_type(kind: SymbolKind) -> bool {
+    matches!(kind, SymbolKind::Field | SymbolKind::Variable | SymbolKind::Constant)
 }
 
 fn target<'a>(module: ModuleTarget) -> Result<Resolution<'a>, ResolveError> {

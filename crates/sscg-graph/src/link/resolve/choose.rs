@@ -112,6 +112,25 @@ impl<'a> Linker<'a> {
     ) -> (Outcome, Relation) {
         let (symbols, sure) = self.first_of_variants(self.narrow(symbols, relation));
         let confidence = confidence.min(sure);
+        let relation = self.relation_to(&symbols, relation);
+        let is_one = symbols.len() == 1
+            || self.is_one_name(&symbols)
+            || relation == Relation::Imports && self.are_overloads(&symbols);
+        if !is_one && symbols.len() > MOST_LISTED {
+            return (Outcome::SomeOf(vec![self.node(symbols[0])], symbols.len()), relation);
+        }
+        let confidence = match is_one {
+            true if relation == Relation::Calls && self.hides_callee(&symbols) => {
+                confidence.min(Confidence::Inferred)
+            }
+            true => confidence,
+            false => Confidence::Ambiguous,
+        };
+        (Outcome::Nodes(self.nodes(symbols), confidence), relation)
+    }
+
+    /// Returns the relation of code to the symbols that it uses, given the relation by syntax.
+    fn relation_to(&self, symbols: &[Decl], relation: Relation) -> Relation {
         let constructs = |symbol: &Decl| {
             let kind = self.symbol(*symbol).kind;
             (kind.is_type() && kind != SymbolKind::Component) || kind == SymbolKind::EnumMember
@@ -122,8 +141,8 @@ impl<'a> Linker<'a> {
             symbol.kind == SymbolKind::Method && !symbol.modifiers.contains(Modifiers::ACCESSOR)
         };
         let may_leave_out_receiver =
-            symbols.first().is_some_and(|first| self.rules(first.file).has_implicit_receiver());
-        let relation = match relation {
+            || symbols.first().is_none_or(|first| self.rules(first.file).has_implicit_receiver());
+        match relation {
             Relation::Calls if symbols.iter().all(constructs) => Relation::Instantiates,
             // The name of a function may look like that of a type.
             Relation::Instantiates if all_are(SymbolKind::Function) || all_are(SymbolKind::Method) => {
@@ -131,41 +150,26 @@ impl<'a> Linker<'a> {
             }
             // A method that is not called is passed as a value. An accessor is a property.
             Relation::ReadsFrom if symbols.iter().all(is_passed) => Relation::References,
-            // Where the receiver may be left out, a bare name reads a field.
-            Relation::References
-                if all_are(SymbolKind::Field)
-                    && symbols.iter().all(|it| self.rules(it.file).has_implicit_receiver()) =>
-            {
+            // A bare name of a field has an implicit receiver.
+            Relation::References if all_are(SymbolKind::Field) && may_leave_out_receiver() => {
                 Relation::ReadsFrom
             }
             Relation::References if all_are(SymbolKind::Constant) => Relation::UsesConstant,
-            // A bare name of a field has an implicit receiver.
-            Relation::References if all_are(SymbolKind::Field) && may_leave_out_receiver => {
-                Relation::ReadsFrom
-            }
             // Local variables are not declarations, so this one belongs to a file or module.
             Relation::References if all_are(SymbolKind::Variable) => Relation::UsesGlobal,
             other => other,
-        };
-        let is_one = symbols.len() == 1
-            || self.is_one_name(&symbols)
-            || relation == Relation::Imports && self.are_overloads(&symbols);
-        if !is_one && symbols.len() > MOST_LISTED {
-            return (Outcome::SomeOf(vec![self.node(symbols[0])], symbols.len()), relation);
         }
-        let confidence = if is_one { confidence } else { Confidence::Ambiguous };
-        // The callees of a macro are known only after its expansion.
-        let is_macro = relation == Relation::Calls && all_are(SymbolKind::Macro);
-        // What a variable holds may be any function.
-        let is_of_value = |symbol: &Decl| {
+    }
+
+    /// Returns true if a call of these symbols runs code that they do not determine: the callees of a macro are known only
+    /// after its expansion, and a variable may hold any function.
+    fn hides_callee(&self, symbols: &[Decl]) -> bool {
+        let is_variable = |symbol: &Decl| {
             let kind = self.symbol(*symbol).kind;
             self.rules(symbol.file).typing() == Typing::Dynamic
                 && matches!(kind, SymbolKind::Constant | SymbolKind::Variable | SymbolKind::Field)
         };
-        let is_variable = relation == Relation::Calls && symbols.iter().any(is_of_value);
-        let confidence =
-            if is_macro || is_variable { confidence.min(Confidence::Inferred) } else { confidence };
-        (Outcome::Nodes(self.nodes(symbols), confidence), relation)
+        symbols.iter().all(|it| self.symbol(*it).kind == SymbolKind::Macro) || symbols.iter().any(is_variable)
     }
 
     fn any_of(&self, candidates: Vec<Decl>) -> Outcome {

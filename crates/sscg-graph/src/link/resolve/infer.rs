@@ -98,21 +98,7 @@ impl<'a> Linker<'a> {
                 let (values, known) = collect(callees.into_iter().map(result))?;
                 Ok((values, known.min(sure)))
             }
-            TypeHint::Part(Part::Indexed, many) if self.rules(place.file).has_pointers() => {
-                let (many, sure) = self.hinted(place, many, depth)?;
-                let (values, known) = collect(many.into_iter().map(|many| self.indexed(many, depth)))?;
-                Ok((values, known.min(sure)))
-            }
-            TypeHint::Part(Part::Element | Part::Indexed, many) => {
-                let (many, _) = self.hinted(place, many, depth)?;
-                self.followed(place.file, many.into_iter().map(|many| self.element_of(many, depth)))
-            }
-            TypeHint::Part(Part::Place(at), tuple) => {
-                let (tuples, sure) = self.hinted(place, tuple, depth)?;
-                let (values, known) = collect(tuples.into_iter().map(|it| self.place_of(it, *at, depth)))?;
-                Ok((values, known.min(sure)))
-            }
-            TypeHint::Part(Part::Success, value) => self.hinted(place, value, depth),
+            TypeHint::Part(part, value) => self.part_of(place, *part, value, depth),
             TypeHint::Call(call) => {
                 let callee = &self.called(place.file, *call)?.target;
                 let (callees, sure) = self.denoted(place, callee, Relation::Calls, depth)?;
@@ -121,33 +107,10 @@ impl<'a> Linker<'a> {
                 Ok((values, known.min(sure)))
             }
             TypeHint::Passed(call, at) => {
-                let callee = &self.called(place.file, *call)?.target;
-                let (callees, _) = self.denoted(place, callee, Relation::Calls, depth)?;
-                self.followed(
-                    place.file,
-                    callees.into_iter().map(|callee| self.parameter_of(callee, *at, depth)),
-                )
+                self.argument(place, &self.called(place.file, *call)?.target, *at, depth)
             }
-            TypeHint::Part(Part::Asserted, value) => {
-                let TypeHint::OneOf(values) = &**value else { return Err(ResolveError::ReceiverType) };
-                let [test, otherwise] = &**values else { return Err(ResolveError::ReceiverType) };
-                let asserted = self.hinted(place, test, depth).and_then(|(results, _)| {
-                    let results = results.into_iter().map(|result| self.asserted(result, depth));
-                    self.followed(place.file, results)
-                });
-                asserted.or_else(|_| self.hinted(place, otherwise, depth))
-            }
-            // Other parts occur only in hints for other languages.
-            TypeHint::Unknown | TypeHint::ClosureParameter(..) | TypeHint::Part(..) => {
-                Err(ResolveError::ReceiverType)
-            }
-            TypeHint::Argument(callee, at) => {
-                let (callees, _) = self.denoted(place, callee, Relation::Calls, depth)?;
-                self.followed(
-                    place.file,
-                    callees.into_iter().map(|callee| self.parameter_of(callee, *at, depth)),
-                )
-            }
+            TypeHint::Unknown | TypeHint::ClosureParameter(..) => Err(ResolveError::ReceiverType),
+            TypeHint::Argument(callee, at) => self.argument(place, callee, *at, depth),
             TypeHint::Parameter(function, at) => {
                 let (functions, _) = self.hinted(place, function, depth)?;
                 self.followed(
@@ -155,6 +118,44 @@ impl<'a> Linker<'a> {
                     functions.into_iter().map(|function| self.parameter_of(function, *at, depth)),
                 )
             }
+        }
+    }
+
+    /// Returns the values that a callee takes as an argument.
+    fn argument(&self, place: HintScope, callee: &'a NameRef, at: u8, depth: u32) -> Shapes<'a> {
+        let (callees, _) = self.denoted(place, callee, Relation::Calls, depth)?;
+        self.followed(place.file, callees.into_iter().map(|callee| self.parameter_of(callee, at, depth)))
+    }
+
+    /// Returns a part of the value that a hint describes.
+    fn part_of(&self, place: HintScope, part: Part, value: &'a TypeHint, depth: u32) -> Shapes<'a> {
+        match part {
+            Part::Indexed if self.rules(place.file).has_pointers() => {
+                let (many, sure) = self.hinted(place, value, depth)?;
+                let (values, known) = collect(many.into_iter().map(|many| self.indexed(many, depth)))?;
+                Ok((values, known.min(sure)))
+            }
+            Part::Element | Part::Indexed => {
+                let (many, _) = self.hinted(place, value, depth)?;
+                self.followed(place.file, many.into_iter().map(|many| self.element_of(many, depth)))
+            }
+            Part::Place(at) => {
+                let (tuples, sure) = self.hinted(place, value, depth)?;
+                let (values, known) = collect(tuples.into_iter().map(|it| self.place_of(it, at, depth)))?;
+                Ok((values, known.min(sure)))
+            }
+            Part::Success => self.hinted(place, value, depth),
+            Part::Asserted => {
+                let TypeHint::OneOf(values) = value else { return Err(ResolveError::ReceiverType) };
+                let [test, otherwise] = &**values else { return Err(ResolveError::ReceiverType) };
+                let asserted = self.hinted(place, test, depth).and_then(|(results, _)| {
+                    let results = results.into_iter().map(|result| self.asserted(result, depth));
+                    self.followed(place.file, results)
+                });
+                asserted.or_else(|_| self.hinted(place, otherwise, depth))
+            }
+            // Occurs only in hints for other languages.
+            Part::Failure => Err(ResolveError::ReceiverType),
         }
     }
 
