@@ -10,6 +10,7 @@
 //! ([`modules`]). The reads of each pass from other files are recorded ([`context`]), so that after a change only the
 //! affected files are linked again ([`live`]), in another process as well ([`saved`]).
 
+mod abstract_value;
 mod context;
 mod edges;
 mod flow;
@@ -17,6 +18,7 @@ mod interface;
 mod languages;
 mod lineage;
 mod live;
+mod passed;
 mod resolve;
 mod saved;
 mod signature;
@@ -30,10 +32,11 @@ use sscg_core::{FileId, IndexVec, Language, Project};
 
 use crate::graph::{CodeGraph, FileLinks};
 use context::LinkContext;
-use flow::{Evaluator, FilePassed, Passed, ROUNDS, Round};
-use languages::{Layout, Typing};
+use flow::Evaluator;
+use languages::{Layout, RuleContext, Typing};
 use lineage::{Bases, Lineages, Owners, subtypes_key};
 pub use live::LiveGraph;
+use passed::{FilePassed, Passed, ROUNDS, Round};
 use resolve::{FoundBefore, Linker};
 use tables::{Decl, LookupKey, Tables};
 
@@ -192,7 +195,8 @@ impl Links {
         files: &[FileId],
         find: impl Fn(&Linker<'a>, FileId) -> T + Sync,
     ) -> Vec<(T, Reads)> {
-        let linker = || Linker::new(LinkContext::new(project, &self.tables, &self.layout), found);
+        let context = || RuleContext::new(LinkContext::new(project, &self.tables), &self.layout);
+        let linker = || Linker::new(context(), found);
         let find = |linker: &mut Linker<'a>, file: &FileId| {
             linker.start(*file);
             let found = find(linker, *file);

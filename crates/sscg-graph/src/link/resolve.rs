@@ -29,10 +29,11 @@ use self::merge::Space;
 pub(super) use self::scopes::{Namespace, View};
 use self::typed::TypedFile;
 use super::Reads;
-use super::context::LinkContext;
-use super::flow::Passed;
-use super::languages::{self, Compiler, FunctionMethod, LanguageRules, Likelihood, ModuleTarget};
+use super::languages::{
+    self, Compiler, FunctionMethod, LanguageRules, Likelihood, ModuleTarget, RuleContext,
+};
 use super::lineage::{Lineages, Owners};
+use super::passed::Passed;
 use super::tables::{Decl, Scope};
 use crate::graph::{ExternalSymbol, Node, Origin, Reason};
 
@@ -97,7 +98,7 @@ pub(super) struct FoundBefore<'a> {
 
 /// Resolver of names for one file at a time.
 pub(super) struct Linker<'a> {
-    pub(super) context: LinkContext<'a>,
+    pub(super) context: RuleContext<'a>,
     pub(super) found: FoundBefore<'a>,
     /// File whose names are resolved.
     current: Cell<Option<FileId>>,
@@ -138,7 +139,7 @@ type FreeNames<'a> =
 pub(super) type ResolveResult<'a> = Result<(Resolution<'a>, Confidence), ResolveError>;
 
 impl<'a> Linker<'a> {
-    pub(super) fn new(context: LinkContext<'a>, found: FoundBefore<'a>) -> Self {
+    pub(super) fn new(context: RuleContext<'a>, found: FoundBefore<'a>) -> Self {
         let (steps, types) = (Cell::new(STEPS), Cell::new(Confidence::Exact));
         let (current, imported, included, is_read) = Default::default();
         let (seen, parameters, likelihoods, free, typed, switched_off) = Default::default();
