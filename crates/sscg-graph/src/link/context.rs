@@ -158,6 +158,16 @@ impl<'a> LinkContext<'a> {
         self.tables.in_package(hash)
     }
 
+    /// Returns the declarations of a name in the package of a scope.
+    pub(super) fn in_package_of(&self, scope: Scope, name: &str) -> Vec<Decl> {
+        let Some(package) = self.package_path(scope) else { return Vec::new() };
+        let language = self.language(scope.file);
+        let all = self.in_package(language.family, package, name);
+        let own = self.declared(scope, name).iter().map(|own| Decl::new(scope.file, *own));
+        let missing: Vec<Decl> = own.filter(|own| !all.contains(own)).collect();
+        missing.into_iter().chain(all.iter().copied()).collect()
+    }
+
     /// Returns the imports of other files that apply to a file as well.
     pub(super) fn global_imports(
         &self,

@@ -4,7 +4,7 @@
 //! 1. *owners*: the type of each implementation block;
 //! 2. *bases*: the types that each type extends or implements ([`lineage`]);
 //! 3. *passed*: the values that calls pass to functions, in rounds, for callees that types do not determine ([`flow`]);
-//! 4. *references*: every use of a name, with the results of the other passes ([`resolve`]).
+//! 4. *references*: every use of a name ([`edges`]), with the results of the other passes ([`resolve`]).
 //!
 //! Language rules for names of code in other files are behind one trait, with an implementation per module system
 //! ([`modules`]). The reads of each pass from other files are recorded ([`context`]), so that after a change only the

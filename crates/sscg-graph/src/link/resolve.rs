@@ -1,32 +1,39 @@
 //! Name resolution across files: along a path (here), in a scope ([`scopes`]), as a member of a type ([`types`]), which
-//! is inferred from the text ([`infer`]), and with a choice among several declarations ([`choose`]).
+//! is inferred from the text ([`infer`]), and with a choice among several declarations ([`choose`]). The targets of imports
+//! and references follow from it ([`outcome`]), and so do the relations between types ([`inheritance`]).
 
 mod arguments;
+mod arity;
+mod by_name;
 mod choose;
 mod conditions;
+mod extensions;
+mod hierarchy;
+mod includes;
 mod infer;
+mod inheritance;
 mod merge;
+mod outcome;
 mod overloads;
 mod packages;
 mod scopes;
+mod shape;
 mod structural;
 mod typed;
 mod types;
 mod values;
 
 use std::cell::{Cell, RefCell};
-use std::mem;
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{
-    Confidence, FileId, Head, LocalImport, LocalSymbol, Modifiers, NameRef, Reference, Relation, Symbol,
-    SymbolKind, TypeHint,
+    Confidence, FileId, Head, LocalSymbol, Modifiers, NameRef, Reference, Relation, Symbol, SymbolKind,
+    TypeHint,
 };
 
-use self::infer::{HintScope, Shape};
 use self::merge::Space;
-pub(super) use self::scopes::{Namespace, View};
+use self::shape::{HintScope, Shape};
 use self::typed::TypedFile;
 use super::Reads;
 use super::languages::{
@@ -59,6 +66,32 @@ pub(super) enum Resolution<'a> {
     External(String, Origin),
     /// Values without a declaration of their own.
     Values(Vec<Shape<'a>>),
+}
+
+/// Point of view of a lookup in a scope.
+#[derive(Clone, Copy)]
+pub(super) enum View {
+    /// Code inside the scope, which sees all names.
+    Own,
+    /// Import that names its item.
+    Named,
+    /// Glob import in this scope, which sees only the names on offer.
+    Glob(Scope),
+}
+
+/// Namespace of a use: decides among entities that share a name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Namespace {
+    /// Module, type or value that a path continues from.
+    Prefix,
+    /// Anything but a module, if possible.
+    Last,
+}
+
+impl Namespace {
+    fn of(rest: &[Box<str>]) -> Self {
+        if rest.is_empty() { Namespace::Last } else { Namespace::Prefix }
+    }
 }
 
 /// Reason why a path is not resolved.
@@ -194,156 +227,6 @@ impl<'a> Linker<'a> {
         depth.checked_sub(1).ok_or(TOO_DEEP)
     }
 
-    /// Resolves an import.
-    pub(super) fn import_target(&self, file: FileId, id: LocalImport) -> Outcome {
-        self.begin();
-        match self.import(file, id, DEPTH) {
-            Ok((Resolution::Scope(_), _)) if self.rules(file).packages_are_names() => Outcome::Nothing,
-            Ok((Resolution::Scope(scope), sure)) => Outcome::Nodes(vec![self.scope_node(scope)], sure),
-            Ok((Resolution::Symbols(symbols), sure)) => self.outcome(symbols, Relation::Imports, sure).0,
-            Ok((Resolution::External(name, origin), sure)) => {
-                Outcome::External(ExternalSymbol { name: name.into(), origin }, sure)
-            }
-            Ok((Resolution::Values(_), _)) => Outcome::Nothing,
-            Err(missing) => unresolved(missing),
-        }
-    }
-
-    /// Resolves the reference at a position in its file, and returns its relation to the target: calling a type
-    /// constructs it.
-    pub(super) fn reference_target(
-        &self,
-        file: FileId,
-        at: usize,
-        reference: &'a Reference,
-    ) -> (Outcome, Relation) {
-        self.begin();
-        let Reference { relation, from, target, .. } = reference;
-        if *relation == Relation::Calls
-            && self.rules(file).has_extension_methods()
-            && let Some(selected) = self.typed_call(file, at as u32)
-        {
-            if !selected.methods.is_empty() {
-                return self.outcome(selected.methods.clone(), *relation, selected.confidence);
-            }
-            self.depend_on(selected.confidence);
-        }
-        if let Some(name) = target.name().strip_suffix('!') {
-            return (self.macro_target(file, *from, target, name), *relation);
-        }
-        let is_doubtful = reference.in_macro || self.is_switched_off(file, *from);
-        let most = if is_doubtful { Confidence::Inferred } else { Confidence::Exact };
-        let found = self.referenced(file, reference);
-        let most = most.min(self.types.get());
-        // A name that its file does not declare may come from a glob import; otherwise it may not be a name at all.
-        let may_be_none =
-            *relation == Relation::References && target.head == Head::Free && target.path.len() == 1;
-        if may_be_none && !matches!(found, Ok((Resolution::Symbols(_) | Resolution::Scope(_), _))) {
-            return (Outcome::Nothing, *relation);
-        }
-        match found {
-            Ok((Resolution::Symbols(symbols), sure)) => {
-                self.referenced_symbols(file, reference, symbols, sure, most)
-            }
-            Ok((Resolution::Scope(_), _)) if self.rules(file).packages_are_names() => {
-                (Outcome::Nothing, *relation)
-            }
-            Ok((Resolution::Scope(scope), confidence)) => {
-                (Outcome::Nodes(vec![self.scope_node(scope)], confidence), *relation)
-            }
-            Ok((Resolution::External(name, origin), sure)) => {
-                (Outcome::External(ExternalSymbol { name: name.into(), origin }, sure), *relation)
-            }
-            Ok((Resolution::Values(values), _)) => {
-                (unresolved(Shape::without_declaration(&values)), *relation)
-            }
-            // What an index selects is called, and nothing is known of it.
-            Err(_) if target.name() == TypeHint::CALL => (Outcome::Nothing, *relation),
-            Err(missing) => self.by_name_alone(file, reference, missing),
-        }
-    }
-
-    /// Resolves the name of a reference, and selects the declarations that fit its arguments.
-    fn referenced(&self, file: FileId, reference: &'a Reference) -> ResolveResult<'a> {
-        let Reference { relation, from, target, .. } = reference;
-        let place = HintScope { file, from: *from };
-        let first = reference.first_argument.as_deref();
-        let mut found = self.name(file, *from, target, *relation, DEPTH);
-        if let Some(first) = first {
-            found = self.by_first_argument(file, *from, target, first, found);
-        }
-        if let Ok((Resolution::External(path, _), _)) = &found
-            && *relation == Relation::Calls
-            && target.path.len() > 1
-            && self.rules(file).evaluates_paths()
-            && let Some((functions, sure)) = self.on_external_type(file, *from, target, first, path)
-        {
-            found = Ok((Resolution::Symbols(functions), sure));
-        }
-        let (Ok((Resolution::Symbols(symbols), sure)), Some(count)) = (&mut found, reference.arguments)
-        else {
-            return found;
-        };
-        let symbols = mem::take(symbols);
-        let fitting = if types::names_type(*relation) {
-            self.by_type_arity(symbols, usize::from(count))
-        } else {
-            let fitting = self.by_arity(file, symbols, count);
-            self.by_constness(place, target, self.by_types(place, fitting, &reference.argument_types))
-        };
-        Ok((Resolution::Symbols(fitting), *sure))
-    }
-
-    /// Returns the outcome of a reference to these symbols. The confidence is at most `most`.
-    fn referenced_symbols(
-        &self,
-        file: FileId,
-        reference: &Reference,
-        symbols: Vec<Decl>,
-        sure: Confidence,
-        most: Confidence,
-    ) -> (Outcome, Relation) {
-        let relation = reference.relation;
-        if self.are_packages(file, &symbols) {
-            return (Outcome::Nothing, relation);
-        }
-        let is_doubtful = symbols.iter().any(|it| {
-            // A function whose variable is assigned to again is not what its name means everywhere.
-            let may_change = self.symbol(*it).modifiers.contains(Modifiers::REASSIGNED);
-            may_change && relation != Relation::AssignsTo || self.is_switched_off(it.file, Some(it.symbol))
-        });
-        let most = if is_doubtful { Confidence::Inferred } else { most };
-        let relation = self.relation_by_method(file, &reference.target, &symbols, relation);
-        self.outcome(symbols, relation, sure.min(most))
-    }
-
-    /// Returns the outcome of a reference that its path does not resolve: methods on a receiver of an unknown type are
-    /// found by name.
-    fn by_name_alone(
-        &self,
-        file: FileId,
-        reference: &'a Reference,
-        missing: ResolveError,
-    ) -> (Outcome, Relation) {
-        let Reference { relation, from, target, arguments, .. } = reference;
-        match self.function_method(file, *relation, target) {
-            Some((_, FunctionMethod::Hold)) => (unresolved(missing), Relation::References),
-            Some((name, FunctionMethod::Run)) if missing == ResolveError::ReceiverType => {
-                (self.method_by_name(file, *from, name, None), *relation)
-            }
-            None if missing == ResolveError::ReceiverType && *relation == Relation::Calls => {
-                (self.method_by_name(file, *from, target.name(), *arguments), *relation)
-            }
-            _ => (unresolved(missing), *relation),
-        }
-    }
-
-    /// Returns the name that an unresolved reference means: `f` in `x.f.call(..)`.
-    pub(super) fn meant_name(&self, file: FileId, reference: &'a Reference) -> &'a str {
-        let method = self.function_method(file, reference.relation, &reference.target);
-        method.map_or_else(|| reference.target.name(), |(name, _)| name)
-    }
-
     /// Returns the member of a value that is called by a method of all functions, and the effect of that method.
     fn function_method(
         &self,
@@ -359,28 +242,10 @@ impl<'a> Linker<'a> {
         self.context.methods(method).is_empty().then_some((name, effect))
     }
 
-    /// Returns the relation of code to functions of which it calls a method: `f.bind(..)` holds `f`.
-    fn relation_by_method(
-        &self,
-        file: FileId,
-        called: &NameRef,
-        symbols: &[Decl],
-        relation: Relation,
-    ) -> Relation {
-        let is_bound = relation == Relation::Calls && self.is_bound(file, called, symbols);
-        if is_bound { Relation::References } else { relation }
-    }
-
     /// Returns true if a called name makes another function of one of these symbols, which lack such a method.
     fn is_bound(&self, file: FileId, called: &NameRef, symbols: &[Decl]) -> bool {
         self.rules(file).function_method(called.name()) == Some(FunctionMethod::Hold)
             && symbols.iter().all(|it| *self.symbol(*it).name != *called.name())
-    }
-
-    /// Returns true if symbols are parts of packages, where these are only names.
-    fn are_packages(&self, file: FileId, symbols: &[Decl]) -> bool {
-        self.rules(file).packages_are_names()
-            && symbols.iter().all(|symbol| self.symbol(*symbol).kind == SymbolKind::Module)
     }
 
     pub(in crate::link) fn rules(&self, file: FileId) -> &'static dyn LanguageRules {
@@ -395,6 +260,10 @@ impl<'a> Linker<'a> {
         Node::Symbol(declaration.id(self.context.project()))
     }
 
+    fn nodes(&self, declarations: Vec<Decl>) -> Vec<Node> {
+        declarations.into_iter().map(|declaration| self.node(declaration)).collect()
+    }
+
     /// Returns the node of a declaration of a file; `None` is code outside of all of them.
     pub(super) fn code_node(&self, file: FileId, declaration: Option<LocalSymbol>) -> Node {
         declaration.map_or(Node::File(file), |declaration| self.node(Decl::new(file, declaration)))
@@ -402,6 +271,18 @@ impl<'a> Linker<'a> {
 
     fn scope_node(&self, scope: Scope) -> Node {
         self.code_node(scope.file, scope.module)
+    }
+
+    fn scope_of(&self, file: FileId, from: Option<LocalSymbol>) -> Scope {
+        let facts = self.context.facts(file);
+        let module = std::iter::successors(from, |symbol| facts.symbols[*symbol].parent)
+            .find(|symbol| facts.symbols[*symbol].kind == SymbolKind::Module);
+        Scope { file, module }
+    }
+
+    /// Returns the call at a position among the references of a file.
+    fn called(&self, file: FileId, call: u32) -> Result<&'a Reference, ResolveError> {
+        self.context.facts(file).references.get(call as usize).ok_or(ResolveError::ReceiverType)
     }
 
     // -- Names --------------------------------------------------------------------------------------------
@@ -871,14 +752,5 @@ fn target<'a>(module: ModuleTarget) -> Result<Resolution<'a>, ResolveError> {
         ModuleTarget::Scope(scope) => Ok(Resolution::Scope(scope)),
         ModuleTarget::External(path, origin) => Ok(Resolution::External(path, origin)),
         ModuleTarget::Missing => Err(NO_MODULE),
-    }
-}
-
-fn unresolved(missing: ResolveError) -> Outcome {
-    match missing {
-        ResolveError::ReceiverType => Outcome::Unresolved(Reason::ReceiverType),
-        ResolveError::ExternalType => Outcome::Unresolved(Reason::ExternalType),
-        ResolveError::Local => Outcome::Nothing,
-        ResolveError::Because(reason) => Outcome::Unresolved(reason),
     }
 }

@@ -1,68 +1,14 @@
 //! Inference of values from the text: by their type, by their initializer, by the place they are passed to.
 
 use sscg_core::{
-    Confidence, FileId, Head, Id, LocalSymbol, Modifiers, NameRef, Part, Reference, Relation, SymbolKind,
-    TypeHint,
+    Confidence, FileId, Head, Id, LocalSymbol, Modifiers, NameRef, Part, Relation, SymbolKind, TypeHint,
 };
 
+use super::shape::{HintScope, Shape, Shapes};
 use super::{Linker, NOT_DEFINED, Resolution, ResolveError, ResolveResult};
 use crate::graph::Origin;
 use crate::link::languages::{ContainerMethod, GlobalType, Typing};
 use crate::link::tables::Decl;
-
-/// File and declaration in which the names of a hint are resolved.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::link) struct HintScope {
-    pub(super) file: FileId,
-    pub(super) from: Option<LocalSymbol>,
-}
-
-impl HintScope {
-    pub(super) fn of(declaration: Decl) -> Self {
-        Self { file: declaration.file, from: Some(declaration.symbol) }
-    }
-}
-
-/// Inferred form of a value.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::link) enum Shape<'a> {
-    /// Declared entity: an instance of a type, the type itself, a function, an object.
-    Declared(Decl),
-    /// Function, object, or container type of the language, as written.
-    Written(&'a TypeHint, HintScope),
-    /// Method of a value of a written type.
-    Method(&'a TypeHint, HintScope, &'a str),
-    /// Callback that such a method takes.
-    Callback(&'a TypeHint, HintScope, &'a str),
-}
-
-/// Possible shapes of a value.
-type Shapes<'a> = Result<(Vec<Shape<'a>>, Confidence), ResolveError>;
-
-impl<'a> Shape<'a> {
-    pub(super) fn declaration(self) -> Option<Decl> {
-        match self {
-            Self::Declared(declaration) => Some(declaration),
-            _ => None,
-        }
-    }
-
-    /// Returns the reason why a name for these values denotes no declaration.
-    pub(super) fn without_declaration(values: &[Self]) -> ResolveError {
-        let is_outside = |value: &Self| matches!(value, Self::Method(..) | Self::Callback(..));
-        if values.iter().any(is_outside) { ResolveError::ExternalType } else { ResolveError::Local }
-    }
-}
-
-impl<'a> Resolution<'a> {
-    /// Converts values to a result: to declarations if all of them are.
-    pub(super) fn of(values: Vec<Shape<'a>>) -> Self {
-        match values.iter().map(|value| value.declaration()).collect::<Option<Vec<Decl>>>() {
-            Some(declarations) => Self::Symbols(declarations),
-            None => Self::Values(values),
-        }
-    }
-}
 
 impl<'a> Linker<'a> {
     /// Returns the values that a hint describes.
@@ -157,11 +103,6 @@ impl<'a> Linker<'a> {
             // Occurs only in hints for other languages.
             Part::Failure => Err(ResolveError::ReceiverType),
         }
-    }
-
-    /// Returns the call at a position among the references of a file.
-    pub(super) fn called(&self, file: FileId, call: u32) -> Result<&'a Reference, ResolveError> {
-        self.context.facts(file).references.get(call as usize).ok_or(ResolveError::ReceiverType)
     }
 
     /// Returns the values of a named type.

@@ -4,8 +4,8 @@ use std::cell::Cell;
 
 use sscg_core::{Confidence, Head, Modifiers, ModuleSystem, NameRef, SymbolKind, TypeHint};
 
-use super::infer::{HintScope, Shape};
-use super::types::same_parameters;
+use super::choose::same_parameters;
+use super::shape::{HintScope, Shape};
 use super::{Linker, Resolution};
 use crate::link::signature;
 use crate::link::tables::Decl;

@@ -5,7 +5,7 @@ use sscg_core::{SymbolKind, TypeHint};
 use super::Ty;
 use super::library::is_task;
 use crate::link::resolve::Linker;
-use crate::link::resolve::infer::HintScope;
+use crate::link::resolve::shape::HintScope;
 use crate::link::signature::converts_implicitly;
 use crate::link::tables::Decl;
 
@@ -416,37 +416,6 @@ impl<'a> Linker<'a> {
             // The types of the parameters may not be known yet.
             None if value.is_open() => Some(UNLIKELY),
             None => None,
-        }
-    }
-
-    /// Returns the type of the value that a function literal returns.
-    pub(super) fn literal_result(&self, literal: &Ty<'a>) -> Ty<'a> {
-        let Ty::Literal(_, hint, place) = literal else {
-            return match literal {
-                Ty::Functions(methods) => self.result_of_functions(methods),
-                other => self.signature(other).map_or(Ty::Unknown, |(_, result)| result),
-            };
-        };
-        match hint {
-            TypeHint::Generic(name, inner) if name.name() == TypeHint::ASYNC => {
-                let value = inner.first().map_or(Ty::Unknown, |value| self.type_of_hint(*place, value));
-                if value.is(TypeHint::VOID) { Ty::named("Task") } else { Ty::outside("Task", [value]) }
-            }
-            _ => self.type_of_hint(*place, hint),
-        }
-    }
-
-    /// Returns the result of the functions of a name, if they agree on it.
-    pub(super) fn result_of_functions(&self, functions: &[Decl]) -> Ty<'a> {
-        let result = |it: &Decl| {
-            let ty = self.symbol(*it).ty.as_ref()?;
-            Some(self.written_type(HintScope::of(*it), ty))
-        };
-        let mut results = functions.iter().map(result);
-        let first = results.next().flatten();
-        match first {
-            Some(first) if results.all(|it| it.as_ref() == Some(&first)) => first,
-            _ => Ty::Unknown,
         }
     }
 }

@@ -6,7 +6,7 @@ use super::convert::PERHAPS;
 use super::library::is_task;
 use super::{Bindings, MAX_TYPE_DEPTH, Ty};
 use crate::link::resolve::Linker;
-use crate::link::resolve::infer::HintScope;
+use crate::link::resolve::shape::HintScope;
 use crate::link::tables::Decl;
 
 impl<'a> Linker<'a> {

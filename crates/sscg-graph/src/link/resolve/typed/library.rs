@@ -7,7 +7,7 @@ use sscg_core::{Confidence, TypeHint};
 use super::Ty;
 use crate::link::languages::{ContainerMethod, GlobalType};
 use crate::link::resolve::Linker;
-use crate::link::resolve::infer::HintScope;
+use crate::link::resolve::shape::HintScope;
 
 /// Types with only static members.
 const STATIC_CLASSES: [&str; 16] = [
