@@ -9,9 +9,8 @@ use sscg_core::{
 };
 
 use super::Reads;
-use super::flow::FlowTarget;
-use super::languages::{LanguageRules, Layout};
 use super::lineage::subtypes_key;
+use super::passed::FlowTarget;
 use super::tables::{Decl, LookupKey, Scope, Tables, directory, global_of, hash_of, in_package};
 
 /// Project and tables as one thread sees them. Facts are only accessible through this type, which records the files
@@ -19,7 +18,6 @@ use super::tables::{Decl, LookupKey, Scope, Tables, directory, global_of, hash_o
 pub(super) struct LinkContext<'a> {
     project: &'a Project,
     tables: &'a Tables,
-    pub(super) layout: &'a Layout,
     is_noted: Box<[Cell<bool>]>,
     files: RefCell<Vec<FileId>>,
     flows: RefCell<FxHashSet<FileId>>,
@@ -33,12 +31,11 @@ fn sorted<T: Ord>(items: impl IntoIterator<Item = T>) -> Box<[T]> {
 }
 
 impl<'a> LinkContext<'a> {
-    pub(super) fn new(project: &'a Project, tables: &'a Tables, layout: &'a Layout) -> Self {
+    pub(super) fn new(project: &'a Project, tables: &'a Tables) -> Self {
         let is_noted = project.files().iter().map(|_| Cell::new(false)).collect();
         Self {
             project,
             tables,
-            layout,
             is_noted,
             files: RefCell::default(),
             flows: RefCell::default(),
@@ -161,6 +158,16 @@ impl<'a> LinkContext<'a> {
         self.tables.in_package(hash)
     }
 
+    /// Returns the declarations of a name in the package of a scope.
+    pub(super) fn in_package_of(&self, scope: Scope, name: &str) -> Vec<Decl> {
+        let Some(package) = self.package_path(scope) else { return Vec::new() };
+        let language = self.language(scope.file);
+        let all = self.in_package(language.family, package, name);
+        let own = self.declared(scope, name).iter().map(|own| Decl::new(scope.file, *own));
+        let missing: Vec<Decl> = own.filter(|own| !all.contains(own)).collect();
+        missing.into_iter().chain(all.iter().copied()).collect()
+    }
+
     /// Returns the imports of other files that apply to a file as well.
     pub(super) fn global_imports(
         &self,
@@ -202,33 +209,8 @@ impl<'a> LinkContext<'a> {
         self.tables.default_names(export, name)
     }
 
-    /// Selects the declarations in a build with the default features, if there are any.
-    pub(super) fn built(&self, rules: &dyn LanguageRules, declarations: &mut Vec<Decl>) {
-        if declarations.len() < 2 {
-            return;
-        }
-        let is_built = |declaration: &Decl| {
-            let mut around = self.self_and_ancestors(*declaration);
-            around.all(|it| self.is_built(rules, it.file, self.symbol(it).condition.as_deref()))
-                && !rules.is_file_left_out(self.path(declaration.file))
-        };
-        if declarations.iter().any(is_built) {
-            declarations.retain(is_built);
-        }
-    }
-
-    /// Returns true if code under a condition in a file may be part of a build with the default features.
-    pub(super) fn is_built(&self, rules: &dyn LanguageRules, file: FileId, condition: Option<&str>) -> bool {
-        condition.is_none_or(|condition| !rules.is_left_out(condition, self.features(file)))
-    }
-
-    /// Returns true if the default features switch off code under a condition in a file.
-    pub(super) fn is_switched_off(&self, rules: &dyn LanguageRules, file: FileId, condition: &str) -> bool {
-        rules.is_switched_off(condition, self.features(file))
-    }
-
     /// Returns the default features of the package that a file belongs to.
-    fn features(&self, file: FileId) -> Option<&'a [Box<str>]> {
+    pub(super) fn features(&self, file: FileId) -> Option<&'a [Box<str>]> {
         self.package(file).map(|package| &*package.features)
     }
 

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 use sscg_core::{FileId, Import, LocalImport, ModuleSystem, Project, ProjectFile};
 
-use super::flow::ROUNDS;
 use super::interface::{names, same_bases, same_flow, same_interface};
 use super::languages::path_attributes;
+use super::passed::ROUNDS;
 use super::tables::{LookupKey, global_imports, packages_of};
 use super::{Links, Reads};
 use crate::graph::{CodeGraph, FileLinks};

@@ -4,18 +4,21 @@
 //! 1. *owners*: the type of each implementation block;
 //! 2. *bases*: the types that each type extends or implements ([`lineage`]);
 //! 3. *passed*: the values that calls pass to functions, in rounds, for callees that types do not determine ([`flow`]);
-//! 4. *references*: every use of a name, with the results of the other passes ([`resolve`]).
+//! 4. *references*: every use of a name ([`edges`]), with the results of the other passes ([`resolve`]).
 //!
 //! Language rules for names of code in other files are behind one trait, with an implementation per module system
 //! ([`modules`]). The reads of each pass from other files are recorded ([`context`]), so that after a change only the
 //! affected files are linked again ([`live`]), in another process as well ([`saved`]).
 
+mod abstract_value;
 mod context;
+mod edges;
 mod flow;
 mod interface;
 mod languages;
 mod lineage;
 mod live;
+mod passed;
 mod resolve;
 mod saved;
 mod signature;
@@ -24,20 +27,17 @@ mod tables;
 use std::mem;
 
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
-use sscg_core::{
-    CallForm, Confidence, FileId, FlowCall, IndexVec, Language, LocalCall, LocalSymbol, Modifiers, Project,
-    Provenance, Relation, Symbol, SymbolKind, Value,
-};
+use sscg_core::{FileId, IndexVec, Language, Project};
 
-use crate::graph::{CodeGraph, End, ExternalSymbol, FileEdge, FileLinks, FileUnresolved, Node, Reason};
+use crate::graph::{CodeGraph, FileLinks};
 use context::LinkContext;
-use flow::{Evaluator, FilePassed, Passed, ROUNDS, Round};
-use languages::{Layout, Typing};
+use flow::Evaluator;
+use languages::{Layout, RuleContext, Typing};
 use lineage::{Bases, Lineages, Owners, subtypes_key};
 pub use live::LiveGraph;
-use resolve::{FoundBefore, Linker, Outcome};
+use passed::{FilePassed, Passed, ROUNDS, Round};
+use resolve::{FoundBefore, Linker};
 use tables::{Decl, LookupKey, Tables};
 
 /// Resolves every import and reference of the project. Deterministic, parallel by file; time is linear in references
@@ -195,7 +195,8 @@ impl Links {
         files: &[FileId],
         find: impl Fn(&Linker<'a>, FileId) -> T + Sync,
     ) -> Vec<(T, Reads)> {
-        let linker = || Linker::new(LinkContext::new(project, &self.tables, &self.layout), found);
+        let context = || RuleContext::new(LinkContext::new(project, &self.tables), &self.layout);
+        let linker = || Linker::new(context(), found);
         let find = |linker: &mut Linker<'a>, file: &FileId| {
             linker.start(*file);
             let found = find(linker, *file);
@@ -243,242 +244,4 @@ pub(crate) fn is_inert(language: Language, ty: &str) -> bool {
 /// Returns true if members of built-in types of a language often have a name.
 pub(crate) fn is_common_method(language: Language, name: &str) -> bool {
     languages::of(language).is_common_method(name)
-}
-
-/// Returns the relation of a declaration's parent, or its file, to the declaration, beyond containment.
-fn definition(declaration: &Symbol, owner: Option<SymbolKind>) -> Option<Relation> {
-    let is_static = declaration.modifiers.contains(Modifiers::STATIC);
-    match (declaration.kind, owner) {
-        (SymbolKind::Constant, _) => Some(Relation::DefinesConstant),
-        (SymbolKind::EnumMember, _) => Some(Relation::DefinesEnumMember),
-        (SymbolKind::Field, Some(SymbolKind::Class | SymbolKind::Component | SymbolKind::Enum))
-            if is_static =>
-        {
-            Some(Relation::DefinesClassAttr)
-        }
-        (SymbolKind::Field, _) => Some(Relation::DefinesField),
-        _ => None,
-    }
-}
-
-/// Returns the call of a decorator that makes a value.
-fn decoration(value: &Value) -> Option<LocalCall> {
-    match value {
-        Value::Decorated(call, _) => Some(*call),
-        _ => None,
-    }
-}
-
-impl FileLinks {
-    fn new(linker: &Linker<'_>, file: FileId) -> Self {
-        let project = linker.context.project();
-        let facts = linker.context.facts(file);
-        let mut links = Self::default();
-        let node = |symbol: Option<LocalSymbol>| match symbol {
-            Some(symbol) => Node::Symbol(project.symbol_id(file, symbol)),
-            None => Node::File(file),
-        };
-        for (symbol, declaration) in facts.symbols.iter_enumerated() {
-            let mut place = |source: Option<LocalSymbol>, relation| {
-                links.edges.push(FileEdge {
-                    source: node(source),
-                    target: End::Inside(node(Some(symbol))),
-                    relation,
-                    line: declaration.name_line,
-                    confidence: Confidence::Exact,
-                    provenance: Provenance::Syntax,
-                    candidates: 1,
-                });
-            };
-            let parent = declaration.parent;
-            place(parent, Relation::Contains);
-            place(None, Relation::Defines);
-            let owner = parent.map(|parent| facts.symbols[parent].kind);
-            if let Some(relation) = definition(declaration, owner) {
-                place(parent, relation);
-            }
-            if declaration.kind.is_type() {
-                links.implementations(linker, Decl::new(file, symbol));
-                links.satisfied(linker, Decl::new(file, symbol));
-            }
-            if declaration.kind == SymbolKind::Impl
-                && let Some(ty) = linker.owner_of(Decl::new(file, symbol))
-            {
-                let (outcome, relation) = linker.outcome(vec![ty], Relation::References, Confidence::Exact);
-                links.record(outcome, node(Some(symbol)), relation, declaration.name_line, &declaration.name);
-            }
-            if let Some((replaced, confidence)) = linker.overridden(Decl::new(file, symbol)) {
-                let (outcome, relation) = linker.outcome(replaced, Relation::Overrides, confidence);
-                let (line, name) = (declaration.name_line, &declaration.name);
-                links.record(outcome, node(Some(symbol)), relation, line, name);
-            }
-        }
-        for (id, import) in facts.imports.iter_enumerated() {
-            let outcome = linker.import_target(file, id);
-            let name = if import.name.is_empty() { &import.module } else { &import.name };
-            links.record(outcome, node(import.scope), Relation::Imports, import.line, name);
-        }
-        let mut values = Evaluator::new(linker);
-        let call_method = linker.rules(file).call_method();
-        let decorations: FxHashSet<LocalCall> = match call_method {
-            Some(_) => facts.flow.values.iter().filter_map(decoration).collect(),
-            None => FxHashSet::default(),
-        };
-        for (at, reference) in facts.references.iter().enumerate() {
-            let mut source = node(reference.from);
-            if reference.relation == Relation::Implements
-                && let Some(block) = reference.from.map(|from| Decl::new(file, from))
-                && let Some(ty) = linker.owner_of(block)
-            {
-                if linker.trait_of(block).is_some() {
-                    continue;
-                }
-                // An edge starts in the file that makes it.
-                if ty.file == file {
-                    source = node(Some(ty.symbol));
-                }
-            }
-            if let Some(call) = reference.call
-                && links.record_call(linker, &mut values, file, call, reference.relation, source)
-            {
-                continue;
-            }
-            let (outcome, relation) = linker.reference_target(file, at, reference);
-            match (outcome, call_method) {
-                (Outcome::Nothing, Some(method)) if relation == Relation::Calls => {
-                    let outcome = Outcome::Unresolved(Reason::HeldValue);
-                    links.record(outcome, source, relation, reference.line, method);
-                }
-                (outcome, _) => {
-                    let name = linker.meant_name(file, reference);
-                    links.record(outcome, source, relation, reference.line, name);
-                }
-            }
-        }
-        for (id, call) in facts.flow.calls.iter_enumerated() {
-            if !matches!(call.form, CallForm::Unnamed | CallForm::Implied) {
-                continue;
-            }
-            let source = node(call.from);
-            let is_known = links.record_call(linker, &mut values, file, id, Relation::Calls, source);
-            // Decorators with arguments are results of calls, mostly of code outside of the project.
-            let is_held = call.form == CallForm::Unnamed && !decorations.contains(&id);
-            if let Some(method) = call_method.filter(|_| is_held && !is_known) {
-                let outcome = Outcome::Unresolved(Reason::HeldValue);
-                links.record(outcome, source, Relation::Calls, call.line, method);
-            }
-        }
-        // The links of all files are in memory at once.
-        links.edges.shrink_to_fit();
-        links.unresolved.shrink_to_fit();
-        links
-    }
-
-    /// Adds edges to the traits of the project that blocks in any file implement for a type.
-    fn implementations(&mut self, linker: &Linker<'_>, ty: Decl) {
-        let project = linker.context.project();
-        for block in linker.blocks(ty) {
-            let (target, relation) = match linker.trait_of(*block) {
-                Some(implemented_trait) => (implemented_trait, Relation::Implements),
-                None if linker.context.symbol(*block).kind == SymbolKind::Impl => continue,
-                None => (*block, Relation::Contains),
-            };
-            let at = if block.file == ty.file { *block } else { ty };
-            self.edges.push(FileEdge {
-                source: Node::Symbol(ty.id(project)),
-                target: End::Inside(Node::Symbol(target.id(project))),
-                relation,
-                line: linker.context.symbol(at).name_line,
-                confidence: Confidence::Exact,
-                provenance: Provenance::Resolver,
-                candidates: 1,
-            });
-        }
-    }
-
-    /// Adds edges to the interfaces that a type satisfies without naming them.
-    fn satisfied(&mut self, linker: &Linker<'_>, ty: Decl) {
-        let symbol = linker.context.symbol(ty);
-        if symbol.kind == SymbolKind::Interface || !linker.rules(ty.file).has_structural_interfaces() {
-            return;
-        }
-        let project = linker.context.project();
-        for ancestor in linker.ancestors(ty).unwrap_or_default() {
-            if linker.context.symbol(ancestor.ty).kind == SymbolKind::Interface {
-                self.edges.push(FileEdge {
-                    source: Node::Symbol(ty.id(project)),
-                    target: End::Inside(Node::Symbol(ancestor.ty.id(project))),
-                    relation: Relation::Implements,
-                    line: symbol.name_line,
-                    confidence: Confidence::Inferred,
-                    provenance: Provenance::Resolver,
-                    candidates: 1,
-                });
-            }
-        }
-    }
-
-    /// Records the callees of a call. Returns false if the data flow does not determine them.
-    fn record_call(
-        &mut self,
-        linker: &Linker<'_>,
-        values: &mut Evaluator<'_, '_>,
-        file: FileId,
-        call: LocalCall,
-        relation: Relation,
-        source: Node,
-    ) -> bool {
-        let FlowCall { line, form, .. } = linker.context.facts(file).flow.calls[call];
-        let Some(callees) = values.callees(file, call) else { return false };
-        for (callee, confidence) in callees.inside {
-            let relation = if relation == Relation::Instantiates { Relation::Calls } else { relation };
-            let (outcome, relation) = linker.outcome(vec![callee], relation, confidence);
-            self.record(outcome, source, relation, line, "");
-        }
-        // Implied calls, such as loops, of external code are not informative.
-        let external = if form == CallForm::Implied { Vec::new() } else { callees.external };
-        for (path, origin, confidence) in external {
-            let external = ExternalSymbol { name: path.into(), origin };
-            self.record(Outcome::External(external, confidence), source, relation, line, "");
-        }
-        true
-    }
-
-    fn record(&mut self, outcome: Outcome, source: Node, relation: Relation, line: u32, name: &str) {
-        let mut push = |target: End, confidence, candidates| {
-            let provenance = Provenance::Resolver;
-            let edge = FileEdge { source, target, relation, line, confidence, provenance, candidates };
-            self.edges.push(edge);
-        };
-        match outcome {
-            Outcome::Nodes(nodes, Confidence::Ambiguous) => {
-                // A single target competes with an external symbol.
-                let candidates = u16::try_from(nodes.len().max(2)).unwrap_or(u16::MAX);
-                for node in nodes {
-                    push(End::Inside(node), Confidence::Ambiguous, candidates);
-                }
-            }
-            Outcome::SomeOf(nodes, candidates) => {
-                let candidates = u16::try_from(candidates).unwrap_or(u16::MAX);
-                for node in nodes {
-                    push(End::Inside(node), Confidence::Ambiguous, candidates);
-                }
-                let reason = Reason::LikelierOthers;
-                self.unresolved.push(FileUnresolved { name: name.into(), source, line, relation, reason });
-            }
-            Outcome::Nodes(nodes, confidence) => {
-                for node in nodes {
-                    push(End::Inside(node), confidence, 1);
-                }
-            }
-            Outcome::External(external, confidence) => {
-                let candidates = if confidence == Confidence::Ambiguous { 2 } else { 1 };
-                push(End::External(external), confidence, candidates);
-            }
-            Outcome::Unresolved(reason) => {
-                self.unresolved.push(FileUnresolved { name: name.into(), source, line, relation, reason });
-            }
-            Outcome::Nothing => {}
-        }
-    }
 }

@@ -1,14 +1,23 @@
 //! Name resolution across files: along a path (here), in a scope ([`scopes`]), as a member of a type ([`types`]), which
-//! is inferred from the text ([`infer`]), and with a choice among several declarations ([`choose`]).
+//! is inferred from the text ([`infer`]), and with a choice among several declarations ([`choose`]). The targets of imports
+//! and references follow from it ([`outcome`]), and so do the relations between types ([`inheritance`]).
 
 mod arguments;
+mod arity;
+mod by_name;
 mod choose;
 mod conditions;
+mod extensions;
+mod hierarchy;
+mod includes;
 mod infer;
+mod inheritance;
 mod merge;
+mod outcome;
 mod overloads;
 mod packages;
 mod scopes;
+mod shape;
 mod structural;
 mod typed;
 mod types;
@@ -19,19 +28,19 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{
-    Confidence, FileId, Head, LocalImport, LocalSymbol, Modifiers, NameRef, Reference, Relation, Symbol,
-    SymbolKind, TypeHint,
+    Confidence, FileId, Head, LocalSymbol, Modifiers, NameRef, Reference, Relation, Symbol, SymbolKind,
+    TypeHint,
 };
 
-use self::infer::{HintScope, Shape};
 use self::merge::Space;
-pub(super) use self::scopes::{Namespace, View};
+use self::shape::{HintScope, Shape};
 use self::typed::TypedFile;
 use super::Reads;
-use super::context::LinkContext;
-use super::flow::Passed;
-use super::languages::{self, Compiler, FunctionMethod, LanguageRules, Likelihood, ModuleTarget};
+use super::languages::{
+    self, Compiler, FunctionMethod, LanguageRules, Likelihood, ModuleTarget, RuleContext,
+};
 use super::lineage::{Lineages, Owners};
+use super::passed::Passed;
 use super::tables::{Decl, Scope};
 use crate::graph::{ExternalSymbol, Node, Origin, Reason};
 
@@ -57,6 +66,32 @@ pub(super) enum Resolution<'a> {
     External(String, Origin),
     /// Values without a declaration of their own.
     Values(Vec<Shape<'a>>),
+}
+
+/// Point of view of a lookup in a scope.
+#[derive(Clone, Copy)]
+pub(super) enum View {
+    /// Code inside the scope, which sees all names.
+    Own,
+    /// Import that names its item.
+    Named,
+    /// Glob import in this scope, which sees only the names on offer.
+    Glob(Scope),
+}
+
+/// Namespace of a use: decides among entities that share a name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Namespace {
+    /// Module, type or value that a path continues from.
+    Prefix,
+    /// Anything but a module, if possible.
+    Last,
+}
+
+impl Namespace {
+    fn of(rest: &[Box<str>]) -> Self {
+        if rest.is_empty() { Namespace::Last } else { Namespace::Prefix }
+    }
 }
 
 /// Reason why a path is not resolved.
@@ -96,7 +131,7 @@ pub(super) struct FoundBefore<'a> {
 
 /// Resolver of names for one file at a time.
 pub(super) struct Linker<'a> {
-    pub(super) context: LinkContext<'a>,
+    pub(super) context: RuleContext<'a>,
     pub(super) found: FoundBefore<'a>,
     /// File whose names are resolved.
     current: Cell<Option<FileId>>,
@@ -137,7 +172,7 @@ type FreeNames<'a> =
 pub(super) type ResolveResult<'a> = Result<(Resolution<'a>, Confidence), ResolveError>;
 
 impl<'a> Linker<'a> {
-    pub(super) fn new(context: LinkContext<'a>, found: FoundBefore<'a>) -> Self {
+    pub(super) fn new(context: RuleContext<'a>, found: FoundBefore<'a>) -> Self {
         let (steps, types) = (Cell::new(STEPS), Cell::new(Confidence::Exact));
         let (current, imported, included, is_read) = Default::default();
         let (seen, parameters, likelihoods, free, typed, switched_off) = Default::default();
@@ -192,132 +227,6 @@ impl<'a> Linker<'a> {
         depth.checked_sub(1).ok_or(TOO_DEEP)
     }
 
-    /// Resolves an import.
-    pub(super) fn import_target(&self, file: FileId, id: LocalImport) -> Outcome {
-        self.begin();
-        match self.import(file, id, DEPTH) {
-            Ok((Resolution::Scope(_), _)) if self.rules(file).packages_are_names() => Outcome::Nothing,
-            Ok((Resolution::Scope(scope), sure)) => Outcome::Nodes(vec![self.scope_node(scope)], sure),
-            Ok((Resolution::Symbols(symbols), sure)) => self.outcome(symbols, Relation::Imports, sure).0,
-            Ok((Resolution::External(name, origin), sure)) => {
-                Outcome::External(ExternalSymbol { name: name.into(), origin }, sure)
-            }
-            Ok((Resolution::Values(_), _)) => Outcome::Nothing,
-            Err(missing) => unresolved(missing),
-        }
-    }
-
-    /// Resolves the reference at a position in its file, and returns its relation to the target: calling a type
-    /// constructs it.
-    pub(super) fn reference_target(
-        &self,
-        file: FileId,
-        at: usize,
-        reference: &'a Reference,
-    ) -> (Outcome, Relation) {
-        self.begin();
-        let Reference { relation, from, target, .. } = reference;
-        if *relation == Relation::Calls
-            && self.rules(file).has_extension_methods()
-            && let Some(selected) = self.typed_call(file, at as u32)
-        {
-            if !selected.methods.is_empty() {
-                return self.outcome(selected.methods.clone(), *relation, selected.confidence);
-            }
-            self.depend_on(selected.confidence);
-        }
-        if let Some(name) = target.name().strip_suffix('!') {
-            return (self.macro_target(file, *from, target, name), *relation);
-        }
-        let is_doubtful = reference.in_macro || self.is_switched_off(file, *from);
-        let most = if is_doubtful { Confidence::Inferred } else { Confidence::Exact };
-        let found = self.name(file, *from, target, *relation, DEPTH);
-        let found = match &reference.first_argument {
-            Some(first) => self.by_first_argument(file, *from, target, first, found),
-            None => found,
-        };
-        let found = match found {
-            Ok((Resolution::External(path, origin), sure))
-                if *relation == Relation::Calls
-                    && target.path.len() > 1
-                    && self.rules(file).evaluates_paths() =>
-            {
-                let first = reference.first_argument.as_deref();
-                match self.on_external_type(file, *from, target, first, &path) {
-                    Some((functions, sure)) => Ok((Resolution::Symbols(functions), sure)),
-                    None => Ok((Resolution::External(path, origin), sure)),
-                }
-            }
-            found => found,
-        };
-        let found = match (found, reference.arguments) {
-            (Ok((Resolution::Symbols(symbols), sure)), Some(count)) => {
-                let fitting = if types::names_type(*relation) {
-                    self.by_type_arity(symbols, usize::from(count))
-                } else {
-                    let place = HintScope { file, from: *from };
-                    let fitting = self.by_arity(file, symbols, count);
-                    self.by_constness(place, target, self.by_types(place, fitting, &reference.argument_types))
-                };
-                Ok((Resolution::Symbols(fitting), sure))
-            }
-            (found, _) => found,
-        };
-        let most = most.min(self.types.get());
-        // A name that its file does not declare may come from a glob import; otherwise it may not be a name at all.
-        let may_be_none =
-            *relation == Relation::References && target.head == Head::Free && target.path.len() == 1;
-        if may_be_none && !matches!(found, Ok((Resolution::Symbols(_) | Resolution::Scope(_), _))) {
-            return (Outcome::Nothing, *relation);
-        }
-        match found {
-            Ok((Resolution::Symbols(symbols), _)) if self.are_packages(file, &symbols) => {
-                (Outcome::Nothing, *relation)
-            }
-            Ok((Resolution::Symbols(symbols), sure)) => {
-                let is_doubtful = symbols.iter().any(|it| {
-                    // A function whose variable is assigned to again is not what its name means everywhere.
-                    let may_change = self.symbol(*it).modifiers.contains(Modifiers::REASSIGNED);
-                    may_change && *relation != Relation::AssignsTo
-                        || self.is_switched_off(it.file, Some(it.symbol))
-                });
-                let most = if is_doubtful { Confidence::Inferred } else { most };
-                let relation = self.relation_by_method(file, target, &symbols, *relation);
-                self.outcome(symbols, relation, sure.min(most))
-            }
-            Ok((Resolution::Scope(_), _)) if self.rules(file).packages_are_names() => {
-                (Outcome::Nothing, *relation)
-            }
-            Ok((Resolution::Scope(scope), confidence)) => {
-                (Outcome::Nodes(vec![self.scope_node(scope)], confidence), *relation)
-            }
-            Ok((Resolution::External(name, origin), sure)) => {
-                (Outcome::External(ExternalSymbol { name: name.into(), origin }, sure), *relation)
-            }
-            Ok((Resolution::Values(values), _)) => {
-                (unresolved(Shape::without_declaration(&values)), *relation)
-            }
-            // What an index selects is called, and nothing is known of it.
-            Err(_) if target.name() == TypeHint::CALL => (Outcome::Nothing, *relation),
-            Err(missing) => match self.function_method(file, *relation, target) {
-                Some((_, FunctionMethod::Hold)) => (unresolved(missing), Relation::References),
-                Some((name, FunctionMethod::Run)) if missing == ResolveError::ReceiverType => {
-                    (self.method_by_name(file, *from, name, None), *relation)
-                }
-                None if missing == ResolveError::ReceiverType && *relation == Relation::Calls => {
-                    (self.method_by_name(file, *from, target.name(), reference.arguments), *relation)
-                }
-                _ => (unresolved(missing), *relation),
-            },
-        }
-    }
-
-    /// Returns the name that an unresolved reference means: `f` in `x.f.call(..)`.
-    pub(super) fn meant_name(&self, file: FileId, reference: &'a Reference) -> &'a str {
-        let method = self.function_method(file, reference.relation, &reference.target);
-        method.map_or_else(|| reference.target.name(), |(name, _)| name)
-    }
-
     /// Returns the member of a value that is called by a method of all functions, and the effect of that method.
     fn function_method(
         &self,
@@ -333,28 +242,10 @@ impl<'a> Linker<'a> {
         self.context.methods(method).is_empty().then_some((name, effect))
     }
 
-    /// Returns the relation of code to functions of which it calls a method: `f.bind(..)` holds `f`.
-    fn relation_by_method(
-        &self,
-        file: FileId,
-        called: &NameRef,
-        symbols: &[Decl],
-        relation: Relation,
-    ) -> Relation {
-        let is_bound = relation == Relation::Calls && self.is_bound(file, called, symbols);
-        if is_bound { Relation::References } else { relation }
-    }
-
     /// Returns true if a called name makes another function of one of these symbols, which lack such a method.
     fn is_bound(&self, file: FileId, called: &NameRef, symbols: &[Decl]) -> bool {
         self.rules(file).function_method(called.name()) == Some(FunctionMethod::Hold)
             && symbols.iter().all(|it| *self.symbol(*it).name != *called.name())
-    }
-
-    /// Returns true if symbols are parts of packages, where these are only names.
-    fn are_packages(&self, file: FileId, symbols: &[Decl]) -> bool {
-        self.rules(file).packages_are_names()
-            && symbols.iter().all(|symbol| self.symbol(*symbol).kind == SymbolKind::Module)
     }
 
     pub(in crate::link) fn rules(&self, file: FileId) -> &'static dyn LanguageRules {
@@ -369,11 +260,29 @@ impl<'a> Linker<'a> {
         Node::Symbol(declaration.id(self.context.project()))
     }
 
+    fn nodes(&self, declarations: Vec<Decl>) -> Vec<Node> {
+        declarations.into_iter().map(|declaration| self.node(declaration)).collect()
+    }
+
+    /// Returns the node of a declaration of a file; `None` is code outside of all of them.
+    pub(super) fn code_node(&self, file: FileId, declaration: Option<LocalSymbol>) -> Node {
+        declaration.map_or(Node::File(file), |declaration| self.node(Decl::new(file, declaration)))
+    }
+
     fn scope_node(&self, scope: Scope) -> Node {
-        match scope.module {
-            Some(module) => self.node(Decl::new(scope.file, module)),
-            None => Node::File(scope.file),
-        }
+        self.code_node(scope.file, scope.module)
+    }
+
+    fn scope_of(&self, file: FileId, from: Option<LocalSymbol>) -> Scope {
+        let facts = self.context.facts(file);
+        let module = std::iter::successors(from, |symbol| facts.symbols[*symbol].parent)
+            .find(|symbol| facts.symbols[*symbol].kind == SymbolKind::Module);
+        Scope { file, module }
+    }
+
+    /// Returns the call at a position among the references of a file.
+    fn called(&self, file: FileId, call: u32) -> Result<&'a Reference, ResolveError> {
+        self.context.facts(file).references.get(call as usize).ok_or(ResolveError::ReceiverType)
     }
 
     // -- Names --------------------------------------------------------------------------------------------
@@ -592,19 +501,15 @@ impl<'a> Linker<'a> {
                 };
                 Ok((Resolution::External(path, origin), Confidence::Exact))
             }
-            Resolution::Scope(scope) => {
-                let found = self.in_scope(scope, segment, View::Named, namespace, &mut Vec::new(), depth);
-                match found.or_else(|| self.beside_package(scope, segment)) {
-                    Some(found) => Ok(found),
-                    None => {
-                        let (whole, sure) = self.whole(scope, depth).ok_or(NOT_IN_MODULE)?;
-                        let depth = self.deeper(depth)?;
-                        let (found, known) =
-                            self.step(whole, segment, separator, wanted, namespace, depth)?;
-                        Ok((found, known.min(sure)))
-                    }
+            Resolution::Scope(scope) => match self.in_module(scope, segment, namespace, depth) {
+                Some(found) => Ok(found),
+                None => {
+                    let (whole, sure) = self.whole(scope, depth).ok_or(NOT_IN_MODULE)?;
+                    let depth = self.deeper(depth)?;
+                    let (found, known) = self.step(whole, segment, separator, wanted, namespace, depth)?;
+                    Ok((found, known.min(sure)))
                 }
-            }
+            },
             Resolution::Symbols(symbols) => {
                 let symbols = symbols.into_iter().map(Shape::Declared);
                 self.step_into_any(symbols, segment, wanted, namespace, depth)
@@ -652,6 +557,18 @@ impl<'a> Linker<'a> {
         }
     }
 
+    /// Looks up a name in a module, or beside it in its package.
+    fn in_module(
+        &self,
+        scope: Scope,
+        name: &'a str,
+        namespace: Namespace,
+        depth: u32,
+    ) -> Option<(Resolution<'a>, Confidence)> {
+        let found = self.in_scope(scope, name, View::Named, namespace, &mut Vec::new(), depth);
+        found.or_else(|| self.beside_package(scope, name))
+    }
+
     fn step_into(
         &self,
         symbol: Decl,
@@ -664,8 +581,7 @@ impl<'a> Linker<'a> {
         let Decl { file, symbol: local } = symbol;
         if declaration.kind == SymbolKind::Module {
             let scope = Scope { file, module: Some(local) };
-            let found = self.in_scope(scope, segment, View::Named, namespace, &mut Vec::new(), depth);
-            return found.or_else(|| self.beside_package(scope, segment)).ok_or(NOT_IN_MODULE);
+            return self.in_module(scope, segment, namespace, depth).ok_or(NOT_IN_MODULE);
         }
         if let Some((members, confidence)) = self.member(symbol, segment, wanted, depth) {
             return Ok((Resolution::Symbols(members), confidence));
@@ -677,45 +593,57 @@ impl<'a> Linker<'a> {
                 return Ok((found, Confidence::Inferred));
             }
         }
-        let runs = segment != TypeHint::CALL && self.runs_value(file, segment, wanted);
-        let is_typed =
-            matches!(declaration.kind, SymbolKind::Field | SymbolKind::Variable | SymbolKind::Constant);
+        let is_typed = has_own_type(declaration.kind);
         if is_typed && self.rules(file).evaluates_paths() {
             return self.member_of_constant(symbol, segment, wanted, depth);
         }
         let is_value = is_typed || declaration.kind == SymbolKind::TypeAlias;
         if is_value || declaration.modifiers.contains(Modifiers::ACCESSOR) {
-            let depth = self.deeper(depth)?;
-            let values = self.declared_type(symbol, depth);
-            let is_function = |value: &Shape<'_>| matches!(value, Shape::Written(TypeHint::Function(..), _));
-            let are_functions = match &values {
-                Ok((values, _)) => values.iter().all(is_function),
-                // `const toString = Object.prototype.toString`
-                Err(_) => {
-                    matches!(&declaration.ty, Some(TypeHint::Value(name)) if self.is_of_prototype(file, name))
-                }
-            };
-            if is_typed && runs && are_functions {
-                return Ok((Resolution::Symbols(vec![symbol]), Confidence::Inferred));
-            }
-            let (values, sure) = values?;
-            let (found, confidence) =
-                self.step_into_any(values.into_iter(), segment, wanted, namespace, depth)?;
-            return Ok((found, confidence.min(sure)));
+            return self.step_into_declared_type(symbol, segment, wanted, namespace, depth);
         }
-        if runs && let Some((signatures, _)) = self.member(symbol, TypeHint::CALL, wanted, depth) {
+        let runs = self.runs_value(file, segment, wanted);
+        if runs
+            && segment != TypeHint::CALL
+            && let Some((signatures, _)) = self.member(symbol, TypeHint::CALL, wanted, depth)
+        {
             return Ok((Resolution::Symbols(signatures), Confidence::Inferred));
         }
-        if declaration.kind.is_callable() && self.runs_value(file, segment, wanted) {
-            return Ok((Resolution::Symbols(vec![symbol]), Confidence::Exact));
-        }
-        if self.rules(file).is_prototype(segment)
-            && (declaration.kind.is_callable() || declaration.kind.is_type())
-        {
+        let (is_callable, is_type) = (declaration.kind.is_callable(), declaration.kind.is_type());
+        if runs && is_callable || (is_callable || is_type) && self.rules(file).is_prototype(segment) {
             return Ok((Resolution::Symbols(vec![symbol]), Confidence::Exact));
         }
         let knows_its_members = declaration.kind.has_members();
         Err(if knows_its_members { NO_MEMBER } else { ResolveError::ReceiverType })
+    }
+
+    /// Resolves a member of the values of a declaration's type. A declaration that holds functions is run by a member
+    /// that runs its value.
+    fn step_into_declared_type(
+        &self,
+        symbol: Decl,
+        segment: &'a str,
+        wanted: Relation,
+        namespace: Namespace,
+        depth: u32,
+    ) -> ResolveResult<'a> {
+        let depth = self.deeper(depth)?;
+        let declaration = self.symbol(symbol);
+        let values = self.declared_type(symbol, depth);
+        let is_function = |value: &Shape<'_>| matches!(value, Shape::Written(TypeHint::Function(..), _));
+        let holds_functions = || match (&values, &declaration.ty) {
+            (Ok((values, _)), _) => values.iter().all(is_function),
+            // `const toString = Object.prototype.toString`
+            (Err(_), Some(TypeHint::Value(name))) => self.is_of_prototype(symbol.file, name),
+            (Err(_), _) => false,
+        };
+        let is_run = segment != TypeHint::CALL && self.runs_value(symbol.file, segment, wanted);
+        if is_run && has_own_type(declaration.kind) && holds_functions() {
+            return Ok((Resolution::Symbols(vec![symbol]), Confidence::Inferred));
+        }
+        let (values, sure) = values?;
+        let (found, confidence) =
+            self.step_into_any(values.into_iter(), segment, wanted, namespace, depth)?;
+        Ok((found, confidence.min(sure)))
     }
 
     /// Returns true if a name has a segment that denotes the members of a class's instances.
@@ -814,19 +742,15 @@ impl<'a> Linker<'a> {
     }
 }
 
+/// Returns true for declarations that hold a value, whose type may be written.
+fn has_own_type(kind: SymbolKind) -> bool {
+    matches!(kind, SymbolKind::Field | SymbolKind::Variable | SymbolKind::Constant)
+}
+
 fn target<'a>(module: ModuleTarget) -> Result<Resolution<'a>, ResolveError> {
     match module {
         ModuleTarget::Scope(scope) => Ok(Resolution::Scope(scope)),
         ModuleTarget::External(path, origin) => Ok(Resolution::External(path, origin)),
         ModuleTarget::Missing => Err(NO_MODULE),
-    }
-}
-
-fn unresolved(missing: ResolveError) -> Outcome {
-    match missing {
-        ResolveError::ReceiverType => Outcome::Unresolved(Reason::ReceiverType),
-        ResolveError::ExternalType => Outcome::Unresolved(Reason::ExternalType),
-        ResolveError::Local => Outcome::Nothing,
-        ResolveError::Because(reason) => Outcome::Unresolved(reason),
     }
 }

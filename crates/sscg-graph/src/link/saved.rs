@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use sscg_core::{FileId, Id, IndexVec, LocalSymbol, Project};
 
-use super::flow::{FilePassed, ROUNDS, Round};
 use super::languages::Layout;
 use super::lineage::{Lineages, Owners};
+use super::passed::{FilePassed, ROUNDS, Round};
 use super::tables::{Decl, Tables};
 use super::{FilePasses, Links, LookupKey, Reads, subtypes_key};
 

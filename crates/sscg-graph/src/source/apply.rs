@@ -373,23 +373,20 @@ impl<'g, 'o> Comparer<'g, 'o> {
     fn relation_to(&self, relation: Relation, target: NodeId) -> Relation {
         let Some(symbol) = self.graph.node(target).symbol() else { return relation };
         let kind = self.project.symbol_kind(symbol);
-        match relation {
-            Relation::Calls if kind.is_type() && kind != SymbolKind::Component => Relation::Instantiates,
-            Relation::Instantiates if kind.is_callable() && kind != SymbolKind::Constructor => {
+        match (relation, kind) {
+            (Relation::Calls, _) if kind.is_type() && kind != SymbolKind::Component => Relation::Instantiates,
+            (Relation::Instantiates, _) if kind.is_callable() && kind != SymbolKind::Constructor => {
                 Relation::Calls
             }
-            Relation::ReadsFrom if kind == SymbolKind::Method => Relation::References,
-            Relation::References if kind == SymbolKind::Field => Relation::ReadsFrom,
-            Relation::References if kind == SymbolKind::Constant => Relation::UsesConstant,
-            Relation::References if kind == SymbolKind::Variable => Relation::UsesGlobal,
-            Relation::UsesConstant if kind == SymbolKind::Variable => Relation::UsesGlobal,
-            Relation::UsesGlobal if kind == SymbolKind::Constant => Relation::UsesConstant,
-            Relation::UsesConstant | Relation::UsesGlobal
-                if !matches!(kind, SymbolKind::Constant | SymbolKind::Variable) =>
-            {
-                Relation::References
+            (Relation::ReadsFrom, SymbolKind::Method) => Relation::References,
+            (Relation::References, SymbolKind::Field) => Relation::ReadsFrom,
+            (Relation::References | Relation::UsesGlobal, SymbolKind::Constant) => Relation::UsesConstant,
+            (Relation::References | Relation::UsesConstant, SymbolKind::Variable) => Relation::UsesGlobal,
+            (Relation::UsesConstant, SymbolKind::Constant) | (Relation::UsesGlobal, SymbolKind::Variable) => {
+                relation
             }
-            other => other,
+            (Relation::UsesConstant | Relation::UsesGlobal, _) => Relation::References,
+            (other, _) => other,
         }
     }
 

@@ -208,7 +208,21 @@ impl Search<'_> {
                 Chance::None => self.found.excluded.push(found),
             }
         }
-        // A use inferred by name to refer to a declaration of the same name may refer to this one.
+        self.namesakes(symbol, &candidate, through, relations, family);
+    }
+
+    /// Adds the uses that are inferred by name to refer to another declaration of the same name: they may refer to this
+    /// one.
+    fn namesakes(
+        &mut self,
+        symbol: SymbolId,
+        candidate: &Candidate<'_>,
+        through: Option<NodeId>,
+        relations: RelationSet,
+        family: &[NodeId],
+    ) {
+        let (project, graph) = (self.project, self.graph);
+        let node = graph.id(Node::Symbol(symbol));
         let language = project.files()[project.symbol_file(symbol)].language;
         let namesakes =
             project.definitions_named(project.symbol_name(symbol)).map(|it| graph.id(Node::Symbol(it)));
@@ -424,9 +438,8 @@ impl<'p> Candidate<'p> {
     /// `is_typed` is true if the code that uses the name states the types of its values.
     fn chance(&self, graph: &CodeGraph, relation: Relation, reason: Reason, is_typed: bool) -> Chance {
         let is_macro = self.symbol.kind == SymbolKind::Macro;
-        // Where modules are not values, only members are called on a value. In ECMAScript, the modules that are values are
-        // known, and any other function that becomes a member of an object is held.
-        let may_be_on_value = self.is_member || !(self.is_rust || self.is_es);
+        // A trait may be implemented for external types, or by a macro.
+        let may_be_of_any_type = self.is_shared || !self.is_rust;
         let is_possible = match reason {
             Reason::NoMacro | Reason::ManyMacros => is_macro,
             _ if is_macro => false,
@@ -434,22 +447,12 @@ impl<'p> Candidate<'p> {
             _ if relation == Relation::AssignsTo && self.symbol.kind.is_callable() => {
                 self.symbol.modifiers.contains(Modifiers::ACCESSOR)
             }
-            // A trait may be implemented for external types, or by a macro. An external type may be an ancestor of the
-            // project's types; in ECMAScript, it is mostly an interface that is the type of other values, too.
-            Reason::ExternalType
-                if self.is_es && (self.is_common || relation != Relation::Calls)
-                    || self.is_common && !self.is_rust && self.external_supertypes(graph).is_empty() =>
-            {
-                return Chance::Outside;
-            }
-            Reason::ReceiverType | Reason::NoMember if self.is_universal => return Chance::Outside,
-            // With stated types, values of the project's types are mostly known.
-            Reason::BuiltInMethod if self.is_universal || is_typed => return Chance::Outside,
+            _ if self.is_on_outside_value(graph, relation, reason, is_typed) => return Chance::Outside,
             Reason::LikelierOthers if is_typed => self.is_of_held_module,
-            Reason::ExternalType => self.is_shared || !self.is_rust && may_be_on_value,
-            Reason::NoMember => self.is_member && (self.is_shared || !self.is_rust),
+            Reason::ExternalType => may_be_of_any_type && self.may_be_on_value(),
+            Reason::NoMember => may_be_of_any_type && self.is_member,
             Reason::ReceiverType | Reason::BuiltInMethod | Reason::ManyMethods => {
-                may_be_on_value && !self.is_static
+                self.may_be_on_value() && !self.is_static
             }
             Reason::OutsideSelf | Reason::HeldValue => self.is_member,
             Reason::NotDefined
@@ -459,6 +462,35 @@ impl<'p> Candidate<'p> {
             | Reason::TooDeep => true,
         };
         if is_possible { Chance::Possible } else { Chance::None }
+    }
+
+    /// Returns true if a use that is unresolved for this reason is most likely one of a value from outside of the project.
+    fn is_on_outside_value(
+        &self,
+        graph: &CodeGraph,
+        relation: Relation,
+        reason: Reason,
+        is_typed: bool,
+    ) -> bool {
+        match reason {
+            // An external type may be an ancestor of the project's types; in ECMAScript, it is mostly an interface that is
+            // the type of other values, too.
+            Reason::ExternalType => {
+                self.is_es && (self.is_common || relation != Relation::Calls)
+                    || self.is_common && !self.is_rust && self.external_supertypes(graph).is_empty()
+            }
+            Reason::ReceiverType | Reason::NoMember => self.is_universal,
+            // With stated types, values of the project's types are mostly known.
+            Reason::BuiltInMethod => self.is_universal || is_typed,
+            _ => false,
+        }
+    }
+
+    /// Returns true if the declaration may be called on a value. Where modules are not values, only members are. In
+    /// ECMAScript, the modules that are values are known, and any other function that becomes a member of an object is
+    /// held.
+    fn may_be_on_value(&self) -> bool {
+        self.is_member || !(self.is_rust || self.is_es)
     }
 
     /// Returns true if a use that is unresolved for this reason names a member of a value.

@@ -3,14 +3,14 @@
 use sscg_core::{LanguageDef, ModuleSystem};
 
 use super::{
-    ContainerMethod, GlobalType, LanguageRules, ModuleTarget, Typing, ancestors, go_build, includes, join,
+    ContainerMethod, GlobalType, LanguageRules, ModuleTarget, RuleContext, Typing, ancestors, go_build,
+    includes, join,
 };
 use crate::graph::Origin;
-use crate::link::context::LinkContext;
 use crate::link::tables::Scope;
 
 impl LanguageRules for LanguageDef {
-    fn resolve(&self, context: &LinkContext<'_>, from: Scope, module: &str) -> ModuleTarget {
+    fn resolve(&self, context: &RuleContext<'_>, from: Scope, module: &str) -> ModuleTarget {
         match self.modules {
             ModuleSystem::Includes => match includes::resolve(context, from, module) {
                 ModuleTarget::Scope(scope) => ModuleTarget::Scope(scope),
@@ -31,7 +31,7 @@ impl LanguageRules for LanguageDef {
         }
     }
 
-    fn child(&self, context: &LinkContext<'_>, within: Scope, name: &str) -> Option<Scope> {
+    fn child(&self, context: &RuleContext<'_>, within: Scope, name: &str) -> Option<Scope> {
         if self.modules == ModuleSystem::DirectoryPackages {
             return None;
         }
@@ -48,7 +48,7 @@ impl LanguageRules for LanguageDef {
         Typing::Static
     }
 
-    fn glob_offers(&self, _: &LinkContext<'_>, _: Scope, _: Scope, _name: &str, public: bool) -> bool {
+    fn glob_offers(&self, _: &RuleContext<'_>, _: Scope, _: Scope, _name: &str, public: bool) -> bool {
         public
     }
 
@@ -114,7 +114,7 @@ impl LanguageRules for LanguageDef {
         self.modules == ModuleSystem::Includes
     }
 
-    fn free_head(&self, _: &LinkContext<'_>, _: Scope, name: &str) -> Option<ModuleTarget> {
+    fn free_head(&self, _: &RuleContext<'_>, _: Scope, name: &str) -> Option<ModuleTarget> {
         let is_root = self.modules != ModuleSystem::DirectoryPackages && self.library.is_root(name);
         is_root.then(|| external(self, name, '.'))
     }
@@ -139,7 +139,7 @@ fn external(language: &LanguageDef, module: &str, separator: char) -> ModuleTarg
 /// file.
 fn directory_package(
     language: &LanguageDef,
-    context: &LinkContext<'_>,
+    context: &RuleContext<'_>,
     from: Scope,
     path: &str,
 ) -> ModuleTarget {

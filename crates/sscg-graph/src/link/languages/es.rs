@@ -6,11 +6,10 @@ mod tree;
 use sscg_core::ModuleSystem;
 
 use super::{
-    ContainerMethod, FunctionMethod, GlobalType, LanguageRules, ModuleTarget, Typing, Words, directory, join,
-    normalize,
+    ContainerMethod, FunctionMethod, GlobalType, LanguageRules, ModuleTarget, RuleContext, Typing, Words,
+    directory, join, normalize,
 };
 use crate::graph::Origin;
-use crate::link::context::LinkContext;
 use crate::link::tables::Scope;
 
 pub(super) use self::resolver::Resolver;
@@ -76,7 +75,7 @@ const NODE_MODULES: &[&str] = &[
 ];
 
 impl LanguageRules for EsModules {
-    fn resolve(&self, context: &LinkContext<'_>, from: Scope, module: &str) -> ModuleTarget {
+    fn resolve(&self, context: &RuleContext<'_>, from: Scope, module: &str) -> ModuleTarget {
         let path = context.path(from.file);
         let is_relative = module.starts_with('.');
         if is_relative && let Some(found) = normalize(directory(path), module) {
@@ -115,7 +114,7 @@ impl LanguageRules for EsModules {
         ModuleTarget::External(module.to_owned(), origin)
     }
 
-    fn child(&self, _context: &LinkContext<'_>, _within: Scope, _name: &str) -> Option<Scope> {
+    fn child(&self, _context: &RuleContext<'_>, _within: Scope, _name: &str) -> Option<Scope> {
         None
     }
 
@@ -143,7 +142,7 @@ impl LanguageRules for EsModules {
         true
     }
 
-    fn glob_offers(&self, _: &LinkContext<'_>, _: Scope, _: Scope, name: &str, public: bool) -> bool {
+    fn glob_offers(&self, _: &RuleContext<'_>, _: Scope, _: Scope, name: &str, public: bool) -> bool {
         public && name != "default"
     }
 
@@ -224,7 +223,7 @@ impl LanguageRules for EsModules {
 }
 
 /// Returns the file for a path without an extension, with one, or with that of the compiled file, or for a directory.
-fn file_or_index(context: &LinkContext<'_>, path: &str) -> Option<Scope> {
+fn file_or_index(context: &RuleContext<'_>, path: &str) -> Option<Scope> {
     let compiled = [(".js", ".ts"), (".js", ".tsx"), (".jsx", ".tsx"), (".mjs", ".mts"), (".cjs", ".cts")];
     let sources = compiled
         .into_iter()

@@ -3,9 +3,8 @@
 use rustc_hash::FxHashMap;
 use sscg_core::{FileId, Id, ModuleSystem, Project};
 
-use super::{ModuleTarget, directory, normalize};
+use super::{ModuleTarget, RuleContext, directory, normalize};
 use crate::graph::Origin;
-use crate::link::context::LinkContext;
 use crate::link::tables::Scope;
 
 /// Files that may be included, by name.
@@ -32,7 +31,7 @@ const MOST_OF_A_NAME: usize = 64;
 
 /// Returns the file that an include directive names: beside the including file, or below any directory of the tree, of
 /// which the one nearest to the including file counts. Include directories are not read from a build.
-pub(super) fn resolve(context: &LinkContext<'_>, from: Scope, module: &str) -> ModuleTarget {
+pub(super) fn resolve(context: &RuleContext<'_>, from: Scope, module: &str) -> ModuleTarget {
     let path = module.trim_start_matches('<').trim_end_matches('>');
     let including = context.path(from.file);
     let beside = normalize(directory(including), path).filter(|_| path == module);

@@ -11,6 +11,7 @@ mod rust;
 mod rust_cfg;
 mod rust_values;
 
+use std::ops::Deref;
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashSet;
@@ -22,7 +23,7 @@ pub(super) use self::preprocessor::{Compiler, Likelihood, likelihood};
 pub(super) use self::rust::path_attributes;
 pub(super) use self::rust_values::{Shape, Signature};
 use super::context::LinkContext;
-use super::tables::{Scope, Tables};
+use super::tables::{Decl, Scope, Tables};
 use crate::graph::Origin;
 
 /// Target of a module path.
@@ -77,10 +78,10 @@ pub(super) enum Typing {
 /// Language rules that linking needs.
 pub(super) trait LanguageRules: Sync {
     /// Resolves the module path of an import or qualified name, as seen from `from`.
-    fn resolve(&self, context: &LinkContext<'_>, from: Scope, module: &str) -> ModuleTarget;
+    fn resolve(&self, context: &RuleContext<'_>, from: Scope, module: &str) -> ModuleTarget;
 
     /// Returns the module `name` inside the module `within`, if it is a file of its own.
-    fn child(&self, context: &LinkContext<'_>, within: Scope, name: &str) -> Option<Scope>;
+    fn child(&self, context: &RuleContext<'_>, within: Scope, name: &str) -> Option<Scope>;
 
     /// Returns the path of the module `name` in a directory of modules that is not a module, if the language has these.
     fn join(&self, _directory: &str, _name: &str) -> Option<String> {
@@ -173,14 +174,14 @@ pub(super) trait LanguageRules: Sync {
     }
 
     /// Resolves the first segment of a path that no scope of the file declares.
-    fn free_head(&self, _context: &LinkContext<'_>, _from: Scope, _name: &str) -> Option<ModuleTarget> {
+    fn free_head(&self, _context: &RuleContext<'_>, _from: Scope, _name: &str) -> Option<ModuleTarget> {
         None
     }
 
     /// Returns true if a glob import in `from` brings in `name` of `module`, given its visibility (`public`) there.
     fn glob_offers(
         &self,
-        context: &LinkContext<'_>,
+        context: &RuleContext<'_>,
         from: Scope,
         module: Scope,
         name: &str,
@@ -188,7 +189,7 @@ pub(super) trait LanguageRules: Sync {
     ) -> bool;
 
     /// Returns true if code in file `from` sees the private members of types in another file.
-    fn sees_private(&self, _context: &LinkContext<'_>, _from: FileId, _file: FileId) -> bool {
+    fn sees_private(&self, _context: &RuleContext<'_>, _from: FileId, _file: FileId) -> bool {
         true
     }
 
@@ -241,7 +242,7 @@ pub(super) trait LanguageRules: Sync {
     }
 
     /// Returns the conditions under which the modules around a file, and its own, are declared.
-    fn module_conditions<'a>(&self, _context: &LinkContext<'a>, _file: FileId) -> Vec<&'a str> {
+    fn module_conditions<'a>(&self, _context: &RuleContext<'a>, _file: FileId) -> Vec<&'a str> {
         Vec::new()
     }
 
@@ -286,6 +287,51 @@ pub(super) trait LanguageRules: Sync {
     /// Returns true if a bare module import (`import a.b.c`) binds its first segment.
     fn binds_first_segment(&self) -> bool {
         false
+    }
+}
+
+/// Project as the rules of a language see it: facts, of which each read is recorded, and the locations of modules.
+pub(super) struct RuleContext<'a> {
+    context: LinkContext<'a>,
+    pub(super) layout: &'a Layout,
+}
+
+impl<'a> Deref for RuleContext<'a> {
+    type Target = LinkContext<'a>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.context
+    }
+}
+
+impl<'a> RuleContext<'a> {
+    pub(super) fn new(context: LinkContext<'a>, layout: &'a Layout) -> Self {
+        Self { context, layout }
+    }
+
+    /// Selects the declarations in a build with the default features, if there are any.
+    pub(super) fn built(&self, rules: &dyn LanguageRules, declarations: &mut Vec<Decl>) {
+        if declarations.len() < 2 {
+            return;
+        }
+        let is_built = |declaration: &Decl| {
+            let mut around = self.self_and_ancestors(*declaration);
+            around.all(|it| self.is_built(rules, it.file, self.symbol(it).condition.as_deref()))
+                && !rules.is_file_left_out(self.path(declaration.file))
+        };
+        if declarations.iter().any(is_built) {
+            declarations.retain(is_built);
+        }
+    }
+
+    /// Returns true if code under a condition in a file may be part of a build with the default features.
+    pub(super) fn is_built(&self, rules: &dyn LanguageRules, file: FileId, condition: Option<&str>) -> bool {
+        condition.is_none_or(|condition| !rules.is_left_out(condition, self.features(file)))
+    }
+
+    /// Returns true if the default features switch off code under a condition in a file.
+    pub(super) fn is_switched_off(&self, rules: &dyn LanguageRules, file: FileId, condition: &str) -> bool {
+        rules.is_switched_off(condition, self.features(file))
     }
 }
 

@@ -1,17 +1,16 @@
 //! Documents, in which no name refers to code.
 
-use super::{LanguageRules, ModuleTarget, Typing};
-use crate::link::context::LinkContext;
+use super::{LanguageRules, ModuleTarget, RuleContext, Typing};
 use crate::link::tables::Scope;
 
 pub(super) struct NoModules;
 
 impl LanguageRules for NoModules {
-    fn resolve(&self, _context: &LinkContext<'_>, _from: Scope, _module: &str) -> ModuleTarget {
+    fn resolve(&self, _context: &RuleContext<'_>, _from: Scope, _module: &str) -> ModuleTarget {
         ModuleTarget::Missing
     }
 
-    fn child(&self, _context: &LinkContext<'_>, _within: Scope, _name: &str) -> Option<Scope> {
+    fn child(&self, _context: &RuleContext<'_>, _within: Scope, _name: &str) -> Option<Scope> {
         None
     }
 
@@ -25,7 +24,7 @@ impl LanguageRules for NoModules {
 
     fn glob_offers(
         &self,
-        _: &LinkContext<'_>,
+        _: &RuleContext<'_>,
         _from: Scope,
         _module: Scope,
         _name: &str,

@@ -446,7 +446,12 @@ fn combine(operator: &str, left: Value, right: Value) -> Value {
         // A recent version is more likely.
         return Value::assumed(matches!(operator, ">" | ">=" | "!=" | "&" | "+" | "-" | "*" | "/"));
     };
-    Value::of(match operator {
+    Value::of(evaluate(operator, a, b))
+}
+
+/// Returns the result of a binary operator of integers; comparisons are 0 or 1.
+fn evaluate(operator: &str, a: i64, b: i64) -> i64 {
+    match operator {
         "|" => a | b,
         "^" => a ^ b,
         "&" => a & b,
@@ -463,7 +468,7 @@ fn combine(operator: &str, left: Value, right: Value) -> Value {
         "*" => a.wrapping_mul(b),
         "/" => a.checked_div(b).unwrap_or(0),
         _ => a.checked_rem(b).unwrap_or(0),
-    })
+    }
 }
 
 #[cfg(test)]

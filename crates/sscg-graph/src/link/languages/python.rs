@@ -5,9 +5,8 @@ use std::collections::BTreeSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{FileId, FileRole, ModuleSystem, Project};
 
-use super::{LanguageRules, ModuleTarget, Typing, Words, ancestors, directory, join};
+use super::{LanguageRules, ModuleTarget, RuleContext, Typing, Words, ancestors, directory, join};
 use crate::graph::Origin;
-use crate::link::context::LinkContext;
 use crate::link::tables::Scope;
 
 pub(super) struct PythonPackages;
@@ -21,7 +20,7 @@ static COMMON_METHODS: Words = Words::new(|| include_str!("python_methods.txt").
 static BUILTINS: Words = Words::new(|| include_str!("python_builtins.txt").lines().collect());
 
 impl LanguageRules for PythonPackages {
-    fn resolve(&self, context: &LinkContext<'_>, from: Scope, module: &str) -> ModuleTarget {
+    fn resolve(&self, context: &RuleContext<'_>, from: Scope, module: &str) -> ModuleTarget {
         let path = context.path(from.file);
         let names = module.trim_start_matches('.');
         let dots = module.len() - names.len();
@@ -56,7 +55,7 @@ impl LanguageRules for PythonPackages {
         }
     }
 
-    fn child(&self, context: &LinkContext<'_>, within: Scope, name: &str) -> Option<Scope> {
+    fn child(&self, context: &RuleContext<'_>, within: Scope, name: &str) -> Option<Scope> {
         let path = context.path(within.file);
         let is_package = path.ends_with("__init__.py") || path.ends_with("__init__.pyi");
         is_package.then(|| module_file(context, &join(directory(path), name))).flatten()
@@ -79,7 +78,7 @@ impl LanguageRules for PythonPackages {
         Some("__call__")
     }
 
-    fn glob_offers(&self, _: &LinkContext<'_>, _: Scope, _: Scope, name: &str, _public: bool) -> bool {
+    fn glob_offers(&self, _: &RuleContext<'_>, _: Scope, _: Scope, name: &str, _public: bool) -> bool {
         !name.starts_with('_')
     }
 
@@ -157,6 +156,6 @@ impl ModuleFiles {
 }
 
 /// Returns the module or package at a path without its extension.
-fn module_file(context: &LinkContext<'_>, path: &str) -> Option<Scope> {
+fn module_file(context: &RuleContext<'_>, path: &str) -> Option<Scope> {
     context.layout.python.files.get(path).copied().map(Scope::file)
 }

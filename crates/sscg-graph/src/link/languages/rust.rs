@@ -7,11 +7,10 @@ use rustc_hash::FxHashMap;
 use sscg_core::{FileId, Import, IndexVec, ModuleSystem, Project, ProjectFile, SymbolKind};
 
 use super::{
-    LanguageRules, ModuleTarget, Signature, Typing, Words, ancestors, directory, join, normalize, rust_cfg,
-    rust_values,
+    LanguageRules, ModuleTarget, RuleContext, Signature, Typing, Words, ancestors, directory, join,
+    normalize, rust_cfg, rust_values,
 };
 use crate::graph::Origin;
-use crate::link::context::LinkContext;
 use crate::link::tables::{Decl, Scope, Tables};
 
 pub(super) struct RustCrates;
@@ -28,7 +27,7 @@ static PRELUDE: LazyLock<FxHashMap<&str, &str>> = LazyLock::new(|| {
 const STANDARD_CRATES: &[&str] = &["alloc", "core", "proc_macro", "std", "test"];
 
 impl LanguageRules for RustCrates {
-    fn resolve(&self, context: &LinkContext<'_>, from: Scope, module: &str) -> ModuleTarget {
+    fn resolve(&self, context: &RuleContext<'_>, from: Scope, module: &str) -> ModuleTarget {
         if module.starts_with("./") {
             let found = file_at(context, from, module);
             return found.map_or(ModuleTarget::Missing, ModuleTarget::Scope);
@@ -63,14 +62,14 @@ impl LanguageRules for RustCrates {
         at.map_or(ModuleTarget::Missing, ModuleTarget::Scope)
     }
 
-    fn child(&self, context: &LinkContext<'_>, within: Scope, name: &str) -> Option<Scope> {
+    fn child(&self, context: &RuleContext<'_>, within: Scope, name: &str) -> Option<Scope> {
         match name {
             "super" => parent(context, within),
             _ => inline_or_file(context, within, name),
         }
     }
 
-    fn free_head(&self, context: &LinkContext<'_>, from: Scope, name: &str) -> Option<ModuleTarget> {
+    fn free_head(&self, context: &RuleContext<'_>, from: Scope, name: &str) -> Option<ModuleTarget> {
         // Types and their parameters are written in CamelCase, crates and modules are not.
         let may_be_module = !name.starts_with(|first: char| first.is_uppercase());
         may_be_module.then(|| self.resolve(context, from, name))
@@ -102,7 +101,7 @@ impl LanguageRules for RustCrates {
 
     fn glob_offers(
         &self,
-        context: &LinkContext<'_>,
+        context: &RuleContext<'_>,
         from: Scope,
         module: Scope,
         _name: &str,
@@ -112,7 +111,7 @@ impl LanguageRules for RustCrates {
         public || modules_around(context, from).any(|around| around == module)
     }
 
-    fn sees_private(&self, context: &LinkContext<'_>, from: FileId, file: FileId) -> bool {
+    fn sees_private(&self, context: &RuleContext<'_>, from: FileId, file: FileId) -> bool {
         modules_around(context, Scope::file(from)).any(|around| around.file == file)
     }
 
@@ -132,7 +131,7 @@ impl LanguageRules for RustCrates {
         rust_cfg::is_switched_off(condition, features)
     }
 
-    fn module_conditions<'a>(&self, context: &LinkContext<'a>, file: FileId) -> Vec<&'a str> {
+    fn module_conditions<'a>(&self, context: &RuleContext<'a>, file: FileId) -> Vec<&'a str> {
         let mut conditions = Vec::new();
         for module in modules_around(context, Scope::file(file)) {
             let around = match module.module {
@@ -273,7 +272,7 @@ fn module_name(path: &str) -> &str {
 }
 
 /// Returns the module `name` of the module `within`: inline, or a file of its own.
-fn inline_or_file(context: &LinkContext<'_>, within: Scope, name: &str) -> Option<Scope> {
+fn inline_or_file(context: &RuleContext<'_>, within: Scope, name: &str) -> Option<Scope> {
     let facts = context.facts(within.file);
     let declared = context.declared(within, name).iter();
     let inline = declared.filter(|symbol| facts.symbols[**symbol].kind == SymbolKind::Module);
@@ -294,12 +293,12 @@ fn inline_or_file(context: &LinkContext<'_>, within: Scope, name: &str) -> Optio
 }
 
 /// Returns the file of `#[path = ".."] mod name;` in the module `within`.
-fn file_at(context: &LinkContext<'_>, within: Scope, path: &str) -> Option<Scope> {
+fn file_at(context: &RuleContext<'_>, within: Scope, path: &str) -> Option<Scope> {
     context.first_file(context.layout.crates.path_of(context.project(), within, path)).map(Scope::file)
 }
 
 /// Returns the parent of a module.
-fn parent(context: &LinkContext<'_>, of: Scope) -> Option<Scope> {
+fn parent(context: &RuleContext<'_>, of: Scope) -> Option<Scope> {
     let facts = context.facts(of.file);
     if let Some(module) = of.module {
         return Some(Scope { file: of.file, module: facts.symbols[module].parent });
@@ -318,7 +317,7 @@ fn parent(context: &LinkContext<'_>, of: Scope) -> Option<Scope> {
 }
 
 /// Returns a module and its ancestors, innermost first.
-fn modules_around(context: &LinkContext<'_>, module: Scope) -> impl Iterator<Item = Scope> {
+fn modules_around(context: &RuleContext<'_>, module: Scope) -> impl Iterator<Item = Scope> {
     // A broken tree may have cycles.
     std::iter::successors(Some(module), |at| parent(context, *at).filter(|around| around != at)).take(32)
 }
@@ -345,7 +344,7 @@ fn crate_root(tables: &Tables, path: &str) -> Option<FileId> {
 }
 
 /// Returns the root module of a package of the project, by its name in the code of `from`.
-fn package_root(context: &LinkContext<'_>, from: Scope, name: &str) -> Option<Scope> {
+fn package_root(context: &RuleContext<'_>, from: Scope, name: &str) -> Option<Scope> {
     let renamed = context.package(from.file).into_iter().flat_map(|package| &package.renamed);
     let name = renamed
         .into_iter()

@@ -1,68 +1,14 @@
 //! Inference of values from the text: by their type, by their initializer, by the place they are passed to.
 
 use sscg_core::{
-    Confidence, FileId, Head, Id, LocalSymbol, Modifiers, NameRef, Part, Reference, Relation, SymbolKind,
-    TypeHint,
+    Confidence, FileId, Head, Id, LocalSymbol, Modifiers, NameRef, Part, Relation, SymbolKind, TypeHint,
 };
 
+use super::shape::{HintScope, Shape, Shapes};
 use super::{Linker, NOT_DEFINED, Resolution, ResolveError, ResolveResult};
 use crate::graph::Origin;
 use crate::link::languages::{ContainerMethod, GlobalType, Typing};
 use crate::link::tables::Decl;
-
-/// File and declaration in which the names of a hint are resolved.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::link) struct HintScope {
-    pub(super) file: FileId,
-    pub(super) from: Option<LocalSymbol>,
-}
-
-impl HintScope {
-    pub(super) fn of(declaration: Decl) -> Self {
-        Self { file: declaration.file, from: Some(declaration.symbol) }
-    }
-}
-
-/// Inferred form of a value.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::link) enum Shape<'a> {
-    /// Declared entity: an instance of a type, the type itself, a function, an object.
-    Declared(Decl),
-    /// Function, object, or container type of the language, as written.
-    Written(&'a TypeHint, HintScope),
-    /// Method of a value of a written type.
-    Method(&'a TypeHint, HintScope, &'a str),
-    /// Callback that such a method takes.
-    Callback(&'a TypeHint, HintScope, &'a str),
-}
-
-/// Possible shapes of a value.
-type Shapes<'a> = Result<(Vec<Shape<'a>>, Confidence), ResolveError>;
-
-impl<'a> Shape<'a> {
-    pub(super) fn declaration(self) -> Option<Decl> {
-        match self {
-            Self::Declared(declaration) => Some(declaration),
-            _ => None,
-        }
-    }
-
-    /// Returns the reason why a name for these values denotes no declaration.
-    pub(super) fn without_declaration(values: &[Self]) -> ResolveError {
-        let is_outside = |value: &Self| matches!(value, Self::Method(..) | Self::Callback(..));
-        if values.iter().any(is_outside) { ResolveError::ExternalType } else { ResolveError::Local }
-    }
-}
-
-impl<'a> Resolution<'a> {
-    /// Converts values to a result: to declarations if all of them are.
-    pub(super) fn of(values: Vec<Shape<'a>>) -> Self {
-        match values.iter().map(|value| value.declaration()).collect::<Option<Vec<Decl>>>() {
-            Some(declarations) => Self::Symbols(declarations),
-            None => Self::Values(values),
-        }
-    }
-}
 
 impl<'a> Linker<'a> {
     /// Returns the values that a hint describes.
@@ -98,21 +44,7 @@ impl<'a> Linker<'a> {
                 let (values, known) = collect(callees.into_iter().map(result))?;
                 Ok((values, known.min(sure)))
             }
-            TypeHint::Part(Part::Indexed, many) if self.rules(place.file).has_pointers() => {
-                let (many, sure) = self.hinted(place, many, depth)?;
-                let (values, known) = collect(many.into_iter().map(|many| self.indexed(many, depth)))?;
-                Ok((values, known.min(sure)))
-            }
-            TypeHint::Part(Part::Element | Part::Indexed, many) => {
-                let (many, _) = self.hinted(place, many, depth)?;
-                self.followed(place.file, many.into_iter().map(|many| self.element_of(many, depth)))
-            }
-            TypeHint::Part(Part::Place(at), tuple) => {
-                let (tuples, sure) = self.hinted(place, tuple, depth)?;
-                let (values, known) = collect(tuples.into_iter().map(|it| self.place_of(it, *at, depth)))?;
-                Ok((values, known.min(sure)))
-            }
-            TypeHint::Part(Part::Success, value) => self.hinted(place, value, depth),
+            TypeHint::Part(part, value) => self.part_of(place, *part, value, depth),
             TypeHint::Call(call) => {
                 let callee = &self.called(place.file, *call)?.target;
                 let (callees, sure) = self.denoted(place, callee, Relation::Calls, depth)?;
@@ -121,33 +53,10 @@ impl<'a> Linker<'a> {
                 Ok((values, known.min(sure)))
             }
             TypeHint::Passed(call, at) => {
-                let callee = &self.called(place.file, *call)?.target;
-                let (callees, _) = self.denoted(place, callee, Relation::Calls, depth)?;
-                self.followed(
-                    place.file,
-                    callees.into_iter().map(|callee| self.parameter_of(callee, *at, depth)),
-                )
+                self.argument(place, &self.called(place.file, *call)?.target, *at, depth)
             }
-            TypeHint::Part(Part::Asserted, value) => {
-                let TypeHint::OneOf(values) = &**value else { return Err(ResolveError::ReceiverType) };
-                let [test, otherwise] = &**values else { return Err(ResolveError::ReceiverType) };
-                let asserted = self.hinted(place, test, depth).and_then(|(results, _)| {
-                    let results = results.into_iter().map(|result| self.asserted(result, depth));
-                    self.followed(place.file, results)
-                });
-                asserted.or_else(|_| self.hinted(place, otherwise, depth))
-            }
-            // Other parts occur only in hints for other languages.
-            TypeHint::Unknown | TypeHint::ClosureParameter(..) | TypeHint::Part(..) => {
-                Err(ResolveError::ReceiverType)
-            }
-            TypeHint::Argument(callee, at) => {
-                let (callees, _) = self.denoted(place, callee, Relation::Calls, depth)?;
-                self.followed(
-                    place.file,
-                    callees.into_iter().map(|callee| self.parameter_of(callee, *at, depth)),
-                )
-            }
+            TypeHint::Unknown | TypeHint::ClosureParameter(..) => Err(ResolveError::ReceiverType),
+            TypeHint::Argument(callee, at) => self.argument(place, callee, *at, depth),
             TypeHint::Parameter(function, at) => {
                 let (functions, _) = self.hinted(place, function, depth)?;
                 self.followed(
@@ -158,9 +67,42 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// Returns the call at a position among the references of a file.
-    pub(super) fn called(&self, file: FileId, call: u32) -> Result<&'a Reference, ResolveError> {
-        self.context.facts(file).references.get(call as usize).ok_or(ResolveError::ReceiverType)
+    /// Returns the values that a callee takes as an argument.
+    fn argument(&self, place: HintScope, callee: &'a NameRef, at: u8, depth: u32) -> Shapes<'a> {
+        let (callees, _) = self.denoted(place, callee, Relation::Calls, depth)?;
+        self.followed(place.file, callees.into_iter().map(|callee| self.parameter_of(callee, at, depth)))
+    }
+
+    /// Returns a part of the value that a hint describes.
+    fn part_of(&self, place: HintScope, part: Part, value: &'a TypeHint, depth: u32) -> Shapes<'a> {
+        match part {
+            Part::Indexed if self.rules(place.file).has_pointers() => {
+                let (many, sure) = self.hinted(place, value, depth)?;
+                let (values, known) = collect(many.into_iter().map(|many| self.indexed(many, depth)))?;
+                Ok((values, known.min(sure)))
+            }
+            Part::Element | Part::Indexed => {
+                let (many, _) = self.hinted(place, value, depth)?;
+                self.followed(place.file, many.into_iter().map(|many| self.element_of(many, depth)))
+            }
+            Part::Place(at) => {
+                let (tuples, sure) = self.hinted(place, value, depth)?;
+                let (values, known) = collect(tuples.into_iter().map(|it| self.place_of(it, at, depth)))?;
+                Ok((values, known.min(sure)))
+            }
+            Part::Success => self.hinted(place, value, depth),
+            Part::Asserted => {
+                let TypeHint::OneOf(values) = value else { return Err(ResolveError::ReceiverType) };
+                let [test, otherwise] = &**values else { return Err(ResolveError::ReceiverType) };
+                let asserted = self.hinted(place, test, depth).and_then(|(results, _)| {
+                    let results = results.into_iter().map(|result| self.asserted(result, depth));
+                    self.followed(place.file, results)
+                });
+                asserted.or_else(|_| self.hinted(place, otherwise, depth))
+            }
+            // Occurs only in hints for other languages.
+            Part::Failure => Err(ResolveError::ReceiverType),
+        }
     }
 
     /// Returns the values of a named type.

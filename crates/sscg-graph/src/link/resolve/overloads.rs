@@ -4,8 +4,8 @@ use std::cell::Cell;
 
 use sscg_core::{Confidence, Head, Modifiers, ModuleSystem, NameRef, SymbolKind, TypeHint};
 
-use super::infer::{HintScope, Shape};
-use super::types::same_parameters;
+use super::choose::same_parameters;
+use super::shape::{HintScope, Shape};
 use super::{Linker, Resolution};
 use crate::link::signature;
 use crate::link::tables::Decl;
@@ -19,6 +19,12 @@ pub(super) enum Given {
     Array(Box<Given>),
     /// Type parameter, which takes any object.
     Any,
+}
+
+impl Given {
+    fn is_primitive(&self) -> bool {
+        matches!(self, Self::Outside(path) if primitive(path).is_some())
+    }
 }
 
 /// Primitive types, each with those to which it widens, nearest first, and its boxed form.
@@ -62,6 +68,11 @@ const UNKNOWN: u32 = 9;
 
 fn primitive(path: &str) -> Option<&'static (&'static str, &'static [&'static str], &'static str)> {
     PRIMITIVES.iter().find(|(name, ..)| *name == path)
+}
+
+/// Returns true for a type outside of the project that no declaration extends, and that extends none.
+fn is_closed(path: &str) -> bool {
+    primitive(path).is_some() || FINAL.contains(&path)
 }
 
 impl<'a> Linker<'a> {
@@ -200,19 +211,17 @@ impl<'a> Linker<'a> {
             return Some(self.fit_by_conversion(argument, parameter));
         }
         match (argument, parameter) {
-            (Given::Outside(path), Given::Any) if primitive(path).is_some() => Some(ANY_OBJECT - 1),
-            (_, Given::Any) => Some(ANY_OBJECT),
-            (Given::Any, Given::Outside(path)) if primitive(path).is_some() => None,
-            (Given::Any, _) => Some(PERHAPS),
+            // A primitive value is boxed first.
+            (_, Given::Any) => Some(ANY_OBJECT - u32::from(argument.is_primitive())),
+            (Given::Any, _) => (!parameter.is_primitive()).then_some(PERHAPS),
             (_, Given::Outside(path)) if path == "java.lang.Object" => {
-                let is_primitive = matches!(argument, Given::Outside(path) if primitive(path).is_some());
-                Some(if is_primitive { ANY_OBJECT - 1 } else { ANY_OBJECT })
+                Some(ANY_OBJECT - u32::from(argument.is_primitive()))
             }
-            (Given::Array(argument), Given::Array(parameter)) => match (&**argument, &**parameter) {
-                (Given::Outside(a), b) if primitive(a).is_some() && **argument != *b => None,
-                (_, Given::Outside(b)) if primitive(b).is_some() => None,
-                (argument, parameter) => self.fit(argument, parameter),
-            },
+            // Elements of an array are not converted.
+            (Given::Array(argument), Given::Array(parameter)) => {
+                let is_primitive = argument.is_primitive() || parameter.is_primitive();
+                if is_primitive { None } else { self.fit(argument, parameter) }
+            }
             (Given::Array(_), _) | (_, Given::Array(_)) => None,
             (Given::Outside(argument), Given::Outside(parameter)) => fit_outside(argument, parameter),
             (Given::Declared(argument), Given::Declared(parameter)) => {
@@ -220,15 +229,9 @@ impl<'a> Linker<'a> {
                 let distance = ancestors.iter().position(|ancestor| ancestor.ty == *parameter)?;
                 Some(SUBTYPE.saturating_sub(distance as u32))
             }
-            (Given::Declared(_), Given::Outside(path)) => {
-                let is_closed = primitive(path).is_some() || FINAL.contains(&&**path);
-                (!is_closed).then_some(PERHAPS)
-            }
+            (Given::Declared(_), Given::Outside(path)) => (!is_closed(path)).then_some(PERHAPS),
             // Code outside of the project seldom extends its types.
-            (Given::Outside(path), Given::Declared(_)) => {
-                let is_closed = primitive(path).is_some() || FINAL.contains(&&**path);
-                (!is_closed).then_some(UNLIKELY)
-            }
+            (Given::Outside(path), Given::Declared(_)) => (!is_closed(path)).then_some(UNLIKELY),
         }
     }
 }

@@ -3,38 +3,14 @@
 use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
-use sscg_core::{Confidence, Export, FileId, ImportKind, LocalImport, LocalSymbol, Relation, SymbolKind};
+use sscg_core::{
+    Confidence, Export, FileId, ImportKind, LocalImport, LocalSymbol, ModuleSystem, Relation, SymbolKind,
+};
 
-use super::{DEPTH, Linker, NOT_IN_MODULE, Resolution, ResolveResult, target};
+use super::{DEPTH, Linker, NOT_IN_MODULE, Namespace, Resolution, ResolveResult, View, target};
 use crate::graph::Origin;
 use crate::link::languages::{ModuleTarget, Typing};
 use crate::link::tables::{Decl, Scope};
-
-/// Point of view of a lookup in a scope.
-#[derive(Clone, Copy)]
-pub(in crate::link) enum View {
-    /// Code inside the scope, which sees all names.
-    Own,
-    /// Import that names its item.
-    Named,
-    /// Glob import in this scope, which sees only the names on offer.
-    Glob(Scope),
-}
-
-/// Namespace of a use: decides among entities that share a name.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(in crate::link) enum Namespace {
-    /// Module, type or value that a path continues from.
-    Prefix,
-    /// Anything but a module, if possible.
-    Last,
-}
-
-impl Namespace {
-    pub(super) fn of(rest: &[Box<str>]) -> Self {
-        if rest.is_empty() { Namespace::Last } else { Namespace::Prefix }
-    }
-}
 
 impl<'a> Linker<'a> {
     /// Looks up a name in a scope's declarations, imports, child modules and globs, in this order.
@@ -98,6 +74,54 @@ impl<'a> Linker<'a> {
         let mut globs = functions.flat_map(|it| self.context.globs(Scope { file, module: Some(it.symbol) }));
         globs.find_map(|glob| {
             self.through_glob(scope, glob, name, View::Own, namespace, &mut Vec::new(), depth)
+        })
+    }
+
+    /// Looks up a name in the packages around that of a scope, from the innermost one outwards.
+    pub(super) fn in_outer_packages(
+        &self,
+        scope: Scope,
+        name: &'a str,
+        namespace: Namespace,
+        depth: u32,
+    ) -> Option<(Resolution<'a>, Confidence)> {
+        let language = self.context.language(scope.file);
+        if !matches!(language.modules, ModuleSystem::Includes | ModuleSystem::Namespaces) {
+            return None;
+        }
+        let mut path = self.context.package_path(scope)?;
+        while !path.is_empty() {
+            path = path.rsplit_once('.').map_or("", |(around, _)| around);
+            let all = self.context.in_package(language.family, path, name).to_vec();
+            let found = if language.modules == ModuleSystem::Includes {
+                self.reachable(scope.file, name, all)
+            } else {
+                self.whole_types(all)
+            };
+            if !found.is_empty() {
+                return Some((Resolution::Symbols(found), Confidence::Exact));
+            }
+            let child = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+            if let Some(package) = self.context.package_scope(language.family, &child) {
+                return Some((Resolution::Scope(package), Confidence::Exact));
+            }
+        }
+        // Imports of the file are visible in all its namespaces.
+        let file = Scope::file(scope.file);
+        let mut visited = Vec::new();
+        let own = || self.in_scope(file, name, View::Own, namespace, &mut visited, depth);
+        let own = (scope != file).then(own).flatten();
+        let imported = own.or_else(|| {
+            self.context.global_imports(scope.file).find_map(|(at, glob)| {
+                let from = Scope::file(at);
+                self.through_glob(from, glob, name, View::Own, namespace, &mut Vec::new(), depth)
+            })
+        });
+        imported.or_else(|| {
+            let usings =
+                self.context.usings(scope.file).filter(|_| self.rules(scope.file).packages_are_names());
+            let look = |module| self.in_imported(file, module, name, namespace, &mut Vec::new(), depth);
+            usings.filter_map(look).next()
         })
     }
 

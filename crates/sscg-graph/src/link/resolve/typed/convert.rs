@@ -5,7 +5,7 @@ use sscg_core::{SymbolKind, TypeHint};
 use super::Ty;
 use super::library::is_task;
 use crate::link::resolve::Linker;
-use crate::link::resolve::infer::HintScope;
+use crate::link::resolve::shape::HintScope;
 use crate::link::signature::converts_implicitly;
 use crate::link::tables::Decl;
 
@@ -73,6 +73,28 @@ fn is_interface(name: &str) -> bool {
     name.strip_prefix('I').is_some_and(|rest| rest.starts_with(char::is_uppercase))
 }
 
+/// Returns the conversion of a number to another type of the library, given the types `wider` than its own.
+fn number_conversion(own: &str, wider: &[&str], other: &str) -> Conversion {
+    match other {
+        _ if wider.contains(&other) => Some(TO_BASE),
+        // A constant converts to each type that has its value.
+        _ if own == "int" && number(other).is_some() && other != "char" => Some(UNLIKELY),
+        "IComparable" | "IConvertible" | "IEquatable" | "IFormattable" | "ValueType" => Some(TO_OBJECT),
+        _ => None,
+    }
+}
+
+/// Returns true if the name of a type of the library excludes that it is derived from another one.
+fn is_unrelated(own: &str, other: &str) -> bool {
+    let is_as_general = |(own, other)| own <= other;
+    is_task(own)
+        || is_closed(other)
+        // An interface extends interfaces only.
+        || (is_closed(own) || is_interface(own)) && !is_interface(other)
+        || own.ends_with("Exception") != other.ends_with("Exception")
+        || collection_rank(own).zip(collection_rank(other)).is_some_and(is_as_general)
+}
+
 /// Types of the library whose values are never missing.
 const VALUES: [&str; 16] = [
     "bool",
@@ -129,32 +151,52 @@ impl<'a> Linker<'a> {
             // A parameter has a type of its own.
             (_, Ty::Literal(..) | Ty::Functions(_)) => None,
             (Ty::Literal(..), _) => self.literal_conversion(argument, parameter),
-            (Ty::Functions(methods), _) => match self.signature(parameter) {
-                Some((parameters, _)) => {
-                    let takes = |it: &sscg_core::Symbol| it.parameters.len() == parameters.len();
-                    methods.iter().any(|it| takes(self.symbol(*it))).then_some(TO_BASE)
-                }
-                None => match parameter {
-                    Ty::Outside("Delegate" | "MulticastDelegate", _) => Some(TO_OBJECT),
-                    Ty::Outside(name, _) if is_data(name) => None,
-                    _ => Some(UNLIKELY),
-                },
-            },
-            (Ty::Outside(TypeHint::NULL, _), _) => match parameter {
-                Ty::Outside("object", _) => Some(TO_OBJECT),
-                parameter if self.is_value_type(parameter) => None,
-                _ => Some(TO_BASE),
-            },
-            (Ty::Outside(TypeHint::NEW, _), _) => match parameter {
-                Ty::Outside("object", _) => Some(UNLIKELY),
-                Ty::Outside(name, _) if is_data(name) => None,
-                Ty::Parameter(..) => None,
-                Ty::Of(ty, _) if self.symbol(*ty).kind == SymbolKind::Interface => None,
-                _ => Some(TO_BASE),
-            },
+            (Ty::Functions(methods), _) => self.method_group_conversion(methods, parameter),
+            (Ty::Outside(TypeHint::NULL, _), _) => self.null_conversion(parameter),
+            (Ty::Outside(TypeHint::NEW, _), _) => self.new_conversion(parameter),
             (Ty::Outside(TypeHint::VOID, _), _) => None,
             (Ty::Outside(TypeHint::NEVER, _), _) => Some(PERHAPS),
             (_, Ty::Outside("object" | "dynamic", _)) => Some(TO_OBJECT),
+            _ => self.typed_conversion(argument, parameter),
+        }
+    }
+
+    /// Returns the conversion of the functions of a name, one of which has to fit.
+    fn method_group_conversion(&self, methods: &[Decl], parameter: &Ty<'a>) -> Conversion {
+        match (self.signature(parameter), parameter) {
+            (Some((parameters, _)), _) => {
+                let fits = |it: &Decl| self.symbol(*it).parameters.len() == parameters.len();
+                methods.iter().any(fits).then_some(TO_BASE)
+            }
+            (None, Ty::Outside("Delegate" | "MulticastDelegate", _)) => Some(TO_OBJECT),
+            (None, Ty::Outside(name, _)) if is_data(name) => None,
+            (None, _) => Some(UNLIKELY),
+        }
+    }
+
+    /// Returns the conversion of `null`.
+    fn null_conversion(&self, parameter: &Ty<'a>) -> Conversion {
+        match parameter {
+            Ty::Outside("object", _) => Some(TO_OBJECT),
+            parameter if self.is_value_type(parameter) => None,
+            _ => Some(TO_BASE),
+        }
+    }
+
+    /// Returns the conversion of `new()`, an instance of the type that its place requires.
+    fn new_conversion(&self, parameter: &Ty<'a>) -> Conversion {
+        match parameter {
+            Ty::Outside("object", _) => Some(UNLIKELY),
+            Ty::Outside(name, _) if is_data(name) => None,
+            Ty::Parameter(..) => None,
+            Ty::Of(ty, _) if self.symbol(*ty).kind == SymbolKind::Interface => None,
+            _ => Some(TO_BASE),
+        }
+    }
+
+    /// Returns the conversion of an argument that has a type of its own to a different one.
+    fn typed_conversion(&self, argument: &Ty<'a>, parameter: &Ty<'a>) -> Conversion {
+        match (argument, parameter) {
             (Ty::Outside(TypeHint::NULLABLE, own), Ty::Outside(TypeHint::NULLABLE, wanted)) => {
                 self.conversion(&own[0], &wanted[0]).map(|it| it.min(TO_BASE))
             }
@@ -180,6 +222,8 @@ impl<'a> Linker<'a> {
                     self.outside_conversion(argument, own, other, parameter)
                 }
             }
+            // The others have no type of their own.
+            _ => None,
         }
     }
 
@@ -272,15 +316,7 @@ impl<'a> Linker<'a> {
             }
         };
         if let Some(wider) = number(own) {
-            return match other {
-                _ if wider.contains(&other) => Some(TO_BASE),
-                // A constant converts to each type that has its value.
-                _ if own == "int" && number(other).is_some() && other != "char" => Some(UNLIKELY),
-                "IComparable" | "IConvertible" | "IEquatable" | "IFormattable" | "ValueType" => {
-                    Some(TO_OBJECT)
-                }
-                _ => None,
-            };
+            return number_conversion(own, wider, other);
         }
         match (own, other) {
             ("string", "IEnumerable") => element().map(|_| TO_OBJECT),
@@ -300,30 +336,13 @@ impl<'a> Linker<'a> {
                 | "ReadOnlyMemory"
                 | "ArraySegment",
             ) => element().map(|it| it.min(TO_BASE)),
-            (TypeHint::SLICE, _) => None,
-            (_, TypeHint::SLICE) => None,
+            (TypeHint::SLICE, _) | (_, TypeHint::SLICE) => None,
             ("Task", "IAsyncResult") => Some(TO_BASE),
-            (own, _) if is_task(own) => None,
-            (own, _) if is_closed(own) && !is_interface(other) => None,
-            (_, other) if is_closed(other) => None,
             (own, "Exception" | "SystemException") if own.ends_with("Exception") => Some(TO_BASE),
-            (own, other) if own.ends_with("Exception") != other.ends_with("Exception") => None,
-            (own, other)
-                if collection_rank(own)
-                    .zip(collection_rank(other))
-                    .is_some_and(|(own, other)| own <= other) =>
-            {
-                None
+            _ if is_unrelated(own, other) => None,
+            _ if is_interface(other) && [own, other].iter().all(|it| self.held_by(it).is_some()) => {
+                element().map(|it| it.min(TO_BASE))
             }
-            (own, other) if self.held_by(own).is_some() && is_interface(other) => {
-                if self.held_by(other).is_some() {
-                    element().map(|it| it.min(TO_BASE))
-                } else {
-                    Some(PERHAPS)
-                }
-            }
-            // An interface converts to its own bases only.
-            (own, other) if is_interface(own) && !is_interface(other) => None,
             _ => Some(PERHAPS),
         }
     }
@@ -397,37 +416,6 @@ impl<'a> Linker<'a> {
             // The types of the parameters may not be known yet.
             None if value.is_open() => Some(UNLIKELY),
             None => None,
-        }
-    }
-
-    /// Returns the type of the value that a function literal returns.
-    pub(super) fn literal_result(&self, literal: &Ty<'a>) -> Ty<'a> {
-        let Ty::Literal(_, hint, place) = literal else {
-            return match literal {
-                Ty::Functions(methods) => self.result_of_functions(methods),
-                other => self.signature(other).map_or(Ty::Unknown, |(_, result)| result),
-            };
-        };
-        match hint {
-            TypeHint::Generic(name, inner) if name.name() == TypeHint::ASYNC => {
-                let value = inner.first().map_or(Ty::Unknown, |value| self.type_of_hint(*place, value));
-                if value.is(TypeHint::VOID) { Ty::named("Task") } else { Ty::outside("Task", [value]) }
-            }
-            _ => self.type_of_hint(*place, hint),
-        }
-    }
-
-    /// Returns the result of the functions of a name, if they agree on it.
-    pub(super) fn result_of_functions(&self, functions: &[Decl]) -> Ty<'a> {
-        let result = |it: &Decl| {
-            let ty = self.symbol(*it).ty.as_ref()?;
-            Some(self.written_type(HintScope::of(*it), ty))
-        };
-        let mut results = functions.iter().map(result);
-        let first = results.next().flatten();
-        match first {
-            Some(first) if results.all(|it| it.as_ref() == Some(&first)) => first,
-            _ => Ty::Unknown,
         }
     }
 }

@@ -6,7 +6,7 @@ use super::convert::PERHAPS;
 use super::library::is_task;
 use super::{Bindings, MAX_TYPE_DEPTH, Ty};
 use crate::link::resolve::Linker;
-use crate::link::resolve::infer::HintScope;
+use crate::link::resolve::shape::HintScope;
 use crate::link::tables::Decl;
 
 impl<'a> Linker<'a> {
@@ -33,9 +33,7 @@ impl<'a> Linker<'a> {
                 let is_same = |it: &Ty<'a>| matches!(it, Ty::Of(other, _) if other == ty);
                 let supertypes = self.supertypes_of(argument);
                 let found = [argument].into_iter().chain(supertypes.iter()).find(|it| is_same(it));
-                for (parameter, argument) in parameters.iter().zip(found.map_or(&[][..], Ty::arguments)) {
-                    self.unify(method, parameter, argument, bindings, depth);
-                }
+                self.unify_all(method, parameters, found.map_or(&[], Ty::arguments), bindings, depth);
             }
             // A value converts to one that may be missing, but not as a part of a type.
             (Ty::Outside(TypeHint::NULLABLE, value), argument)
@@ -48,9 +46,7 @@ impl<'a> Linker<'a> {
                 let supertypes = self.supertypes_of(argument);
                 let found = [argument].into_iter().chain(supertypes.iter()).find(|it| it.is(name));
                 if let Some(found) = found {
-                    for (parameter, argument) in parameters.iter().zip(found.arguments()) {
-                        self.unify(method, parameter, argument, bindings, depth);
-                    }
+                    self.unify_all(method, parameters, found.arguments(), bindings, depth);
                 } else if let [held] = &parameters[..]
                     && self.held_by(name).is_some()
                     && !is_task(name)
@@ -59,12 +55,24 @@ impl<'a> Linker<'a> {
                 } else if parameters.len() == argument.arguments().len()
                     && matches!(argument, Ty::Outside(..))
                 {
-                    for (parameter, argument) in parameters.iter().zip(argument.arguments()) {
-                        self.unify(method, parameter, argument, bindings, depth);
-                    }
+                    self.unify_all(method, parameters, argument.arguments(), bindings, depth);
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Adds the types that follow from the type arguments of two instances of a generic type, pair by pair.
+    fn unify_all(
+        &self,
+        method: Decl,
+        parameters: &[Ty<'a>],
+        arguments: &[Ty<'a>],
+        bindings: &mut Bindings<'a>,
+        depth: u32,
+    ) {
+        for (parameter, argument) in parameters.iter().zip(arguments) {
+            self.unify(method, parameter, argument, bindings, depth);
         }
     }
 

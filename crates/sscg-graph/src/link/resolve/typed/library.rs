@@ -7,7 +7,7 @@ use sscg_core::{Confidence, TypeHint};
 use super::Ty;
 use crate::link::languages::{ContainerMethod, GlobalType};
 use crate::link::resolve::Linker;
-use crate::link::resolve::infer::HintScope;
+use crate::link::resolve::shape::HintScope;
 
 /// Types with only static members.
 const STATIC_CLASSES: [&str; 16] = [
@@ -78,6 +78,18 @@ const COUNTED: [&str; 13] = [
 /// Returns true for a type whose values wait for others.
 pub(super) fn is_task(name: &str) -> bool {
     matches!(name, "Task" | "ValueTask")
+}
+
+/// Returns the result of a method whose name determines it, whatever the type of the value.
+fn result_by_convention(method: &str) -> Option<&'static str> {
+    Some(match method {
+        "ToString" => "string",
+        "GetHashCode" | "CompareTo" | "IndexOf" | "Count" => "int",
+        "Equals" | "Contains" | "StartsWith" | "EndsWith" | "Any" | "All" | "IsNullOrEmpty"
+        | "ContainsKey" => "bool",
+        "GetType" => "Type",
+        _ => return None,
+    })
 }
 
 impl<'a> Linker<'a> {
@@ -188,16 +200,11 @@ impl<'a> Linker<'a> {
         method: &str,
         arguments: &[Ty<'a>],
     ) -> Ty<'a> {
-        match method {
-            "ToString" => return Ty::named("string"),
-            "GetHashCode" | "CompareTo" | "IndexOf" | "Count" => return Ty::named("int"),
-            "Equals" | "Contains" | "StartsWith" | "EndsWith" | "Any" | "All" | "IsNullOrEmpty"
-            | "ContainsKey" => {
-                return Ty::named("bool");
-            }
-            "GetType" => return Ty::named("Type"),
-            "GetAwaiter" => return of.clone(),
-            _ => {}
+        if let Some(result) = result_by_convention(method) {
+            return Ty::named(result);
+        }
+        if method == "GetAwaiter" {
+            return of.clone();
         }
         let Ty::Outside(ty, _) = of else { return Ty::Unknown };
         let first = || arguments.first().cloned().unwrap_or(Ty::Unknown);

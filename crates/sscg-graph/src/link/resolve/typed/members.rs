@@ -6,8 +6,8 @@ use sscg_core::{Confidence, FileId, LocalSymbol, Modifiers, Relation, Symbol, Sy
 
 use super::{Bindings, MAX_SUPERTYPE_DEPTH, Supertypes, Ty};
 use crate::link::resolve::Linker;
-use crate::link::resolve::infer::HintScope;
-use crate::link::resolve::types::same_parameters;
+use crate::link::resolve::choose::same_parameters;
+use crate::link::resolve::shape::HintScope;
 use crate::link::signature::is_explicit;
 use crate::link::tables::{Decl, MOST_OF_A_NAME};
 
@@ -304,6 +304,37 @@ impl<'a> Linker<'a> {
                 Some((symbol.parameters.iter().map(typed).collect(), typed(symbol.ty.as_ref()?)))
             }
             _ => None,
+        }
+    }
+
+    /// Returns the type of the value that a function literal returns.
+    pub(super) fn literal_result(&self, literal: &Ty<'a>) -> Ty<'a> {
+        let Ty::Literal(_, hint, place) = literal else {
+            return match literal {
+                Ty::Functions(methods) => self.result_of_functions(methods),
+                other => self.signature(other).map_or(Ty::Unknown, |(_, result)| result),
+            };
+        };
+        match hint {
+            TypeHint::Generic(name, inner) if name.name() == TypeHint::ASYNC => {
+                let value = inner.first().map_or(Ty::Unknown, |value| self.type_of_hint(*place, value));
+                if value.is(TypeHint::VOID) { Ty::named("Task") } else { Ty::outside("Task", [value]) }
+            }
+            _ => self.type_of_hint(*place, hint),
+        }
+    }
+
+    /// Returns the result of the functions of a name, if they agree on it.
+    pub(super) fn result_of_functions(&self, functions: &[Decl]) -> Ty<'a> {
+        let result = |it: &Decl| {
+            let ty = self.symbol(*it).ty.as_ref()?;
+            Some(self.written_type(HintScope::of(*it), ty))
+        };
+        let mut results = functions.iter().map(result);
+        let first = results.next().flatten();
+        match first {
+            Some(first) if results.all(|it| it.as_ref() == Some(&first)) => first,
+            _ => Ty::Unknown,
         }
     }
 }

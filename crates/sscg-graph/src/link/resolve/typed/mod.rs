@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 use sscg_core::{Confidence, FileId, Head, LocalSymbol, NameRef, Part, Relation, SymbolKind, TypeHint};
 
 use self::select::Selected;
-use super::infer::HintScope;
+use super::shape::HintScope;
 use super::{DEPTH, Linker, Resolution};
 use crate::link::tables::Decl;
 
@@ -247,6 +247,23 @@ fn normalized(name: &str) -> &str {
 }
 
 impl<'a> Linker<'a> {
+    /// Returns the methods that a call may run, if the types of its arguments determine them.
+    pub(super) fn typed_call(&self, file: FileId, call: u32) -> Option<Rc<Selected<'a>>> {
+        self.typed.compute(file, || self.selected(file, call)).0
+    }
+
+    /// Returns the type of the project that the value of a hint has.
+    pub(super) fn typed_hint(&self, place: HintScope, hint: &'a TypeHint) -> Option<(Decl, Confidence)> {
+        if !self.rules(place.file).has_extension_methods() {
+            return None;
+        }
+        let (ty, confidence) = self.typed.compute(place.file, || self.type_of_hint(place, hint));
+        match ty.without_null() {
+            Ty::Of(ty, _) => Some((ty, confidence)),
+            Ty::Parameter(..) | Ty::Outside(..) | Ty::Literal(..) | Ty::Functions(_) | Ty::Unknown => None,
+        }
+    }
+
     /// Resolves a name on behalf of a type, whatever the steps of the name that is resolved around it.
     fn resolved(
         &self,
@@ -257,7 +274,7 @@ impl<'a> Linker<'a> {
     ) -> Option<Resolution<'a>> {
         let saved = (self.steps.get(), self.types.get());
         self.begin();
-        let found = if len == name.path.len() && super::types::names_type(relation) {
+        let found = if len == name.path.len() && super::choose::names_type(relation) {
             self.name(place.file, place.from, name, relation, DEPTH)
         } else {
             self.prefix(place.file, place.from, name, len, relation, DEPTH)

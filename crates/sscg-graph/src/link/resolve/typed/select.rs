@@ -7,7 +7,7 @@ use sscg_core::{Confidence, FileId, Head, Modifiers, Reference, Relation, Symbol
 use super::convert::{PERHAPS, SAME, TO_OBJECT};
 use super::members::{Candidate, MAX_COMPARED, MOST_METHODS};
 use super::{Bindings, MAX_NESTED, MAX_TYPE_DEPTH, Progress, Ty};
-use crate::link::resolve::infer::HintScope;
+use crate::link::resolve::shape::HintScope;
 use crate::link::resolve::{Linker, Resolution};
 use crate::link::tables::Decl;
 
@@ -67,27 +67,6 @@ struct Applicable<'a> {
 }
 
 impl<'a> Linker<'a> {
-    /// Returns the methods that a call may run, if the types of its arguments determine them.
-    pub(in crate::link::resolve) fn typed_call(&self, file: FileId, call: u32) -> Option<Rc<Selected<'a>>> {
-        self.typed.compute(file, || self.selected(file, call)).0
-    }
-
-    /// Returns the type of the project that the value of a hint has.
-    pub(in crate::link::resolve) fn typed_hint(
-        &self,
-        place: HintScope,
-        hint: &'a TypeHint,
-    ) -> Option<(Decl, Confidence)> {
-        if !self.rules(place.file).has_extension_methods() {
-            return None;
-        }
-        let (ty, confidence) = self.typed.compute(place.file, || self.type_of_hint(place, hint));
-        match ty.without_null() {
-            Ty::Of(ty, _) => Some((ty, confidence)),
-            Ty::Parameter(..) | Ty::Outside(..) | Ty::Literal(..) | Ty::Functions(_) | Ty::Unknown => None,
-        }
-    }
-
     pub(super) fn selected(&self, file: FileId, call: u32) -> Option<Rc<Selected<'a>>> {
         match self.typed.calls.borrow().get(&(file, call)) {
             Some(Progress::Done(known)) => return known.clone(),
