@@ -7,7 +7,7 @@
 //!
 //! # Overview
 //!
-//! - [`TermTable`] is the built-in model: one vector per term of code, compiled into the crate. [`Neighbors`] has the
+//! - [`TermTable`] is the built-in model: one vector per term of code, compiled into the crate. [`TermNeighbors`] has the
 //!   nearest terms of each term.
 //! - [`Embedder`] is the interface of models that embed texts: [`Model2Vec`] for static models on disk (feature
 //!   `model2vec`), [`HttpEmbedder`] for providers (feature `http`).
