@@ -17,7 +17,7 @@
 //!    ids (`service::orders`, `endpoint::orders::GET::/orders/{id}`).
 //! 4. [`query`] answers questions: the context of a service, the neighborhood of a node, the nodes that match a text,
 //!    the effects of a change on other services, misplaced files, events without a consumer.
-//! 5. [`Snapshot`] is the graph as a versioned JSON file.
+//! 5. [`KnowledgeSnapshot`] is the graph as a versioned JSON file.
 //!
 //! # Example
 //!

@@ -118,7 +118,7 @@ impl KnowledgeGraph {
         self.written(&BuildReport::default())
     }
 
-    /// Parses the graph of a snapshot; see [`Snapshot::from_json`].
+    /// Parses the graph of a snapshot; see [`KnowledgeSnapshot::from_json`].
     pub fn from_json(text: &str) -> Result<Self, SnapshotError> {
         KnowledgeSnapshot::from_json(text).map(|snapshot| snapshot.graph)
     }
