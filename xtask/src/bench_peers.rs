@@ -4,6 +4,7 @@ mod graph;
 mod kernel;
 mod python;
 mod quality;
+mod request;
 mod synthetic;
 mod table;
 mod task;
@@ -19,8 +20,9 @@ use self::graph::Graph;
 use self::kernel::Kernel;
 use self::python::Peers;
 use self::quality::{Quality, are_connected};
+use self::request::Request;
 use self::table::{Report, Row};
-use self::task::{Measure, Request, TASKS, Task};
+use self::task::{Measure, TASKS, Task};
 use crate::workspace::rerun_optimized;
 
 /// Rank the nodes of synthetic and real graphs, compared with other libraries, in one run
@@ -90,7 +92,7 @@ fn measure(graph: &Graph, file: &Path, task: &Task, peers: &mut Peers, args: &Ar
     let mut rows: Vec<Row> = task.kernels.iter().map(|(name, _)| Row::new(name, true)).collect();
     rows.extend(asked.map(|peer| Row::new(peer.name, peer.comparable)));
     for round in 0..=args.rounds {
-        let request = Request::new(graph, task, round);
+        let request = Request::new(graph, task.seeds, round);
         let mut results = Vec::new();
         for (at, row) in rows.iter().enumerate() {
             if row.spent_ms() > args.timeout * 1e3 {

@@ -13,6 +13,7 @@ mod evaluate;
 mod fact;
 mod go;
 mod java;
+mod places;
 mod pycg;
 mod python;
 mod report;
@@ -29,8 +30,9 @@ use sscg::{Engine, EngineOptions, Storage};
 use sscg_core::Relation;
 use sscg_index::Snapshot;
 
-use self::evaluate::{Evaluation, Rules};
+use self::evaluate::Evaluation;
 use self::fact::Fact;
+use self::places::Rules;
 use crate::workspace::rerun_optimized;
 
 /// Measure the graph's edges against a compiler's

@@ -159,6 +159,16 @@ struct Global {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    #[command(flatten)]
+    Question(Box<Question>),
+    #[command(flatten)]
+    Indexing(Indexing),
+    #[command(flatten)]
+    Setup(Setup),
+}
+
+#[derive(Debug, Subcommand)]
+enum Question {
     Search(command::search::Search),
     Symbol(command::symbol::Symbol),
     Docs(command::docs::Docs),
@@ -177,11 +187,19 @@ enum Command {
     Vocabulary(command::vocabulary::VocabularyCommand),
     Graph(command::graph::Graph),
     Knowledge(command::knowledge::KnowledgeCommand),
+}
+
+#[derive(Debug, Subcommand)]
+enum Indexing {
     Index(command::index::Index),
     Status(command::status::Status),
     Watch(command::watch::Watch),
     Export(command::export::Export),
     Gc(command::gc::Gc),
+}
+
+#[derive(Debug, Subcommand)]
+enum Setup {
     Config(command::config::Config),
     Mcp(command::mcp::Mcp),
     Install(command::install::Install),
@@ -205,62 +223,96 @@ fn main() -> ExitCode {
     }
     let cli = match Cli::try_parse_from(arguments()) {
         Ok(cli) => cli,
-        Err(error) => {
-            color::choose(color::choice_in_arguments());
-            // Help and version are answers; everything else is a usage error.
-            let code = if error.use_stderr() { failure::EXIT_ERROR } else { 0 };
-            let _ = error.print();
-            if error.use_stderr() && error.kind() != ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-                if error.kind() == ErrorKind::UnknownArgument
-                    && let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg)
-                    && let Some(command) = std::env::args().nth(1).filter(|it| it == "search" || it == "text")
-                {
-                    failure::hint(&format!("`sscg {command} -- {option}` searches for it"));
-                }
-                failure::hint("`sscg --help` lists the commands, `sscg <COMMAND> --help` their options");
-            }
-            return ExitCode::from(code);
-        }
+        Err(error) => return answer_without_command(&error),
     };
     color::choose(cli.global.color);
     if let Err(failure) = log::start(&cli.global) {
         return failure.report();
     }
-    let outcome = match cli.command {
-        Command::Search(search) => search.run(&cli.global),
-        Command::Symbol(symbol) => symbol.run(&cli.global),
-        Command::Docs(docs) => docs.run(&cli.global),
-        Command::Callers(callers) => callers.run(&cli.global),
-        Command::Callees(callees) => callees.run(&cli.global),
-        Command::Tests(tests) => tests.run(&cli.global),
-        Command::Outline(outline) => outline.run(&cli.global),
-        Command::Mentions(mentions) => mentions.run(&cli.global),
-        Command::Text(text) => text.run(&cli.global),
-        Command::Show(show) => show.run(&cli.global),
-        Command::Impact(impact) => impact.run(&cli.global),
-        Command::Trace(trace) => trace.run(&cli.global),
-        Command::Neighbors(neighbors) => neighbors.run(&cli.global),
-        Command::Expand(expand) => expand.run(&cli.global),
-        Command::Pack(pack) => pack.run(&cli.global),
-        Command::Vocabulary(vocabulary) => vocabulary.run(&cli.global),
-        Command::Graph(graph) => graph.run(&cli.global),
-        Command::Knowledge(knowledge) => knowledge.run(&cli.global),
-        Command::Index(index) => index.run(&cli.global),
-        Command::Status(status) => status.run(&cli.global),
-        Command::Watch(watch) => watch.run(&cli.global),
-        Command::Export(export) => export.run(&cli.global),
-        Command::Gc(gc) => gc.run(&cli.global),
-        Command::Config(config) => config.run(&cli.global),
-        Command::Mcp(mcp) => mcp.run(cli.global),
-        Command::Install(install) => install.run(&cli.global),
-        Command::Uninstall(uninstall) => uninstall.run(&cli.global),
-        Command::Doctor(doctor) => doctor.run(&cli.global),
-        Command::Completions(completions) => completions.run(&cli.global),
-    };
-    match outcome {
+    match cli.command.run(cli.global) {
         Ok(CommandResult::Found) => ExitCode::SUCCESS,
         Ok(CommandResult::NothingFound) => ExitCode::from(failure::EXIT_NOTHING_FOUND),
         Err(failure) => failure.report(),
+    }
+}
+
+/// Prints what the parser of arguments returns instead of a command: help, the version, or a usage error with a hint.
+fn answer_without_command(error: &clap::Error) -> ExitCode {
+    color::choose(color::choice_in_arguments());
+    let _ = error.print();
+    // Help and version are answers; everything else is a usage error.
+    if !error.use_stderr() {
+        return ExitCode::SUCCESS;
+    }
+    if error.kind() != ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        if error.kind() == ErrorKind::UnknownArgument
+            && let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg)
+            && let Some(command) = std::env::args().nth(1).filter(|it| it == "search" || it == "text")
+        {
+            failure::hint(&format!("`sscg {command} -- {option}` searches for it"));
+        }
+        failure::hint("`sscg --help` lists the commands, `sscg <COMMAND> --help` their options");
+    }
+    ExitCode::from(failure::EXIT_ERROR)
+}
+
+impl Command {
+    fn run(self, global: Global) -> Result<CommandResult, Failure> {
+        match self {
+            Self::Question(question) => question.run(&global),
+            Self::Indexing(indexing) => indexing.run(&global),
+            Self::Setup(setup) => setup.run(global),
+        }
+    }
+}
+
+impl Question {
+    fn run(self, global: &Global) -> Result<CommandResult, Failure> {
+        match self {
+            Self::Search(search) => search.run(global),
+            Self::Symbol(symbol) => symbol.run(global),
+            Self::Docs(docs) => docs.run(global),
+            Self::Callers(callers) => callers.run(global),
+            Self::Callees(callees) => callees.run(global),
+            Self::Tests(tests) => tests.run(global),
+            Self::Outline(outline) => outline.run(global),
+            Self::Mentions(mentions) => mentions.run(global),
+            Self::Text(text) => text.run(global),
+            Self::Show(show) => show.run(global),
+            Self::Impact(impact) => impact.run(global),
+            Self::Trace(trace) => trace.run(global),
+            Self::Neighbors(neighbors) => neighbors.run(global),
+            Self::Expand(expand) => expand.run(global),
+            Self::Pack(pack) => pack.run(global),
+            Self::Vocabulary(vocabulary) => vocabulary.run(global),
+            Self::Graph(graph) => graph.run(global),
+            Self::Knowledge(knowledge) => knowledge.run(global),
+        }
+    }
+}
+
+impl Indexing {
+    fn run(self, global: &Global) -> Result<CommandResult, Failure> {
+        match self {
+            Self::Index(index) => index.run(global),
+            Self::Status(status) => status.run(global),
+            Self::Watch(watch) => watch.run(global),
+            Self::Export(export) => export.run(global),
+            Self::Gc(gc) => gc.run(global),
+        }
+    }
+}
+
+impl Setup {
+    fn run(self, global: Global) -> Result<CommandResult, Failure> {
+        match self {
+            Self::Config(config) => config.run(&global),
+            Self::Mcp(mcp) => mcp.run(global),
+            Self::Install(install) => install.run(&global),
+            Self::Uninstall(uninstall) => uninstall.run(&global),
+            Self::Doctor(doctor) => doctor.run(&global),
+            Self::Completions(completions) => completions.run(&global),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use derive_setters::Setters;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::drawing::is_zero;
+use crate::result::is_zero;
 use crate::{Community, Lines, Patterns, ResultItem, SubgraphEdge, SubgraphNode};
 
 /// Version of the format. Changes when a field changes its meaning or is removed, not for new fields.

@@ -4,6 +4,9 @@ use std::borrow::Cow;
 
 use sscg_core::LineRange;
 
+/// End of the mark of a gap whose lines were sent before.
+pub(crate) const SENT_BEFORE: &str = " sent before";
+
 /// Formats lines of a file, after a comment with the file and the first range. Each gap is marked with
 /// `... FIRST-LAST`, the omitted range. A gap after the last lines is marked up to `end`, the last line of a
 /// declaration that is shown in part.

@@ -59,6 +59,7 @@ pub mod conformance;
 mod drawing;
 mod evidence;
 mod excerpt;
+mod format;
 mod graph_answer;
 mod json;
 mod patterns;
@@ -76,10 +77,11 @@ pub use answer::{Answer, CodeStyle, FileSnapshot, Guess, IndexState, Match, SCHE
 pub use drawing::{DRAWING_SCHEMA, Drawing, DrawnEdge, DrawnNode, Role, dot_string};
 pub use evidence::{Evidence, EvidenceProvenance};
 pub use excerpt::excerpt;
+pub use format::{Format, renderer, renderers};
 pub use graph_answer::{GRAPH_SCHEMA_VERSION, GraphAnswer, GraphNode, Operation};
 pub use json::{Compact, Verbose};
 pub use patterns::{Diamond, Hub, Patterns, SharedDependency};
-pub use render::{Format, Renderer, costs, fit, fit_graph, renderer, renderers};
+pub use render::{Renderer, costs, fit, fit_graph};
 pub use result::{
     CallMark, CallTreeNode, Contribution, Details, Lines, RankSources, ResultItem, ResultOrigin,
     SignatureType, SourceType, SymbolRef, TypeParameter, WordField, WordMatch,

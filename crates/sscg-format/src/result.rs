@@ -122,7 +122,7 @@ pub struct Details {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub called_by: Vec<CallTreeNode>,
     /// Number of further callers that did not fit.
-    #[serde(skip_serializing_if = "crate::drawing::is_zero")]
+    #[serde(skip_serializing_if = "is_zero")]
     pub omitted_callers: usize,
     /// Places of declarations without code for what it implements, as `path:line`: in type declaration files (`.d.ts`,
     /// `.pyi`) and headers.
@@ -380,8 +380,9 @@ fn default_trust() -> bool {
     true
 }
 
-fn is_zero(number: &usize) -> bool {
-    *number == 0
+/// True for counts that are left out.
+pub(crate) fn is_zero<T: Default + PartialEq>(number: &T) -> bool {
+    *number == T::default()
 }
 
 /// Ranks by signal.

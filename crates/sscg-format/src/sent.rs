@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::RangeInclusive;
 
+use crate::excerpt::SENT_BEFORE;
 use crate::{Answer, CodeStyle, FileSnapshot, Lines};
 
 /// Number of tokens of answers after which code counts as forgotten: in long conversations, agents drop or summarize what is
@@ -15,9 +16,6 @@ const LEAST_LINES: usize = 4;
 
 /// Maximum number of lines that are remembered; beyond it, all are forgotten.
 const MOST_LINES: usize = 200_000;
-
-/// End of a mark of lines that were sent before.
-pub(crate) const SENT_BEFORE: &str = " sent before";
 
 /// Lines of code that a session has received, so that later answers need not repeat them.
 ///

@@ -4,6 +4,7 @@ use derive_setters::Setters;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::result::is_zero;
 use crate::{Confidence, ResultOrigin};
 
 /// Result, or node on a path between results.
@@ -51,7 +52,7 @@ pub struct SubgraphEdge {
     #[setters(into)]
     pub rel: String,
     /// Line in the source's file; 0 for the whole file.
-    #[serde(skip_serializing_if = "crate::drawing::is_zero")]
+    #[serde(skip_serializing_if = "is_zero")]
     pub line: u32,
     /// Confidence; left out if `exact`.
     #[serde(skip_serializing_if = "Confidence::is_exact")]

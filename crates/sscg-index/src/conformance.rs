@@ -7,7 +7,8 @@ use std::thread;
 
 use sscg_parse::FileType;
 
-use crate::store::{FactsKey, ManifestEntry, SharedBytes, Store, TextHash, Update};
+use crate::shared::SharedBytes;
+use crate::store::{FactsKey, ManifestEntry, Store, TextHash, Update};
 use crate::{Index, IndexOptions, RefreshReport, SkipReason, Snapshot, Storage};
 
 /// Opens the same store on each call, as another process would.
@@ -229,4 +230,16 @@ fn work_is_done_once_for_all(open: OpenStore<'_>) {
         snapshot.project.files().iter().map(|file| file.path.to_string()).collect()
     };
     assert_eq!(paths(&snapshot), paths(&first));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::EmbeddedStore;
+
+    #[test]
+    fn the_embedded_store_meets_it() {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        check(&|| Arc::new(EmbeddedStore::new(directory.path().join("store"))));
+    }
 }

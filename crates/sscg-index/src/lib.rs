@@ -75,6 +75,7 @@ mod location;
 mod memory;
 mod progress;
 pub mod rows;
+mod shared;
 mod snapshot;
 mod stack;
 mod stamps;
@@ -95,10 +96,11 @@ pub use lexical::{
 };
 pub use location::{base_directory, index_directory, repository_directory, stores};
 pub use progress::{Observer, Progress, unobserved};
+pub use shared::SharedBytes;
 pub use snapshot::Snapshot;
 pub use store::{
-    Collected, EmbeddedStore, FactsKey, IndexLock, ManifestEntry, SharedBytes, Store, StoredFacts, TextHash,
-    Update, Usage, documents_of,
+    Collected, EmbeddedStore, FactsKey, IndexLock, ManifestEntry, Store, StoredFacts, TextHash, Update,
+    Usage, documents_of,
 };
 pub use vectors::Vectors;
 pub use watch::{Stopper, Watch, WatchMode, WatchOptions};

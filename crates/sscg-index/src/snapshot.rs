@@ -11,7 +11,8 @@ use sscg_graph::{CodeGraph, Comparison};
 
 use crate::changes::read;
 use crate::discovery::FoundFile;
-use crate::store::{FactsKey, SharedBytes};
+use crate::shared::SharedBytes;
+use crate::store::FactsKey;
 use crate::{LexicalIndex, SkipReason, Skipped, Unsupported, Vectors};
 
 // Approximate size of each item, including its share of facts and terms; see `Snapshot::memory`.

@@ -10,7 +10,7 @@ use sscg_embed::{Matrix, Row, TermTable};
 
 use crate::TextHash;
 use crate::lexical::{FileTerms, LexicalIndex, TermCount, TermSource};
-use crate::store::SharedBytes;
+use crate::shared::SharedBytes;
 
 /// Vector of each chunk, and of the path words of each file.
 ///

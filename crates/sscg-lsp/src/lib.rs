@@ -39,11 +39,13 @@
 
 mod error;
 mod location;
+mod options;
 mod process;
 mod server;
 mod wait;
 
 pub use error::LspError;
 pub use location::{Location, file_uri};
-pub use server::{Document, LanguageServer, LanguageServerOptions, PositionEncoding};
+pub use options::LanguageServerOptions;
+pub use server::{Document, LanguageServer, PositionEncoding};
 pub use wait::Wait;

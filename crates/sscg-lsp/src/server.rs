@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::location::file_uri;
 use crate::process::Process;
-use crate::{Location, LspError, Wait};
+use crate::{LanguageServerOptions, Location, LspError, Wait};
 
 /// Number of questions that a server has at a time.
 const IN_FLIGHT: usize = 32;
@@ -21,31 +21,6 @@ const CONTENT_MODIFIED: i64 = -32801;
 
 /// Maximum number of times that a question is repeated.
 const REPEATS: usize = 3;
-
-/// Options of a server.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct LanguageServerOptions {
-    /// Program and arguments.
-    pub command: Vec<String>,
-    /// Absolute path of the project's root, the working directory of the server.
-    pub root: PathBuf,
-    /// Options that the server takes at its start (default `null`).
-    pub initialization: Value,
-}
-
-impl LanguageServerOptions {
-    /// Creates options for a program with its arguments.
-    pub fn new(command: impl IntoIterator<Item = String>, root: impl Into<PathBuf>) -> Self {
-        Self { command: command.into_iter().collect(), root: root.into(), initialization: Value::Null }
-    }
-
-    /// Sets the options that the server takes at its start.
-    pub fn with_initialization(mut self, initialization: Value) -> Self {
-        self.initialization = initialization;
-        self
-    }
-}
 
 /// Unit in which positions count characters within their line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

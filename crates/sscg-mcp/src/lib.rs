@@ -59,6 +59,7 @@ mod projects;
 mod record;
 mod resources;
 mod roots;
+mod running;
 mod schema;
 mod server;
 mod spelling;

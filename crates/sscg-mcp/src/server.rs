@@ -21,8 +21,8 @@ use tokio::sync::watch;
 use crate::failure::Failure;
 use crate::permits::Permits;
 use crate::projects::Projects;
-use crate::record::RunningCall;
 use crate::roots::{Asked, ClientRoots};
+use crate::running::RunningCall;
 use crate::tool::{Described, Registered, ToolCall};
 use crate::{Error, ServerOptions, paths, resources, tools};
 

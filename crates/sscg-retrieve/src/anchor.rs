@@ -9,7 +9,7 @@ use sscg_graph::{Node, Walk};
 use sscg_index::Snapshot;
 use sscg_rank::{NearOptions, pagerank_near};
 
-use crate::rerank::{add, scale};
+use crate::hit::{add, scale};
 use crate::{Hit, RankSource, SignalId};
 
 /// Weight and reach of the proximity to an anchor.

@@ -71,19 +71,23 @@ mod callers;
 pub mod conformance;
 mod error;
 mod gate;
+mod hit;
 mod kind;
 mod location;
 mod lookup;
+mod options;
 mod own_name;
 mod pattern;
 mod prior;
 mod query;
 mod rank;
+mod relevant;
 mod rerank;
 mod select;
 mod signal;
 mod sought;
 mod spans;
+mod suggest;
 mod thesaurus;
 mod translation;
 mod verbatim;
@@ -92,15 +96,18 @@ mod words_back;
 
 pub use anchor::{AnchorOptions, anchor};
 pub use error::RetrievalError;
-pub use gate::{Gate, Relevant, relevant};
+pub use gate::Gate;
+pub use hit::{Hit, RankSource};
 pub use kind::QuestionKind;
-pub use lookup::{chunk_at_line, find_file, find_in_modules, find_symbols, spelled_otherwise, suggest};
+pub use lookup::{chunk_at_line, find_file, find_in_modules, find_symbols, spelled_otherwise};
+pub use options::{Fusion, RankOptions, Spans, Weights};
 pub use prior::{
     Priors, Standing, is_own_path, is_product, is_test, is_test_file, only_declares, standing,
     standing_of_file,
 };
 pub use query::{Filters, Query, QueryMode};
-pub use rank::{Fusion, Hit, RankOptions, RankSource, Weights, rank, rank_with};
+pub use rank::{rank, rank_with};
+pub use relevant::{Relevant, relevant};
 pub use rerank::{RerankOptions, rerank};
 pub use select::{Selected, Selection, select};
 pub use signal::{
@@ -108,7 +115,7 @@ pub use signal::{
     Signal, SignalContext, SignalId, SignalScores, SymbolSignal, WindowSignal,
 };
 pub use sought::{SoughtOccurrence, SoughtWord, SoughtWords};
-pub use spans::Spans;
+pub use suggest::suggest;
 pub use verbatim::{Pasted, PastedLine};
 pub use vocabulary::{NamesAt, Vocabulary, vocabulary};
 pub use words_back::WordsBack;

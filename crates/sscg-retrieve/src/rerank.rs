@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sscg_rank::min_max;
 
+use crate::hit::{add, scale};
 use crate::{Hit, RankSource, SignalId};
 
 /// Number of reranked chunks and weight of the reranker.
@@ -51,23 +52,6 @@ pub fn rerank(hits: &mut [Hit], scores: &[f32], blend: f64) {
         add(&mut hits[at], source);
     }
     hits.sort_by(|a, b| b.score.total_cmp(&a.score));
-}
-
-/// Scales all scores so that the best becomes `share`.
-pub(crate) fn scale(hits: &mut [Hit], share: f64) {
-    let best = hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
-    let own = if best > 0.0 { share / best } else { 0.0 };
-    for hit in hits {
-        hit.score *= own;
-        hit.sources.iter_mut().for_each(|source| source.contribution *= own);
-    }
-}
-
-/// Adds the contribution of one more source to a hit.
-pub(crate) fn add(hit: &mut Hit, source: RankSource) {
-    hit.score += source.contribution;
-    let behind = hit.sources.partition_point(|other| other.contribution >= source.contribution);
-    hit.sources.insert(behind, source);
 }
 
 #[cfg(test)]

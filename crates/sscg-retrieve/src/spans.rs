@@ -5,73 +5,15 @@
 
 use std::cell::RefCell;
 
-use derive_setters::Setters;
 use rustc_hash::{FxHashMap, FxHashSet};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use sscg_core::{ChunkId, ChunkKind, FileId, Id, LineRange, Relation, SymbolKind};
 use sscg_graph::{Direction, Node};
 use sscg_index::{BLOCK_LINES, Block, LexicalIndex, TermEntry};
 
-use crate::rank::{Hit, RankOptions, RankSource, keep_best};
+use crate::hit::{Hit, RankSource, keep_best};
+use crate::options::{RankOptions, Spans};
 use crate::signal::{SignalContext, SignalId, SignalScores, WindowScores};
 use crate::words_back::whole_terms;
-
-/// Options for the scores of spans.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, Setters)]
-#[serde(default, deny_unknown_fields)]
-#[setters(prefix = "with_", strip_option)]
-#[non_exhaustive]
-pub struct Spans {
-    /// Maximum number of lines of a declaration that is one span. Longer ones are shown in parts.
-    #[schemars(range(min = 1, max = 1_000_000))]
-    pub longest: u32,
-    /// Minimum number of lines of such a declaration.
-    #[schemars(range(min = 1, max = 1_000_000))]
-    pub shortest: u32,
-    /// Weight of the signals' evidence on the file.
-    #[schemars(range(min = 0.0))]
-    pub file: f64,
-    /// Addition to `file` in short questions, divided by the number of terms. A question of few words names what it
-    /// looks for; in a long one, names of files and declarations occur by chance.
-    #[schemars(range(min = 0.0))]
-    pub file_if_short: f64,
-    /// Weight of the signals' evidence on the chunk.
-    #[schemars(range(min = 0.0))]
-    pub chunk: f64,
-    /// Share of its score that a span of comments alone loses, relative to the loss of its whole file: documentation
-    /// matches well and answers badly, but a well-documented file answers as well as any other.
-    #[schemars(range(min = 0.0, max = 1.0))]
-    pub comments: f64,
-    /// Loss of each further span of a file: the one after `n` better ones has `1 / (1 + crowding * n)` of its score, so
-    /// that one file does not crowd out the next. Not with guesses of the caller, or with a line that the question names
-    /// or quotes.
-    #[schemars(range(min = 0.0))]
-    pub crowding: f64,
-    /// Number of best spans that boost callers and callees.
-    #[schemars(range(min = 0))]
-    pub call_seeds: usize,
-    /// Number of best chunks by the signals alone that are spans whatever their windows.
-    #[schemars(range(min = 1))]
-    pub chunks: usize,
-}
-
-impl Default for Spans {
-    /// Measured on the development questions.
-    fn default() -> Self {
-        Self {
-            longest: 75,
-            shortest: 3,
-            file: 0.4,
-            file_if_short: 4.0,
-            chunk: 0.8,
-            comments: 0.3,
-            crowding: 0.015,
-            call_seeds: 30,
-            chunks: 50,
-        }
-    }
-}
 
 /// Lines of a chunk: all of a short one, a part of a long one.
 type ChunkLines = (ChunkId, LineRange);

@@ -47,7 +47,7 @@ fn ranking_decodes_no_file() {
         ("Lexical", &[]),
         ("symbol = score", &[]),
         ("symbol = Graph > score", &[]),
-        ("symbol = rank.rs > rankoptions", &[]),
+        ("symbol = options.rs > rankoptions", &[]),
         ("symbol = signal/graph.rs > Graph.score", &["signal/**"]),
     ];
     for (question, paths) in questions {

@@ -73,6 +73,7 @@
 
 mod answer;
 pub mod config;
+mod context;
 mod drawing;
 mod engine;
 mod error;
@@ -85,19 +86,20 @@ mod long_lines;
 mod lookup;
 mod lsp;
 mod model;
+mod options;
+mod ranking;
 mod rerank;
 mod responder;
 #[cfg(feature = "scip")]
 mod scip;
+mod search;
 mod structure;
 mod vocabulary;
 mod workspace;
 
 pub use config::{Config, Layers};
 pub use drawing::{DrawingOptions, DrawnUnit, draw_module};
-pub use engine::{
-    Engine, EngineOptions, KnowledgeResponse, Published, Response, SearchRequest, find_language,
-};
+pub use engine::{Engine, KnowledgeResponse, find_language};
 pub use error::{Error, ErrorKind};
 pub use evidence::output_formats;
 pub use explore::{GraphQuery, GraphRequest, GraphResponse, Reach};
@@ -109,9 +111,11 @@ pub use lookup::{
 };
 pub use lsp::{LspImport, LspServer};
 pub use model::open_model;
+pub use options::{EngineOptions, Published};
 pub use rerank::open_reranker;
 #[cfg(feature = "scip")]
 pub use scip::{ScipImport, ScipIndex};
+pub use search::{Response, SearchRequest};
 pub use sscg_core::Corpus;
 pub use sscg_format::{Answer, Format};
 pub use sscg_index::{

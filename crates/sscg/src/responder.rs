@@ -1,23 +1,23 @@
 //! Answers to questions on snapshots.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sscg_core::{ChunkId, Corpus, Language, TokenCounter, parts_of, quoted};
+use sscg_core::{Corpus, TokenCounter, quoted};
 use sscg_embed::{Embedder, Input, Reranker};
 use sscg_format::{Answer, CodeStyle, Format, O200k, Renderer, costs, fit, renderers};
-use sscg_index::{RefreshReport, Snapshot, query_terms, words};
+use sscg_index::{RefreshReport, Snapshot};
 use sscg_retrieve::{
-    Hit, Pasted, Query, QueryMode, QuestionKind, RankOptions, Relevant, RerankOptions, Signal, SignalId,
-    anchor, find_symbols, rank_with, relevant, rerank, spelled_otherwise,
+    Hit, Query, QueryMode, QuestionKind, RankOptions, Relevant, RerankOptions, Signal, anchor, rank_with,
+    relevant, rerank, spelled_otherwise,
 };
 
 use crate::answer::Composer;
-use crate::answer::elsewhere::{self, TextBlock};
+use crate::context::{AnswerContext, nothing_to_search};
 use crate::evidence;
 use crate::explore;
 use crate::explore::names::node;
+use crate::ranking::Ranking;
 use crate::rerank::documents;
 use crate::structure::{Centrality, CentralityMode};
 use crate::{EngineOptions, Error, GraphRequest, GraphResponse, Response, SearchRequest, output_formats};
@@ -36,71 +36,6 @@ pub(crate) struct Responder {
 
 /// Percentage of the budget above which an answer is not composed again.
 const FULL_PERCENT: usize = 96;
-
-/// Ranking for a question.
-#[derive(Default)]
-pub(crate) struct Ranking {
-    pub(crate) hits: Vec<Hit>,
-    /// Score of each hit blended with its centrality, if that decides the order.
-    pub(crate) blended: BTreeMap<ChunkId, f64>,
-    /// True if even the best hit has little to do with the question.
-    pub(crate) is_weak: bool,
-    /// Relevance of the best hit; see [`Response::relevance`].
-    pub(crate) relevance: f64,
-    /// Text of the question in files that are not indexed, if the index lacks it.
-    pub(crate) elsewhere: Vec<TextBlock>,
-    /// Warnings about what the ranking lacks.
-    pub(crate) warnings: Vec<String>,
-}
-
-/// Context of an answer.
-pub(crate) struct AnswerContext {
-    pub(crate) snapshot: Arc<Snapshot>,
-    pub(crate) refresh: RefreshReport,
-    /// Reason why the snapshot is not of the current tree, if it is not.
-    pub(crate) warning: Option<String>,
-}
-
-impl Ranking {
-    /// Searches all other files for pasted text that the index lacks.
-    fn look_elsewhere(&mut self, snapshot: &Snapshot, query: &Query, request: &SearchRequest) {
-        let is_filtered =
-            !(request.languages.is_empty() && request.paths.is_empty() && request.kinds.is_empty());
-        let name = query.prose.trim().trim_end_matches("()");
-        let is_declared = !find_symbols(snapshot, &[name.to_owned()]).is_empty();
-        let is_named = |hit: &Hit| hit.sources.iter().any(|source| source.signal == SignalId::LOCATION);
-        if request.corpus != Corpus::Code
-            || is_filtered
-            || !matches!(query.mode, QueryMode::Words(_))
-            || self.hits.iter().any(is_named)
-            || is_declared
-        {
-            return;
-        }
-        let Some(pasted) = Pasted::of(&query.prose) else { return };
-        self.elsewhere = elsewhere::find(snapshot, &pasted);
-        if self.elsewhere.is_empty()
-            && (pasted.is_sure() || pasted.has_signs() && (self.is_weak || has_unknown_name(snapshot, query)))
-        {
-            self.warnings.push("the text of the question stands nowhere in this tree as it is".to_owned());
-        }
-        self.is_weak &= self.elsewhere.is_empty();
-    }
-
-    /// Sorts the hits by their scores blended with their centrality.
-    fn rerank_by_centrality(&mut self, centrality: &Centrality, alpha: f64) {
-        let scores: Vec<(ChunkId, f64)> = self.hits.iter().map(|hit| (hit.chunk, hit.score)).collect();
-        let ranked = sscg_rank::rerank(&scores, |chunk| centrality.get(chunk), alpha);
-        // Several parts of a chunk may be hits; the best one counts.
-        for it in &ranked {
-            let blended = self.blended.entry(it.item).or_insert(it.blended);
-            *blended = blended.max(it.blended);
-        }
-        self.hits.sort_by(|a, b| {
-            self.blended[&b.chunk].total_cmp(&self.blended[&a.chunk]).then(a.chunk.cmp(&b.chunk))
-        });
-    }
-}
 
 impl Responder {
     pub(crate) fn new(options: EngineOptions) -> Self {
@@ -350,44 +285,4 @@ impl Responder {
             format!("give `budget` at least {}", answer.token_count),
         ))
     }
-}
-
-/// Returns true if a question has a compound that is nowhere in the index: a description rarely contains a made-up
-/// one. Words such as `16px` do not count.
-fn has_unknown_name(snapshot: &Snapshot, query: &Query) -> bool {
-    let is_unknown = |word: &str| match &query_terms(word)[..] {
-        _ if word.starts_with(char::is_numeric) || parts_of(word).nth(1).is_none() => false,
-        [_, .., compound] => snapshot.lexical().term(compound).is_none(),
-        _ => false,
-    };
-    words(&query.prose).any(is_unknown)
-}
-
-pub(crate) fn nothing_to_search(snapshot: &Snapshot, corpus: Corpus) -> Error {
-    if snapshot.pending > 0 {
-        return Error::project(
-            format!("another process indexes {}, and nothing is ready yet", snapshot.root.display()),
-            "ask again in a moment, or wait for it: leave out --no-wait",
-        );
-    }
-    let readable =
-        sscg_parse::of_corpus(corpus).iter().filter(|it| sscg_parse::missing_feature(**it).is_none());
-    // Of code, the languages whose references are read are enough to tell what kind of files are meant.
-    let is_listed = |language: &Language| corpus == Corpus::Documents || language.is_linked();
-    let (listed, others): (Vec<Language>, Vec<Language>) = readable.copied().partition(is_listed);
-    let names: Vec<&str> = listed.iter().map(|language| language.name).collect();
-    let mut hint = format!("SSCG reads {}", names.join(", "));
-    if !others.is_empty() {
-        hint += &format!(", and declarations of {} other languages", others.len());
-    }
-    let others: usize = snapshot.unsupported.values().map(Vec::len).sum::<usize>() + snapshot.skipped.len();
-    if others > 0 {
-        let what = if others == 1 { "file there is" } else { "files there are" };
-        hint += &format!("; {others} {what} something else");
-    }
-    let files = match corpus {
-        Corpus::Code => "source files",
-        Corpus::Documents => "documents",
-    };
-    Error::project(format!("no {files} in {}", snapshot.root.display()), hint)
 }

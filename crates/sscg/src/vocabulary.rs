@@ -7,7 +7,7 @@ use sscg_format::O200k;
 use sscg_index::Snapshot;
 use sscg_retrieve::{Filters, Vocabulary};
 
-use crate::responder::nothing_to_search;
+use crate::context::nothing_to_search;
 use crate::{Error, SearchRequest};
 
 /// Default number of tokens of a vocabulary. Of 600, 1,500 and 3,000 tokens, terms guessed from the longest found

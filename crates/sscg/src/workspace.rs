@@ -14,9 +14,10 @@ use derive_setters::Setters;
 use sscg_core::Corpus;
 use sscg_index::{Busy, IndexError, Observer, Progress, RefreshReport, Snapshot, Storage, unobserved};
 
+use crate::context::AnswerContext;
 use crate::engine::prepare;
 use crate::knowledge::{self, GivenInputs, Knowledge};
-use crate::responder::{AnswerContext, Responder};
+use crate::responder::Responder;
 use crate::{
     Engine, EngineOptions, Error, ErrorKind, GraphRequest, GraphResponse, Response, SearchRequest, explore,
 };

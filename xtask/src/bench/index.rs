@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use rayon::prelude::*;
@@ -10,6 +10,7 @@ use sscg::{Engine, EngineOptions, SearchRequest, Storage};
 use sscg_parse::{FileType, check};
 
 use super::refresh;
+use super::times::timed;
 
 /// Index a tree cold, next to bare tree-sitter parsing of the same files
 #[derive(clap::Args)]
@@ -118,12 +119,6 @@ fn parse_all(sources: &[(FileType, String)]) {
     sources.par_iter().for_each(|(file_type, text)| {
         check::parse(*file_type, text);
     });
-}
-
-pub(super) fn timed(mut work: impl FnMut() -> Result<()>) -> Result<Duration> {
-    let start = Instant::now();
-    work()?;
-    Ok(start.elapsed())
 }
 
 fn milliseconds(duration: Duration) -> String {

@@ -13,7 +13,7 @@ use sscg::{Engine, EngineOptions, SearchRequest, Storage};
 use sscg_index::index_directory;
 
 use super::Random;
-use super::index::timed;
+use super::times::timed;
 use crate::workspace::copy_tree;
 
 /// Steps that are timed.

@@ -1,7 +1,9 @@
 //! Measured times.
 
 use std::fmt;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
 
 /// Times in milliseconds.
 #[derive(Default)]
@@ -50,6 +52,13 @@ impl fmt::Display for Times {
         };
         write!(f, "{} / {}", shown(0.5), shown(0.95))
     }
+}
+
+/// Returns the time that some work takes.
+pub(super) fn timed(mut work: impl FnMut() -> Result<()>) -> Result<Duration> {
+    let start = Instant::now();
+    work()?;
+    Ok(start.elapsed())
 }
 
 /// Returns the median of at least one number.

@@ -7,7 +7,7 @@ use sscg_rank::{
 };
 
 use super::graph::Graph;
-use super::task::Request;
+use super::request::Request;
 
 /// Task on a graph in the algorithm's own layout. The measured time excludes the conversion to that layout and the call
 /// of the outcome.

@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
-use super::task::Request;
+use super::request::Request;
 use crate::python::{Program, environment};
 use crate::workspace::root;
 

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use sscg_rank::Csr;
 
 use super::graph::Graph;
-use super::task::Request;
+use super::request::Request;
 
 /// Quality of a result; metrics that do not apply are absent.
 #[derive(Clone, Copy, Default, serde::Serialize)]

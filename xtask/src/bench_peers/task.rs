@@ -8,11 +8,7 @@ use super::kernel::{
     sscg_leiden_twice, sscg_louvain, sscg_near, sscg_near_further, sscg_pagerank,
 };
 use super::quality::power_iteration;
-use crate::bench::Random;
-
-/// L1 difference of two successive vectors at which a power iteration with damping 0.85 is within 1e-6 of the fixed
-/// point.
-const TOLERANCE: f64 = 1e-6 * 0.15 / 0.85;
+use super::request::Request;
 
 /// A task for SSCG and its peers.
 pub(super) struct Task {
@@ -51,32 +47,6 @@ pub(super) enum Measure {
     Modularity,
     /// Time only.
     Time,
-}
-
-/// Parameters of one round.
-pub(super) struct Request {
-    /// Start nodes.
-    pub(super) seeds: Vec<u32>,
-    /// Random seed.
-    pub(super) seed: u64,
-    pub(super) tolerance: f64,
-}
-
-impl Request {
-    /// Draws distinct start nodes among those with an outgoing edge.
-    pub(super) fn new(graph: &Graph, task: &Task, round: usize) -> Self {
-        let seed = round as u64 + 1;
-        let mut random = Random(seed);
-        let mut starts: Vec<u32> =
-            (0..graph.outgoing.node_count() as u32).filter(|node| graph.outgoing.degree(*node) > 0).collect();
-        let count = task.seeds.min(starts.len());
-        for at in 0..count {
-            let other = at + random.below(starts.len() - at);
-            starts.swap(at, other);
-        }
-        starts.truncate(count);
-        Self { seeds: starts, seed, tolerance: TOLERANCE }
-    }
 }
 
 const ANY: usize = usize::MAX;

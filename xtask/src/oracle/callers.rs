@@ -7,7 +7,7 @@ use sscg_core::{Modifiers, NodeId, Project, RelationSet, SymbolId, SymbolKind};
 use sscg_graph::traverse::{UseSite, Uses, uses};
 use sscg_graph::{Node, Reason};
 
-use super::evaluate::{Ends, Places};
+use super::places::{Ends, Places};
 
 /// Callers by the oracle, beside the uses that the graph knows or holds possible.
 #[derive(Default)]

@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use sscg_core::{Confidence, FileId, LocalSymbol, NodeId, Project, Relation, RelationSet, SymbolKind};
-use sscg_graph::{CodeGraph, Direction, Edge, Node};
+use sscg_core::{Confidence, NodeId, Project, Relation, RelationSet};
+use sscg_graph::{CodeGraph, Direction, Edge};
 use sscg_index::Snapshot;
 
 use super::callers::Callers;
 use super::fact::{DeclarationLine, Fact};
+use super::places::{Ends, Places, Rules};
 
 /// Comparison of the graph's edges of each relation with the oracle's.
 pub(super) struct Evaluation {
@@ -17,17 +18,6 @@ pub(super) struct Evaluation {
     /// Targets of the oracle's edges that cannot be mapped to the graph.
     pub(super) unmapped: Vec<String>,
     rules: Rules,
-}
-
-/// Differences in an oracle's view of edges.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Rules {
-    /// The oracle reports `calls` where the graph has `instantiates`.
-    pub(super) construction_is_call: bool,
-    /// The oracle attributes the initializer of a variable to the enclosing function, class or file.
-    pub(super) variables_are_code: bool,
-    /// The oracle has edges to macros.
-    pub(super) macros_are_targets: bool,
 }
 
 /// Edges of one relation.
@@ -50,14 +40,6 @@ pub(super) struct Judged {
     pub(super) edge: Ends,
     pub(super) confidence: Confidence,
     pub(super) right: bool,
-}
-
-/// Source and target of an edge, and the line of the use.
-#[derive(Clone, Copy)]
-pub(super) struct Ends {
-    pub(super) source: NodeId,
-    pub(super) target: NodeId,
-    pub(super) line: u32,
 }
 
 /// Result of an oracle's edge in the graph.
@@ -108,86 +90,31 @@ pub(super) fn share(part: usize, whole: usize) -> f64 {
 impl Evaluation {
     /// Compares the graph with the facts.
     pub(super) fn new(project: &Project, graph: &CodeGraph, facts: &[Fact], rules: Rules) -> Self {
-        let unified = |relation| rules.relation(relation);
         let mut places = Places::new(project, graph, rules);
         places.unify(facts);
-        let mut covered: FxHashMap<NodeId, RelationSet> = FxHashMap::default();
-        let mut oracle: BTreeMap<(Relation, NodeId, NodeId), u32> = BTreeMap::new();
-        let mut unknown: FxHashSet<(Relation, NodeId, &str)> = FxHashSet::default();
-        let mut unmapped = BTreeSet::new();
-        for fact in facts {
-            match fact {
-                Fact::Same { .. } => {}
-                Fact::Covered { place, relations } => {
-                    for node in places.covered(place) {
-                        let known = covered.entry(node).or_insert(RelationSet::EMPTY);
-                        *known = relations.iter().fold(*known, |set, relation| set.with(relation.0));
-                    }
-                }
-                Fact::Edge { relation, source, target, at } => {
-                    let ends = (places.source(source), places.target(target));
-                    if let (Some(source), Some(target)) = ends {
-                        let line = oracle.entry((unified(relation.0), source, target)).or_insert(*at);
-                        *line = (*line).min(*at);
-                    } else {
-                        unmapped.insert(format!("{}:{} {}", target.path, target.line, target.name));
-                    }
-                }
-                Fact::Unknown { relation, source, name, .. } => {
-                    if let Some(source) = places.source(source) {
-                        unknown.insert((unified(relation.0), source, name));
-                    }
-                }
-            }
-        }
-
-        let mut ours: BTreeMap<(Relation, NodeId, NodeId), (Confidence, u32)> = BTreeMap::new();
-        for edge in graph.edges() {
-            let Some(target) = places.own(edge.target) else { continue };
-            let key = (unified(edge.relation), places.code(edge.source), target);
-            let best = ours.entry(key).or_insert((edge.confidence, edge.line));
-            if edge.confidence > best.0 {
-                *best = (edge.confidence, edge.line);
-            }
-        }
-        let mut unresolved: FxHashMap<(Relation, NodeId, &str), &'static str> = FxHashMap::default();
-        for entry in graph.unresolved_references().iter() {
-            let key = (unified(entry.relation), places.defined(entry.source), entry.name);
-            unresolved.insert(key, entry.reason.as_str());
-        }
-
-        let is_judged = |relation, source, target| {
-            let is_covered = covered.get(&source).is_some_and(|relations| relations.contains(relation));
-            let is_unknown = |name| unknown.contains(&(relation, source, name));
-            is_covered && !is_unknown(places.name(target)) && !is_unknown("*")
-        };
+        let claims = Claims::new(&places, facts, rules);
+        let ours = Ours::new(&places, rules);
         let mut relations: BTreeMap<Relation, Comparison> = BTreeMap::new();
         let mut callers: FxHashMap<NodeId, BTreeMap<NodeId, u32>> = FxHashMap::default();
-        for (&(relation, source, target), &line) in &oracle {
+        for (&(relation, source, target), &line) in &claims.edges {
             if relation == Relation::Calls {
                 callers.entry(target).or_default().insert(source, line);
             }
-            let found = match ours.get(&(relation, source, target)) {
-                Some((confidence, _)) => Verdict::Edge(*confidence),
-                None => match unresolved.get(&(relation, source, places.name(target))) {
-                    Some(reason) => Verdict::Unresolved(reason),
-                    None => Verdict::Missing,
-                },
-            };
+            let found = ours.verdict(&places, (relation, source, target));
             let edge = Ends { source, target, line };
             relations.entry(relation).or_default().expected.push(Expected { edge, found });
         }
-        for (&(relation, source, target), &(confidence, line)) in &ours {
-            let right = oracle.contains_key(&(relation, source, target));
-            let is_covered = covered.get(&source).is_some_and(|relations| relations.contains(relation));
-            if right && is_covered || is_judged(relation, source, target) {
+        let is_judged = |relation, source, target| claims.is_judged(relation, source, places.name(target));
+        for (&(relation, source, target), &(confidence, line)) in &ours.edges {
+            let right = claims.edges.contains_key(&(relation, source, target));
+            if right && claims.is_covered(relation, source) || is_judged(relation, source, target) {
                 let edge = Ends { source, target, line };
                 relations.entry(relation).or_default().judged.push(Judged { edge, confidence, right });
             }
         }
         let callers =
             Callers::new(&places, &callers, |source, target| is_judged(Relation::Calls, source, target));
-        Self { relations, callers, unmapped: unmapped.into_iter().collect(), rules }
+        Self { relations, callers, unmapped: claims.unmapped.into_iter().collect(), rules }
     }
 
     /// Returns the oracle's edges.
@@ -221,149 +148,100 @@ impl Evaluation {
     }
 }
 
-impl Rules {
-    fn relation(self, relation: Relation) -> Relation {
-        match relation {
-            Relation::Instantiates if self.construction_is_call => Relation::Calls,
-            other => other,
-        }
-    }
+/// Relation, source and target of an edge.
+type Key = (Relation, NodeId, NodeId);
+
+/// Facts of the oracle, as nodes of the graph.
+#[derive(Default)]
+struct Claims<'f> {
+    /// Edges, with the line of their first use.
+    edges: BTreeMap<Key, u32>,
+    /// Relations of which the oracle has all edges, by source.
+    covered: FxHashMap<NodeId, RelationSet>,
+    /// Names that the oracle cannot resolve.
+    unknown: FxHashSet<(Relation, NodeId, &'f str)>,
+    /// Targets of edges that cannot be mapped to the graph.
+    unmapped: BTreeSet<String>,
 }
 
-/// Mapping from an oracle's declarations to nodes.
-pub(super) struct Places<'a> {
-    rules: Rules,
-    pub(super) project: &'a Project,
-    pub(super) graph: &'a CodeGraph,
-    files: FxHashMap<&'a str, FileId>,
-    /// Definitions by their other declarations.
-    definitions: FxHashMap<NodeId, NodeId>,
-}
-
-impl<'a> Places<'a> {
-    fn new(project: &'a Project, graph: &'a CodeGraph, rules: Rules) -> Self {
-        let files = project.files().iter_enumerated().map(|(id, file)| (&*file.path, id)).collect();
-        Self { rules, project, graph, files, definitions: FxHashMap::default() }
-    }
-
-    /// Represents all declarations of one thing by its definition.
-    fn unify(&mut self, facts: &[Fact]) {
+impl<'f> Claims<'f> {
+    fn new(places: &Places<'_>, facts: &'f [Fact], rules: Rules) -> Self {
+        let mut claims = Self::default();
         for fact in facts {
-            let Fact::Same { place, definition } = fact else { continue };
-            if let (Some(declaration), Some(definition)) = (self.node(place), self.node(definition)) {
-                self.definitions.insert(declaration, definition);
+            match fact {
+                Fact::Same { .. } => {}
+                Fact::Covered { place, relations } => {
+                    for node in places.covered(place) {
+                        let known = claims.covered.entry(node).or_insert(RelationSet::EMPTY);
+                        *known = relations.iter().fold(*known, |set, relation| set.with(relation.0));
+                    }
+                }
+                Fact::Edge { relation, source, target, at } => {
+                    let ends = (places.source(source), places.target(target));
+                    if let (Some(source), Some(target)) = ends {
+                        let key = (rules.relation(relation.0), source, target);
+                        let line = claims.edges.entry(key).or_insert(*at);
+                        *line = (*line).min(*at);
+                    } else {
+                        claims.unmapped.insert(format!("{}:{} {}", target.path, target.line, target.name));
+                    }
+                }
+                Fact::Unknown { relation, source, name, .. } => {
+                    if let Some(source) = places.source(source) {
+                        claims.unknown.insert((rules.relation(relation.0), source, name));
+                    }
+                }
             }
         }
+        claims
     }
 
-    /// Returns the definition of a node that only declares.
-    fn defined(&self, node: NodeId) -> NodeId {
-        self.definitions.get(&node).copied().unwrap_or(node)
+    fn is_covered(&self, relation: Relation, source: NodeId) -> bool {
+        self.covered.get(&source).is_some_and(|relations| relations.contains(relation))
     }
 
-    /// Returns the node of exactly this declaration.
-    fn node(&self, place: &DeclarationLine) -> Option<NodeId> {
-        let file = *self.files.get(&*place.path)?;
-        Some(self.symbol(file, self.declared(file, place)?))
+    /// True if the oracle knows whether there is an edge from `source` to a target of this name.
+    fn is_judged(&self, relation: Relation, source: NodeId, name: &str) -> bool {
+        let is_unknown = |name| self.unknown.contains(&(relation, source, name));
+        self.is_covered(relation, source) && !is_unknown(name) && !is_unknown("*")
     }
+}
 
-    fn covered(&self, place: &DeclarationLine) -> Vec<NodeId> {
-        if place.name != "*" {
-            return self.source(place).into_iter().collect();
-        }
-        let Some(file) = self.files.get(&*place.path).copied() else { return Vec::new() };
-        let symbols = self.project.files()[file].facts.symbols.ids();
-        let symbols = symbols.map(|symbol| self.defined(self.symbol(file, symbol)));
-        std::iter::once(self.graph.id(Node::File(file))).chain(symbols).collect()
-    }
+/// Edges and unresolved references of the graph, as the oracle would have them.
+struct Ours<'g> {
+    /// Edges, with the highest confidence of a use, and its line.
+    edges: BTreeMap<Key, (Confidence, u32)>,
+    /// Reasons of unresolved references, by name.
+    unresolved: FxHashMap<(Relation, NodeId, &'g str), &'static str>,
+}
 
-    /// Returns the node that a declaration's code is attributed to: its own, or that of the enclosing declaration or
-    /// file.
-    fn source(&self, place: &DeclarationLine) -> Option<NodeId> {
-        let file = *self.files.get(&*place.path)?;
-        if place.name.is_empty() {
-            return Some(self.graph.id(Node::File(file)));
-        }
-        let around = || self.around(file, place.line);
-        Some(match self.declared(file, place).or_else(around) {
-            Some(symbol) => self.code(self.symbol(file, symbol)),
-            None => self.graph.id(Node::File(file)),
-        })
-    }
-
-    /// Returns the node that a node's code is attributed to.
-    pub(super) fn code(&self, node: NodeId) -> NodeId {
-        let node = self.defined(node);
-        let Node::Symbol(symbol) = self.graph.node(node) else { return node };
-        if !self.rules.variables_are_code {
-            return node;
-        }
-        let mut around = self.project.self_and_ancestors(symbol);
-        let code = around.find(|symbol| {
-            let kind = self.project.symbol(*symbol).kind;
-            kind.is_callable() || kind.is_type() && kind != SymbolKind::TypeAlias
-        });
-        self.graph.id(code.map_or(Node::File(self.project.symbol_file(symbol)), Node::Symbol))
-    }
-
-    /// Returns the node of a declaration, if it has one.
-    fn target(&self, place: &DeclarationLine) -> Option<NodeId> {
-        if place.name.is_empty() {
-            return self.files.get(&*place.path).map(|file| self.graph.id(Node::File(*file)));
-        }
-        self.own(self.node(place)?)
-    }
-
-    /// Returns the node that represents a target in comparisons; `None` if the oracle has no counterpart. A constructor
-    /// is represented by its class, and most compilers resolve names after the expansion of macros.
-    pub(super) fn own(&self, node: NodeId) -> Option<NodeId> {
-        let node = self.defined(node);
-        let Node::Symbol(symbol) = self.graph.node(node) else {
-            return matches!(self.graph.node(node), Node::File(_)).then_some(node);
-        };
-        match self.project.symbol(symbol).kind {
-            SymbolKind::Macro if !self.rules.macros_are_targets => None,
-            SymbolKind::Constructor => {
-                let class = self.project.parent(symbol).unwrap_or(symbol);
-                Some(self.defined(self.graph.id(Node::Symbol(class))))
+impl<'g> Ours<'g> {
+    fn new(places: &Places<'g>, rules: Rules) -> Self {
+        let mut ours = Self { edges: BTreeMap::new(), unresolved: FxHashMap::default() };
+        for edge in places.graph.edges() {
+            let Some(target) = places.own(edge.target) else { continue };
+            let key = (rules.relation(edge.relation), places.code(edge.source), target);
+            let best = ours.edges.entry(key).or_insert((edge.confidence, edge.line));
+            if edge.confidence > best.0 {
+                *best = (edge.confidence, edge.line);
             }
-            _ => Some(node),
         }
+        for entry in places.graph.unresolved_references().iter() {
+            let key = (rules.relation(entry.relation), places.defined(entry.source), entry.name);
+            ours.unresolved.insert(key, entry.reason.as_str());
+        }
+        ours
     }
 
-    /// Returns the symbol of this name whose name's line is nearest, if the symbol contains the given line.
-    fn declared(&self, file: FileId, place: &DeclarationLine) -> Option<LocalSymbol> {
-        let symbols = self.project.files()[file].facts.symbols.iter_enumerated();
-        let named = symbols.filter(|(_, symbol)| *symbol.name == *place.name);
-        let spans = named.filter(|(_, symbol)| symbol.lines.contains(place.line));
-        // Lines cannot distinguish several declarations of a name on one line; a name never means an implementation
-        // block.
-        let nearest = spans.min_by_key(|(_, symbol)| {
-            (symbol.name_line.abs_diff(place.line), symbol.kind == SymbolKind::Impl)
-        });
-        nearest.map(|(id, _)| id)
-    }
-
-    /// Returns the innermost declaration around a line.
-    fn around(&self, file: FileId, line: u32) -> Option<LocalSymbol> {
-        let symbols = self.project.files()[file].facts.symbols.iter_enumerated();
-        let around = symbols.filter(|(_, symbol)| symbol.lines.contains(line));
-        around.min_by_key(|(_, symbol)| symbol.span.len()).map(|(id, _)| id)
-    }
-
-    fn symbol(&self, file: FileId, symbol: LocalSymbol) -> NodeId {
-        self.graph.id(Node::Symbol(self.project.symbol_id(file, symbol)))
-    }
-
-    /// Returns the name by which uses refer to a node.
-    fn name(&self, node: NodeId) -> &'a str {
-        match self.graph.node(node) {
-            Node::File(file) => {
-                let path = &*self.project.files()[file].path;
-                path.rsplit('/').next().unwrap_or(path)
-            }
-            Node::Symbol(symbol) => &self.project.symbol(symbol).name,
-            Node::External(_) => "",
+    /// Returns what the graph has for an edge of the oracle.
+    fn verdict(&self, places: &Places<'_>, key: Key) -> Verdict {
+        let (relation, source, target) = key;
+        if let Some((confidence, _)) = self.edges.get(&key) {
+            return Verdict::Edge(*confidence);
+        }
+        match self.unresolved.get(&(relation, source, places.name(target))) {
+            Some(reason) => Verdict::Unresolved(reason),
+            None => Verdict::Missing,
         }
     }
 }

@@ -8,7 +8,8 @@ use sscg_graph::Node;
 use sscg_index::Snapshot;
 
 use super::callers::Callers;
-use super::evaluate::{Comparison, Ends, Evaluation, Verdict, share};
+use super::evaluate::{Comparison, Evaluation, Verdict, share};
+use super::places::Ends;
 
 /// Figures of one relation.
 #[derive(Serialize)]

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 pub use dot::dot_string;
 
+use crate::result::is_zero;
 use crate::{Community, Confidence, Lines};
 
 /// Name and version of the format; the version changes when a field changes its meaning or is removed.
@@ -180,8 +181,4 @@ impl DrawnEdge {
     fn label(&self) -> String {
         if self.count > 1 { format!("{} × {}", self.count, self.relation) } else { self.relation.clone() }
     }
-}
-
-pub(crate) fn is_zero<T: Default + PartialEq>(number: &T) -> bool {
-    *number == T::default()
 }

@@ -31,7 +31,13 @@ impl Page<'_> {
                 !(is_told && (edge.rel == "calls" || edge.rel == "instantiates"))
             });
         }
-        for chain in chains(&edges) {
+        self.write_chains(&edges, out)?;
+        self.write_standalone(&in_trees, out)?;
+        self.write_unconnected(out)
+    }
+
+    fn write_chains(&self, edges: &[&SubgraphEdge], out: &mut String) -> fmt::Result {
+        for chain in chains(edges) {
             let first = chain[0];
             write!(out, "  {}", self.node(&first.src, &first.src_member))?;
             for edge in chain {
@@ -43,6 +49,11 @@ impl Page<'_> {
             }
             writeln!(out)?;
         }
+        Ok(())
+    }
+
+    /// Writes the results that have no edge and are in no call tree.
+    fn write_standalone(&self, in_trees: &[&ResultItem], out: &mut String) -> fmt::Result {
         let alone = self.found().filter(|result| {
             let is_end = |edge: &SubgraphEdge| edge.src == result.chunk_id || edge.tgt == result.chunk_id;
             let is_in_tree = in_trees.iter().any(|root| {
@@ -56,21 +67,20 @@ impl Page<'_> {
         });
         let alone: Vec<&ResultItem> = alone.collect();
         match &alone[..] {
-            [] => {}
-            [only] => writeln!(out, "  {} (standalone {})", self.node(&only.chunk_id, ""), only.kind)?,
+            [] => Ok(()),
+            [only] => writeln!(out, "  {} (standalone {})", self.node(&only.chunk_id, ""), only.kind),
             several => {
                 let numbers: Vec<String> =
                     several.iter().map(|result| self.number(&result.chunk_id)).collect();
-                writeln!(out, "  {} (standalone)", numbers.join(" "))?;
+                writeln!(out, "  {} (standalone)", numbers.join(" "))
             }
         }
-        let groups: Vec<String> = self
-            .answer
-            .unconnected
-            .iter()
-            .filter(|group| group.len() > 1)
-            .map(|group| self.numbers(group))
-            .collect();
+    }
+
+    /// Writes the groups of several results between which no connection was found.
+    fn write_unconnected(&self, out: &mut String) -> fmt::Result {
+        let groups = self.answer.unconnected.iter().filter(|group| group.len() > 1);
+        let groups: Vec<String> = groups.map(|group| self.numbers(group)).collect();
         if groups.len() > 1 {
             writeln!(out, "  no connection found between {}", groups.join(" and "))?;
         }

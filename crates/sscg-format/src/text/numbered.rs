@@ -1,7 +1,7 @@
 //! Line numbers.
 
 use crate::FileSnapshot;
-use crate::sent::SENT_BEFORE;
+use crate::excerpt::SENT_BEFORE;
 
 /// Line of a text with its number.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,9 +14,10 @@ use super::{Busy, Index, RefreshReport, Source};
 use crate::changes::{Texts, read};
 use crate::discovery::FoundFile;
 use crate::progress::{Observer, Progress};
+use crate::shared::SharedBytes;
 use crate::snapshot::FileState;
 use crate::stack::on_large_stacks;
-use crate::store::{FactsKey, IndexLock, SharedBytes, StoredFacts, Update, decode};
+use crate::store::{FactsKey, IndexLock, StoredFacts, Update, decode};
 use crate::{FileTerms, IndexError, Snapshot};
 
 /// Maximum number of texts that are parsed without waiting for other processes, and written with the manifest.

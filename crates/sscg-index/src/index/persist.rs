@@ -6,7 +6,8 @@ use std::thread::{self, JoinHandle};
 
 use super::{Index, RefreshReport};
 use crate::IndexError;
-use crate::store::{FactsKey, ManifestEntry, SharedBytes, Update};
+use crate::shared::SharedBytes;
+use crate::store::{FactsKey, ManifestEntry, Update};
 
 /// Store operation on its own thread.
 pub(super) type Task = JoinHandle<Result<(), IndexError>>;

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use redb::{ReadableTable, ReadableTableMetadata, TableDefinition};
 use rustc_hash::FxHashSet;
 
-use super::embedded::{EmbeddedStore, FACTS, USED, VECTORS, day};
+use super::directory::{FACTS, StoreDirectory, USED, VECTORS, day};
 use super::{Collected, ManifestEntry, documents_of};
 use crate::IndexError;
 
@@ -42,7 +42,7 @@ struct Swept {
     left: u64,
 }
 
-impl EmbeddedStore {
+impl StoreDirectory {
     /// Implements [`Store::collect_garbage`](super::Store::collect_garbage). An empty store is removed with its
     /// directory.
     pub(super) fn collect(&self, unused_days: u32) -> Result<Collected, IndexError> {
@@ -75,7 +75,7 @@ impl EmbeddedStore {
         if large <= COLLECT_ABOVE_BYTES {
             return Ok(());
         }
-        let mark = self.directory().join(MARK);
+        let mark = self.path().join(MARK);
         let text = fs::read_to_string(&mark).unwrap_or_default();
         let before: u64 = text.trim().parse().unwrap_or(0);
         if large > before + before / 2 {
@@ -117,8 +117,8 @@ impl EmbeddedStore {
     /// making.
     fn remove_strays(&self, kept: &FxHashSet<PathBuf>, unused_days: u32) -> Result<(), IndexError> {
         let today = day(SystemTime::now());
-        let ours = [self.database_path(), self.directory().join(MARK)];
-        for entry in fs::read_dir(self.directory()).into_iter().flatten().flatten() {
+        let ours = [self.database_path(), self.path().join(MARK)];
+        for entry in fs::read_dir(self.path()).into_iter().flatten().flatten() {
             let path = entry.path();
             let Ok(metadata) = entry.metadata() else { continue };
             let age = today.saturating_sub(metadata.modified().map_or(0, day));
@@ -171,13 +171,13 @@ impl EmbeddedStore {
 
     /// Removes an empty store, unless it has other files, such as locks: another process may be about to fill it.
     fn remove_if_idle(&self) -> Result<(), IndexError> {
-        let ours = [self.database_path(), self.directory().join(MARK)];
-        let mut entries = fs::read_dir(self.directory()).into_iter().flatten().flatten();
+        let ours = [self.database_path(), self.path().join(MARK)];
+        let mut entries = fs::read_dir(self.path()).into_iter().flatten().flatten();
         if !entries.all(|entry| ours.contains(&entry.path())) {
             return Ok(());
         }
         ours.iter().try_for_each(|path| self.remove(path))?;
-        match fs::remove_dir(self.directory()) {
+        match fs::remove_dir(self.path()) {
             Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::DirectoryNotEmpty) => {
                 Err(self.error("clean", &error))
             }

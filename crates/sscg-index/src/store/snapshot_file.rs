@@ -12,7 +12,8 @@ use sscg_core::{FileId, IndexVec, LazyFacts, Manifests, Outline, Project, Projec
 use sscg_graph::CodeGraph;
 use sscg_parse::{EXTRACTOR_VERSION, FileType, formats, languages};
 
-use super::{FactsKey, SharedBytes, decode};
+use super::{FactsKey, decode};
+use crate::shared::SharedBytes;
 use crate::snapshot::FileState;
 use crate::{IndexError, LexicalIndex, Skipped, Snapshot, Unsupported, Vectors};
 

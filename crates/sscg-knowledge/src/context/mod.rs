@@ -2,6 +2,7 @@
 
 mod budget;
 mod community;
+pub(crate) mod facts;
 mod notes;
 mod record;
 mod service;

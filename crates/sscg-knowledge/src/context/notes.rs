@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::query::ServiceContext;
+use super::facts::ServiceContext;
 use crate::{EdgeKind, KnowledgeGraph, NodeIndex};
 
 /// Returns the notes that follow from a service context, starting with those about the code of others.

@@ -3,8 +3,8 @@
 use sscg_core::TokenCounter;
 
 use super::budget::{Section, within};
+use super::facts::ServiceContext;
 use crate::SchemaField;
-use crate::query::ServiceContext;
 
 /// Returns a service context as text, in at most `max_tokens` tokens.
 pub(crate) fn service_text(context: &ServiceContext, max_tokens: usize, tokens: &dyn TokenCounter) -> String {

@@ -1,6 +1,7 @@
 //! Requests to the endpoints of other services.
 
 mod address;
+mod asked;
 mod client;
 mod typed;
 

@@ -16,8 +16,8 @@ mod text;
 
 use std::cell::{Cell, RefCell};
 
-use sscg_core::wiring::Expression;
-use sscg_core::{FileId, SymbolId, TypeHint};
+use sscg_core::wiring::{Binding, Call, Expression};
+use sscg_core::{FileId, ModuleSystem, SymbolId, TypeHint};
 
 pub(crate) use external::ExternalValue;
 pub(crate) use text::{Parameter, Piece, TextPattern, joined, literal};
@@ -177,6 +177,24 @@ impl<'c> Evaluation<'c> {
         }
     }
 
+    /// Returns the values of a call, or the call itself if the evaluation keeps calls.
+    fn call(&self, at: At<'c>, call: &'c Call) -> Vec<Value<'c>> {
+        match call.positional(0) {
+            Some(Expression::Text(module)) if self.is_require(at, &call.callee) => {
+                self.required(at.file, call, module)
+            }
+            _ if self.keeps_calls => vec![Value::Call(at)],
+            _ => self.result(at, call),
+        }
+    }
+
+    /// True if an expression is the `require` of ES modules, and not a declaration of that name.
+    fn is_require(&self, at: At<'c>, callee: &Expression) -> bool {
+        matches!(callee, Expression::Name(name) if **name == *"require")
+            && self.code.project.files()[at.file].language.modules == ModuleSystem::EsModules
+            && !self.code.is_bound(at.file, at.offset, "require")
+    }
+
     fn texts(&self, at: At<'c>) -> Vec<TextPattern> {
         let texts = self.values(at).into_iter();
         let mut texts: Vec<TextPattern> =
@@ -198,4 +216,9 @@ impl<'c> Evaluation<'c> {
             _ => None,
         })
     }
+}
+
+/// Returns the value of a binding, at the location of the binding.
+fn at_binding(file: FileId, binding: &Binding) -> At<'_> {
+    At { file, offset: binding.span.start, expression: &binding.value }
 }

@@ -1,21 +1,7 @@
 //! Search of context records.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::{HybridSearchRequest, QueryError, SearchResults};
+use super::{ContextResult, HybridSearchRequest, QueryError, SearchResults};
 use crate::{ContextRecord, ContextStore};
-
-/// Context record that a search finds.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[non_exhaustive]
-pub struct ContextResult {
-    /// Similarity of text and query.
-    pub score: f64,
-    /// Record.
-    #[serde(flatten)]
-    pub record: ContextRecord,
-}
 
 /// Searches context records by the similarity of their texts to the query and its terms. `similarities` returns the
 /// similarity of a query to each record of the store, in order; NaN counts as 0. A service in the request selects its

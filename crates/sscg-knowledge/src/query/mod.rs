@@ -13,7 +13,7 @@ mod spread;
 pub use boundaries::{
     BoundariesRequest, BoundaryValidation, MisplacedFile, ServiceCoupling, validate_service_boundaries,
 };
-pub use contexts::{ContextResult, search_contexts};
+pub use contexts::search_contexts;
 pub use error::QueryError;
 pub use events::{EventEntry, EventValidation, EventsRequest, check_cross_service_events};
 pub use impact::{
@@ -21,8 +21,10 @@ pub use impact::{
     find_cross_service_impact,
 };
 pub use neighborhood::{Neighborhood, NeighborhoodRequest, query_graph_neighborhood};
-pub use search::{HybridSearchRequest, SearchResult, SearchResults, Semantics, hybrid_search};
-pub use service_context::{
+pub use search::{ContextResult, HybridSearchRequest, SearchResult, SearchResults, Semantics, hybrid_search};
+pub use service_context::{ServiceContextRequest, get_service_context};
+
+pub use crate::context::facts::{
     ConsumedEndpoint, ConsumedEvent, OwnedEntity, ProvidedEndpoint, PublishedEvent, ReferencedEntity,
-    ServiceContext, ServiceContextRequest, TransitiveDependency, get_service_context,
+    ServiceContext, TransitiveDependency,
 };

@@ -5,10 +5,10 @@ use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::QueryError;
 use super::error::{node, node_kinds, service};
-use super::{ContextResult, QueryError};
 use crate::graph::NodeRecord;
-use crate::{KnowledgeGraph, Node, NodeData, NodeIndex, NodeKind};
+use crate::{ContextRecord, KnowledgeGraph, Node, NodeData, NodeIndex, NodeKind};
 
 /// Search request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Setters)]
@@ -100,6 +100,17 @@ pub struct SearchResult {
     /// Node.
     #[serde(flatten)]
     pub node: NodeRecord,
+}
+
+/// Context record that a search finds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct ContextResult {
+    /// Similarity of text and query.
+    pub score: f64,
+    /// Record.
+    #[serde(flatten)]
+    pub record: ContextRecord,
 }
 
 /// Number of candidates per requested result that are scored by their position in the graph.

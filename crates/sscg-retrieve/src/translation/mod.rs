@@ -5,12 +5,13 @@
 
 mod detect;
 mod dictionary;
+mod language;
 mod segment;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_index::{LexicalIndex, query_terms};
 
-use detect::Language;
+use language::Language;
 
 /// Question in another language, with the English words for its own.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,7 +4,7 @@ use sscg_core::is_cjk;
 use sscg_index::{bigrams, words};
 
 use super::Word;
-use super::detect::Language;
+use super::language::Language;
 use crate::query::{is_code, uncapitalized};
 
 /// Word of a question, or a text that looks like code and is not translated.

@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sscg_core::{Confidence, FileId, NodeId, Project, RelationSet, SymbolId, SymbolKind};
+use sscg_core::{FileId, NodeId, RelationSet, SymbolId, SymbolKind};
 use sscg_format::{CallMark, CallTreeNode, Details, SymbolRef, TypeParameter};
 use sscg_graph::traverse::{
     CallTreeOptions, Mark, RelatedType, TreeNode, call_tree, members, type_hierarchy,
 };
-use sscg_graph::{CodeGraph, Direction, Edge, Node};
-use sscg_index::Snapshot;
+use sscg_graph::{Direction, Edge, Node};
 use sscg_retrieve::{only_declares, standing};
 
+use super::facts::{Facts, MOST_VALUE_CHARACTERS};
 use crate::explore::names::{standing_of, unresolved_uses};
 
 /// Maximum number of names per relation in a result's `graph`.
@@ -24,23 +24,6 @@ const MOST_CALLS: usize = 20;
 
 /// Maximum number of listed calls if deeper calls, or all callers, are requested.
 const MOST_DEEP_CALLS: usize = 100;
-
-/// Maximum number of characters of a constant's value, or type, that is shown.
-pub(super) const MOST_VALUE_CHARACTERS: usize = 80;
-
-/// Context for collecting facts of the graph about declarations.
-#[derive(Clone, Copy)]
-pub(super) struct Facts<'a> {
-    pub(super) snapshot: &'a Snapshot,
-    pub(super) project: &'a Project,
-    pub(super) graph: &'a CodeGraph,
-    /// Set if the declaration was looked up: then all of its callers are of interest.
-    pub(super) is_lookup: bool,
-    /// Depth to which calls are followed; `None` means unlimited.
-    pub(super) call_depth: Option<u32>,
-    /// Minimum confidence of edges to show.
-    pub(super) min_confidence: Confidence,
-}
 
 impl Facts<'_> {
     /// Returns everything that an answer shows about a declaration.
@@ -100,30 +83,6 @@ impl Facts<'_> {
             edges.iter().map(|(_, other)| graph.label(project, *other)).collect()
         };
         relations.into_iter().map(|(name, edges)| (name.to_owned(), named(edges))).collect()
-    }
-
-    pub(super) fn edges_at(&self, node: NodeId, direction: Direction) -> impl Iterator<Item = &Edge> {
-        self.graph.edges_at(node, direction).filter(|edge| edge.confidence >= self.min_confidence)
-    }
-
-    /// Returns a reference to the code that a node represents.
-    pub(super) fn symbol(&self, node: NodeId, confidence: Confidence) -> SymbolRef {
-        let Self { project, graph, .. } = *self;
-        match graph.node(node) {
-            Node::Symbol(symbol) => SymbolRef::default()
-                .with_name(project.qualified_name(symbol))
-                .with_file(self.path(project.symbol_file(symbol)))
-                .with_id(project.chunk_key(project.chunk_of_symbol(symbol)))
-                .with_confidence(confidence),
-            Node::File(file) => SymbolRef::default().with_name(self.path(file)).with_confidence(confidence),
-            Node::External(_) => {
-                SymbolRef::default().with_name(graph.label(project, node)).with_confidence(confidence)
-            }
-        }
-    }
-
-    fn path(&self, file: FileId) -> String {
-        self.project.files()[file].path.to_string()
     }
 
     fn related(&self, ty: &RelatedType) -> SymbolRef {

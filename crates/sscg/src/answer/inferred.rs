@@ -12,8 +12,8 @@ use sscg_format::SignatureType;
 use sscg_graph::{Direction, Node};
 use sscg_parse::{SignatureTypes, signature_types};
 
-use super::details::Facts;
-use super::types::DeclaredNames;
+use super::declared::DeclaredNames;
+use super::facts::Facts;
 
 /// Maximum number of values that are looked at for one function, those of its callees included.
 pub(super) const MAX_VALUES: u32 = 100;

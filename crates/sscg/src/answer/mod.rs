@@ -2,8 +2,10 @@
 
 mod code;
 mod connect;
+mod declared;
 mod details;
 pub(crate) mod elsewhere;
+mod facts;
 mod inferred;
 mod lines;
 mod locked;
@@ -28,10 +30,11 @@ use sscg_retrieve::{
 
 use crate::SearchRequest;
 use crate::long_lines::LongLines;
-use crate::responder::Ranking;
+use crate::ranking::Ranking;
 use crate::structure::{Centrality, CentralityMode};
 pub(crate) use connect::described;
-use details::{Facts, MOST_OF_A_RELATION};
+use details::MOST_OF_A_RELATION;
+use facts::Facts;
 use lines::{FileLines, Pick, Picked};
 use words::WordFinder;
 

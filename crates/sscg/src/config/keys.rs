@@ -46,8 +46,8 @@ pub(super) enum Kind {
 /// Numbers that a key accepts, both ends included.
 #[derive(Debug)]
 pub(super) struct Range {
-    least: Option<f64>,
-    most: Option<f64>,
+    pub(super) least: Option<f64>,
+    pub(super) most: Option<f64>,
 }
 
 /// All sections and keys, in the order of their declaration.
@@ -251,7 +251,6 @@ impl fmt::Display for Kind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Layers;
 
     #[test]
     fn every_key_says_what_it_means_and_every_number_has_a_range() {
@@ -260,25 +259,6 @@ mod tests {
             assert_eq!(key.check(key.default.clone()).as_ref(), Ok(&key.default), "{}", key.name);
             if let Kind::Integer(range) | Kind::Number(range) = &key.kind {
                 assert!(range.least.is_some(), "give {} a range: #[schemars(range(min = 0.0))]", key.name);
-            }
-        }
-    }
-
-    #[test]
-    fn whatever_is_in_range_can_be_had() {
-        for key in &keys().keys {
-            let mut layers = Layers::default();
-            let extremes: [String; 2] = match &key.kind {
-                Kind::Boolean => ["true".into(), "false".into()],
-                Kind::Integer(range) | Kind::Number(range) => {
-                    [range.least.unwrap_or(0.0), range.most.unwrap_or(1e15)].map(|it| it.to_string())
-                }
-                Kind::Text => ["".into(), "somewhere".into()],
-                Kind::Choice(choices) => [choices[0].clone(), choices[choices.len() - 1].clone()],
-            };
-            for text in extremes {
-                layers.set(&key.name, &text).expect("in range");
-                layers.config();
             }
         }
     }

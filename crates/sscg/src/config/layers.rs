@@ -274,3 +274,28 @@ fn distrust(key: &Key) -> String {
         key.name
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::keys::Kind;
+
+    #[test]
+    fn whatever_is_in_range_can_be_had() {
+        for key in &keys().keys {
+            let mut layers = Layers::default();
+            let extremes: [String; 2] = match &key.kind {
+                Kind::Boolean => ["true".into(), "false".into()],
+                Kind::Integer(range) | Kind::Number(range) => {
+                    [range.least.unwrap_or(0.0), range.most.unwrap_or(1e15)].map(|it| it.to_string())
+                }
+                Kind::Text => ["".into(), "somewhere".into()],
+                Kind::Choice(choices) => [choices[0].clone(), choices[choices.len() - 1].clone()],
+            };
+            for text in extremes {
+                layers.set(&key.name, &text).expect("in range");
+                layers.config();
+            }
+        }
+    }
+}

@@ -16,7 +16,7 @@ use sscg_graph::{Edge, Node};
 use sscg_index::{RefreshReport, Snapshot};
 use sscg_rank::{Csr, PageRankOptions, RandomWalk, pagerank};
 
-use crate::responder::{AnswerContext, nothing_to_search};
+use crate::context::{AnswerContext, nothing_to_search};
 use crate::{Error, SearchRequest, evidence};
 use describe::{GraphResult, Weight};
 

@@ -22,7 +22,7 @@ pub use text::AsText;
 use sscg_parse::FileType;
 
 use crate::Error;
-use crate::responder::nothing_to_search;
+use crate::context::nothing_to_search;
 use similarity::Texts;
 
 /// Service graph of a project, ready for queries.

@@ -29,8 +29,8 @@ use sscg_format::Lines;
 use sscg_graph::Node;
 use sscg_index::Snapshot;
 
+use crate::context::nothing_to_search;
 use crate::explore::names;
-use crate::responder::nothing_to_search;
 use crate::{Error, SearchRequest};
 
 /// Default number of tokens of a look-up.

@@ -329,99 +329,106 @@ fn named_places(places: &[UsePlace]) -> String {
 /// Writes the lists. The first `asked` share the budget; the lists of their callers take what is left.
 fn page(found: &[DeclarationUses], asked: usize, unknown: &[String], budget: usize) -> Page {
     let mut page = Page::new(budget);
-    let lines = |places: &[UsePlace]| places.iter().map(|place| place.lines.len()).sum::<usize>();
     for (at, of) in found.iter().enumerate() {
-        page.begin(
-            found[(at + 1).min(asked)..asked].iter().map(|of| lines(&of.places) + lines(&of.possible)),
-        );
-        let files: BTreeSet<&String> = of.places.iter().map(|place| &place.file).collect();
-        let known = match lines(&of.places) {
-            0 => "no known use".to_owned(),
-            known => {
-                format!("{} in {}", count(known, "line", "lines"), count(files.len(), "file", "files"))
-            }
-        };
-        let at = if of.lines.start > 0 { format!(" ({})", of.lines) } else { String::new() };
-        page.always(&format!("{}{at}: {known}", of.id));
-        let mut left_out = write(&mut page, &of.places);
-        if !of.possible.is_empty() {
-            let reasons: BTreeSet<&str> = of.possible.iter().map(|place| &*place.reason).collect();
-            let reasons = reasons.iter().map(|it| if it.is_empty() { "one of several" } else { it });
-            let reasons = reasons.collect::<Vec<_>>().join("; ");
-            let possible = count(lines(&of.possible), "line", "lines");
-            page.always(&format!("May be it too, {possible}: {reasons}"));
-            left_out += match lines(&of.possible) {
-                ..=MOST_JUDGED => write(&mut page, &of.possible),
-                _ => write_numbers(&mut page, &of.possible),
-            };
-        }
-        let verdict = match (left_out, of.possible.is_empty()) {
-            (0, is_sure) => {
-                let possible = if is_sure { "" } else { " with those that may be it" };
-                let constructed = constructions(&of.constructed);
-                let others = match of.others {
-                    0 => String::new(),
-                    others if others <= MOST_NAMED && others == lines(&of.excluded) => {
-                        format!(", {others} for something else ({})", named_places(&of.excluded))
-                    }
-                    others => format!(", {others} for something else"),
-                };
-                let outside = match lines(&of.outside) {
-                    0 => String::new(),
-                    outside if outside <= MOST_NAMED => {
-                        format!(", {outside} on values from elsewhere ({})", named_places(&of.outside))
-                    }
-                    outside => format!(", {outside} on values from elsewhere"),
-                };
-                let (other, others_of) = match of.places.is_empty() && of.possible.is_empty() {
-                    true => ("", "Lines"),
-                    false => ("other ", "Other lines"),
-                };
-                let rest = match format!("{others}{outside}") {
-                    none if none.is_empty() => format!("No {other}line of code has the name"),
-                    rest => format!("{others_of} of code with the name: {}", rest.trim_start_matches(", ")),
-                };
-                format!("Complete{constructed}{possible}. {rest}.")
-            }
-            (left_out, _) => {
-                format!("Cut: {} left out, ask with a larger budget.", count(left_out, "line", "lines"))
-            }
-        };
-        page.always(&verdict);
-        let held: Vec<UsePlace> = of.places.iter().filter(|place| place.held).cloned().collect();
-        match lines(&held) {
-            0 => {}
-            1..=MOST_NAMED => page.always(&format!(
-                "Held as a value: {}. Calls through that value are not listed.",
-                named_places(&held)
-            )),
-            more => page.always(&format!(
-                "Held as a value on {more} lines. Calls through that value are not listed."
-            )),
-        }
-        if of.implicit {
-            page.always(
-                "Operators, statements or built-in functions may call it. Such calls are not listed.",
-            );
-        }
-        if !of.supertypes.is_empty() {
-            let supertypes = of.supertypes.join(", ");
-            page.always(&format!(
-                "Code outside may call it through {supertypes}. Such calls are not listed."
-            ));
-        }
-        if !of.decorators.is_empty() {
-            let decorators = of.decorators.join(", ");
-            page.always(&format!("Decorated with {decorators}. Calls by a decorator are not listed."));
-        }
-        match lines(&of.comments) {
-            0 => {}
-            1..=MOST_NAMED => page.always(&format!("Comments with the name: {}", named_places(&of.comments))),
-            more => page.always(&format!("Comments with the name: {more} lines")),
-        }
+        let following = &found[(at + 1).min(asked)..asked];
+        page.begin(following.iter().map(|of| line_count(&of.places) + line_count(&of.possible)));
+        let left_out = write_uses(&mut page, of);
+        page.always(&verdict(of, left_out));
+        write_limits(&mut page, of);
     }
     unknown.iter().for_each(|failure| page.always(failure));
     page
+}
+
+fn line_count(places: &[UsePlace]) -> usize {
+    places.iter().map(|place| place.lines.len()).sum()
+}
+
+/// Writes the known and the possible uses of a declaration while they fit, and returns the number of omitted lines.
+fn write_uses(page: &mut Page, of: &DeclarationUses) -> usize {
+    let files: BTreeSet<&String> = of.places.iter().map(|place| &place.file).collect();
+    let known = match line_count(&of.places) {
+        0 => "no known use".to_owned(),
+        known => format!("{} in {}", count(known, "line", "lines"), count(files.len(), "file", "files")),
+    };
+    let at = if of.lines.start > 0 { format!(" ({})", of.lines) } else { String::new() };
+    page.always(&format!("{}{at}: {known}", of.id));
+    let mut left_out = write(page, &of.places);
+    if !of.possible.is_empty() {
+        let reasons: BTreeSet<&str> = of.possible.iter().map(|place| &*place.reason).collect();
+        let reasons = reasons.iter().map(|it| if it.is_empty() { "one of several" } else { it });
+        let reasons = reasons.collect::<Vec<_>>().join("; ");
+        let possible = count(line_count(&of.possible), "line", "lines");
+        page.always(&format!("May be it too, {possible}: {reasons}"));
+        left_out += match line_count(&of.possible) {
+            ..=MOST_JUDGED => write(page, &of.possible),
+            _ => write_numbers(page, &of.possible),
+        };
+    }
+    left_out
+}
+
+/// Returns whether the lists are complete, and what the other lines with the name are.
+fn verdict(of: &DeclarationUses, left_out: usize) -> String {
+    if left_out > 0 {
+        return format!("Cut: {} left out, ask with a larger budget.", count(left_out, "line", "lines"));
+    }
+    let possible = if of.possible.is_empty() { "" } else { " with those that may be it" };
+    let constructed = constructions(&of.constructed);
+    let others = match of.others {
+        0 => String::new(),
+        others if others <= MOST_NAMED && others == line_count(&of.excluded) => {
+            format!(", {others} for something else ({})", named_places(&of.excluded))
+        }
+        others => format!(", {others} for something else"),
+    };
+    let outside = match line_count(&of.outside) {
+        0 => String::new(),
+        outside if outside <= MOST_NAMED => {
+            format!(", {outside} on values from elsewhere ({})", named_places(&of.outside))
+        }
+        outside => format!(", {outside} on values from elsewhere"),
+    };
+    let (other, others_of) = match of.places.is_empty() && of.possible.is_empty() {
+        true => ("", "Lines"),
+        false => ("other ", "Other lines"),
+    };
+    let rest = match format!("{others}{outside}") {
+        none if none.is_empty() => format!("No {other}line of code has the name"),
+        rest => format!("{others_of} of code with the name: {}", rest.trim_start_matches(", ")),
+    };
+    format!("Complete{constructed}{possible}. {rest}.")
+}
+
+/// Writes the ways to call a declaration that the lists do not contain, and the comments with its name.
+fn write_limits(page: &mut Page, of: &DeclarationUses) {
+    let held: Vec<UsePlace> = of.places.iter().filter(|place| place.held).cloned().collect();
+    match line_count(&held) {
+        0 => {}
+        1..=MOST_NAMED => page.always(&format!(
+            "Held as a value: {}. Calls through that value are not listed.",
+            named_places(&held)
+        )),
+        more => {
+            page.always(&format!("Held as a value on {more} lines. Calls through that value are not listed."))
+        }
+    }
+    if of.implicit {
+        page.always("Operators, statements or built-in functions may call it. Such calls are not listed.");
+    }
+    if !of.supertypes.is_empty() {
+        let supertypes = of.supertypes.join(", ");
+        page.always(&format!("Code outside may call it through {supertypes}. Such calls are not listed."));
+    }
+    if !of.decorators.is_empty() {
+        let decorators = of.decorators.join(", ");
+        page.always(&format!("Decorated with {decorators}. Calls by a decorator are not listed."));
+    }
+    match line_count(&of.comments) {
+        0 => {}
+        1..=MOST_NAMED => page.always(&format!("Comments with the name: {}", named_places(&of.comments))),
+        more => page.always(&format!("Comments with the name: {more} lines")),
+    }
 }
 
 /// Formats the classes whose construction runs a constructor: ` with constructions of A, B`.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::bench::index::timed;
+use crate::bench::times::timed;
 use crate::workspace::{cargo, metadata, run};
 
 pub(super) struct Sscg {

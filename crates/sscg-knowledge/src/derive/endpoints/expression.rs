@@ -62,6 +62,11 @@ impl<'a> RouteReader<'a> {
         PathText::of(self.code, it)
     }
 
+    /// Returns the text of a prefix; empty and not exact if unknown.
+    pub(super) fn text_or_unknown(&self, it: At<'a>) -> PathText {
+        self.text(it).unwrap_or_default()
+    }
+
     /// Returns the texts of an expression: its own, or those of its elements if it is a list.
     pub(super) fn texts(&self, it: At<'a>) -> Vec<PathText> {
         self.code.elements(it).into_iter().filter_map(|element| self.text(element)).collect()

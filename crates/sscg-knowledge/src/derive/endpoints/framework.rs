@@ -48,14 +48,29 @@ impl Framework {
                 call.callee.last_name(),
                 Some("close" | "handle" | "inject" | "listen" | "ready" | "request")
             ),
-            Self::Go | Self::Gin => {
-                call.callee.last_name().is_some_and(|name| super::go::RETURNING.contains(&name))
-            }
+            Self::Go | Self::Gin => call.callee.last_name().is_some_and(|name| RETURNING.contains(&name)),
             Self::AspNet => call.callee.last_name().is_some_and(|name| !name.starts_with("Map")),
             Self::Nest | Self::FastApi | Self::Starlette | Self::Flask | Self::Aiohttp | Self::Rest => false,
         }
     }
 }
+
+/// Methods of Go that return their router, or a route of gorilla/mux that is still being described.
+const RETURNING: &[&str] = &[
+    "Headers",
+    "Host",
+    "Methods",
+    "Name",
+    "NewRoute",
+    "Path",
+    "PathPrefix",
+    "Queries",
+    "Schemes",
+    "SkipClean",
+    "StrictSlash",
+    "UseEncodedPath",
+    "With",
+];
 
 /// Position of a router's own prefix in the call that makes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,23 +7,6 @@ use super::reader::{Act, RouteReader};
 use super::router::{PathText, Router};
 use crate::derive::code::At;
 
-/// Methods that return their router, or a route of gorilla/mux that is still being described.
-pub(super) const RETURNING: &[&str] = &[
-    "Headers",
-    "Host",
-    "Methods",
-    "Name",
-    "NewRoute",
-    "Path",
-    "PathPrefix",
-    "Queries",
-    "Schemes",
-    "SkipClean",
-    "StrictSlash",
-    "UseEncodedPath",
-    "With",
-];
-
 /// Maximum number of calls in the chain of one route.
 const CHAIN: usize = 64;
 

@@ -6,8 +6,10 @@
 
 mod annotated;
 mod decorated;
+mod denoted;
 mod django;
 mod expression;
+mod find;
 mod framework;
 mod go;
 mod javascript;
@@ -17,6 +19,7 @@ mod python;
 mod read;
 mod reader;
 mod rest;
+mod route;
 mod router;
 mod rust;
 mod views;

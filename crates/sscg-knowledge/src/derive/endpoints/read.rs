@@ -2,15 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use sscg_core::wiring::Expression;
-use sscg_core::{FileId, ModuleSystem, Span, SymbolId};
+use sscg_core::wiring::{Argument, Call};
+use sscg_core::{FileId, ModuleSystem};
 use sscg_graph::{Direction, Node};
 
 use super::framework::{ASP_NET_NAMES, Framework, LIBRARIES, maker};
 use super::reader::{Act, RouteReader, Target};
-use super::router::{PathText, Route, Router};
-use crate::Site;
+use super::router::{PathText, Router};
 use crate::derive::code::At;
+
+/// Methods that derive a router from another or pass a router on.
+const PLACING: &[&str] =
+    &["Group", "MapGroup", "Route", "Subrouter", "basePath", "configure", "register", "route"];
 
 impl<'a> RouteReader<'a> {
     /// Finds all routes and mounts.
@@ -77,6 +80,57 @@ impl<'a> RouteReader<'a> {
         files
     }
 
+    /// Follows routers to the functions they are passed to, until nothing new is found.
+    fn find_passed(&mut self, files: &[FileId]) {
+        loop {
+            let before = self.found.mounts.len();
+            for file in files {
+                self.follow_passed(*file);
+            }
+            if self.found.mounts.len() == before {
+                break;
+            }
+        }
+    }
+
+    /// Mounts the router parameters of project functions on the routers that calls pass.
+    fn follow_passed(&mut self, file: FileId) {
+        for (call, callee) in self.calls(file) {
+            if let (Some(receiver), Some(method)) = (call.callee.receiver(), call.callee.last_name())
+                && PLACING.contains(&method)
+            {
+                for router in self.routers(callee.with(receiver)) {
+                    self.place(Act { router, method, call, place: callee, target: None });
+                }
+            }
+            self.extended(call, callee);
+            let passed = |argument: &'a Argument| self.routers(callee.with(&argument.value));
+            let passed: Vec<_> = call.arguments.iter().map(passed).collect();
+            if passed.iter().all(Vec::is_empty) {
+                continue;
+            }
+            let Some((of, function)) = self.function(callee) else { continue };
+            for (place, routers) in passed.into_iter().enumerate() {
+                for parent in routers {
+                    self.give(of, function, place, parent, PathText::exact(""));
+                }
+            }
+        }
+    }
+
+    /// Passes a router to an extension method of C#, as its first parameter: `app.MapCatalog()`.
+    fn extended(&mut self, call: &'a Call, callee: At<'a>) {
+        let Some(receiver) = call.callee.receiver().filter(|_| self.is_csharp(callee.file)) else { return };
+        let routers = self.routers(callee.with(receiver));
+        if routers.is_empty() {
+            return;
+        }
+        let Some((of, function)) = self.function(callee) else { return };
+        for parent in routers {
+            self.give(of, function, 0, parent, PathText::exact(""));
+        }
+    }
+
     fn read_calls(&mut self, file: FileId) {
         for (call, place) in self.calls(file) {
             if let Some(name) = self.external_name(place) {
@@ -125,7 +179,7 @@ impl<'a> RouteReader<'a> {
     }
 
     /// Reads a call that derives a router from another or passes a router on.
-    pub(super) fn place(&mut self, act: Act<'a>) {
+    fn place(&mut self, act: Act<'a>) {
         match self.framework(act.router) {
             Some(framework @ (Framework::Express | Framework::Hono)) => self.derived(act, framework),
             Some(Framework::Fastify) => self.fastify_plugin(act),
@@ -166,76 +220,5 @@ impl<'a> RouteReader<'a> {
                 self.mount(router, Router::Declared(function), PathText::exact(""));
             }
         }
-    }
-
-    /// Adds a route at each path that an expression can be; none if the path is entirely unknown.
-    pub(super) fn route(
-        &mut self,
-        act: Act<'a>,
-        method: &str,
-        path: &'a Expression,
-        handler: Option<&'a Expression>,
-    ) {
-        for path in self.texts(act.place.with(path)) {
-            self.route_at(act, method, path, handler.map(|handler| act.place.with(handler)));
-        }
-    }
-
-    /// Adds a route at a path.
-    pub(super) fn route_at(&mut self, act: Act<'a>, method: &str, path: PathText, handler: Option<At<'a>>) {
-        let file = act.place.file;
-        let declared = match (act.target, handler) {
-            (Some(Target::Declared(span)), _) => self.declared_at(file, span),
-            (Some(Target::Given(function)), _) => self.handler(act.place.with(function)),
-            (None, Some(handler)) => self.handler(handler),
-            (None, None) => None,
-        };
-        let inline = || self.code.site(file, act.call.span.start, act.call.line);
-        self.answer(act, method, path, declared.unwrap_or_else(inline));
-    }
-
-    /// Adds a route with the location of its handler.
-    pub(super) fn answer(&mut self, act: Act<'a>, method: &str, path: PathText, handler: Site) {
-        let (file, line) = (act.place.file, act.call.line);
-        if !self.code.is_test_code(file, act.call.span.start) {
-            let method = method.into();
-            self.found.routes.push(Route { router: act.router, method, path, handler, file, line });
-        }
-    }
-
-    /// Returns the location of the declaration that a decorator applies to.
-    pub(super) fn declared_at(&self, file: FileId, target: Span) -> Option<Site> {
-        self.code.symbol_at(file, target.start).map(|symbol| self.site_of(symbol))
-    }
-
-    /// Returns the declared handler function, through wrappers: `wrap(list)`, `controller.list.bind(controller)`, the
-    /// last of several.
-    pub(super) fn handler(&self, it: At<'a>) -> Option<Site> {
-        match it.expression {
-            Expression::Name(_) | Expression::Member(..) => {
-                let symbol = self.code.declaration(it)?;
-                Some(self.site_of(symbol))
-            }
-            Expression::List(items) => self.handler(it.with(items.last()?)),
-            Expression::Call(_) => {
-                let call = self.call(it)?;
-                match call.callee.last_name() {
-                    Some("bind") => self.handler(it.with(call.callee.receiver()?)),
-                    _ => call
-                        .arguments
-                        .iter()
-                        .rev()
-                        .find_map(|argument| self.handler(it.with(&argument.value))),
-                }
-            }
-            _ => None,
-        }
-    }
-
-    /// Returns the location of a declaration.
-    pub(super) fn site_of(&self, symbol: SymbolId) -> Site {
-        let project = self.code.project;
-        let line = project.symbol(symbol).name_line;
-        Site { file: project.symbol_file(symbol), symbol: Some(symbol), line }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sscg_core::wiring::{Call, Expression};
 use sscg_core::{FileId, ModuleSystem, SymbolKind};
 
-use super::client::{Asked, asked, below, method_of};
+use super::asked::{Asked, asked, below, method_of};
 use crate::derive::annotation::{Annotation, annotations, paths, text, verb};
 use crate::derive::code::{At, Code};
 use crate::derive::passed::LibraryUse;

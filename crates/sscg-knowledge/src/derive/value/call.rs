@@ -1,9 +1,9 @@
 //! Results of calls that pass on a text, read the environment or make an object.
 
 use sscg_core::wiring::{Call, Expression};
-use sscg_core::{ModuleSystem, SymbolId, SymbolKind, TypeHint};
+use sscg_core::{SymbolId, SymbolKind, TypeHint};
 
-use super::name::is_environment;
+use super::external::is_environment;
 use super::text::joined;
 use super::{Evaluation, Piece, TextPattern, Value};
 use crate::derive::code::At;
@@ -74,24 +74,6 @@ const GIVEN: &[&str] = &[
 ];
 
 impl<'c> Evaluation<'c> {
-    /// Returns the values of a call, or the call itself if the evaluation keeps calls.
-    pub(super) fn call(&self, at: At<'c>, call: &'c Call) -> Vec<Value<'c>> {
-        match call.positional(0) {
-            Some(Expression::Text(module)) if self.is_require(at, &call.callee) => {
-                self.required(at.file, call, module)
-            }
-            _ if self.keeps_calls => vec![Value::Call(at)],
-            _ => self.result(at, call),
-        }
-    }
-
-    /// True if an expression is the `require` of ES modules, and not a declaration of that name.
-    fn is_require(&self, at: At<'c>, callee: &Expression) -> bool {
-        matches!(callee, Expression::Name(name) if **name == *"require")
-            && self.code.project.files()[at.file].language.modules == ModuleSystem::EsModules
-            && !self.code.is_bound(at.file, at.offset, "require")
-    }
-
     /// Returns the results of a value that is a kept call; any other value as it is.
     pub(super) fn opened(&self, value: Value<'c>) -> Vec<Value<'c>> {
         let Value::Call(at) = value else { return vec![value] };
@@ -100,7 +82,7 @@ impl<'c> Evaluation<'c> {
         self.bounded(at.expression, results)
     }
 
-    fn result(&self, at: At<'c>, call: &'c Call) -> Vec<Value<'c>> {
+    pub(super) fn result(&self, at: At<'c>, call: &'c Call) -> Vec<Value<'c>> {
         let name = call.callee.last_name().unwrap_or_default();
         let receiver = call.callee.receiver().map(|receiver| at.with(receiver));
         if let Some(values) = self.environment(at, call, name) {

@@ -56,3 +56,8 @@ impl<'c> ExternalValue<'c> {
         split_library(&self.path)
     }
 }
+
+/// True if an external path denotes the environment variables.
+pub(super) fn is_environment(path: &str) -> bool {
+    matches!(path, "process.env" | "import.meta.env" | "os.environ" | "Bun.env" | "env")
+}

@@ -4,9 +4,8 @@ use sscg_core::wiring::Expression;
 use sscg_core::{FileId, Head, ModuleSystem, NameRef, Relation, SymbolId, SymbolKind, TypeHint};
 use sscg_graph::{Direction, Node};
 
-use super::name::{at_binding, is_self};
 use super::scope::external_path;
-use super::{Evaluation, ExternalValue, Piece, STEPS_OF_LINK, Value};
+use super::{Evaluation, ExternalValue, Parameter, Piece, STEPS_OF_LINK, Value, at_binding};
 
 /// Wrapper types that are replaced by their contents.
 const HOLDERS: &[&str] = &[
@@ -120,8 +119,16 @@ impl<'c> Evaluation<'c> {
         edges.filter(|edge| edge.relation == Relation::Inherits).map(|edge| graph.node(edge.target))
     }
 
+    /// Returns the values of a parameter: those of its type, and a placeholder for the argument.
+    pub(super) fn parameter(&self, file: FileId, function: usize, index: usize) -> Vec<Value<'c>> {
+        let mut values = self.type_of_parameter(file, function, index);
+        let parameter = Parameter { file, function: function as u32, index: index as u32 };
+        values.push(Value::Text(vec![Piece::Parameter(parameter)]));
+        values
+    }
+
     /// Returns the values of a parameter's type, from the parameter list in the facts or from a reference to the name.
-    pub(super) fn type_of_parameter(&self, file: FileId, function: usize, index: usize) -> Vec<Value<'c>> {
+    fn type_of_parameter(&self, file: FileId, function: usize, index: usize) -> Vec<Value<'c>> {
         let function = &self.code.wired(file).wiring.functions[function];
         let Some(symbol) = self.code.symbol_at(file, function.span.start) else { return Vec::new() };
         let (_, local) = self.code.project.local_symbol(symbol);
@@ -200,6 +207,11 @@ impl<'c> Evaluation<'c> {
             _ => None,
         }
     }
+}
+
+/// True if the name denotes the receiver of a method or its type.
+pub(super) fn is_self(name: &str) -> bool {
+    matches!(name, "self" | "this" | "cls" | "Self")
 }
 
 /// True if members of a declaration of this kind operate on an instance of it.

@@ -4,8 +4,10 @@ use sscg_core::wiring::{Binding, Call, Expression};
 use sscg_core::{FileId, Import, ImportKind, ModuleSystem, Span, SymbolId};
 use sscg_graph::Node;
 
+use super::external::is_environment;
+use super::fields::is_self;
 use super::scope::external_path;
-use super::{Evaluation, ExternalValue, Parameter, Piece, STEPS_OF_LINK, Value};
+use super::{Evaluation, ExternalValue, Piece, STEPS_OF_LINK, Value, at_binding};
 use crate::derive::code::At;
 
 impl<'c> Evaluation<'c> {
@@ -91,14 +93,6 @@ impl<'c> Evaluation<'c> {
         // The name of a crate needs no import; any other name is a module.
         let of_crate = self.code.is_library(name).then(|| ExternalValue::imported(name.to_owned()));
         of_crate.or_else(|| Some(ExternalValue::global(&self.code.in_glob(file, name)?)))
-    }
-
-    /// Returns the values of a parameter: those of its type, and a placeholder for the argument.
-    pub(super) fn parameter(&self, file: FileId, function: usize, index: usize) -> Vec<Value<'c>> {
-        let mut values = self.type_of_parameter(file, function, index);
-        let parameter = Parameter { file, function: function as u32, index: index as u32 };
-        values.push(Value::Text(vec![Piece::Parameter(parameter)]));
-        values
     }
 
     /// Returns the values that an import binds.
@@ -268,21 +262,6 @@ impl<'c> Evaluation<'c> {
     fn is_callable(&self, symbol: SymbolId) -> bool {
         self.code.project.symbol_kind(symbol).is_callable()
     }
-}
-
-/// Returns the value of a binding, at the location of the binding.
-pub(super) fn at_binding(file: FileId, binding: &Binding) -> At<'_> {
-    At { file, offset: binding.span.start, expression: &binding.value }
-}
-
-/// True if the name denotes the receiver of a method or its type.
-pub(super) fn is_self(name: &str) -> bool {
-    matches!(name, "self" | "this" | "cls" | "Self")
-}
-
-/// True if an external path denotes the environment variables.
-pub(super) fn is_environment(path: &str) -> bool {
-    matches!(path, "process.env" | "import.meta.env" | "os.environ" | "Bun.env" | "env")
 }
 
 /// True if an external path of .NET denotes the settings, which are indexed by their keys.

@@ -121,6 +121,30 @@ impl Code<'_> {
         linked.or_else(|| self.python_member(file, &import.module, &import.name))
     }
 
+    /// Returns the member of a Python module by name, declared or imported there, for code in a file. Some modules
+    /// resolve only after an installation, so the graph treats them as external: those of other packages of the
+    /// workspace, and those beside a program that is started in its own directory.
+    pub(crate) fn python_member(&self, from: FileId, module: &str, name: &str) -> Option<SymbolId> {
+        let file = self.python_module(from, module)?;
+        let imported = || self.linked(file, 0, &self.import(file, 0, name)?.name, None);
+        self.top_level(file, name).or_else(imported)
+    }
+
+    /// Returns the nodes of a declaration: its own, and those of its names in Python modules that the graph treats as
+    /// external.
+    pub(crate) fn nodes_of(&self, symbol: SymbolId) -> Vec<NodeId> {
+        let name = self.project.symbol_name(symbol);
+        let is_python = self.project.files()[self.project.symbol_file(symbol)].path.ends_with(".py");
+        let externals = self.graph.externals().iter().enumerate().filter(|_| is_python);
+        let outside = externals.filter(|(_, external)| {
+            let member = external.name.rsplit_once('.').filter(|(_, last)| *last == name);
+            let file = self.project.symbol_file(symbol);
+            member.is_some_and(|(module, _)| self.python_member(file, module, name) == Some(symbol))
+        });
+        let outside = outside.map(|(at, _)| Node::External(at as u32));
+        [Node::Symbol(symbol)].into_iter().chain(outside).map(|node| self.graph.id(node)).collect()
+    }
+
     /// Returns the file or declaration that an import surely resolves to.
     pub(super) fn imported(&self, file: FileId, import: &Import) -> Option<Node> {
         let name = (import.kind == ImportKind::Named).then_some(&*import.name);
