@@ -78,6 +78,7 @@ mod chunk;
 mod csharp;
 #[cfg(feature = "documents")]
 mod document;
+mod frontend;
 #[cfg(feature = "lang-go")]
 mod go;
 mod grammar;
@@ -106,11 +107,12 @@ mod typescript;
 mod wiring;
 
 pub use builder::undivided;
+pub use frontend::{Decoder, Undecodable};
 pub use highlight::Highlight;
 pub use references::references;
 pub use registry::{
-    Decoder, EXTRACTOR_VERSION, FileType, Undecodable, decoder, extract, formats, languages, missing_feature,
-    named, of_corpus, project_file, signature_types, syntax,
+    EXTRACTOR_VERSION, FileType, decoder, extract, formats, languages, missing_feature, named, of_corpus,
+    project_file, signature_types, syntax,
 };
 pub use signature::{SignatureTypes, TypedParameter};
 pub use syntax::{Blocks, Ending, GLOB, Syntax};

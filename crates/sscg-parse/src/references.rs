@@ -75,7 +75,7 @@ fn ty(facts: &FileFacts, hint: &TypeHint) -> String {
         hints.iter().map(|hint| ty(facts, hint)).collect::<Vec<_>>().join(separator)
     };
     match hint {
-        TypeHint::Unknown => "?".to_owned(),
+        TypeHint::Unknown => unknown(),
         TypeHint::Named(name) => name_ref(facts, name),
         TypeHint::Generic(name, arguments) => format!("{}<{}>", name_ref(facts, name), list(arguments, ", ")),
         TypeHint::Function(parameters, result) => {
@@ -88,29 +88,36 @@ fn ty(facts: &FileFacts, hint: &TypeHint) -> String {
         TypeHint::OneOf(hints) => list(hints, " | "),
         TypeHint::Value(name) => name_ref(facts, name),
         TypeHint::Result(name) => format!("call {}", name_ref(facts, name)),
-        TypeHint::Part(part, whole) => {
-            let whole = ty(facts, whole);
-            match part {
-                Part::Success => format!("success of {whole}"),
-                Part::Failure => format!("failure of {whole}"),
-                Part::Element => format!("element of {whole}"),
-                Part::Indexed => format!("indexed {whole}"),
-                Part::Place(place) => format!("part {place} of {whole}"),
-                Part::Asserted => format!("asserted by {whole}"),
-            }
-        }
+        TypeHint::Part(part, whole) => of_part(*part, &ty(facts, whole)),
         TypeHint::Argument(name, at) => format!("argument {at} of {}", name_ref(facts, name)),
         TypeHint::Parameter(hint, at) => format!("parameter {at} of {}", ty(facts, hint)),
         TypeHint::ClosureParameter(name, place) => {
             format!("parameter {place} from {}", name_ref(facts, name))
         }
-        TypeHint::Call(call) => match facts.references.get(*call as usize) {
-            Some(called) => format!("call {} in line {}", called.target.name(), called.line),
-            None => "?".to_owned(),
-        },
-        TypeHint::Passed(call, at) => match facts.references.get(*call as usize) {
-            Some(called) => format!("argument {at} of {} in line {}", called.target.name(), called.line),
-            None => "?".to_owned(),
-        },
+        TypeHint::Call(call) => called(facts, *call).map_or_else(unknown, |it| format!("call {it}")),
+        TypeHint::Passed(call, at) => {
+            called(facts, *call).map_or_else(unknown, |it| format!("argument {at} of {it}"))
+        }
     }
+}
+
+fn unknown() -> String {
+    "?".to_owned()
+}
+
+fn of_part(part: Part, whole: &str) -> String {
+    match part {
+        Part::Success => format!("success of {whole}"),
+        Part::Failure => format!("failure of {whole}"),
+        Part::Element => format!("element of {whole}"),
+        Part::Indexed => format!("indexed {whole}"),
+        Part::Place(place) => format!("part {place} of {whole}"),
+        Part::Asserted => format!("asserted by {whole}"),
+    }
+}
+
+/// Returns the name and line of a call.
+fn called(facts: &FileFacts, call: u32) -> Option<String> {
+    let call = facts.references.get(call as usize)?;
+    Some(format!("{} in line {}", call.target.name(), call.line))
 }

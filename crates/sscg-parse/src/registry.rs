@@ -1,14 +1,14 @@
 //! Registry of the languages and document formats.
 
-use std::fmt;
 use std::sync::LazyLock;
 
 use sscg_core::wiring::Wiring;
 use sscg_core::{Corpus, FileFacts, Language, ProjectFile, Span};
 
 use crate::builder::undivided;
+use crate::frontend::{Decoder, LanguageFrontend, MAX_PARTS};
 use crate::highlight::Highlight;
-use crate::signature::{SignatureSyntax, SignatureTypes};
+use crate::signature::SignatureTypes;
 use crate::spec::SpecFrontend;
 use crate::stack::with_stack_for;
 use crate::syntax::Syntax;
@@ -18,85 +18,6 @@ use crate::syntax::Syntax;
 /// language or format changes its own [`version`](sscg_core::LanguageDef::version), be it its facts or what its
 /// [`decoder`] returns.
 pub const EXTRACTOR_VERSION: u32 = 24;
-
-/// Extracts the text from the bytes of a file. Must not panic on any input.
-pub type Decoder = fn(&[u8]) -> Result<String, Undecodable>;
-
-/// Reason why a [`Decoder`] returns no text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Undecodable {
-    /// Password required.
-    Encrypted,
-    /// Not of the format that the file name indicates, or broken beyond repair.
-    Damaged,
-    /// Only images, such as scanned pages, or glyphs that are not mapped to characters.
-    NoText,
-    /// More pages, drawing operations or unpacked bytes than in a document that people read.
-    TooLong,
-}
-
-impl fmt::Display for Undecodable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Encrypted => "takes a password",
-            Self::Damaged => "damaged",
-            Self::NoText => "holds pictures alone",
-            Self::TooLong => "too long",
-        })
-    }
-}
-
-impl std::error::Error for Undecodable {}
-
-/// Parser of one or more languages.
-///
-/// Implementations are stateless values. Parsing allocates what it needs per call, so one frontend serves any number of
-/// threads.
-pub(crate) trait LanguageFrontend: Send + Sync {
-    /// Returns the supported languages.
-    fn languages(&self) -> &[Language];
-
-    /// Returns the facts of `source`. `extension` is the file extension that determined the language; it selects the
-    /// dialect (`ts`, `tsx` or `d.ts`). Consumers recurse over types, so a frontend that does not bound their depth must
-    /// call [`FileFacts::limit_nesting`].
-    fn extract(&self, extension: &str, source: &str) -> FileFacts;
-
-    /// Returns the decoder for formats whose bytes are not text.
-    fn decoder(&self) -> Option<Decoder> {
-        None
-    }
-
-    /// Returns the Cargo feature that is required to read these files, if this build lacks it.
-    fn missing_feature(&self) -> Option<&'static str> {
-        None
-    }
-
-    /// Returns the rules for eliding parts of a file; `None` for documents.
-    fn syntax(&self) -> Option<&dyn Syntax> {
-        None
-    }
-
-    /// Returns the syntax of signatures; `None` if functions of the language have no written types.
-    fn signature_syntax(&self) -> Option<SignatureSyntax> {
-        None
-    }
-
-    /// Returns the tree-sitter grammar of a file; `None` if tree-sitter does not parse the language.
-    fn grammar(&self, _extension: &str, _source: &str) -> Option<&'static tree_sitter::Language> {
-        None
-    }
-
-    /// Returns the classified spans of `source`, in order and disjoint; none without a grammar.
-    fn highlights(&self, _extension: &str, _source: &str) -> Vec<(Span, Highlight)> {
-        Vec::new()
-    }
-
-    /// Returns the body facts of `source`; none for documents.
-    fn wiring(&self, _extension: &str, _source: &str) -> Wiring {
-        Wiring::default()
-    }
-}
 
 /// All code frontends. A new language needs a directory and a line here.
 static FRONTENDS: &[&dyn LanguageFrontend] = &[
@@ -296,9 +217,6 @@ pub fn project_file(path: &str, source: &str) -> Option<ProjectFile> {
     Some(ProjectFile { path: path.into(), language: file_type.language, facts })
 }
 
-/// Maximum number of declarations, and of chunks, of a file: one per 26 bytes of the largest file (1 MB).
-pub(crate) const MAX_PARTS: usize = 40_000;
-
 /// Diagnostic for a file with more than [`MAX_PARTS`].
 const TOO_MUCH: &str = "more declarations or statements than people write; its lines are searched as text";
 
@@ -405,6 +323,29 @@ mod tests {
         ] {
             let facts = extract(path, &text).expect("it is read");
             assert_eq!((facts.symbols.len(), &*facts.diagnostics), (1, &[][..]), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_level_per_byte_does_not_exhaust_the_stack() {
+        for (path, before) in [
+            ("a.c", "int x = "),
+            ("a.cpp", "int x = "),
+            ("a.cs", "class A { bool x = "),
+            ("a.go", "package a\nvar x = "),
+            ("a.java", "class A { boolean x = "),
+            ("a.js", "x = "),
+            ("a.rs", "const X: bool = "),
+            ("a.py", "x = "),
+        ] {
+            let operator = if path == "a.py" { "~" } else { "!" };
+            for levels in [100, 4_000, 6_000] {
+                let text = format!("{before}{}y;\n", operator.repeat(levels));
+                assert!(extract(path, &text).is_some());
+            }
+        }
+        for levels in [1_000, 1_900] {
+            assert!(extract("a.go", &format!("package a\nvar x {}", "A[".repeat(levels))).is_some());
         }
     }
 

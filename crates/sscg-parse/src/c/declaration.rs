@@ -521,17 +521,13 @@ fn variable<'t>(walk: &mut Walk<'t>, variable: &Variable<'_, 't>) {
     }
     let Some((mut path, last)) = super::types::segments(walk, found.name) else { return };
     path.pop();
-    let in_type = walk.owner.is_some_and(|owner| walk.facts.symbol(owner).kind.is_type())
-        || kind(node) == Kind::FieldDeclaration;
-    let is_pointer = matches!(kind(declared), Kind::PointerDeclarator)
-        || child(declared, Field::Declarator).is_some_and(|it| kind(it) == Kind::PointerDeclarator);
-    let is_constant =
-        has_specifier(walk, node, "constexpr") || has_specifier(walk, node, "const") && !is_pointer;
-    let is_member = in_type || !path.is_empty();
-    let symbol_kind = match (is_member, is_constant) {
-        (true, _) => SymbolKind::Field,
-        (false, true) => SymbolKind::Constant,
-        (false, false) => SymbolKind::Variable,
+    let is_member = !path.is_empty()
+        || kind(node) == Kind::FieldDeclaration
+        || walk.owner.is_some_and(|owner| walk.facts.symbol(owner).kind.is_type());
+    let symbol_kind = match is_member {
+        true => SymbolKind::Field,
+        false if is_constant(walk, variable) => SymbolKind::Constant,
+        false => SymbolKind::Variable,
     };
     let mut item = Item::new(
         symbol_kind,
@@ -539,8 +535,10 @@ fn variable<'t>(walk: &mut Walk<'t>, variable: &Variable<'_, 't>) {
         variable.template.filter(|_| whole.id() == node.id()).unwrap_or(whole),
     );
     let body = ty.filter(|ty| is_tagged(*ty)).and_then(|ty| child(ty, Field::Body));
-    if body.is_some() && ty.is_some_and(|ty| child(ty, Field::Name).is_none()) && variable.is_first {
-        // The members of an unnamed type are those of the first variable.
+    // The members of an unnamed type are those of the first variable.
+    let is_unnamed = variable.is_first && ty.is_some_and(|ty| child(ty, Field::Name).is_none());
+    let members = body.filter(|_| is_unnamed);
+    if members.is_some() {
         item.span.start = span(node).start;
     }
     let is_static = has_specifier(walk, node, "static");
@@ -550,9 +548,10 @@ fn variable<'t>(walk: &mut Walk<'t>, variable: &Variable<'_, 't>) {
     item.signature = Some(signature(walk, variable));
     item.receiver = (!path.is_empty()).then_some(RawName { base: crate::scope::Base::Item, path });
     let symbol = walk.declare(item);
-    let own = ty.and_then(|ty| own_type(walk, ty, variable.is_first)).map(RawHint::Typed);
-    let is_auto = ty.is_some_and(|ty| kind(ty) == Kind::Placeholder);
-    let own = if is_auto { value.and_then(|value| walk.hint(value)) } else { own };
+    let own = match ty {
+        Some(ty) if kind(ty) == Kind::Placeholder => value.and_then(|value| walk.hint(value)),
+        _ => ty.and_then(|ty| own_type(walk, ty, variable.is_first)).map(RawHint::Typed),
+    };
     if let Some(own) = own.clone().filter(|_| !found.is_callback) {
         walk.set_type(symbol, own);
     }
@@ -561,11 +560,9 @@ fn variable<'t>(walk: &mut Walk<'t>, variable: &Variable<'_, 't>) {
         if let Some(template) = variable.template {
             visit_template(walk, template);
         }
-        match (ty, body) {
-            (Some(ty), Some(body)) if child(ty, Field::Name).is_none() && variable.is_first => {
-                walk.list(body);
-            }
-            (Some(ty), None) if variable.is_first => walk.visit(ty),
+        match (members, ty) {
+            (Some(members), _) => walk.list(members),
+            (None, Some(ty)) if variable.is_first && body.is_none() => walk.visit(ty),
             _ => {}
         }
         visit_callback(walk, declared);
@@ -574,6 +571,13 @@ fn variable<'t>(walk: &mut Walk<'t>, variable: &Variable<'_, 't>) {
             initializer(walk, value, own);
         }
     });
+}
+
+fn is_constant(walk: &Walk<'_>, variable: &Variable<'_, '_>) -> bool {
+    let Variable { node, declared, .. } = *variable;
+    let is_pointer = matches!(kind(declared), Kind::PointerDeclarator)
+        || child(declared, Field::Declarator).is_some_and(|it| kind(it) == Kind::PointerDeclarator);
+    has_specifier(walk, node, "constexpr") || has_specifier(walk, node, "const") && !is_pointer
 }
 
 /// Returns the signature of a variable: with its value if the declaration is on one line.

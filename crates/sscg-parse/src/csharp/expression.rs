@@ -1,13 +1,13 @@
-//! Expressions, statements and patterns.
+//! Expressions, and the values of variables.
 
-use sscg_core::{Part, Relation, TypeHint};
+use sscg_core::{Relation, TypeHint};
 use tree_sitter::Node;
 
 use super::grammar::{FIELDS, Kind, child, child_of, first_part, kind, last_part, parts};
 use super::parameters;
 use super::types::{self, last_segment};
-use crate::scope::{Base, RawHint, RawName, RawType, ScopeId};
-use crate::spec::{Walk, generic, member};
+use crate::scope::{RawHint, RawName, RawType, ScopeId};
+use crate::spec::{Walk, member};
 
 pub(super) fn visit<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
     match kind(node) {
@@ -29,116 +29,40 @@ pub(super) fn visit<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
         Kind::MemberAccess | Kind::ConditionalAccess => access(walk, node, Relation::ReadsFrom),
         Kind::ObjectCreation => creation(walk, node, child(node, FIELDS.ty)),
         Kind::ImplicitObject => creation(walk, node, None),
+        Kind::AnonymousObject => anonymous(walk, node),
         Kind::InitializerExpression => initializer(walk, node, None),
         Kind::WithExpression => with(walk, node),
-        Kind::AssignmentExpression => {
-            let left = child(node, FIELDS.left);
-            match child(node, FIELDS.right) {
-                Some(right) if is_literal(right) => {
-                    let function = left.and_then(|left| walk.hint(left));
-                    lambda(walk, right, &|| function.clone());
-                }
-                right => right.into_iter().for_each(|right| walk.visit(right)),
-            }
-            if let Some(left) = child(node, FIELDS.left) {
-                assign(walk, left);
-            }
-        }
-        Kind::AnonymousObject => {
-            // `Name = value`: a name is visited only if no equals sign follows.
-            let mut before: Option<Node<'t>> = None;
-            let mut cursor = node.walk();
-            for part in node.children(&mut cursor).filter(|it| kind(*it) != Kind::Comment) {
-                let is_equals = kind(part) == Kind::Equals;
-                if let Some(before) = before.take().filter(|it| !is_equals || kind(*it) != Kind::Identifier) {
-                    walk.visit(before);
-                }
-                before = part.is_named().then_some(part);
-            }
-        }
+        Kind::AssignmentExpression => assignment(walk, node),
         Kind::Argument | Kind::AttributeArgument => {
             argument(walk, node, None);
         }
         Kind::LambdaExpression | Kind::AnonymousMethod => {
             lambda(walk, node, &|| None);
         }
-        Kind::ThrowStatement | Kind::ThrowExpression => {
-            let thrown = parts(node).into_iter().find(|it| kind(*it) == Kind::ObjectCreation);
-            if let Some(ty) = thrown.and_then(|thrown| child(thrown, FIELDS.ty))
-                && let Some(RawType { name, .. }) = walk.ty(ty)
-            {
-                walk.reference(Relation::Raises, name, last_segment(ty));
-            }
-            walk.children(node);
-        }
-        Kind::CatchClause => walk.scoped(|walk| walk.children(node)),
-        Kind::CatchDeclaration => typed(walk, node, Relation::Catches),
-        Kind::DeclarationPattern | Kind::RecursivePattern | Kind::TypePattern => {
-            typed(walk, node, Relation::AssertsType);
-            rest(walk, node);
-        }
-        Kind::DeclarationExpression => typed(walk, node, Relation::UsesType),
-        Kind::VarPattern | Kind::ListPattern => {
-            if let Some(name) = child(node, FIELDS.name) {
-                walk.local(walk.text(name), None);
-            }
-            rest(walk, node);
-        }
-        Kind::VariableDesignation | Kind::TuplePattern => designation(walk, node, None),
-        // `{ Name: pattern }`: the name is a member of what is matched.
-        Kind::Subpattern => {
-            if let Some(pattern) = last_part(node) {
-                walk.visit(pattern);
-            }
-        }
         Kind::IsExpression | Kind::AsExpression => {
             walk.visit_field(node, FIELDS.left);
-            if let Some(ty) = child(node, FIELDS.right) {
-                types::refer(walk, ty, Relation::AssertsType);
-            }
+            asserted(walk, child(node, FIELDS.right));
         }
         Kind::CastExpression => {
-            if let Some(ty) = child(node, FIELDS.ty) {
-                types::refer(walk, ty, Relation::AssertsType);
-            }
+            asserted(walk, child(node, FIELDS.ty));
             walk.visit_field(node, FIELDS.value);
         }
         Kind::TypeofExpression | Kind::SizeofExpression | Kind::DefaultExpression | Kind::ArrayCreation => {
             typed(walk, node, Relation::UsesType);
             rest(walk, node);
         }
-        Kind::LocalDeclaration => {
-            let is_using = child_of(node, Kind::Using).is_some();
-            if let Some(declaration) = child_of(node, Kind::VariableDeclaration) {
-                variables(walk, declaration, is_using);
-            }
-        }
-        Kind::VariableDeclaration => variables(walk, node, false),
-        Kind::UsingStatement => walk.scoped(|walk| {
-            for part in parts(node) {
-                match kind(part) {
-                    Kind::VariableDeclaration => variables(walk, part, true),
-                    _ if child(node, FIELDS.body) == Some(part) => walk.visit(part),
-                    _ => {
-                        guard(walk, part);
-                        walk.visit(part);
-                    }
-                }
-            }
-        }),
-        Kind::ForeachStatement => foreach(walk, node),
-        Kind::Block | Kind::ForStatement | Kind::SwitchSection | Kind::SwitchArm => {
-            walk.scoped(|walk| walk.children(node));
-        }
-        Kind::QueryExpression => walk.scoped(|walk| query(walk, node)),
-        Kind::LabeledStatement => parts(node).into_iter().skip(1).for_each(|part| walk.visit(part)),
-        Kind::GotoStatement => {}
         _ => walk.children(node),
     }
 }
 
+fn asserted<'t>(walk: &mut Walk<'t>, ty: Option<Node<'t>>) {
+    if let Some(ty) = ty {
+        types::refer(walk, ty, Relation::AssertsType);
+    }
+}
+
 /// Declares the name of a node with a type, and refers to the type.
-fn typed<'t>(walk: &mut Walk<'t>, node: Node<'t>, relation: Relation) {
+pub(super) fn typed<'t>(walk: &mut Walk<'t>, node: Node<'t>, relation: Relation) {
     let ty = child(node, FIELDS.ty);
     if let Some(ty) = ty {
         types::refer(walk, ty, relation);
@@ -150,7 +74,7 @@ fn typed<'t>(walk: &mut Walk<'t>, node: Node<'t>, relation: Relation) {
 }
 
 /// Visits the children of a node apart from its name and type.
-fn rest<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
+pub(super) fn rest<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
     let known = [child(node, FIELDS.name), child(node, FIELDS.ty)];
     for part in parts(node) {
         if !known.contains(&Some(part)) {
@@ -162,7 +86,7 @@ fn rest<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
 // -- Members and calls --------------------------------------------------------------------------------------
 
 /// Returns what a member is selected from, and the node of the member's name.
-fn selection(node: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
+pub(super) fn selection(node: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
     let (operand, name) = match kind(node) {
         Kind::MemberAccess => (child(node, FIELDS.expression)?, child(node, FIELDS.name)?),
         Kind::ConditionalAccess => {
@@ -175,7 +99,7 @@ fn selection(node: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
 }
 
 /// Returns the identifier of a name that may have type arguments.
-fn identifier(node: Node<'_>) -> Node<'_> {
+pub(super) fn identifier(node: Node<'_>) -> Node<'_> {
     if kind(node) == Kind::GenericName { child_of(node, Kind::Identifier).unwrap_or(node) } else { node }
 }
 
@@ -199,7 +123,7 @@ fn type_arguments<'t>(walk: &mut Walk<'t>, name: Node<'t>) {
 }
 
 /// Returns the node of the name of a call's callee, if it has one.
-fn callee<'t>(walk: &Walk<'t>, call: Node<'t>) -> Option<Node<'t>> {
+pub(super) fn callee<'t>(walk: &Walk<'t>, call: Node<'t>) -> Option<Node<'t>> {
     let function = child(call, FIELDS.function)?;
     let name = match kind(function) {
         Kind::Identifier if walk.text(function) == "nameof" => return None,
@@ -427,6 +351,19 @@ fn takes_type(argument: Node<'_>) -> bool {
     })
 }
 
+/// Visits `new { Name = value }`: a name is visited only if no equals sign follows.
+fn anonymous<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
+    let mut before: Option<Node<'t>> = None;
+    let mut cursor = node.walk();
+    for part in node.children(&mut cursor).filter(|it| kind(*it) != Kind::Comment) {
+        let is_equals = kind(part) == Kind::Equals;
+        if let Some(before) = before.take().filter(|it| !is_equals || kind(*it) != Kind::Identifier) {
+            walk.visit(before);
+        }
+        before = part.is_named().then_some(part);
+    }
+}
+
 /// Visits the initializer of an object of a type: `{ Name = value }`, or of a collection, to which each value is added.
 fn initializer<'t>(walk: &mut Walk<'t>, node: Node<'t>, of: Option<&RawHint<'t>>) {
     for part in parts(node) {
@@ -476,45 +413,26 @@ fn with<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
     }
 }
 
+fn assignment<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
+    let left = child(node, FIELDS.left);
+    match child(node, FIELDS.right) {
+        Some(right) if is_literal(right) => {
+            let function = left.and_then(|left| walk.hint(left));
+            lambda(walk, right, &|| function.clone());
+        }
+        right => right.into_iter().for_each(|right| walk.visit(right)),
+    }
+    if let Some(left) = left {
+        assign(walk, left);
+    }
+}
+
 fn assign<'t>(walk: &mut Walk<'t>, left: Node<'t>) {
     match kind(left) {
         Kind::Identifier if walk.text(left) == "_" => {}
         Kind::Identifier => walk.refer(Relation::AssignsTo, left, left, None),
         Kind::MemberAccess | Kind::ConditionalAccess => access(walk, left, Relation::AssignsTo),
         _ => walk.visit(left),
-    }
-}
-
-// -- Variables ----------------------------------------------------------------------------------------------
-
-/// Declares local variables. `is_using` is set if they are disposed of at the end of the block.
-fn variables<'t>(walk: &mut Walk<'t>, node: Node<'t>, is_using: bool) {
-    let Some(ty) = child(node, FIELDS.ty) else { return walk.children(node) };
-    types::refer(walk, ty, Relation::UsesType);
-    let declarators = parts(node).into_iter().filter(|it| kind(*it) == Kind::VariableDeclarator);
-    let declarators: Vec<Node<'t>> = declarators.collect();
-    let declared = types::shared(walk, ty, declarators.len() == 1);
-    let declared = declared.filter(|ty| ty.name.path[..] != ["var"]);
-    for declarator in declarators {
-        let value = value_of(declarator);
-        if let Some(value) = value {
-            if is_using {
-                guard(walk, value);
-            }
-            value_of_type(walk, value, Some(ty));
-        }
-        let hint = match &declared {
-            Some(ty) => Some(RawHint::Typed(ty.clone())),
-            None => value.and_then(|value| walk.hint(value)),
-        };
-        match child(declarator, FIELDS.name) {
-            Some(name) => walk.local(walk.text(name), hint),
-            None => {
-                if let Some(names) = child_of(declarator, Kind::TuplePattern) {
-                    designation(walk, names, hint.as_ref());
-                }
-            }
-        }
     }
 }
 
@@ -534,279 +452,5 @@ pub(super) fn value_of_type<'t>(walk: &mut Walk<'t>, value: Node<'t>, ty: Option
             lambda(walk, value, &|| own.clone().map(RawHint::Typed));
         }
         _ => walk.visit(value),
-    }
-}
-
-/// Declares the names of a tuple.
-fn designation<'t>(walk: &mut Walk<'t>, node: Node<'t>, tuple: Option<&RawHint<'t>>) {
-    for (at, name) in parts(node).into_iter().enumerate() {
-        let place = |tuple: &RawHint<'t>| {
-            Some(RawHint::Part(Part::Place(u8::try_from(at).ok()?), Box::new(tuple.clone())))
-        };
-        let hint = tuple.and_then(place);
-        match kind(name) {
-            Kind::Identifier => walk.local(walk.text(name), hint),
-            Kind::VariableDesignation | Kind::TuplePattern => designation(walk, name, hint.as_ref()),
-            _ => {}
-        }
-    }
-}
-
-/// Refers to the resource that a block disposes of.
-fn guard<'t>(walk: &mut Walk<'t>, value: Node<'t>) {
-    let relation = Relation::UsesContextManager;
-    match kind(value) {
-        Kind::ObjectCreation => {
-            if let Some(ty) = child(value, FIELDS.ty)
-                && let Some(RawType { name, .. }) = walk.ty(ty)
-            {
-                walk.reference(relation, name, last_segment(ty));
-            }
-        }
-        Kind::InvocationExpression => {
-            if let Some(function) = child(value, FIELDS.function) {
-                match selection(function) {
-                    Some((operand, name)) if walk.text(name) == "ConfigureAwait" => guard(walk, operand),
-                    found => {
-                        let at = found.map_or(function, |(_, name)| name);
-                        walk.refer(relation, function, identifier(at), None);
-                    }
-                }
-            }
-        }
-        Kind::AwaitExpression => parts(value).into_iter().for_each(|value| guard(walk, value)),
-        Kind::Identifier | Kind::MemberAccess => {
-            let at = selection(value).map_or(value, |(_, name)| name);
-            walk.refer(relation, value, identifier(at), None);
-        }
-        _ => {}
-    }
-}
-
-fn element_of(many: RawHint<'_>) -> RawHint<'_> {
-    RawHint::Part(Part::Element, Box::new(many))
-}
-
-fn foreach<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
-    walk.scoped(|walk| {
-        walk.visit_field(node, FIELDS.right);
-        let ty = child(node, FIELDS.ty);
-        if let Some(ty) = ty {
-            types::refer(walk, ty, Relation::UsesType);
-        }
-        let declared = ty.and_then(|ty| walk.ty(ty)).filter(|ty| ty.name.path[..] != ["var"]);
-        let hint = match declared {
-            Some(ty) => Some(RawHint::Typed(ty)),
-            None => child(node, FIELDS.right).and_then(|many| walk.hint(many)).map(element_of),
-        };
-        match child(node, FIELDS.left) {
-            Some(left) if kind(left) == Kind::Identifier => walk.local(walk.text(left), hint),
-            Some(left) if kind(left) == Kind::TuplePattern => designation(walk, left, hint.as_ref()),
-            Some(left) => walk.visit(left),
-            None => {}
-        }
-        walk.visit_field(node, FIELDS.body);
-    });
-}
-
-/// Visits the clauses of a query, each of which sees the names of those before it.
-fn query<'t>(walk: &mut Walk<'t>, node: Node<'t>) {
-    for clause in parts(node) {
-        let inner = parts(clause);
-        match (kind(clause), &inner[..]) {
-            (Kind::FromClause, _) => {
-                let (name, ty) = (child(clause, FIELDS.name), child(clause, FIELDS.ty));
-                let many = inner.iter().copied().rfind(|it| Some(*it) != name && Some(*it) != ty);
-                rest(walk, clause);
-                let hint = match ty {
-                    Some(ty) => walk.ty(ty).map(RawHint::Typed),
-                    None => many.and_then(|many| walk.hint(many)).map(element_of),
-                };
-                walk.local(name.map_or("", |name| walk.text(name)), hint);
-            }
-            (Kind::LetClause, [name, value, ..]) => {
-                walk.visit(*value);
-                let hint = walk.hint(*value);
-                walk.local(walk.text(*name), hint);
-            }
-            (Kind::JoinClause, _) => {
-                let mut inner = inner.into_iter().filter(|it| Some(*it) != child(clause, FIELDS.ty));
-                let name = inner.next();
-                let many = inner.next();
-                if let (Some(name), Some(many)) = (name, many) {
-                    walk.visit(many);
-                    let hint = walk.hint(many).map(element_of);
-                    walk.local(walk.text(name), hint);
-                }
-                for part in inner {
-                    match kind(part) {
-                        Kind::JoinIntoClause => {
-                            let name = first_part(part).map_or("", |name| walk.text(name));
-                            walk.local(name, many.and_then(|many| walk.hint(many)));
-                        }
-                        _ => walk.visit(part),
-                    }
-                }
-            }
-            // `into name` at the end.
-            (Kind::Identifier, _) => walk.local(walk.text(clause), None),
-            _ => walk.visit(clause),
-        }
-    }
-}
-
-// -- Names and types ----------------------------------------------------------------------------------------
-
-pub(super) fn name<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<RawName<'t>> {
-    match kind(node) {
-        Kind::Identifier | Kind::PredefinedType => Some(RawName::scoped(vec![walk.text(node)])),
-        Kind::GenericName => name(walk, child_of(node, Kind::Identifier)?, depth),
-        Kind::QualifiedName | Kind::AliasQualifiedName => {
-            let mut path = Vec::new();
-            types::segments(walk, node, &mut path);
-            (!path.is_empty()).then(|| RawName::scoped(path))
-        }
-        Kind::This => Some(RawName { base: Base::SelfType, path: vec!["this"] }),
-        Kind::Base => Some(RawName { base: Base::Super, path: vec!["base"] }),
-        Kind::ParenthesizedExpression | Kind::PostfixUnary => {
-            name(walk, first_part(node)?, depth.checked_sub(1)?)
-        }
-        Kind::MemberAccess | Kind::ConditionalAccess => {
-            let (operand, last) = selection(node)?;
-            let last = walk.text(identifier(last));
-            let below = depth.checked_sub(1);
-            // A type with arguments is one by its hint.
-            let of = below.filter(|_| kind(operand) != Kind::GenericName);
-            let of = of.and_then(|below| name(walk, operand, below));
-            Some(member(of, || hint(walk, operand, below?), last))
-        }
-        _ => None,
-    }
-}
-
-pub(super) fn hint<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<RawHint<'t>> {
-    let below = depth.checked_sub(1)?;
-    let written = |field| types::ty(walk, child(node, field)?).map(RawHint::Typed);
-    let inner = |node: Node<'t>| hint(walk, node, below);
-    let named = |name| Some(RawHint::Typed(types::named(vec![name])));
-    match kind(node) {
-        Kind::GenericName => walk.ty(node).map(RawHint::Typed),
-        Kind::Identifier | Kind::MemberAccess | Kind::ConditionalAccess | Kind::This => {
-            if let Some(name) = name(walk, node, below) {
-                return Some(RawHint::Value(name));
-            }
-            // `value?[index]`
-            let many = inner(child(node, FIELDS.condition)?)?;
-            Some(RawHint::Part(Part::Indexed, Box::new(many)))
-        }
-        Kind::ObjectCreation | Kind::CastExpression | Kind::DefaultExpression => written(FIELDS.ty),
-        Kind::ArrayCreation => written(FIELDS.ty),
-        Kind::ImplicitArray => {
-            let first = first_part(node).and_then(first_part).and_then(inner);
-            // Only a type that is written has a name.
-            match first {
-                Some(RawHint::Typed(element)) => {
-                    Some(RawHint::Typed(generic(TypeHint::SLICE, vec![element])))
-                }
-                _ => Some(RawHint::Typed(generic(TypeHint::SLICE, vec![types::named(vec![TypeHint::NEW])]))),
-            }
-        }
-        Kind::ImplicitObject => named(TypeHint::NEW),
-        Kind::AnonymousObject => named("object"),
-        Kind::NullLiteral => named(TypeHint::NULL),
-        Kind::IntegerLiteral => named(number(walk.text(node), "int")),
-        Kind::RealLiteral => named(number(walk.text(node), "double")),
-        Kind::BooleanLiteral | Kind::IsExpression | Kind::IsPattern => named("bool"),
-        Kind::CharacterLiteral => named("char"),
-        Kind::StringLiteral | Kind::InterpolatedString | Kind::RawString | Kind::VerbatimString => {
-            named("string")
-        }
-        Kind::TypeofExpression => named("Type"),
-        Kind::TupleExpression => {
-            let value = |argument: Node<'t>| last_part(argument).and_then(inner);
-            Some(RawHint::Tuple(parts(node).into_iter().map(value).collect()))
-        }
-        Kind::AsExpression => written(FIELDS.right),
-        Kind::PrefixUnary if walk.text(node).starts_with('!') => named("bool"),
-        Kind::ParenthesizedExpression
-        | Kind::PostfixUnary
-        | Kind::PrefixUnary
-        | Kind::CheckedExpression
-        | Kind::RefExpression
-        | Kind::WithExpression => inner(first_part(node)?),
-        Kind::AwaitExpression => Some(element_of(inner(first_part(node)?)?)),
-        Kind::AssignmentExpression => inner(child(node, FIELDS.right)?),
-        Kind::BinaryExpression => {
-            let (left, right) = (child(node, FIELDS.left)?, child(node, FIELDS.right)?);
-            match child(node, FIELDS.operator).map_or("", |it| walk.text(it)) {
-                "==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||" => named("bool"),
-                "??" => Some(RawHint::Part(Part::Success, Box::new(inner(left)?))),
-                // Text is added to anything.
-                "+" if is_text(left) || is_text(right) => named("string"),
-                _ => {
-                    let (left, right, int) = (inner(left)?, inner(right)?, named("int")?);
-                    // An integer takes the type of the other operand.
-                    if left == right || right == int {
-                        Some(left)
-                    } else {
-                        Some(right).filter(|_| left == int)
-                    }
-                }
-            }
-        }
-        Kind::ConditionalExpression => {
-            let branches = [child(node, FIELDS.consequence)?, child(node, FIELDS.alternative)?];
-            branches.into_iter().filter(|branch| kind(*branch) != Kind::NullLiteral).find_map(inner)
-        }
-        Kind::SwitchExpression => {
-            let arms = parts(node).into_iter().filter(|it| kind(*it) == Kind::SwitchArm);
-            arms.filter_map(|arm| last_part(arm)).find_map(inner)
-        }
-        Kind::ElementAccess => {
-            let many = inner(child(node, FIELDS.expression)?)?;
-            Some(RawHint::Part(Part::Indexed, Box::new(many)))
-        }
-        Kind::InvocationExpression => match callee(walk, node) {
-            Some(at) => Some(RawHint::Call(at.start_byte() as u32)),
-            None => named("string").filter(|_| {
-                child(node, FIELDS.function).is_some_and(|function| walk.text(function) == "nameof")
-            }),
-        },
-        _ => None,
-    }
-}
-
-fn is_text(node: Node<'_>) -> bool {
-    matches!(
-        kind(node),
-        Kind::StringLiteral | Kind::InterpolatedString | Kind::RawString | Kind::VerbatimString
-    )
-}
-
-/// Returns the type of a number by its literal; `plain` without a suffix, if the number is small enough.
-fn number(literal: &str, plain: &'static str) -> &'static str {
-    let lower = literal.to_ascii_lowercase();
-    let is_hex = lower.starts_with("0x");
-    match lower.as_bytes() {
-        [.., b'u', b'l'] | [.., b'l', b'u'] => "ulong",
-        [.., b'l'] => "long",
-        [.., b'u'] => "uint",
-        [.., b'm'] => "decimal",
-        [.., b'f'] if !is_hex => "float",
-        [.., b'd'] if !is_hex => "double",
-        _ if plain == "int" => {
-            let (digits, radix) = match lower.get(..2) {
-                Some("0x") => (&lower[2..], 16),
-                Some("0b") => (&lower[2..], 2),
-                _ => (&*lower, 10),
-            };
-            match u64::from_str_radix(&digits.replace('_', ""), radix) {
-                Ok(0..0x8000_0000) | Err(_) => plain,
-                Ok(0x8000_0000..0x1_0000_0000) => "uint",
-                Ok(0x1_0000_0000..0x8000_0000_0000_0000) => "long",
-                Ok(_) => "ulong",
-            }
-        }
-        _ => plain,
     }
 }

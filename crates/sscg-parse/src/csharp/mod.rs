@@ -7,6 +7,8 @@
 mod documentation;
 mod expression;
 mod grammar;
+mod hint;
+mod statement;
 mod types;
 
 use std::borrow::Cow;
@@ -133,16 +135,16 @@ impl Grammar for CSharp {
                 }
                 parts(node).into_iter().skip(1).for_each(|part| walk.visit(part));
             }
-            _ => expression::visit(walk, node),
+            _ => statement::visit(walk, node),
         }
     }
 
     fn name<'t>(&self, walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<RawName<'t>> {
-        expression::name(walk, node, depth)
+        hint::name(walk, node, depth)
     }
 
     fn hint<'t>(&self, walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<RawHint<'t>> {
-        expression::hint(walk, node, depth)
+        hint::hint(walk, node, depth)
     }
 
     fn ty<'t>(&self, walk: &Walk<'t>, node: Node<'t>) -> Option<RawType<'t>> {
@@ -313,24 +315,11 @@ fn head<'t>(walk: &Walk<'t>, node: Node<'t>) -> Head<'t> {
                 continue;
             }
             Kind::Comment => continue,
-            Kind::ModifierWord => match walk.text(part) {
-                "public" | "internal" => head.is_visible = true,
-                "protected" => {
-                    head.is_visible = true;
-                    head.modifiers |= Modifiers::PROTECTED;
-                }
-                "private" | "file" => head.modifiers |= Modifiers::PRIVATE,
-                "static" => head.modifiers |= Modifiers::STATIC,
-                "abstract" => head.modifiers |= Modifiers::ABSTRACT,
-                "async" => head.modifiers |= Modifiers::ASYNC,
-                "override" => head.modifiers |= Modifiers::OVERRIDE,
-                "readonly" => head.modifiers |= Modifiers::READONLY,
-                "const" => head.modifiers |= Modifiers::CONST,
-                "partial" => head.modifiers |= Modifiers::PARTIAL,
-                "unsafe" => head.modifiers |= Modifiers::UNSAFE,
-                "extern" => head.modifiers |= Modifiers::EXTERN,
-                _ => {}
-            },
+            Kind::ModifierWord => {
+                let word = walk.text(part);
+                head.is_visible |= matches!(word, "public" | "internal" | "protected");
+                head.modifiers |= modifier(word);
+            }
             Kind::TypeParameterList => head.type_parameters = Some(part),
             Kind::ConstraintsClause => head.constraints.push(part),
             Kind::ExplicitInterface => head.explicit = first_part(part),
@@ -347,6 +336,23 @@ fn head<'t>(walk: &Walk<'t>, node: Node<'t>) -> Head<'t> {
         head.modifiers |= Modifiers::TEST;
     }
     head
+}
+
+fn modifier(word: &str) -> Modifiers {
+    match word {
+        "protected" => Modifiers::PROTECTED,
+        "private" | "file" => Modifiers::PRIVATE,
+        "static" => Modifiers::STATIC,
+        "abstract" => Modifiers::ABSTRACT,
+        "async" => Modifiers::ASYNC,
+        "override" => Modifiers::OVERRIDE,
+        "readonly" => Modifiers::READONLY,
+        "const" => Modifiers::CONST,
+        "partial" => Modifiers::PARTIAL,
+        "unsafe" => Modifiers::UNSAFE,
+        "extern" => Modifiers::EXTERN,
+        _ => Modifiers::empty(),
+    }
 }
 
 /// Returns true if a list has an attribute by which test frameworks find tests.

@@ -3,7 +3,7 @@
 use sscg_core::{FileFacts, LocalSymbol, Modifiers, Span, SymbolKind};
 
 use crate::builder::{Declaration, FactsBuilder};
-use crate::registry::MAX_PARTS;
+use crate::frontend::MAX_PARTS;
 use crate::text::is_blank;
 
 /// Maximum length of a passage, in bytes, about 750 tokens, so that an answer holds several. Longer runs of text are

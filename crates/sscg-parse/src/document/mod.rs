@@ -23,8 +23,8 @@ use std::sync::LazyLock;
 
 use sscg_core::{Corpus, FileFacts, Language, LanguageDef, ModuleSystem, NO_LIBRARY, Span};
 
+use crate::frontend::{Decoder, LanguageFrontend};
 use crate::highlight::{Highlight, Highlighting};
-use crate::registry::{Decoder, LanguageFrontend};
 use layout::DocumentLayout;
 
 /// Document format.

@@ -4,7 +4,7 @@ use sscg_core::Span;
 use sscg_pdf::PdfError;
 
 use super::layout::{DocumentLayout, Heading, sections};
-use crate::registry::Undecodable;
+use crate::frontend::Undecodable;
 
 /// Extracts the text of a PDF.
 pub(super) fn decode(bytes: &[u8]) -> Result<String, Undecodable> {

@@ -189,17 +189,11 @@ pub(super) fn hint<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<Ra
         Kind::ArrayCreation => {
             Some(RawHint::Typed(generic(sscg_core::TypeHint::SLICE, vec![walk.ty(child(node, FIELDS.ty)?)?])))
         }
-        Kind::StringLiteral => of_library("String"),
-        Kind::Character => of_library("char"),
-        Kind::True | Kind::False | Kind::Instanceof => of_library("boolean"),
-        Kind::Integer => of_library(if walk.text(node).ends_with(['l', 'L']) { "long" } else { "int" }),
-        Kind::Float => of_library(if walk.text(node).ends_with(['f', 'F']) { "float" } else { "double" }),
         Kind::Unary => match node.child(0).map(kind) {
             Some(Kind::Bang) => of_library("boolean"),
             _ => hint(walk, child(node, FIELDS.operand)?, below),
         },
         Kind::Binary => binary(walk, node, below),
-        Kind::ClassLiteral => of_library("Class"),
         Kind::Assignment => hint(walk, child(node, FIELDS.left)?, below),
         Kind::Ternary => [FIELDS.consequence, FIELDS.alternative]
             .into_iter()
@@ -212,8 +206,23 @@ pub(super) fn hint<'t>(walk: &Walk<'t>, node: Node<'t>, depth: u32) -> Option<Ra
             Some(ty) => Some(RawHint::Typed(ty)),
             None => Some(RawHint::Result(callee(walk, node, below)?)),
         },
-        _ => None,
+        kind => of_library(fixed(kind, walk.text(node))?),
     }
+}
+
+/// Returns the type that an expression of a kind always has.
+fn fixed(kind: Kind, text: &str) -> Option<&'static str> {
+    Some(match kind {
+        Kind::StringLiteral => "String",
+        Kind::Character => "char",
+        Kind::True | Kind::False | Kind::Instanceof => "boolean",
+        Kind::Integer if text.ends_with(['l', 'L']) => "long",
+        Kind::Integer => "int",
+        Kind::Float if text.ends_with(['f', 'F']) => "float",
+        Kind::Float => "double",
+        Kind::ClassLiteral => "Class",
+        _ => return None,
+    })
 }
 
 /// Returns the type of the results that methods of every enumeration have: `Level.valueOf(text)`, `Level.values()`.

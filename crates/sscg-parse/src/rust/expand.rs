@@ -463,65 +463,72 @@ fn is_quoted(text: &str) -> bool {
     text.len() > 1 && text.ends_with(['"', '#', '\''])
 }
 
-/// Returns the end of a fragment of the input that starts at `at`; `None` if there is none. Types and expressions end
-/// at a token that may follow them, outside of angle brackets.
+/// Returns the end of a fragment of the input that starts at `at`; `None` if there is none.
 fn fragment_end(fragment: &str, input: &[Token<'_>], at: usize, steps: &Steps) -> Option<usize> {
-    let leaf = |at: usize| input.get(at).and_then(Token::leaf);
-    let is_name = |at: usize| input.get(at).is_some_and(Token::is_name);
-    let whole = |holds: bool| holds.then_some(at + 1);
-    let up_to = |ends: &[&str]| {
-        let mut depth = 0_u32;
-        let mut end = at;
-        while let Some(token) = input.get(end) {
-            steps.take(1)?;
-            match token.leaf() {
-                Some("<") => depth += 1,
-                Some(">") if depth > 0 => depth -= 1,
-                Some(">>") if depth > 1 => depth -= 2,
-                Some(text) if depth == 0 && ends.contains(&text) => break,
-                None if depth == 0 && ends.contains(&"{") && token.is_group("{") => break,
-                _ => {}
-            }
-            end += 1;
-        }
-        (end > at).then_some(end)
-    };
-    match fragment {
-        "ident" => whole(is_name(at)),
-        "lifetime" => whole(leaf(at)?.starts_with('\'') && !is_quoted(leaf(at)?)),
-        "tt" => whole(at < input.len()),
-        "block" => whole(input.get(at)?.is_group("{")),
-        "literal" => {
-            let at = at + usize::from(leaf(at) == Some("-"));
-            let text = leaf(at)?;
-            let is_literal = text.starts_with(|c: char| c.is_ascii_digit()) || is_quoted(text);
-            (is_literal || matches!(text, "true" | "false")).then_some(at + 1)
-        }
+    let rest = input.get(at..)?;
+    let len = match fragment {
+        "literal" => literal(rest)?,
         "vis" => {
-            let is_public = leaf(at) == Some("pub");
-            let is_limited = is_public && input.get(at + 1).is_some_and(|it| it.is_group("("));
-            Some(at + usize::from(is_public) + usize::from(is_limited))
+            let is_public = rest.first().and_then(Token::leaf) == Some("pub");
+            let is_limited = is_public && rest.get(1).is_some_and(|it| it.is_group("("));
+            return Some(at + usize::from(is_public) + usize::from(is_limited));
         }
-        "meta" => up_to(&[","]),
-        "ty" | "path" => up_to(&[",", "=>", ";", "=", "|", ":", ">", "as", "where", "{"]),
-        "pat" | "pat_param" => up_to(&["=>", ",", "=", "if", "in"]),
+        "meta" => up_to(&[","], rest, steps)?,
+        "ty" | "path" => up_to(&[",", "=>", ";", "=", "|", ":", ">", "as", "where", "{"], rest, steps)?,
+        "pat" | "pat_param" => up_to(&["=>", ",", "=", "if", "in"], rest, steps)?,
         "expr" | "expr_2021" => {
             // Angle brackets of an expression are mostly comparisons.
             let is_end = |token: &Token<'_>| token.leaf().is_some_and(|it| matches!(it, "," | ";" | "=>"));
-            let rest = input.get(at..)?;
             let len = rest.iter().position(is_end).unwrap_or(rest.len());
             steps.take(len)?;
-            (len > 0).then_some(at + len)
+            len
         }
         "item" => {
             let is_last = |token: &Token<'_>| token.leaf() == Some(";") || token.is_group("{");
-            let rest = input.get(at..)?;
             let len = rest.iter().position(is_last);
             steps.take(len.unwrap_or(rest.len()))?;
-            Some(at + 1 + len?)
+            len? + 1
         }
-        _ => None,
+        _ => usize::from(is_whole(fragment, rest.first()?)),
+    };
+    (len > 0).then_some(at + len)
+}
+
+/// Returns true for a token that is a fragment by itself.
+fn is_whole(fragment: &str, token: &Token<'_>) -> bool {
+    match fragment {
+        "ident" => token.is_name(),
+        "lifetime" => token.leaf().is_some_and(|text| text.starts_with('\'') && !is_quoted(text)),
+        "tt" => true,
+        "block" => token.is_group("{"),
+        _ => false,
     }
+}
+
+/// Returns the length of a literal, in tokens; 0 if there is none.
+fn literal(input: &[Token<'_>]) -> Option<usize> {
+    let sign = usize::from(input.first()?.leaf() == Some("-"));
+    let text = input.get(sign)?.leaf()?;
+    let is_literal =
+        text.starts_with(|c: char| c.is_ascii_digit()) || is_quoted(text) || matches!(text, "true" | "false");
+    Some(if is_literal { sign + 1 } else { 0 })
+}
+
+/// Returns the number of tokens before one that may follow a type or pattern, outside of angle brackets.
+fn up_to(ends: &[&str], input: &[Token<'_>], steps: &Steps) -> Option<usize> {
+    let mut depth = 0_u32;
+    for (at, token) in input.iter().enumerate() {
+        steps.take(1)?;
+        match token.leaf() {
+            Some("<") => depth += 1,
+            Some(">") if depth > 0 => depth -= 1,
+            Some(">>") if depth > 1 => depth -= 2,
+            Some(text) if depth == 0 && ends.contains(&text) => return Some(at),
+            None if depth == 0 && ends.contains(&"{") && token.is_group("{") => return Some(at),
+            _ => {}
+        }
+    }
+    Some(input.len())
 }
 
 #[cfg(test)]

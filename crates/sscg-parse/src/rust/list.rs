@@ -7,6 +7,7 @@ use super::item::is_item;
 use super::kind::{Kind, kind};
 use super::trivia::{Bond, LeadingTrivia, comment_bond};
 use super::walk::{ItemList, Walk, WalkContext};
+use crate::scope::ScopeId;
 use crate::text::{comment_headline, comment_text, headline};
 use crate::tree::span;
 
@@ -39,50 +40,68 @@ impl<'s> Walk<'s> {
                 return;
             }
             previous_end = Some(node.end_byte() as u32);
-            // The grammar does not support this keyword of `extern` blocks.
-            if kind == Kind::Error && walk.text(node) == "safe" {
-                trivia.push(span(node), Bond::Attached);
-                return;
-            }
-            let is_attribute = kind == Kind::AttributeItem;
-            if is_attribute || is_item(kind) {
-                if trivia.bond == Bond::Inner || walk.is_apart(&trivia, span(node)) {
-                    walk.flush_trivia(&std::mem::take(&mut trivia), context);
-                }
-                if is_attribute {
+            match kind {
+                // The grammar does not support this keyword of `extern` blocks.
+                Kind::Error if walk.text(node) == "safe" => trivia.push(span(node), Bond::Attached),
+                Kind::AttributeItem => {
+                    walk.flush_apart(&mut trivia, span(node), context);
                     trivia.push_attribute(node, walk.source);
-                } else {
+                }
+                _ if is_item(kind) => {
+                    walk.flush_apart(&mut trivia, span(node), context);
                     walk.item(cursor, context, std::mem::take(&mut trivia));
                 }
-                return;
-            }
-            // The grammar takes an invocation with a semicolon for an expression.
-            if kind == Kind::ExpressionStatement && walk.has_expansion(node) && cursor.goto_first_child() {
-                walk.item(cursor, context, std::mem::take(&mut trivia));
-                cursor.goto_parent();
-                return;
-            }
-            let mut above = std::mem::take(&mut trivia);
-            let is_root_item =
-                node.is_named() && !is_broken && kind != Kind::Error && kind != Kind::EmptyStatement;
-            if !is_root_item || above.bond == Bond::Inner || walk.is_apart(&above, span(node)) {
-                walk.flush_trivia(&std::mem::take(&mut above), context);
-            }
-            let statement = WalkContext { scope, ..context };
-            if kind == Kind::Error {
-                walk.list(cursor, statement);
-            } else if kind == Kind::LetDeclaration && context.place == ItemList::Body {
-                scope = walk.let_binding(cursor, statement).scope;
-            } else if node.is_named() {
-                if is_root_item {
-                    walk.root_item(span(node), context, &above);
+                // The grammar takes an invocation with a semicolon for an expression.
+                Kind::ExpressionStatement if walk.has_expansion(node) && cursor.goto_first_child() => {
+                    walk.item(cursor, context, std::mem::take(&mut trivia));
+                    cursor.goto_parent();
                 }
-                walk.visit(cursor, statement);
+                _ => {
+                    let context = WalkContext { scope, ..context };
+                    scope = walk.statement(cursor, context, std::mem::take(&mut trivia), is_broken);
+                }
             }
         });
         self.flush_trivia(&trivia, context);
         if !inner_doc.is_empty() {
             self.describe(comment_text(&inner_doc.join("\n")), context);
+        }
+    }
+
+    /// Walks a statement, or text that does not parse, in a list. Returns the scope of what follows.
+    fn statement(
+        &mut self,
+        cursor: &mut TreeCursor<'_>,
+        context: WalkContext,
+        mut above: LeadingTrivia<'_>,
+        is_broken: bool,
+    ) -> ScopeId {
+        let node = cursor.node();
+        let kind = kind(node);
+        let is_root_item =
+            node.is_named() && !is_broken && kind != Kind::Error && kind != Kind::EmptyStatement;
+        if is_root_item {
+            self.flush_apart(&mut above, span(node), context);
+        } else {
+            self.flush_trivia(&above, context);
+        }
+        if kind == Kind::Error {
+            self.list(cursor, context);
+        } else if kind == Kind::LetDeclaration && context.place == ItemList::Body {
+            return self.let_binding(cursor, context).scope;
+        } else if node.is_named() {
+            if is_root_item {
+                self.root_item(span(node), context, &above);
+            }
+            self.visit(cursor, context);
+        }
+        context.scope
+    }
+
+    /// Flushes trivia that does not belong to the next node, at `next`.
+    fn flush_apart(&mut self, trivia: &mut LeadingTrivia<'_>, next: Span, context: WalkContext) {
+        if trivia.bond == Bond::Inner || self.is_apart(trivia, next) {
+            self.flush_trivia(&std::mem::take(trivia), context);
         }
     }
 

@@ -5,6 +5,7 @@
 //! declared as if the macro were not there, and macros that the file defines are expanded ([`expand`]).
 
 mod attribute;
+mod decoration;
 mod dialect;
 mod elide;
 mod error;
@@ -28,8 +29,8 @@ use std::sync::LazyLock;
 use sscg_core::wiring::Wiring;
 use sscg_core::{Corpus, FileFacts, Language, LanguageDef, ModuleSystem, NO_LIBRARY, Span};
 
+use crate::frontend::LanguageFrontend;
 use crate::highlight::{Highlight, Highlighting};
-use crate::registry::LanguageFrontend;
 use crate::signature::{Order, SignatureSyntax};
 use crate::syntax::Syntax;
 use crate::tree::ParseTime;
@@ -90,23 +91,4 @@ impl LanguageFrontend for Rust {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_fuzzing_found_can_be_read() {
-        let rust = crate::FileType::of_path("a.rs").expect("the registry has it");
-        assert_eq!(crate::check::check(rust, "struct;t(;)").1, []);
-    }
-
-    #[test]
-    fn deep_nesting_gives_a_diagnostic_instead_of_a_stack_overflow() {
-        for (open, close) in [("(", ")"), ("{", "}"), ("f(", ")"), ("m!{", "}"), ("mod a {", "}"), ("-", "")]
-        {
-            let code = format!("fn f() {{ {} 1 {} }}", open.repeat(3000), close.repeat(3000));
-            let facts = Rust.extract("rs", &code);
-            let last = facts.diagnostics.last().map_or("", |diagnostic| &*diagnostic.message);
-            assert!(last.contains("too deeply"), "{open}: {last}");
-        }
-    }
-}
+mod tests;

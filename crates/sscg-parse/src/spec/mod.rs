@@ -18,9 +18,9 @@ use sscg_core::{FileFacts, Language, Span};
 use tree_sitter::Node;
 
 use crate::builder::undivided;
+use crate::frontend::LanguageFrontend;
 use crate::highlight::{Highlight, Highlighting};
 use crate::nesting::{TOO_DEEP, cut_deep, levelled, unchained};
-use crate::registry::LanguageFrontend;
 use crate::scope::{RawHint, RawName, RawType};
 use crate::signature::{Order, SignatureSyntax};
 use crate::syntax::{Ending, Syntax};

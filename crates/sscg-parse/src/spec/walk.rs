@@ -10,6 +10,7 @@ use super::Grammar;
 use crate::builder::{Declaration, FactsBuilder};
 use crate::nesting::TOO_DEEP;
 use crate::scope::{Base, Binding, RawHint, RawName, RawType, ScopeId, ScopeKind, Scopes};
+use crate::stack::MAX_LEVELS;
 use crate::text::{comment_headline, comment_text, headline, one_line};
 use crate::tree::{span, text};
 
@@ -115,10 +116,6 @@ const MAX_ARGUMENTS: usize = 16;
 
 /// Maximum number of names in a type.
 const MAX_TYPE_PARTS: usize = 64;
-
-/// Maximum number of nodes inside each other that are visited: a sum of a thousand terms has as many levels. Each takes up
-/// to 4 kB of stack.
-const MAX_LEVELS: u32 = 5_000;
 
 /// Maximum number of scopes inside each other; what is deeper shares the last one. Each name is looked up from the
 /// innermost scope outwards.

@@ -2,7 +2,7 @@
 
 use oxc_ast::ast::*;
 use oxc_ast_visit::Visit;
-use sscg_core::{ChunkKind, Export, ImportKind, Modifiers, SymbolKind};
+use sscg_core::{ChunkKind, Export, ImportKind, LocalSymbol, Modifiers, SymbolKind};
 
 use super::declare::Outer;
 use super::member::holds_functions;
@@ -124,13 +124,7 @@ impl<'a> Walker<'a> {
     fn root_assignment(&mut self, assignment: &AssignmentExpression<'a>, mut outer: Outer) -> bool {
         let mut aliases = Vec::new();
         let value = self.value_of_assignment(assignment, &mut outer, &mut aliases);
-        let name = match (self.export_target(&assignment.left), &assignment.left) {
-            (Some(ExportTarget::Name(name, at)), _) => Some((name, at)),
-            (None, AssignmentTarget::StaticMemberExpression(member)) => {
-                Some((member.property.name.as_str(), member.property.span.start))
-            }
-            _ => None,
-        };
+        let name = self.assigned_name(&assignment.left);
         let is_declared = match unwrap(value) {
             Expression::Identifier(local) if outer.exported => {
                 match name {
@@ -159,14 +153,7 @@ impl<'a> Walker<'a> {
         };
         if is_declared {
             let receiver = if outer.exported { None } else { self.receiver(&assignment.left) };
-            let this = if receiver.is_some() { This::Own } else { This::Unknown };
-            let symbol = self.declare_value(name, value, outer, this);
-            let declared = self.facts.symbol_mut(symbol);
-            if !outer.exported && declared.kind == SymbolKind::Function {
-                // It is called as a member, never by its bare name.
-                declared.kind = SymbolKind::Method;
-                self.receivers.extend(receiver.map(|receiver| (symbol, receiver)));
-            }
+            let symbol = self.declare_assigned(name, value, outer, receiver);
             for alias in aliases {
                 self.export_symbol(symbol, alias);
             }
@@ -175,6 +162,36 @@ impl<'a> Walker<'a> {
             self.visit_expression(value);
         }
         is_declared || outer.exported
+    }
+
+    /// Returns the name of an exported value or member, with its byte offset.
+    fn assigned_name(&self, target: &AssignmentTarget<'a>) -> Option<(&'a str, u32)> {
+        match (self.export_target(target), target) {
+            (Some(ExportTarget::Name(name, at)), _) => Some((name, at)),
+            (None, AssignmentTarget::StaticMemberExpression(member)) => {
+                Some((member.property.name.as_str(), member.property.span.start))
+            }
+            _ => None,
+        }
+    }
+
+    /// Declares an assigned value. A function is a method of its receiver, unless it is exported.
+    fn declare_assigned(
+        &mut self,
+        name: Option<(&'a str, u32)>,
+        value: &Expression<'a>,
+        outer: Outer,
+        receiver: Option<RawName<'a>>,
+    ) -> LocalSymbol {
+        let this = if receiver.is_some() { This::Own } else { This::Unknown };
+        let symbol = self.declare_value(name, value, outer, this);
+        let declared = self.facts.symbol_mut(symbol);
+        if !outer.exported && declared.kind == SymbolKind::Function {
+            // It is called as a member, never by its bare name.
+            declared.kind = SymbolKind::Method;
+            self.receivers.extend(receiver.map(|receiver| (symbol, receiver)));
+        }
+        symbol
     }
 
     /// Returns the name of the class that a member is assigned to: `Queue` in `Queue.prototype.push = value`.

@@ -9,6 +9,7 @@ use oxc_syntax::scope::ScopeFlags;
 use oxc_syntax::symbol::SymbolId;
 use sscg_core::{LocalSymbol, Modifiers, Relation, Span, SymbolKind, TypeParameter};
 
+use super::callable::Callable;
 use super::member::holds_functions;
 use super::name::{Binding, RawHint, This, span_of, unwrap, value_of};
 use super::walk::{Level, Walker};
@@ -81,56 +82,6 @@ impl<'n> NewSymbol<'n> {
             modifiers: outer.modifiers,
             type_parameters: Vec::new(),
             attributes: Vec::new(),
-        }
-    }
-}
-
-/// Function or arrow function.
-#[derive(Clone, Copy)]
-pub(super) enum Callable<'e, 'a> {
-    Function(&'e Function<'a>),
-    Arrow(&'e ArrowFunctionExpression<'a>),
-}
-
-impl<'e, 'a> Callable<'e, 'a> {
-    /// Returns the function that a value consists of.
-    pub(super) fn of(value: &'e Expression<'a>) -> Option<Self> {
-        match value_of(value) {
-            Expression::FunctionExpression(function) => Some(Self::Function(function)),
-            Expression::ArrowFunctionExpression(arrow) => Some(Self::Arrow(arrow)),
-            _ => None,
-        }
-    }
-
-    pub(super) fn body(self) -> Option<Span> {
-        match self {
-            Self::Function(function) => function.body.as_deref().map(span_of),
-            Self::Arrow(arrow) => Some(span_of(&arrow.body)),
-        }
-    }
-
-    pub(super) fn modifiers(self) -> Modifiers {
-        let (is_async, is_generator) = match self {
-            Self::Function(function) => (function.r#async, function.generator),
-            Self::Arrow(arrow) => (arrow.r#async, false),
-        };
-        let mut modifiers = Modifiers::empty();
-        modifiers.set(Modifiers::ASYNC, is_async);
-        modifiers.set(Modifiers::GENERATOR, is_generator);
-        modifiers
-    }
-
-    pub(super) fn type_parameters(self) -> Option<&'e TSTypeParameterDeclaration<'a>> {
-        match self {
-            Self::Function(function) => function.type_parameters.as_deref(),
-            Self::Arrow(arrow) => arrow.type_parameters.as_deref(),
-        }
-    }
-
-    pub(super) fn return_type(self) -> Option<&'e TSTypeAnnotation<'a>> {
-        match self {
-            Self::Function(function) => function.return_type.as_deref(),
-            Self::Arrow(arrow) => arrow.return_type.as_deref(),
         }
     }
 }

@@ -5,8 +5,8 @@
 
 use oxc_ast::ast::*;
 
-use super::declare::Callable;
-use super::name::{Binding, RawHint, RawName, unwrap, value_of};
+use super::callable::Callable;
+use super::name::{Binding, RawHint, RawName, value_of};
 use super::walk::Walker;
 
 impl<'a> Walker<'a> {
@@ -119,30 +119,5 @@ impl<'a> Walker<'a> {
             let element = RawHint::Element(self.names.arena.alloc(many));
             self.hint_pattern(&variable.id, element);
         }
-    }
-}
-
-impl<'e, 'a> Callable<'e, 'a> {
-    pub(super) fn parameters(self) -> &'e FormalParameters<'a> {
-        match self {
-            Self::Function(function) => &function.params,
-            Self::Arrow(arrow) => &arrow.params,
-        }
-    }
-
-    /// Returns the results of the function: its expression body, or the values of its top-level `return` statements.
-    pub(super) fn results(self) -> impl Iterator<Item = &'e Expression<'a>> {
-        let (expression, statements) = match self {
-            Self::Function(function) => (None, function.body.as_ref().map(|body| &body.statements)),
-            Self::Arrow(arrow) => match &arrow.body {
-                ArrowFunctionBody::FunctionBody(body) => (None, Some(&body.statements)),
-                expression => (expression.as_expression(), None),
-            },
-        };
-        let returned = statements.into_iter().flatten().filter_map(|statement| match statement {
-            Statement::ReturnStatement(statement) => statement.argument.as_ref(),
-            _ => None,
-        });
-        expression.into_iter().chain(returned).map(unwrap)
     }
 }

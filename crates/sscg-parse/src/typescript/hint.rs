@@ -5,7 +5,7 @@ use oxc_syntax::operator::LogicalOperator;
 
 use sscg_core::TypeHint;
 
-use super::declare::Callable;
+use super::callable::Callable;
 use super::name::{HINT_DEPTH, Names, RawHead, RawHint, RawName, This, is_const, unwrap};
 
 /// Maximum nesting depth to which a written type is examined.
@@ -161,12 +161,7 @@ impl<'a> Names<'a> {
             }
             Expression::NewExpression(new) => self.instance(new, depth),
             Expression::CallExpression(call) => self.returned(call, depth),
-            Expression::ChainExpression(chain) => match &chain.expression {
-                ChainElement::CallExpression(call) => self.returned(call, depth),
-                ChainElement::ComputedMemberExpression(member) => self.indexed(member, depth),
-                ChainElement::TSNonNullExpression(inner) => self.hint_within(&inner.expression, depth),
-                _ => self.of_expression_within(expression, depth).map(RawHint::Value),
-            },
+            Expression::ChainExpression(chain) => self.of_chain(chain, expression, depth),
             Expression::ComputedMemberExpression(member) => self.indexed(member, depth),
             // The result of a promise is recorded instead of the promise.
             Expression::AwaitExpression(promise) => self.hint_within(&promise.argument, depth),
@@ -194,16 +189,33 @@ impl<'a> Names<'a> {
                 let PropertyKey::StaticIdentifier(name) = &property.key else { return None };
                 Some((name.name.as_str(), names.hint_within(&property.value, depth)?))
             }),
-            value => {
-                let function = Callable::of(value)?;
-                let parameters = self.of_parameters(function.parameters());
-                let result = match function.return_type() {
-                    Some(annotation) => self.of_type(&annotation.type_annotation),
-                    None => function.results().last().and_then(|result| self.hint_within(result, depth)),
-                };
-                Some(self.function(parameters, result))
-            }
+            value => self.of_callable(value, depth),
         }
+    }
+
+    /// Returns the hint of an optional chain, which is the whole of an expression: `a?.b()`.
+    fn of_chain(
+        &mut self,
+        chain: &ChainExpression<'a>,
+        expression: &Expression<'a>,
+        depth: u32,
+    ) -> Option<RawHint<'a>> {
+        match &chain.expression {
+            ChainElement::CallExpression(call) => self.returned(call, depth),
+            ChainElement::ComputedMemberExpression(member) => self.indexed(member, depth),
+            ChainElement::TSNonNullExpression(inner) => self.hint_within(&inner.expression, depth),
+            _ => self.of_expression_within(expression, depth).map(RawHint::Value),
+        }
+    }
+
+    fn of_callable(&mut self, value: &Expression<'a>, depth: u32) -> Option<RawHint<'a>> {
+        let function = Callable::of(value)?;
+        let parameters = self.of_parameters(function.parameters());
+        let result = match function.return_type() {
+            Some(annotation) => self.of_type(&annotation.type_annotation),
+            None => function.results().last().and_then(|result| self.hint_within(result, depth)),
+        };
+        Some(self.function(parameters, result))
     }
 
     fn of_this(&self, at: u32, of_name: impl FnOnce(RawName<'a>) -> RawHint<'a>) -> Option<RawHint<'a>> {

@@ -9,7 +9,8 @@ use oxc_syntax::scope::ScopeId;
 use rustc_hash::FxHashSet;
 use sscg_core::{LocalSymbol, Modifiers, Span, SymbolKind, TypeHint, TypeParameter};
 
-use super::declare::{Callable, NewSymbol, Outer, after_decorators, is_short};
+use super::callable::Callable;
+use super::declare::{NewSymbol, Outer, after_decorators, is_short};
 use super::name::{RawHead, This, span_of, value_of};
 use super::walk::Walker;
 

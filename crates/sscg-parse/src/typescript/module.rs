@@ -10,7 +10,8 @@ use sscg_core::{
     SymbolKind,
 };
 
-use super::declare::{Callable, NewSymbol, Outer, is_short};
+use super::callable::Callable;
+use super::declare::{NewSymbol, Outer, is_short};
 use super::name::{Binding, RawHint, This, first_segment, span_of, unwrap, value_of};
 use super::walk::Walker;
 

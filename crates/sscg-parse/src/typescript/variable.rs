@@ -6,7 +6,8 @@ use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};
 use sscg_core::{ChunkKind, LocalSymbol, Relation, Span, SymbolKind};
 
-use super::declare::{Callable, NewSymbol, Outer, is_pascal_case, is_short, last_segment};
+use super::callable::Callable;
+use super::declare::{NewSymbol, Outer, is_pascal_case, is_short, last_segment};
 use super::name::{This, span_of, value_of};
 use super::walk::{Level, Walker};
 use crate::text::{headline, one_line};

@@ -5,6 +5,8 @@ use std::mem;
 use sscg_core::wiring::{Argument, Expression};
 use tree_sitter::Node;
 
+use super::pieces::concatenation;
+
 /// Folded child of a node.
 pub(crate) struct Part<'t> {
     pub(super) field: Option<&'t str>,
@@ -48,6 +50,14 @@ impl<'t> Branch<'t> {
 
     pub(super) fn last(&mut self) -> Expression {
         self.parts.last_mut().map_or(Expression::Other, Part::take)
+    }
+
+    /// Returns the concatenation of the operands of `+`; `Expression::Other` for another operator.
+    pub(super) fn sum(mut self) -> Expression {
+        match self.operator() {
+            "+" => concatenation(self.take("left"), self.take("right")),
+            _ => Expression::Other,
+        }
     }
 
     /// Returns the values of all parts.

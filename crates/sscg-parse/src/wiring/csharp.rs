@@ -51,22 +51,7 @@ impl Grammar for CSharp {
             "qualified_name" => member(reader, branch, "qualifier"),
             "conditional_access_expression" => conditional(branch),
             "member_binding_expression" => Expression::Name(last_name(reader, branch.node_of("name")).into()),
-            "element_access_expression" => {
-                let index =
-                    listed(branch.take("subscript")).pop().map_or(Expression::Other, |(_, value)| value);
-                element(branch.take("expression"), index)
-            }
-            "generic_name"
-            | "parenthesized_expression"
-            | "await_expression"
-            | "postfix_unary_expression"
-            | "arrow_expression_clause"
-            | "collection_element"
-            | "expression_element"
-            | "implicit_array_creation_expression" => branch.first(),
-            "array_creation_expression" | "alias_qualified_name" => branch.last(),
-            "cast_expression" => branch.take("value"),
-            "as_expression" => branch.take("left"),
+            "element_access_expression" => subscript(branch),
             "conditional_expression" => either(branch.take("consequence"), branch.take("alternative")),
             "binary_expression" => operation(branch),
             "argument_list" | "bracketed_argument_list" | "attribute_argument_list" => given(branch),
@@ -75,19 +60,10 @@ impl Grammar for CSharp {
                 entry(name, branch.last())
             }
             "initializer_expression" | "collection_expression" => initializer(branch),
-            "interpolation" => {
-                let value =
-                    branch.parts.iter_mut().find(|part| !part.node.kind().starts_with("interpolation_"));
-                value.map_or(Expression::Other, |value| value.take())
-            }
             "anonymous_object_creation_expression" => anonymous(reader, branch),
             "invocation_expression" => call(reader, branch, "function"),
             "object_creation_expression" => call(reader, branch, "type"),
-            "implicit_object_creation_expression" => {
-                let given = branch.parts.iter_mut().find(|part| part.node.kind() == "argument_list");
-                let given = given.map(|given| named_arguments(given.take())).unwrap_or_default();
-                reader.call(&branch, None, Expression::Name("new".into()), given)
-            }
+            "implicit_object_creation_expression" => implicit_creation(reader, branch),
             "class_declaration" | "record_declaration" | "struct_declaration" => {
                 primary_constructor(reader, &branch)
             }
@@ -96,10 +72,7 @@ impl Grammar for CSharp {
             | "anonymous_method_expression"
             | "local_function_statement"
             | "method_declaration"
-            | "constructor_declaration" => {
-                let names = branch.node_of("parameters").map(|all| parameters(reader, all));
-                reader.function(&branch, names.unwrap_or_default())
-            }
+            | "constructor_declaration" => reader.callable(&branch, parameters),
             _ => statement(reader, branch),
         }
     }
@@ -129,9 +102,31 @@ fn statement<'t>(reader: &mut WiringReader<'_, 't>, mut branch: Branch<'t>) -> E
             reader.bind(node, target, value.clone());
             return value;
         }
-        _ => {}
+        _ => return part(branch),
     }
     Expression::Other
+}
+
+/// Folds a node that has the value of one of its parts.
+fn part(mut branch: Branch<'_>) -> Expression {
+    match branch.node.kind() {
+        "generic_name"
+        | "parenthesized_expression"
+        | "await_expression"
+        | "postfix_unary_expression"
+        | "arrow_expression_clause"
+        | "collection_element"
+        | "expression_element"
+        | "implicit_array_creation_expression" => branch.first(),
+        "array_creation_expression" | "alias_qualified_name" => branch.last(),
+        "cast_expression" => branch.take("value"),
+        "as_expression" => branch.take("left"),
+        "interpolation" => {
+            let value = branch.parts.iter_mut().find(|part| !part.node.kind().starts_with("interpolation_"));
+            value.map_or(Expression::Other, |value| value.take())
+        }
+        _ => Expression::Other,
+    }
 }
 
 fn field(name: &str) -> Expression {
@@ -165,6 +160,11 @@ fn conditional(mut branch: Branch<'_>) -> Expression {
         Expression::Name(name) => Expression::Member(Box::new(object), name),
         other => other,
     }
+}
+
+fn subscript(mut branch: Branch<'_>) -> Expression {
+    let index = listed(branch.take("subscript")).pop();
+    element(branch.take("expression"), index.map_or(Expression::Other, |(_, value)| value))
 }
 
 fn operation(mut branch: Branch<'_>) -> Expression {
@@ -252,6 +252,13 @@ fn call<'t>(reader: &mut WiringReader<'_, 't>, mut branch: Branch<'t>, function:
         reader.wiring.calls[place as usize].types = types;
     }
     formatted.unwrap_or(value)
+}
+
+/// Returns a call of `new`, whose type is known from the place.
+fn implicit_creation<'t>(reader: &mut WiringReader<'_, 't>, mut branch: Branch<'t>) -> Expression {
+    let given = branch.parts.iter_mut().find(|part| part.node.kind() == "argument_list");
+    let given = given.map(|given| named_arguments(given.take())).unwrap_or_default();
+    reader.call(&branch, None, Expression::Name("new".into()), given)
 }
 
 /// Returns the type arguments of a callee, as far as they are names.

@@ -4,7 +4,6 @@ use sscg_core::wiring::{Argument, Expression};
 use tree_sitter::Node;
 
 use super::branch::{Branch, arguments, element, entry};
-use super::pieces::concatenation;
 use super::placeholder::{Values, filled, percent};
 use super::{Grammar, WiringReader};
 
@@ -31,17 +30,8 @@ impl Grammar for Go {
             "interpreted_string_literal" | "raw_string_literal" => reader.literal(&branch),
             "selector_expression" => reader.member(branch, "operand", "field"),
             "qualified_type" => reader.member(branch, "package", "name"),
-            "generic_type" => branch.take("type"),
-            "type_instantiation_expression"
-            | "parenthesized_expression"
-            | "literal_element"
-            | "variadic_argument" => branch.first(),
-            "type_conversion_expression" | "type_assertion_expression" => branch.take("operand"),
-            "unary_expression" if matches!(branch.operator(), "&" | "*") => branch.take("operand"),
             "index_expression" => element(branch.take("operand"), branch.take("index")),
-            "binary_expression" if branch.operator() == "+" => {
-                concatenation(branch.take("left"), branch.take("right"))
-            }
+            "binary_expression" => branch.sum(),
             "argument_list" | "expression_list" => branch.list(),
             "call_expression" => call(reader, branch),
             "composite_literal" => literal(reader, branch),
@@ -51,22 +41,43 @@ impl Grammar for Go {
             "literal_value" => branch.list(),
             "keyed_element" => keyed(reader, branch),
             "func_literal" | "function_declaration" | "method_declaration" => {
-                let names = branch.node_of("parameters").map(|all| parameters(reader, all));
-                reader.function(&branch, names.unwrap_or_default())
+                reader.callable(&branch, parameters)
             }
-            "short_var_declaration" | "assignment_statement" if matches!(branch.operator(), "" | "=") => {
-                let targets = listed(branch.take("left"));
-                assign(reader, node, targets, branch.take("right"))
-            }
-            "var_spec" | "const_spec" => {
-                let mut cursor = node.walk();
-                let names = node.children_by_field_name("name", &mut cursor).filter(|name| name.is_named());
-                let names = names.map(|name| reader.name(name)).collect();
-                assign(reader, node, names, branch.take("value"))
-            }
-            "range_clause" => each(reader, branch),
-            _ => Expression::Other,
+            _ => statement(reader, branch),
         }
+    }
+}
+
+/// Folds a node that binds names.
+fn statement<'t>(reader: &mut WiringReader<'_, 't>, mut branch: Branch<'t>) -> Expression {
+    let node = branch.node;
+    match node.kind() {
+        "short_var_declaration" | "assignment_statement" if matches!(branch.operator(), "" | "=") => {
+            let targets = listed(branch.take("left"));
+            assign(reader, node, targets, branch.take("right"))
+        }
+        "var_spec" | "const_spec" => {
+            let mut cursor = node.walk();
+            let names = node.children_by_field_name("name", &mut cursor).filter(|name| name.is_named());
+            let names = names.map(|name| reader.name(name)).collect();
+            assign(reader, node, names, branch.take("value"))
+        }
+        "range_clause" => each(reader, branch),
+        _ => part(branch),
+    }
+}
+
+/// Folds a node that has the value of one of its parts.
+fn part(mut branch: Branch<'_>) -> Expression {
+    match branch.node.kind() {
+        "generic_type" => branch.take("type"),
+        "type_instantiation_expression"
+        | "parenthesized_expression"
+        | "literal_element"
+        | "variadic_argument" => branch.first(),
+        "type_conversion_expression" | "type_assertion_expression" => branch.take("operand"),
+        "unary_expression" if matches!(branch.operator(), "&" | "*") => branch.take("operand"),
+        _ => Expression::Other,
     }
 }
 

@@ -5,7 +5,6 @@ use sscg_core::wiring::Expression;
 use tree_sitter::Node;
 
 use super::branch::{Branch, arguments, either, entry, named_arguments};
-use super::pieces::concatenation;
 use super::placeholder::{Values, filled, percent};
 use super::{Grammar, WiringReader};
 
@@ -31,26 +30,15 @@ impl Grammar for Java {
             "generic_type" | "parenthesized_expression" => branch.first(),
             "cast_expression" | "array_creation_expression" => branch.take("value"),
             "ternary_expression" => either(branch.take("consequence"), branch.take("alternative")),
-            "binary_expression" if branch.operator() == "+" => {
-                concatenation(branch.take("left"), branch.take("right"))
-            }
+            "binary_expression" => branch.sum(),
             "argument_list" | "array_initializer" | "element_value_array_initializer" => branch.list(),
             "method_invocation" => call(reader, branch),
-            "object_creation_expression" => {
-                let (callee, given) = (branch.take("type"), arguments(branch.take("arguments")));
-                reader.call(&branch, branch.node_of("type"), callee, given)
-            }
+            "object_creation_expression" => creation(reader, branch),
             "annotation_argument_list" => values(branch),
             "element_value_pair" => entry(reader.text_of(&branch, "key"), branch.take("value")),
-            "annotation" | "marker_annotation" => {
-                let (callee, given) = (branch.take("name"), named_arguments(branch.take("arguments")));
-                reader.call(&branch, branch.node_of("name"), callee, given);
-                let target = target(reader);
-                reader.decorate(branch, target)
-            }
+            "annotation" | "marker_annotation" => annotation(reader, branch),
             "lambda_expression" | "method_declaration" | "constructor_declaration" => {
-                let names = branch.node_of("parameters").map(|all| parameters(reader, all));
-                reader.function(&branch, names.unwrap_or_default())
+                reader.callable(&branch, parameters)
             }
             "variable_declarator" => variable(reader, branch),
             "assignment_expression" if branch.operator() == "=" => reader.bind_field(branch, "left", "right"),
@@ -89,6 +77,18 @@ fn call<'t>(reader: &mut WiringReader<'_, 't>, mut branch: Branch<'t>) -> Expres
     };
     let value = reader.call(&branch, branch.node_of("name"), callee, given);
     formatted.unwrap_or(value)
+}
+
+fn creation<'t>(reader: &mut WiringReader<'_, 't>, mut branch: Branch<'t>) -> Expression {
+    let (callee, given) = (branch.take("type"), arguments(branch.take("arguments")));
+    reader.call(&branch, branch.node_of("type"), callee, given)
+}
+
+fn annotation<'t>(reader: &mut WiringReader<'_, 't>, mut branch: Branch<'t>) -> Expression {
+    let (callee, given) = (branch.take("name"), named_arguments(branch.take("arguments")));
+    reader.call(&branch, branch.node_of("name"), callee, given);
+    let target = target(reader);
+    reader.decorate(branch, target)
 }
 
 /// Returns the values of an annotation as one record; a single unnamed one has an empty name.

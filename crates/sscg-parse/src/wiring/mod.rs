@@ -256,6 +256,16 @@ impl<'t> WiringReader<'_, 't> {
         Expression::Other
     }
 
+    /// Records a function or closure whose parameters are in the field `parameters`; `names` returns their names.
+    fn callable(
+        &mut self,
+        branch: &Branch<'t>,
+        names: fn(&Self, Node<'_>) -> Vec<Option<Box<str>>>,
+    ) -> Expression {
+        let names = branch.node_of("parameters").map(|all| names(self, all));
+        self.function(branch, names.unwrap_or_default())
+    }
+
     /// Records a function or closure.
     fn function(&mut self, branch: &Branch<'t>, parameters: Vec<Option<Box<str>>>) -> Expression {
         let (name, span) = (self.text_of(branch, "name").into(), self.span_of(branch.node));

@@ -38,19 +38,13 @@ impl Grammar for Python {
             "list" | "tuple" | "set" | "expression_list" | "pattern_list" | "tuple_pattern"
             | "list_pattern" => branch.list(),
             "dictionary" => branch.record(),
-            "pair" => match branch.take("key") {
-                Expression::Text(name) => entry(&name, branch.take("value")),
-                _ => Expression::Other,
-            },
+            "pair" => pair(branch),
             "dictionary_splat" => entry("", branch.first()),
             "boolean_operator" | "binary_operator" => operation(branch),
             // The elements of a list that another list contains are unknown, but not the list itself.
             "list_splat" if reader.parent().is_some_and(|parent| parent.kind() == "list") => branch.first(),
             "conditional_expression" => either(branch.first(), branch.last()),
-            "lambda" | "function_definition" => {
-                let names = branch.node_of("parameters").map(|all| parameters(reader, all));
-                reader.function(&branch, names.unwrap_or_default())
-            }
+            "lambda" | "function_definition" => reader.callable(&branch, parameters),
             _ => statement(reader, branch),
         }
     }
@@ -106,6 +100,14 @@ fn text(branch: Branch<'_>) -> Expression {
         }
     }
     pieces.finish()
+}
+
+/// Returns an entry of a dictionary whose key is a text.
+fn pair(mut branch: Branch<'_>) -> Expression {
+    match branch.take("key") {
+        Expression::Text(name) => entry(&name, branch.take("value")),
+        _ => Expression::Other,
+    }
 }
 
 /// Returns all arguments as one record; positional ones have an empty name.

@@ -7,7 +7,7 @@ use sscg_core::wiring::{Argument, Expression};
 use tree_sitter::Node;
 
 use super::branch::{Branch, arguments, either, element, entry};
-use super::pieces::{Pieces, concatenation};
+use super::pieces::Pieces;
 use super::placeholder::{Values, braces, filled};
 use super::{Grammar, WiringReader, after};
 
@@ -51,16 +51,11 @@ impl Grammar for Rust {
             "field_initializer" | "shorthand_field_initializer" => field(reader, branch),
             "base_field_initializer" => entry("", branch.first()),
             "field_pattern" => field_pattern(reader, branch),
-            "binary_expression" if branch.operator() == "+" => {
-                concatenation(branch.take("left"), branch.take("right"))
-            }
+            "binary_expression" => branch.sum(),
             "if_expression" if branch.node_of("alternative").is_some() => {
                 either(branch.take("consequence"), branch.take("alternative"))
             }
-            "closure_expression" | "function_item" => {
-                let names = branch.node_of("parameters").map(|all| parameters(reader, all));
-                reader.function(&branch, names.unwrap_or_default())
-            }
+            "closure_expression" | "function_item" => reader.callable(&branch, parameters),
             _ => statement(reader, branch),
         }
     }
