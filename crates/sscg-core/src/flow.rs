@@ -98,7 +98,7 @@ pub struct FlowFunction {
     pub yields: Box<[LocalValue]>,
 }
 
-/// Parameter of a [`Function`].
+/// Parameter of a [`FlowFunction`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Parameter {
     /// Name of the parameter.

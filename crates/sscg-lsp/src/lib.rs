@@ -4,12 +4,12 @@
 //! its memory are affordable.
 //!
 //! *Invariant:* only the given command is started. No call takes longer than its deadline, and the process ends with the
-//! [`Server`]. No file is written.
+//! [`LanguageServer`]. No file is written.
 //!
 //! # Overview
 //!
 //! - [`LanguageServer::start`] starts a process and waits until it is ready.
-//! - [`Server::definitions`] opens a document, asks for the definitions at some positions, and closes it again.
+//! - [`LanguageServer::definitions`] opens a document, asks for the definitions at some positions, and closes it again.
 //! - [`Location`] is a definition, in a file that may be anywhere.
 //! - [`Wait`] ends at a deadline, or when the caller cancels.
 //!
