@@ -29,7 +29,8 @@ pub struct Evidence {
     /// Full code; empty if the file has changed since, or if it did not fit the requested budget.
     #[setters(into)]
     pub content: String,
-    /// Reason for people to read.
+    /// Reason for people to read: `Found by lexical, semantic` names the signals, by their wire names
+    /// (`SignalId` of `sscg-retrieve`).
     #[setters(into)]
     pub reason: String,
     /// Provenance.

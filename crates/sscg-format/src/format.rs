@@ -24,8 +24,8 @@ impl Format {
     pub const COMPACT: Self = Self(Cow::Borrowed("compact"));
     /// Data of [`Format::COMPACT`] as TOON tables, in fewer tokens.
     pub const TOON: Self = Self(Cow::Borrowed("toon"));
-    /// Pieces of [evidence](crate::Evidence) with their code, one JSON object per line. Made by the engine, as it needs
-    /// the source; not among [`renderers`].
+    /// JSON Lines: one object for each piece of [evidence](crate::Evidence), with its code, and a line break at the end. Made
+    /// by the engine, as it needs the source; not among [`renderers`].
     pub const EVIDENCE: Self = Self(Cow::Borrowed("evidence"));
     /// JSON with every field.
     pub const VERBOSE: Self = Self(Cow::Borrowed("verbose"));

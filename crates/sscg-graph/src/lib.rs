@@ -20,7 +20,7 @@
 //! - [`EdgeSource`] is the interface of sources of edges: the linker, the [`Occurrences`] that an indexer or a language
 //!   server found, and those of an embedding program.
 //! - [`visit`] lets petgraph's algorithms run on the graph. The kernels of [`sscg-rank`](https://docs.rs/sscg-rank) run
-//!   on its [`Adjacency`] or, both ways, on a [`Walk`].
+//!   on its [`Adjacency`], whose page ranks declarations by their calls, or, both ways, on a [`Walk`].
 //!
 //! # Example
 //!
@@ -42,7 +42,8 @@
 //!
 //! - **An edge claims no more than is known.** A mere match of names never yields an
 //!   [exact](sscg_core::Confidence::Exact) edge. A reference that no rule resolves is recorded as unresolved, neither
-//!   guessed nor dropped.
+//!   guessed nor dropped. Languages that are read by their lines ([`LanguageDef::is_linked`](sscg_core::LanguageDef::is_linked))
+//!   have declarations, but no references.
 //! - **Languages differ in their module systems, not in name lookup.** Where declared types do not determine a callee,
 //!   values are traced back to their origins.
 //! - **The incremental graph records what each pass read.** An edit links again only files that read something that

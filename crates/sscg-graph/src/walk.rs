@@ -5,9 +5,30 @@ use sscg_core::{Adjacency, Confidence, Id, NodeId, Relation};
 
 use crate::graph::{CodeGraph, Direction, Edge, Node};
 
-/// Edges by their direction. The weight of an edge is its relation's weight times its confidence weight. External nodes
-/// are left out, and so are edges of a node to itself: recursion is no evidence of proximity and would trap a walk.
-/// Containment counts once, since other relations repeat [`Relation::Contains`].
+/// All relations, by the direction of their edges: files and declarations rank each other also by containment. The weight
+/// of an edge is its relation's weight times its confidence weight. External nodes are left out, and so are edges of a node
+/// to itself: recursion is no evidence of proximity and would trap a walk. [`Relation::Contains`] is left out: each of its
+/// edges has another relation, such as `defines`, beside it.
+///
+/// ```
+/// use sscg_core::{Confidence, Id, Manifests, NodeId, Project, Relation, RelationSet};
+/// use sscg_graph::{EdgeFilter, Node};
+/// use sscg_rank::{PageRankOptions, RandomWalk, pagerank};
+///
+/// let text = "def log(): pass\n\ndef fetch(): log()\n\ndef main():\n    fetch()\n    log()\n";
+/// let files = sscg_parse::project_file("a.py", text).into_iter().collect();
+/// let project = Project::new(files, Manifests::default());
+/// let graph = sscg_graph::link(&project);
+///
+/// // Calls alone, on all nodes.
+/// let nodes: Vec<NodeId> = (0..graph.node_count()).map(NodeId::new).collect();
+/// let filter = EdgeFilter::default().with_relations(RelationSet::EMPTY.with(Relation::Calls));
+/// let calls = graph.induced(&nodes, filter).unwrap();
+/// let ranking = pagerank(&RandomWalk::new(&calls), &[], &PageRankOptions::default());
+/// let ranked = ranking.scores.top(calls.node_count());
+/// let best = ranked.iter().find_map(|(node, _)| calls.node(NodeId::new(*node as usize)).symbol());
+/// assert_eq!(best.map(|symbol| project.symbol_key(symbol)).as_deref(), Some("a.py::log"));
+/// ```
 impl Adjacency for CodeGraph {
     fn node_count(&self) -> usize {
         CodeGraph::node_count(self)

@@ -9,7 +9,8 @@
 //!
 //! # Overview
 //!
-//! - Inputs are any [`Adjacency`], a [`Csr`] of edges, or a [`RandomWalk`] built once from either.
+//! - A kernel runs on a [`Csr`] of edges or, for PageRank, on a [`RandomWalk`], each built once from any [`Adjacency`]:
+//!   [`Csr::outgoing`], [`RandomWalk::new`].
 //! - *Which nodes of a graph matter, seen from these seeds?* [`pagerank()`]; near the seeds of a large graph, without
 //!   preparation, [`pagerank_near`].
 //! - *Which nodes matter at all?* [`degree()`] by their edges, [`closeness()`] by their distances, [`betweenness()`] by

@@ -31,19 +31,21 @@
 //!
 //! - [`Engine`] represents one directory. [`Engine::search`] answers a [`SearchRequest`], [`Engine::explore`] a
 //!   [`GraphRequest`] about the code graph; [`Engine::knowledge`] returns the graph of its services ([`knowledge`]).
-//! - [`Response`] has the [`Answer`] as data and as text. [`Response::evidence`] returns its parts one by one, and
-//!   [`Response::drawing`] its graph; [`draw_module`] draws a part of the tree.
-//! - [`EngineOptions`] has the replaceable parts: an [`Embedder`](sscg_embed::Embedder), a
-//!   [`Reranker`](sscg_embed::Reranker), a [`Store`](sscg_index::Store), [`Signal`](sscg_retrieve::Signal)s,
-//!   [`Renderer`](sscg_format::Renderer)s, [`EdgeSource`](sscg_graph::EdgeSource)s and a
-//!   [`TokenCounter`](sscg_core::TokenCounter). [`Config`] has all options, which [`Layers`] reads from files and other
-//!   sources.
+//! - [`Response`] has the [`Answer`] as data and as text, which is JSON Lines of evidence with [`Format::EVIDENCE`].
+//!   [`Response::evidence`] returns its parts one by one, and [`Response::drawing`] its graph; [`draw_module`] draws a part
+//!   of the tree.
+//! - [`EngineOptions`] has the replaceable parts: a [`Reranker`](sscg_embed::Reranker),
+//!   [`Signal`](sscg_retrieve::Signal)s, [`Renderer`](sscg_format::Renderer)s and a
+//!   [`TokenCounter`](sscg_core::TokenCounter), and in [its index](IndexOptions) the [`Embedder`](sscg_embed::Embedder), the
+//!   [`Store`](sscg_index::Store) and [`EdgeSource`](sscg_graph::EdgeSource)s. [`Config`] has all options, which [`Layers`]
+//!   reads from files and other sources.
 //! - Complete lists for names, from a snapshot: [`uses`], [`callees`], [`tests`], [`text`], [`mentions`], [`outline`],
 //!   [`show`]. [`vocabulary`] lists the terms of a project.
 //! - [`Workspace`] holds several projects within a memory budget, [`Watch`] detects changes of a tree,
 //!   [`collect_garbage`] keeps stores small, and [`export`] writes the graph for other programs.
-//! - What a program needs of the component crates is re-exported: [`core`], [`parse`], [`graph`], [`embed`], [`index`],
-//!   [`retrieve`], [`format`](mod@format). A program that needs one part only can depend on that part alone.
+//! - What a program needs of the component crates beside an engine is re-exported: [`core`], [`parse`], [`graph`], [`embed`],
+//!   [`index`], [`retrieve`], [`format`](mod@format). Without an engine, a program depends on the parts themselves: `sscg-parse`
+//!   and `sscg-graph` parse and link texts in memory, `sscg-rank` ranks graphs.
 //!
 //! # Design
 //!

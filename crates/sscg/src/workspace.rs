@@ -152,7 +152,7 @@ struct Ready {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ProjectResponse {
-    /// Project, as it was added or requested.
+    /// Project: as it was requested, or if all were, its absolute path.
     pub project: PathBuf,
     /// Answer, or error of this project. An error does not affect the other projects.
     pub outcome: Result<Response, Error>,
@@ -167,8 +167,8 @@ impl Workspace {
         Self(Arc::new(Shared { projects: RwLock::default(), memory, clock: AtomicU64::new(0) }))
     }
 
-    /// Adds a project, which is opened at its first use. A project is not added twice. For a
-    /// [published](EngineOptions::published) index, `path` is any name.
+    /// Adds a project, which is opened at its first use. A directory that was added before, under whatever path, keeps its
+    /// first options. For a [published](EngineOptions::published) index, `path` is any name.
     pub fn add(&self, path: impl AsRef<Path>, options: EngineOptions) {
         let path = path.as_ref();
         let directory = if options.published.is_none() { path.canonicalize().ok() } else { None };
@@ -203,6 +203,26 @@ impl Workspace {
 
     /// Answers a question for each of these projects, or for all if `projects` is empty. A project is named by its
     /// path, or by a unique suffix of it.
+    ///
+    /// ```
+    /// use sscg::{EngineOptions, SearchRequest, Storage, Workspace};
+    ///
+    /// # let tree = tempfile::tempdir()?;
+    /// # for (name, text) in [("shop/cart.py", "def total(): pass\n"), ("blog/post.py", "def title(): pass\n")] {
+    /// #     let path = tree.path().join(name);
+    /// #     std::fs::create_dir_all(path.parent().unwrap())?;
+    /// #     std::fs::write(path, text)?;
+    /// # }
+    /// let workspace = Workspace::new(256 << 20);
+    /// for project in ["shop", "blog"] {
+    ///     workspace.add(tree.path().join(project), EngineOptions::stored_in(Storage::Ephemeral));
+    /// }
+    /// let all: &[&str] = &[];
+    /// let responses = workspace.search(all, &SearchRequest::new("symbol = total"))?;
+    /// let found = responses.iter().map(|it| it.outcome.as_ref().map_or(0, |it| it.answer.results.len()));
+    /// assert_eq!(found.collect::<Vec<_>>(), [1, 0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// If the request is not valid. An error of one project is its outcome.

@@ -69,13 +69,13 @@ impl fmt::Display for Value {
 ///
 /// ```
 /// use sscg::export::{GraphFormat, write_graph};
-/// use sscg::{Engine, EngineOptions, GraphQuery, GraphRequest, Storage};
+/// use sscg::{Engine, EngineOptions, Storage};
 ///
 /// # let tree = tempfile::tempdir()?;
 /// # let path = tree.path();
 /// # std::fs::write(path.join("a.py"), "def read(): pass\n\ndef main():\n    read()\n")?;
 /// let engine = Engine::open_with(path, EngineOptions::stored_in(Storage::Ephemeral))?;
-/// let snapshot = engine.explore(&GraphRequest::new(GraphQuery::trace("main", "read")))?.snapshot;
+/// let (snapshot, _) = engine.refresh()?;
 /// let mut dot = Vec::new();
 /// write_graph(&snapshot, GraphFormat::Dot, &mut dot)?;
 /// let dot = String::from_utf8(dot)?;
