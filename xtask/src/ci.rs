@@ -7,7 +7,8 @@ use anyhow::{Result, ensure};
 use crate::oracle::check as edges;
 use crate::workspace::{cargo, git, output, run as run_command};
 use crate::{
-    api, corpus, eval, features, fixtures, graph_check, hostile, pasted, release_check, test, tidy, tools,
+    api, corpus, dist, eval, features, fixtures, graph_check, hostile, pasted, release_check, test, tidy,
+    tools,
 };
 
 /// Run the steps of continuous integration, in order, up to the first failure
@@ -57,6 +58,7 @@ const STEPS: &[Step] = &[
     ("edges", || edges::run(edges::Args::default())),
     ("hostile files", hostile::check_small),
     ("graph pages", graph_check::run_if_installed),
+    ("packages", dist::check_packages),
     ("release check", || release_check::run(release_check::Args::default())),
     ("LanceDB", || test::run(test::Args { lancedb: true, ..test::Args::default() })),
 ];

@@ -16,6 +16,7 @@ mod commits;
 mod conformance;
 mod corpus;
 mod crash;
+mod dist;
 mod eval;
 mod features;
 mod fixtures;
@@ -73,6 +74,7 @@ commands! {
     conformance => Conformance,
     corpus => Corpus,
     crash => Crash,
+    dist => Dist,
     edges => Edges,
     eval => Eval,
     features => Features,

@@ -100,7 +100,11 @@ pub(crate) struct Client {
 impl Client {
     /// Starts a server with some tools and initializes the session.
     pub(crate) fn start(program: &Path, project: &Path, store: &Path, tools: &str) -> Result<Self> {
-        let mut command = command(program, project, store, tools);
+        Self::connect(&mut command(program, project, store, tools))
+    }
+
+    /// Runs the command of a server and initializes the session.
+    pub(crate) fn connect(command: &mut Command) -> Result<Self> {
         let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let answers = BufReader::new(process.stdout.take().expect("it is a pipe"));
         let mut client = Self { process, answers };

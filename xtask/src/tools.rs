@@ -16,12 +16,25 @@ const S3_SERVER: Program = ("s3s-fs", "0.14.1", &["--features", "binary"]);
 /// Checks `deny.toml`.
 const CARGO_DENY: Program = ("cargo-deny", "0.20.2", &[]);
 
-/// Packages that read exports, from PyPI.
-const PYTHON_PACKAGES: &[&str] = &["duckdb==2.0.0", "networkx==3.6.1", "pyarrow==26.0.1", "pydot==4.0.1"];
+/// Packages from PyPI: those that read exports, and two that check packages of a release. skillsaw contains the schemas of the
+/// MCP registry.
+const PYTHON_PACKAGES: &[&str] = &[
+    "duckdb==2.0.0",
+    "networkx==3.6.1",
+    "pyarrow==26.0.1",
+    "pydot==4.0.1",
+    "skillsaw==0.22.0",
+    "wheel==0.48.0",
+];
+
+/// Package of npm that checks MCP bundles.
+const BUNDLE_CHECKER: &str = "@anthropic-ai/mcpb";
+const BUNDLE_CHECKER_VERSION: &str = "2.1.2";
 
 /// Install the programs that some tests need, into the target directory
 ///
-/// An S3 server, cargo-deny, and a Python environment with libraries that read exports. Tests that need one of them are
+/// An S3 server, cargo-deny, a Python environment with libraries that read exports or check packages, and a program of npm that
+/// checks MCP bundles. Tests that need one of them are
 /// skipped, with a note, where it is not installed.
 #[derive(clap::Args, Default)]
 pub(crate) struct Args {}
@@ -49,6 +62,11 @@ impl Tools {
     pub(crate) fn python_command(&self) -> Command {
         let installed = self.python();
         if self.is_complete(&installed) { Command::new(installed) } else { Command::new("python3") }
+    }
+
+    /// Returns the script that checks MCP bundles, which Node runs.
+    pub(crate) fn bundle_checker(&self) -> PathBuf {
+        self.directory.join("npm/node_modules").join(BUNDLE_CHECKER).join("dist/cli/cli.js")
     }
 
     /// Sets the environment variables by which tests find the installed programs.
@@ -100,6 +118,12 @@ pub(crate) fn run(Args {}: Args) -> Result<()> {
         run_command(install.args(["-m", "pip", "install", "--quiet"]).args(PYTHON_PACKAGES))?;
         let mark = tools.python_mark();
         std::fs::write(&mark, "").with_context(|| format!("cannot write {}", mark.display()))?;
+    }
+    if !tools.bundle_checker().exists() {
+        let mut install = Command::new(which::which("npm").context("npm is not installed")?);
+        install.args(["install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix"]);
+        install.arg(tools.directory.join("npm"));
+        run_command(install.arg(format!("{BUNDLE_CHECKER}@{BUNDLE_CHECKER_VERSION}")))?;
     }
     println!("installed in {}", tools.directory.display());
     Ok(())

@@ -92,7 +92,7 @@ With --terms, a --budget of 3000 is usually enough; more matches are listed with
   ask     search symbol docs callers callees tests text mentions show outline impact
           trace neighbors expand pack vocabulary graph knowledge
   index   index status watch export gc
-  set up  config mcp install uninstall doctor completions help
+  set up  config mcp install uninstall doctor completions man help
 
 Exit codes: 0 found or done, 1 nothing found, 2 error.
 ";
@@ -206,6 +206,7 @@ enum Setup {
     Uninstall(command::install::Uninstall),
     Doctor(command::doctor::Doctor),
     Completions(command::completions::Completions),
+    Man(command::man::Man),
 }
 
 /// Outcome of a command: something was found, or not.
@@ -312,6 +313,7 @@ impl Setup {
             Self::Uninstall(uninstall) => uninstall.run(&global),
             Self::Doctor(doctor) => doctor.run(&global),
             Self::Completions(completions) => completions.run(&global),
+            Self::Man(man) => man.run(&global),
         }
     }
 }

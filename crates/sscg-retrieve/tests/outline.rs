@@ -44,11 +44,11 @@ fn ranking_decodes_no_file() {
         ("Where does Sparse count edges with is_sparse", &[]),
         ("PageRank from seeds", &["signal"]),
         ("tests of path filters", &["*.rs"]),
-        ("Lexical", &[]),
+        ("LexicalSignal", &[]),
         ("symbol = score", &[]),
-        ("symbol = Graph > score", &[]),
+        ("symbol = GraphSignal > score", &[]),
         ("symbol = options.rs > rankoptions", &[]),
-        ("symbol = signal/graph.rs > Graph.score", &["signal/**"]),
+        ("symbol = signal/graph.rs > GraphSignal.score", &["signal/**"]),
     ];
     for (question, paths) in questions {
         let hits = ranked(&lazy, question, paths);

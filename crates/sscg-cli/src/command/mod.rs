@@ -16,6 +16,7 @@ pub(crate) mod index;
 pub(crate) mod install;
 pub(crate) mod knowledge;
 mod lookup;
+pub(crate) mod man;
 pub(crate) mod mcp;
 pub(crate) mod mentions;
 pub(crate) mod neighbors;

@@ -33,6 +33,20 @@ fn bash_reads_its_script() {
 }
 
 #[test]
+fn every_command_has_a_manual_page() {
+    let sandbox = Sandbox::new();
+    let run = sandbox.run(&["man", "pages/man1"]);
+    assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (0, "", ""));
+    let page = |name: &str| {
+        let path = sandbox.tree().join("pages/man1").join(name);
+        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    };
+    assert!(page("sscg.1").contains("search"));
+    assert!(page("sscg-search.1").contains("budget"));
+    assert!(!page("sscg-knowledge.1").is_empty());
+}
+
+#[test]
 fn the_version_names_the_commit_of_a_checkout() {
     let version = Sandbox::new().run(&["--version"]).stdout;
     let git = |arguments: &[&str]| {

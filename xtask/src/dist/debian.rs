@@ -1,0 +1,45 @@
+//! A Debian package: the program, manual pages, completions, copyright and changelog.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::Result;
+
+use super::Parts;
+use super::archive::{Effort, Files, gzip};
+use crate::workspace::output;
+
+/// Writes the package; none for a target without Debian.
+pub(super) fn pack(parts: &Parts) -> Result<Option<PathBuf>> {
+    let Some(architecture) = parts.target.debian else { return Ok(None) };
+    let package = &parts.product.package;
+    let mut files = Files::default();
+    files.add_program("usr/bin/sscg", &parts.program);
+    for (page, content) in parts.manual.iter() {
+        files.add(format!("usr/share/man/man1/{page}.gz"), gzip(content)?);
+    }
+    for (script, content) in parts.completions.iter() {
+        let path = match script {
+            "sscg.bash" => "usr/share/bash-completion/completions/sscg",
+            "_sscg" => "usr/share/zsh/vendor-completions/_sscg",
+            "sscg.fish" => "usr/share/fish/vendor_completions.d/sscg.fish",
+            _ => continue,
+        };
+        files.add(path, content);
+    }
+    let documents = format!("usr/share/doc/{package}");
+    files.add(format!("{documents}/copyright"), parts.render("debian/copyright")?.into_bytes());
+    files.add(format!("{documents}/changelog.gz"), gzip(parts.changelog.as_bytes())?);
+    let control = parts.render_with("debian/control", &files.size().div_ceil(1024))?;
+    files.add("DEBIAN/control", control.into_bytes());
+
+    let directory = tempfile::tempdir()?;
+    files.write_directory(directory.path())?;
+    let path = parts.output.join(format!("{package}_{}_{architecture}.deb", parts.product.version));
+    let mut build = Command::new("dpkg-deb");
+    build.args(["--root-owner-group", if parts.effort == Effort::None { "-Znone" } else { "-Zxz" }]);
+    // Times of the files in it, in seconds since 1970.
+    build.env("SOURCE_DATE_EPOCH", super::archive::TIME.to_string());
+    output(build.arg("--build").arg(directory.path()).arg(&path))?;
+    Ok(Some(path))
+}

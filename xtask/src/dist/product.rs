@@ -1,0 +1,139 @@
+//! The published product: names and texts from the manifests, and the templates that take them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Serde;
+use minijinja::{Environment, UndefinedBehavior};
+use serde::Serialize;
+
+use crate::workspace::{metadata, root};
+
+/// Package of the program. Packages on every registry have the same name.
+const PACKAGE: &str = "sscg-cli";
+
+/// Names and texts of the product, all of which come from the manifest of [`PACKAGE`].
+#[derive(Debug, Serialize)]
+pub(super) struct Product {
+    /// Name of the packages.
+    pub(super) package: String,
+    pub(super) version: String,
+    pub(super) description: String,
+    pub(super) license: String,
+    pub(super) keywords: Vec<String>,
+    /// Authors of the manifest, or the holder of the copyright.
+    pub(super) author: String,
+    /// Address of the project; none until it has one.
+    pub(super) repository: Option<String>,
+    /// Directory of the published files, on the web.
+    pub(super) downloads: Option<String>,
+    /// Name of the server in the MCP registry, which contains the place of the project.
+    pub(super) server: Option<String>,
+}
+
+impl Product {
+    /// Reads the manifests; `repository` overrides theirs.
+    pub(super) fn read(repository: Option<String>) -> Result<Self> {
+        let metadata = metadata()?;
+        let package =
+            metadata.packages.iter().find(|package| package.name == PACKAGE).context("no such package")?;
+        let (version, repository) = (package.version.to_string(), repository.or(package.repository.clone()));
+        let repository = repository.map(|url| url.trim_end_matches('/').to_owned());
+        let text =
+            |text: &Option<String>| text.clone().context("the manifest lacks a description or a license");
+        Ok(Self {
+            package: PACKAGE.to_owned(),
+            description: text(&package.description)?,
+            license: text(&package.license)?,
+            keywords: package.keywords.clone(),
+            author: match package.authors.as_slice() {
+                [] => copyright_holder(&fs::read_to_string(root()?.join("LICENSE-MIT"))?)?.to_owned(),
+                authors => authors.join(", "),
+            },
+            downloads: repository.as_ref().map(|url| format!("{url}/releases/download/v{version}")),
+            server: repository.as_deref().map(server_name).transpose()?,
+            repository,
+            version,
+        })
+    }
+
+    /// Returns the name of an archive without its ending, which is also the name of the directory in it.
+    pub(super) fn archive_stem(&self, triple: &str) -> String {
+        format!("sscg-{}-{triple}", self.version)
+    }
+}
+
+/// Returns the holder of the copyright that a license names.
+fn copyright_holder(license: &str) -> Result<&str> {
+    let line = license.lines().find_map(|line| line.strip_prefix("Copyright (c) "));
+    Ok(line.and_then(|line| line.split_once(' ')).context("the license names no holder of the copyright")?.1)
+}
+
+/// Returns the name of the server: the host of the project in reverse, its owner, and its name.
+fn server_name(repository: &str) -> Result<String> {
+    let path = repository.split_once("://").map_or(repository, |(_, path)| path);
+    let parts: Vec<&str> = path.split('/').collect();
+    let [host, owner, .., _] = parts.as_slice() else { bail!("{repository} has no owner") };
+    // The registry gives out names for accounts of GitHub as `io.github.OWNER`.
+    let host = if *host == "github.com" { "github.io" } else { host };
+    let reversed = host.rsplit('.').collect::<Vec<_>>().join(".");
+    Ok(format!("{reversed}.{owner}/sscg"))
+}
+
+/// Templates in `packaging/`. A name that ends with `.json` escapes its values as JSON.
+pub(super) struct Templates {
+    directory: PathBuf,
+    environment: Environment<'static>,
+}
+
+impl Templates {
+    pub(super) fn new() -> Result<Self> {
+        let mut environment = Environment::new();
+        environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        // A line with nothing but a statement leaves no empty line.
+        let mut syntax = SyntaxConfig::builder();
+        syntax.trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true);
+        environment.set_syntax(syntax.build()?);
+        Ok(Self { directory: root()?.join("packaging"), environment })
+    }
+
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.directory.join(name)
+    }
+
+    pub(super) fn read(&self, name: &str) -> Result<String> {
+        let path: &Path = &self.path(name);
+        fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+    }
+
+    /// Fills a template.
+    pub(super) fn render(&self, name: &str, values: &impl Serialize) -> Result<String> {
+        let text = self.environment.render_named_str(name, &self.read(name)?, Serde(values));
+        text.with_context(|| format!("cannot fill the template packaging/{name}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_the_server_contains_the_place_of_the_project() -> Result<()> {
+        assert_eq!(server_name("https://github.com/owner/sscg")?, "io.github.owner/sscg");
+        assert_eq!(server_name("https://code.example.com/owner/group/sscg")?, "com.example.code.owner/sscg");
+        assert!(server_name("https://example.com").is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn the_holder_of_the_copyright_follows_the_year() -> Result<()> {
+        assert_eq!(
+            copyright_holder("MIT License\n\nCopyright (c) 2026 Some developers\n")?,
+            "Some developers"
+        );
+        assert!(copyright_holder("Public domain").is_err());
+        Ok(())
+    }
+}
