@@ -23,12 +23,6 @@ pub enum Error {
         /// Name as given.
         name: String,
     },
-    /// The toolset does not exist.
-    #[error("there is no toolset {name:?}")]
-    Toolset {
-        /// Requested name.
-        name: String,
-    },
     /// Other machines can connect, and there is no token.
     #[error("{address} can be reached from other machines, which takes a token")]
     TokenRequired {
@@ -60,7 +54,6 @@ impl Error {
         match self {
             Self::Root { .. } => "give directories that you may read".to_owned(),
             Self::Name { .. } => "give names of published projects, such as shop".to_owned(),
-            Self::Toolset { .. } => format!("a list of these, or all: {}", crate::Toolset::names()),
             Self::TokenRequired { .. } => {
                 "put a secret into an environment variable and name that with --token-env, or listen on 127.0.0.1"
                     .to_owned()

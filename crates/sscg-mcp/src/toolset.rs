@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::Error;
+use sscg::core::UnknownName;
 
 /// Set of related tools. A server offers only the requested sets: the fewer tools an agent has to choose from, the more
 /// often it picks the right one.
@@ -44,24 +44,18 @@ impl Toolset {
     /// [`Toolset::ALL`].
     ///
     /// # Errors
-    /// Fails if a name is unknown.
-    pub fn parse_list(list: &str) -> Result<Vec<Self>, Error> {
+    /// If a name is unknown.
+    pub fn parse_list(list: &str) -> Result<Vec<Self>, UnknownName> {
         let mut sets = Vec::new();
         for name in list.split(',').map(str::trim) {
-            match Self::ALL.iter().find(|set| set.name() == name) {
-                Some(set) => sets.push(*set),
-                None if name == "all" => sets.extend(Self::ALL),
-                None => return Err(Error::Toolset { name: name.to_owned() }),
+            match name {
+                "all" => sets.extend(Self::ALL),
+                _ => sets.push(UnknownName::look_up(name, "toolset", Self::ALL.iter().copied(), Self::name)?),
             }
         }
         sets.sort();
         sets.dedup();
         Ok(sets)
-    }
-
-    /// Returns the names of all sets as a comma-separated list.
-    pub(crate) fn names() -> String {
-        Self::ALL.iter().map(|set| set.name()).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -77,11 +71,11 @@ mod tests {
 
     #[test]
     fn lists_name_each_set_once_and_in_order() {
-        let parse = |list| Toolset::parse_list(list).map_err(|error| error.to_string());
+        let parse = |list| Toolset::parse_list(list).map_err(|error| error.name);
         assert_eq!(parse("search"), Ok(vec![Toolset::Search]));
         assert_eq!(parse("docs, search,docs"), Ok(vec![Toolset::Search, Toolset::Docs]));
         assert_eq!(parse("all"), Ok(Toolset::ALL.to_vec()));
-        assert_eq!(parse("serach"), Err("there is no toolset \"serach\"".to_owned()));
+        assert_eq!(parse("serach"), Err("serach".into()));
         assert!(parse("").is_err());
     }
 }

@@ -136,7 +136,7 @@ impl Mcp {
             .with_roots(roots)
             .with_published(published.unwrap_or_default())
             .with_follow_client(follow_client)
-            .with_toolsets(Toolset::parse_list(&tools)?)
+            .with_toolsets(Toolset::parse_list(&tools).map_err(sscg::Error::from)?)
             .with_all_arguments(all_arguments)
             .with_session_memory(session_memory)
             .with_structured(structured)
