@@ -3,10 +3,10 @@
 #
 #   SSCG_INSTALL_DIR    directory of the program (default: %LOCALAPPDATA%\Programs\sscg)
 #   SSCG_DOWNLOAD_URL   directory of the archives, for mirrors
-$ErrorActionPreference = "Stop"
-$ProgressPreference = "SilentlyContinue"
-
 function Install-Sscg {
+    $ErrorActionPreference = "Stop"
+    $ProgressPreference = "SilentlyContinue"
+    [Net.ServicePointManager]::SecurityProtocol = [Net.ServicePointManager]::SecurityProtocol -bor [Net.SecurityProtocolType]::Tls12
 {% for target in targets if target.node_os == "win32" %}
     $stem = "{{ target.stem }}"
     $checksum = "{{ target.sha256 }}"
@@ -24,16 +24,20 @@ function Install-Sscg {
         }
         Expand-Archive -Path $archive -DestinationPath $temporary
         New-Item -ItemType Directory -Force -Path $directory | Out-Null
-        Copy-Item -Force (Join-Path $temporary "$stem\sscg.exe") $directory
+        # A program that is running can be renamed, but not replaced.
+        $program = Join-Path $directory "sscg.exe"
+        Remove-Item -Force -ErrorAction SilentlyContinue "$program.old"
+        if (Test-Path $program) { Move-Item -Force $program "$program.old" }
+        Copy-Item (Join-Path $temporary "$stem\sscg.exe") $program
     } finally {
         Remove-Item -Recurse -Force $temporary
     }
 
-    Write-Output "installed $(& (Join-Path $directory 'sscg.exe') --version) in $directory"
-    $path = [Environment]::GetEnvironmentVariable("Path", "User")
-    if (($path -split ";") -notcontains $directory) {
-        [Environment]::SetEnvironmentVariable("Path", "$path;$directory", "User")
-        Write-Output "added it to your Path; open a new terminal"
+    $version = & $program --version
+    if ($LASTEXITCODE -ne 0) { throw "$program does not run on this machine" }
+    Write-Output "installed $version in $directory"
+    if (($env:Path -split ";") -notcontains $directory) {
+        Write-Output "hint: add $directory to your Path"
     }
 }
 

@@ -26,7 +26,8 @@ main() {
   esac
 
   temporary="$(mktemp -d)"
-  trap 'rm -rf "$temporary"' EXIT
+  trap 'rm -rf "$temporary" "$directory/.sscg.new"' EXIT
+  trap 'exit 1' HUP INT TERM
   archive="$temporary/$stem.tar.gz"
   if command -v curl >/dev/null 2>&1; then
     curl --fail --silent --show-error --location --output "$archive" "$url/$stem.tar.gz"
@@ -52,7 +53,8 @@ main() {
   chmod 755 "$directory/.sscg.new"
   mv -f "$directory/.sscg.new" "$directory/sscg"
 
-  echo "installed $("$directory/sscg" --version) in $directory"
+  version="$("$directory/sscg" --version)" || fail "$directory/sscg does not run on this machine"
+  echo "installed $version in $directory"
   case ":$PATH:" in
     *":$directory:"*) ;;
     *) echo "hint: add it to your PATH: export PATH=\"$directory:\$PATH\"" ;;

@@ -25,9 +25,9 @@ child.on("error", (error) => {
   console.error(`error: cannot start ${program}: ${error.message}`);
   process.exit(2);
 });
-// The program decides when to end. Ctrl-C reaches it by itself, as it is in the same group of processes.
-process.on("SIGINT", () => {});
-for (const signal of ["SIGTERM", "SIGHUP"]) {
+// The program decides when to end. Ctrl-C reaches it twice, as it is in the same group of processes; a signal to this
+// process alone, once.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   process.on(signal, () => child.kill(signal));
 }
 child.on("exit", (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code));

@@ -11,12 +11,10 @@ def program():
     name = "sscg.exe" if os.name == "nt" else "sscg"
     directories = [
         sysconfig.get_path("scripts"),
-        sysconfig.get_path("scripts", scheme=sysconfig.get_preferred_scheme("user"))
-        if hasattr(sysconfig, "get_preferred_scheme")
-        else None,
+        sysconfig.get_path("scripts", scheme=sysconfig.get_preferred_scheme("user")),
         os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "bin"),
     ]
-    for directory in filter(None, directories):
+    for directory in directories:
         path = os.path.join(directory, name)
         if os.path.isfile(path):
             return path
@@ -26,7 +24,10 @@ def program():
 def main():
     command = [program(), *sys.argv[1:]]
     if os.name == "nt":
-        sys.exit(subprocess.call(command))
+        try:
+            sys.exit(subprocess.call(command))
+        except KeyboardInterrupt:
+            sys.exit(130)
     os.execv(command[0], command)
 
 

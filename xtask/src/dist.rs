@@ -78,7 +78,9 @@ pub(crate) fn run(args: Args) -> Result<()> {
         None => Target::of_this_machine()?,
     };
     let program = match args.program {
-        Some(program) => program,
+        Some(program) => {
+            program.canonicalize().with_context(|| format!("cannot open {}", program.display()))?
+        }
         None => build(target)?,
     };
     println!("{:>7.1} MB  {}", megabytes(&program)?, program.display());

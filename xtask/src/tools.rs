@@ -33,9 +33,9 @@ const BUNDLE_CHECKER_VERSION: &str = "2.1.2";
 
 /// Install the programs that some tests need, into the target directory
 ///
-/// An S3 server, cargo-deny, a Python environment with libraries that read exports or check packages, and a program of npm that
-/// checks MCP bundles. Tests that need one of them are
-/// skipped, with a note, where it is not installed.
+/// An S3 server, cargo-deny, a Python environment with libraries that read exports or check packages, and a program of npm
+/// that checks MCP bundles. Tests that need one of them are skipped, with a note, where it is not installed; the checks of
+/// packages (`cargo xtask dist --check`) fail.
 #[derive(clap::Args, Default)]
 pub(crate) struct Args {}
 

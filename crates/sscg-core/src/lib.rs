@@ -98,7 +98,7 @@ pub use outline::{Outline, OutlineChunk, OutlineSymbol};
 pub use project::{Manifest, Manifests, Package, Project, ProjectFile, Using};
 pub use quoted::quoted;
 pub use relation::{Confidence, Provenance, ProvenanceSet, Relation, RelationSet};
-pub use role::{FileRole, has_generated_mark};
+pub use role::{FileRole, is_generated};
 pub use span::{LineIndex, LineRange, Span};
 pub use token::{TOKEN_BYTES, TokenCounter};
 pub use unknown::UnknownName;

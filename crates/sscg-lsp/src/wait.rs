@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-/// Time between two questions whether the caller still waits.
+/// Time between two checks for a cancellation.
 const STEP: Duration = Duration::from_millis(50);
 
 /// Limit of the wait for a server: a deadline, and the caller's cancellation.
@@ -43,7 +43,7 @@ impl<'a> Wait<'a> {
         (self.is_canceled)()
     }
 
-    /// Returns the time until the next question, or nothing after the deadline.
+    /// Returns the time until the next check; `None` after the deadline.
     pub(crate) fn step(self) -> Option<Duration> {
         let left = self.deadline.saturating_duration_since(Instant::now());
         (!left.is_zero()).then(|| left.min(STEP))

@@ -180,7 +180,7 @@ impl FileType {
 }
 
 /// Returns the facts of a text, in the language or format that the extension of `path` indicates; `None` if it
-/// indicates none. The rest of the path and the text, such as `Makefile` or `#!/bin/sh`, indicate none.
+/// indicates none. Only the extension counts: `Makefile` and a first line `#!/bin/sh` indicate no language.
 ///
 /// ```
 /// let facts = sscg_parse::extract("src/lib.rs", "/// Adds.\npub fn add(a: i32) -> i32 { a }\n").unwrap();

@@ -14,7 +14,8 @@ const STACK_PER_BYTE: usize = 2 * 1024;
 /// Maximum number of nodes inside each other that are visited: a sum of a thousand terms has as many levels.
 pub(crate) const MAX_LEVELS: u32 = 5_000;
 
-/// Stack size per visited level, in bytes. C needs up to 2,500, and 4,300 without optimization.
+/// Stack size per visited level, in bytes. C needs up to 2,500, and 4,300 without optimization, which builds with debug
+/// assertions are taken to lack.
 const STACK_PER_LEVEL: usize = if cfg!(debug_assertions) { 8 } else { 4 } * 1024;
 
 /// Stack size that is required for any text, in bytes.

@@ -405,7 +405,8 @@ impl Engine {
         self.knowledge_with_progress(given, &unobserved)
     }
 
-    /// Runs [`Engine::knowledge`] with an observer of the index update and the build, which can cancel them.
+    /// Runs [`Engine::knowledge`] with an observer, which can cancel the index update, and the build before it derives facts
+    /// from the code and before it joins them.
     ///
     /// # Errors
     /// As [`Engine::knowledge`], and if the observer cancels.

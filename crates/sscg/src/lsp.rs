@@ -110,6 +110,7 @@ impl Engine {
         let mut answers = Occurrences::new(Provenance::Lsp);
         let (mut servers, mut canceled) = (Vec::new(), None);
         for (mut server, options, files) in asked {
+            let begun = done.get();
             if !files.is_empty() {
                 match ask(&snapshot, &options, &files, wait, &done, &mut server, &mut answers) {
                     Err(error) if error.kind() == ErrorKind::Canceled => {
@@ -121,6 +122,7 @@ impl Engine {
                     asked => asked?,
                 }
             }
+            done.set(begun + files.len());
             servers.push(server);
         }
         if !answers.files.is_empty() {

@@ -56,8 +56,8 @@ pub struct EngineOptions {
     /// Custom signals with their own [weights](Signal::weight) (default none); see
     /// [`rank_with`](sscg_retrieve::rank_with). A hit that only they raise may count as weak.
     pub signals: Vec<Arc<dyn Signal>>,
-    /// Custom formats for [`SearchRequest::format`](crate::SearchRequest::format) and [`GraphRequest::format`](crate::GraphRequest::format), besides the built-in ones (default
-    /// none).
+    /// Custom formats for [`SearchRequest::format`](crate::SearchRequest::format) and
+    /// [`GraphRequest::format`](crate::GraphRequest::format), besides the built-in ones (default none).
     pub renderers: Vec<Arc<dyn Renderer>>,
     /// Counter of the tokens of rendered answers (default [`O200k`](sscg_format::O200k)). The default always estimates
     /// the parts of an answer while it is composed, and counts look-ups, the vocabulary and the service graph.

@@ -82,7 +82,8 @@ pub struct SearchRequest {
     pub explain: bool,
     /// Code style (default [`CodeStyle::Lines`]). Documents are shown part by part in any style.
     pub code: CodeStyle,
-    /// Output format: a built-in one (default [`Format::TEXT`]), or one of [`EngineOptions::renderers`](crate::EngineOptions::renderers).
+    /// Output format: a built-in one (default [`Format::TEXT`]), or one of
+    /// [`EngineOptions::renderers`](crate::EngineOptions::renderers).
     #[setters(into)]
     pub format: Format,
 }

@@ -152,7 +152,7 @@ struct Ready {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ProjectResponse {
-    /// Project: as it was requested, or if all were, its absolute path.
+    /// Project: as it was requested or, if all projects were, its absolute path.
     pub project: PathBuf,
     /// Answer, or error of this project. An error does not affect the other projects.
     pub outcome: Result<Response, Error>,

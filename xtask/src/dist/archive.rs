@@ -111,6 +111,10 @@ impl Files {
         for file in &self.0 {
             let path = directory.join(&file.path);
             fs::create_dir_all(path.parent().expect("a file stands in a directory"))?;
+            // The mask of the user must not decide who may read a package.
+            for parent in path.ancestors().skip(1).take_while(|parent| parent.starts_with(directory)) {
+                set_mode(parent, 0o755)?;
+            }
             fs::write(&path, &file.content).with_context(|| format!("cannot write {}", path.display()))?;
             set_mode(&path, file.mode())?;
         }

@@ -20,8 +20,13 @@ pub(crate) struct Man {
 
 impl Man {
     pub(crate) fn run(self, _: &Global) -> Result<CommandResult, Failure> {
-        fs::create_dir_all(&self.directory).map_err(Failure::Output)?;
-        clap_mangen::generate_to(Cli::command(), &self.directory).map_err(Failure::Output)?;
+        let failed = |error: std::io::Error| {
+            let directory = self.directory.display();
+            let message = format!("cannot write to {directory}: {}", sscg::index::describe(&error));
+            sscg::Error::project(message, "give a directory that you may write to")
+        };
+        fs::create_dir_all(&self.directory).map_err(failed)?;
+        clap_mangen::generate_to(Cli::command(), &self.directory).map_err(failed)?;
         Ok(CommandResult::Found)
     }
 }

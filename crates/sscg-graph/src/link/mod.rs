@@ -7,7 +7,7 @@
 //! 4. *references*: every use of a name ([`edges`]), with the results of the other passes ([`resolve`]).
 //!
 //! Language rules for names of code in other files are behind one trait, with an implementation per module system
-//! ([`modules`]). The reads of each pass from other files are recorded ([`context`]), so that after a change only the
+//! ([`languages`]). The reads of each pass from other files are recorded ([`context`]), so that after a change only the
 //! affected files are linked again ([`live`]), in another process as well ([`saved`]).
 
 mod abstract_value;

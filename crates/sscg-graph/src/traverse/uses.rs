@@ -208,12 +208,12 @@ impl Search<'_> {
                 Chance::None => self.found.excluded.push(found),
             }
         }
-        self.namesakes(symbol, &candidate, through, relations, family);
+        self.add_namesakes(symbol, &candidate, through, relations, family);
     }
 
     /// Adds the uses that are inferred by name to refer to another declaration of the same name: they may refer to this
     /// one.
-    fn namesakes(
+    fn add_namesakes(
         &mut self,
         symbol: SymbolId,
         candidate: &Candidate<'_>,

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::wiring::{Binding, Call, Decorator, Expression, Function};
 use sscg_core::{
     Confidence, FileId, FileRole, IndexVec, Modifiers, ModuleSystem, NodeId, Project, Relation, Span,
-    SymbolId, SymbolKind, Wiring, has_generated_mark,
+    SymbolId, SymbolKind, Wiring, is_generated,
 };
 use sscg_graph::{CodeGraph, Direction, Edge, Node};
 
@@ -37,7 +37,7 @@ pub(crate) struct Code<'a> {
     python_modules: OnceLock<FxHashMap<String, Vec<FileId>>>,
     /// Files that set the address of a client of .NET.
     base_addresses: OnceLock<Vec<FileId>>,
-    /// True for files whose first lines mark them as generated.
+    /// True for generated files.
     generated: IndexVec<FileId, OnceLock<bool>>,
 }
 
@@ -102,10 +102,12 @@ impl<'a> Code<'a> {
         })
     }
 
-    /// True if the first lines of a file mark it as generated, as generators of code do. Reads the file on first use.
-    pub(crate) fn has_generated_mark(&self, file: FileId) -> bool {
-        *self.generated[file]
-            .get_or_init(|| self.sources.text(file).is_some_and(|text| has_generated_mark(&text)))
+    /// True if a file is [generated](is_generated). Reads the file on first use.
+    pub(crate) fn is_generated(&self, file: FileId) -> bool {
+        *self.generated[file].get_or_init(|| {
+            let text = self.sources.text(file).unwrap_or_default();
+            is_generated(&self.project.files()[file].path, &text)
+        })
     }
 
     /// True if code of the project names an item of this package or standard module.

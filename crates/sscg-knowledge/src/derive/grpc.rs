@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashSet;
 use sscg_core::wiring::{Call, Expression};
-use sscg_core::{Confidence, FileId, FileRole, ModuleSystem, Relation, SymbolId};
+use sscg_core::{Confidence, FileId, ModuleSystem, Relation, SymbolId};
 
 use super::code::{At, Code, is_of};
 use super::value::{Piece, Value};
@@ -65,15 +65,10 @@ pub(super) fn derive(code: &Code<'_>, model: &mut Model) {
     model.contracts = contracts;
 }
 
-/// True if a file is generated from a contract, by its path or its first lines.
+/// True if a file is generated from a contract. A directory `gen` has such files, or a generator, which names no service.
 fn is_generated(code: &Code<'_>, file: FileId) -> bool {
     let path = &*code.project.files()[file].path;
-    let name = path.rsplit('/').next().unwrap_or(path);
-    FileRole::of(path) == FileRole::Generated
-        || FileRole::of_name(name) == FileRole::Generated
-        // A directory of this name has the code of a generator as often, which has no names of a contract.
-        || path.split('/').any(|directory| directory == "gen")
-        || code.has_generated_mark(file)
+    path.split('/').any(|directory| directory == "gen") || code.is_generated(file)
 }
 
 /// True if a declaration is the project's own code, not generated from a contract.

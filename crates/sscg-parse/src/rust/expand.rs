@@ -505,7 +505,7 @@ fn is_whole(fragment: &str, token: &Token<'_>) -> bool {
     }
 }
 
-/// Returns the length of a literal, in tokens; 0 if there is none.
+/// Returns the length of a literal, in tokens; `None` or 0 if there is none.
 fn literal(input: &[Token<'_>]) -> Option<usize> {
     let sign = usize::from(input.first()?.leaf() == Some("-"));
     let text = input.get(sign)?.leaf()?;
@@ -514,7 +514,7 @@ fn literal(input: &[Token<'_>]) -> Option<usize> {
     Some(if is_literal { sign + 1 } else { 0 })
 }
 
-/// Returns the number of tokens before one that may follow a type or pattern, outside of angle brackets.
+/// Returns the number of tokens before one that may follow a type, a pattern or an attribute, outside of angle brackets.
 fn up_to(ends: &[&str], input: &[Token<'_>], steps: &Steps) -> Option<usize> {
     let mut depth = 0_u32;
     for (at, token) in input.iter().enumerate() {

@@ -175,7 +175,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Declares an assigned value. A function is a method of its receiver, unless it is exported.
+    /// Declares an assigned value. A function that is not exported is a method, of its receiver if it has one.
     fn declare_assigned(
         &mut self,
         name: Option<(&'a str, u32)>,

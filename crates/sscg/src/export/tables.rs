@@ -46,7 +46,8 @@ sscg_core::parsed_by_name! { TableFormat, "table format", Self::ALL.into_iter();
 /// name. Columns are the fields of the rows in [`sscg_index::rows`].
 ///
 /// # Errors
-/// If a file cannot be written (a writer cancels with such an error), or the text of a source file has changed since it was indexed.
+/// If a file cannot be written (a writer cancels with such an error), or the text of a source file has changed since it
+/// was indexed.
 pub fn write_tables<W: Write + Send>(
     snapshot: &Snapshot,
     format: TableFormat,

@@ -1,6 +1,6 @@
 //! Macros that stand beside declarations.
 //!
-//! A token that is not there has the index `usize::MAX`, for which all conditions are false.
+//! The token before the first one has the index `usize::MAX`, which is of no kind.
 
 use super::tokens::{SPECIFIER, SPECIFIERS, TAG, TYPE, TokenKind, Tokens};
 
@@ -143,14 +143,14 @@ impl Tokens<'_> {
         let is_before_type = || self.is_in(after, TYPE) || SPECIFIERS[..3].contains(&self.text(after));
         // `EXPORT template <class T>`, `CONSTEXPR Name(`, `CONSTEXPR ~Name(`
         is_capital
-            && (self.is_line(at, previous)
+            && (self.is_alone_on_line(at, previous)
                 || self.starts_declaration(after)
                 || self.is_after_body(at, previous))
             || self.is_name(at) && (is_before_type() || self.is_before_named_type(at, is_capital))
     }
 
     /// Returns true for a macro on a line of its own: `BEGIN_NAMESPACE`.
-    fn is_line(&self, at: usize, previous: usize) -> bool {
+    fn is_alone_on_line(&self, at: usize, previous: usize) -> bool {
         let after = at + 1;
         self.is_at_edge(at, false)
             && self.is_at_edge(at, true)
