@@ -12,7 +12,7 @@ use crate::graph::{CodeGraph, Direction, Edge, Node};
 ///
 /// ```
 /// use sscg_core::{Confidence, Id, Manifests, NodeId, Project, Relation, RelationSet};
-/// use sscg_graph::{EdgeFilter, Node};
+/// use sscg_graph::traverse::EdgeFilter;
 /// use sscg_rank::{PageRankOptions, RandomWalk, pagerank};
 ///
 /// let text = "def log(): pass\n\ndef fetch(): log()\n\ndef main():\n    fetch()\n    log()\n";
