@@ -21,7 +21,7 @@ mod rust;
 mod script;
 mod ts;
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -58,6 +58,9 @@ pub(crate) struct Args {
     /// Number of exact calls shown that no test made, for manual review (with `python`)
     #[arg(long, default_value_t = 0)]
     sample: usize,
+    /// Also judge the edges of another program: JSON facts, one per line, as `xtask/peers/codegraph.py` writes them
+    #[arg(long)]
+    peer: Option<PathBuf>,
     /// Extra package for running the tests (with `python`); may be given more than once
     #[arg(long)]
     require: Vec<String>,
@@ -143,6 +146,13 @@ pub(crate) fn run(args: Args) -> Result<()> {
     let snapshot = snapshot(&dir, index.path())?;
     let evaluation = Evaluation::new(&snapshot.project, &snapshot.graph, &facts, args.oracle.rules());
     print!("{}", report::text(&snapshot, &evaluation, args.relation, args.examples));
+    if let Some(path) = &args.peer {
+        let printed = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let facts_of_peer = script::parse(&printed)?;
+        let rules = args.oracle.rules();
+        let peers = Evaluation::peer(&snapshot.project, &snapshot.graph, &facts, &facts_of_peer, rules);
+        print!("{}", report::peers(&peers, args.relation));
+    }
     if args.oracle == Oracle::Python {
         python::print_implicit(&snapshot, &evaluation, &implicit);
         python::print_sample(&dir, &snapshot, &evaluation, args.sample)?;

@@ -1,19 +1,13 @@
 //! Node kinds and fields of a tree-sitter grammar as Rust values, looked up by id.
 
-/// Defines the `LANGUAGE` of a frontend, its `Kind` of syntax node with the function `kind`, and `FIELDS`, the ids of the
-/// fields that it accesses. `kinds` and `leaves` are named nodes, `tokens` anonymous ones.
-macro_rules! grammar {
+/// Defines the `Kind` of syntax node that a frontend distinguishes, and `kinds_of`, the kind of each id of a grammar. `kinds` and
+/// `leaves` are named nodes, `tokens` anonymous ones.
+macro_rules! kinds {
     (
-        language: $language:expr,
         kinds: { $($variant:ident = $name:literal,)* },
         tokens: { $($token:ident = $text:literal,)* },
         leaves: [$($leaf:literal,)*],
-        fields: { $($field:ident = $field_name:literal,)* },
     ) => {
-        /// Tree-sitter grammar.
-        pub(super) static LANGUAGE: ::std::sync::LazyLock<::tree_sitter::Language> =
-            ::std::sync::LazyLock::new(|| $language.into());
-
         /// Node kinds that the walk distinguishes.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum Kind {
@@ -27,16 +21,37 @@ macro_rules! grammar {
             Error,
         }
 
-        static KINDS: ::std::sync::LazyLock<Vec<Kind>> = ::std::sync::LazyLock::new(|| {
-            let kind = |id| match (LANGUAGE.node_kind_is_named(id), LANGUAGE.node_kind_for_id(id)) {
+        /// Returns the kind of each kind id of a grammar.
+        fn kinds_of(language: &::tree_sitter::Language) -> Vec<Kind> {
+            let kind = |id| match (language.node_kind_is_named(id), language.node_kind_for_id(id)) {
                 $((true, Some($name)) => Kind::$variant,)*
                 $((false, Some($text)) => Kind::$token,)*
                 $((true, Some($leaf)) => Kind::Leaf,)*
                 (true, _) => Kind::Other,
                 (false, _) => Kind::Leaf,
             };
-            (0..LANGUAGE.node_kind_count() as u16).map(kind).collect()
-        });
+            (0..language.node_kind_count() as u16).map(kind).collect()
+        }
+    };
+}
+
+/// Defines the `LANGUAGE` of a frontend for one grammar, its kinds ([`kinds!`]) with the function `kind`, and `FIELDS`, the ids of
+/// the fields that it accesses.
+macro_rules! grammar {
+    (
+        language: $language:expr,
+        kinds: $kinds:tt,
+        tokens: $tokens:tt,
+        leaves: $leaves:tt,
+        fields: { $($field:ident = $field_name:literal,)* },
+    ) => {
+        /// Tree-sitter grammar.
+        pub(super) static LANGUAGE: ::std::sync::LazyLock<::tree_sitter::Language> =
+            ::std::sync::LazyLock::new(|| $language.into());
+
+        $crate::grammar::kinds! { kinds: $kinds, tokens: $tokens, leaves: $leaves, }
+
+        static KINDS: ::std::sync::LazyLock<Vec<Kind>> = ::std::sync::LazyLock::new(|| kinds_of(&LANGUAGE));
 
         /// Returns the kind of a node.
         pub(super) fn kind(node: ::tree_sitter::Node<'_>) -> Kind {
@@ -56,4 +71,4 @@ macro_rules! grammar {
     };
 }
 
-pub(crate) use grammar;
+pub(crate) use {grammar, kinds};

@@ -20,6 +20,17 @@ pub(super) struct Evaluation {
     rules: Rules,
 }
 
+/// Comparison of another program's edges of one relation with the oracle's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Peer {
+    /// Number of the oracle's edges, and of those that the program has.
+    pub(super) expected: usize,
+    pub(super) found: usize,
+    /// Number of the program's edges that can be judged, and of the correct ones.
+    pub(super) judged: usize,
+    pub(super) right: usize,
+}
+
 /// Edges of one relation.
 #[derive(Default)]
 pub(super) struct Comparison {
@@ -115,6 +126,35 @@ impl Evaluation {
         let callers =
             Callers::new(&places, &callers, |source, target| is_judged(Relation::Calls, source, target));
         Self { relations, callers, unmapped: claims.unmapped.into_iter().collect(), rules }
+    }
+
+    /// Compares the edges of another program, given as facts, with the oracle's.
+    pub(super) fn peer(
+        project: &Project,
+        graph: &CodeGraph,
+        facts: &[Fact],
+        peer: &[Fact],
+        rules: Rules,
+    ) -> BTreeMap<Relation, Peer> {
+        let mut places = Places::new(project, graph, rules);
+        places.unify(facts);
+        let (claims, theirs) = (Claims::new(&places, facts, rules), Claims::new(&places, peer, rules));
+        let mut peers: BTreeMap<Relation, Peer> = BTreeMap::new();
+        for key in claims.edges.keys() {
+            let peer = peers.entry(key.0).or_default();
+            peer.expected += 1;
+            peer.found += usize::from(theirs.edges.contains_key(key));
+        }
+        for &(relation, source, target) in theirs.edges.keys() {
+            let right = claims.edges.contains_key(&(relation, source, target));
+            let is_covered = right && claims.is_covered(relation, source);
+            if is_covered || claims.is_judged(relation, source, places.name(target)) {
+                let peer = peers.entry(relation).or_default();
+                peer.judged += 1;
+                peer.right += usize::from(right);
+            }
+        }
+        peers
     }
 
     /// Returns the oracle's edges.
@@ -317,6 +357,16 @@ def d():
         assert_eq!(comparison.right(&[Confidence::Exact]), (1, 2));
         assert!((comparison.recall(Confidence::Inferred) - 1.0 / 3.0).abs() < 1e-9);
         assert!((comparison.f1() - 0.4).abs() < 1e-9);
+    }
+
+    #[test]
+    fn edges_of_another_program_are_judged_like_ours() {
+        let facts = [covered(1, "a"), calls((1, "a"), (6, "b")), calls((1, "a"), (12, "K"))];
+        // Calls from `d` are not known.
+        let peer = [calls((1, "a"), (6, "b")), calls((1, "a"), (9, "c")), calls((16, "d"), (6, "b"))];
+        let project = project();
+        let peer = Evaluation::peer(&project, &link(&project), &facts, &peer, Rules::default());
+        assert_eq!(peer[&Relation::Calls], Peer { expected: 2, found: 1, judged: 2, right: 1 });
     }
 
     #[test]

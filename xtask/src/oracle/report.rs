@@ -1,5 +1,6 @@
 //! Report of an evaluation.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use serde::Serialize;
@@ -8,7 +9,7 @@ use sscg_graph::Node;
 use sscg_index::Snapshot;
 
 use super::callers::Callers;
-use super::evaluate::{Comparison, Evaluation, Verdict, share};
+use super::evaluate::{Comparison, Evaluation, Peer, Verdict, share};
 use super::places::Ends;
 
 /// Figures of one relation.
@@ -77,6 +78,19 @@ impl Row {
 /// Returns the figures of every relation.
 pub(super) fn rows(evaluation: &Evaluation) -> Vec<Row> {
     evaluation.relations.iter().map(|(relation, comparison)| Row::new(*relation, comparison)).collect()
+}
+
+/// Returns one line for each relation of another program's edges.
+pub(super) fn peers(peers: &BTreeMap<Relation, Peer>, only: Option<Relation>) -> String {
+    let shown = peers.iter().filter(|(relation, _)| only.is_none_or(|it| it == **relation));
+    let line = |(relation, peer): (&Relation, &Peer)| {
+        let Peer { expected, found, judged, right } = *peer;
+        let (recall, precision) = (share(found, expected), share(right, judged));
+        format!(
+            "peer {relation}: {found} of {expected} found ({recall:.3}), {right} of {judged} right ({precision:.3})\n"
+        )
+    };
+    shown.map(line).collect()
 }
 
 /// Returns the table, then examples of each kind of miss.

@@ -29,12 +29,15 @@ use crate::workspace::{metadata, output, run};
 /// Both ends of an edge are in the project. A source without a symbol of its own (a closure) maps to the innermost
 /// declaration around its line. An edge whose target has no symbol is left out and reported.
 pub(super) fn facts(program: &mut Command) -> Result<Vec<Fact>> {
-    let printed = output(program)?;
+    parse(&output(program)?)
+}
+
+/// Parses facts in the form of [`facts`].
+pub(super) fn parse(printed: &str) -> Result<Vec<Fact>> {
     let lines = printed.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     lines
         .map(|(at, line)| {
-            serde_json::from_str(line)
-                .with_context(|| format!("line {} of the oracle's facts: {line}", at + 1))
+            serde_json::from_str(line).with_context(|| format!("line {} of the facts: {line}", at + 1))
         })
         .collect()
 }

@@ -6,43 +6,8 @@ use std::sync::LazyLock;
 
 use tree_sitter::{Language, Node, TreeCursor};
 
+use crate::grammar::kinds;
 use crate::tree::{first_child, named_children};
-
-macro_rules! kinds {
-    (
-        kinds: { $($variant:ident = $name:literal,)* },
-        leaves: [$($leaf:literal,)*],
-        fields: { $($field:ident = $field_name:literal,)* },
-    ) => {
-        /// Node kinds that the walk distinguishes.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(super) enum Kind {
-            $($variant,)*
-            /// Any other kind; the walk visits the children.
-            Other,
-            /// Node without relevant children.
-            Leaf,
-            /// Text that does not parse.
-            Error,
-        }
-
-        /// Field of a node.
-        #[derive(Clone, Copy)]
-        pub(super) enum Field {
-            $($field,)*
-        }
-
-        const FIELD_NAMES: &[&str] = &[$($field_name,)*];
-
-        fn kind_of(name: &str) -> Kind {
-            match name {
-                $($name => Kind::$variant,)*
-                $($leaf => Kind::Leaf,)*
-                _ => Kind::Other,
-            }
-        }
-    };
-}
 
 kinds! {
     kinds: {
@@ -162,37 +127,51 @@ kinds! {
         VirtualSpecifier = "virtual_specifier",
         WhileStatement = "while_statement",
     },
+    tokens: {},
     leaves: [
         "auto", "char_literal", "false", "lambda_default_capture", "literal_suffix", "ms_call_modifier", "null",
         "number_literal", "preproc_arg", "preproc_directive", "raw_string_literal", "ref_qualifier",
         "statement_identifier", "string_literal", "system_lib_string", "true",
     ],
-    fields: {
-        Alternative = "alternative",
-        Argument = "argument",
-        Arguments = "arguments",
-        Base = "base",
-        Body = "body",
-        Condition = "condition",
-        Consequence = "consequence",
-        Declarator = "declarator",
-        DefaultType = "default_type",
-        DefaultValue = "default_value",
-        Designator = "designator",
-        Function = "function",
-        Initializer = "initializer",
-        Left = "left",
-        Member = "field",
-        Name = "name",
-        Parameters = "parameters",
-        Path = "path",
-        Right = "right",
-        Scope = "scope",
-        Size = "size",
-        TemplateParameters = "template_parameters",
-        Type = "type",
-        Value = "value",
-    },
+}
+
+macro_rules! fields {
+    ($($field:ident = $name:literal,)*) => {
+        /// Field of a node.
+        #[derive(Clone, Copy)]
+        pub(super) enum Field {
+            $($field,)*
+        }
+
+        const FIELD_NAMES: &[&str] = &[$($name,)*];
+    };
+}
+
+fields! {
+    Alternative = "alternative",
+    Argument = "argument",
+    Arguments = "arguments",
+    Base = "base",
+    Body = "body",
+    Condition = "condition",
+    Consequence = "consequence",
+    Declarator = "declarator",
+    DefaultType = "default_type",
+    DefaultValue = "default_value",
+    Designator = "designator",
+    Function = "function",
+    Initializer = "initializer",
+    Left = "left",
+    Member = "field",
+    Name = "name",
+    Parameters = "parameters",
+    Path = "path",
+    Right = "right",
+    Scope = "scope",
+    Size = "size",
+    TemplateParameters = "template_parameters",
+    Type = "type",
+    Value = "value",
 }
 
 /// Grammar with the meaning of its ids.
@@ -205,11 +184,7 @@ pub(super) struct Table {
 impl Table {
     fn new(language: impl Into<Language>) -> Self {
         let language = language.into();
-        let kind = |id| match language.node_kind_for_id(id) {
-            Some(name) if language.node_kind_is_named(id) => kind_of(name),
-            _ => Kind::Leaf,
-        };
-        let kinds = (0..language.node_kind_count() as u16).map(kind).collect();
+        let kinds = kinds_of(&language);
         let fields =
             FIELD_NAMES.iter().map(|name| language.field_id_for_name(name).map_or(0, u16::from)).collect();
         Self { language, kinds, fields }
