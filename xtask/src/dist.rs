@@ -4,6 +4,7 @@ mod archive;
 mod bundle;
 mod debian;
 mod manifests;
+mod notices;
 mod npm;
 mod product;
 mod smoke;
@@ -113,7 +114,7 @@ struct Parts {
     manual: Files,
     /// Completion scripts, by the names that shells expect.
     completions: Files,
-    /// Licenses, which every package contains.
+    /// Licenses, also of the libraries, which every package contains.
     licenses: Files,
     /// Page that registries show.
     readme: String,
@@ -140,6 +141,7 @@ impl Parts {
         for file in ["LICENSE-APACHE", "LICENSE-MIT"] {
             licenses.add(file, text(file)?.into_bytes());
         }
+        licenses.add(notices::FILE, notices::text(target)?.into_bytes());
         let mut completions = Files::default();
         for (shell, file) in COMPLETIONS {
             completions

@@ -5,8 +5,8 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use super::Parts;
 use super::archive::{Effort, Files, gzip};
+use super::{Parts, notices};
 use crate::workspace::output;
 
 /// Writes the package; none for a target without Debian.
@@ -29,6 +29,9 @@ pub(super) fn pack(parts: &Parts) -> Result<Option<PathBuf>> {
     }
     let documents = format!("usr/share/doc/{package}");
     files.add(format!("{documents}/copyright"), parts.render("debian/copyright")?.into_bytes());
+    for (license, content) in parts.licenses.iter().filter(|(name, _)| *name == notices::FILE) {
+        files.add(format!("{documents}/{license}.gz"), gzip(content)?);
+    }
     files.add(format!("{documents}/changelog.gz"), gzip(parts.changelog.as_bytes())?);
     let control = parts.render_with("debian/control", &files.size().div_ceil(1024))?;
     files.add("DEBIAN/control", control.into_bytes());

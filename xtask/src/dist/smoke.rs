@@ -136,7 +136,9 @@ impl Test {
         }
         let name = archive.file_name().and_then(OsStr::to_str).expect("the archive has a name");
         let directory = place.join(name.trim_end_matches(self.target.archive_ending()));
-        for file in ["man/sscg.1", "man/sscg-search.1", "completions/_sscg", "LICENSE-MIT"] {
+        for file in
+            ["man/sscg.1", "man/sscg-search.1", "completions/_sscg", "LICENSE-MIT", "THIRD-PARTY-NOTICES"]
+        {
             ensure!(directory.join(file).exists(), "there is no {file}");
         }
         self.ask_program(&directory.join(self.target.program()))
