@@ -276,9 +276,13 @@ def ask_sscg(reader):
 
 
 def _left_out(answer):
-    """Returns matches that an answer of SSCG names with their lines but does not show, with their names."""
+    """Returns what an answer of SSCG names with its lines but does not show, with its name: rests of results, matches."""
     found, path = [], None
     for line in answer.split("\n# ")[0].split("\n"):
+        cut = re.match(r"^\[\d+\] (\S+) \((\d+)-(\d+)\) — (\S+):(\d+)-(\d+)$", line)
+        if cut:
+            first, last, shown_first, shown_last = (int(cut[number]) for number in (2, 3, 5, 6))
+            found += [(cut[1], cut[4], first, shown_first - 1), (cut[1], cut[4], shown_last + 1, last)]
         for entry in re.finditer(r"([\w.$<>:#]+) \((\S+?):(\d+)-(\d+)\)", line):
             found.append((entry[1], entry[2], int(entry[3]), int(entry[4])))
         listed = re.match(r"^(\S+\.\w+): (.+)$", line)

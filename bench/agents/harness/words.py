@@ -27,14 +27,14 @@ STOP = set(
 )
 # Endings of English words, longest first.
 SUFFIXES = ("ations", "ation", "ings", "ing", "edly", "ies", "ied", "ers", "er", "ed", "es", "ly", "s")
-# What code often says for a word: abbreviations and near synonyms, for any project. Made before the tasks were run.
+# What code often says for a word: abbreviations and near synonyms, for any project.
 CODE_FOR = {
     "acknowledg": ["ack"], "address": ["addr"], "argument": ["arg"], "authentic": ["auth"], "buffer": ["buf"], "button": ["btn"],
     "calculat": ["comput"], "cancel": ["abort"], "character": ["char"], "clock": ["time"], "command": ["cmd"],
     "configur": ["config"], "connect": ["conn"], "context": ["ctx"], "database": ["db"], "delet": ["remove"],
-    "destination": ["dest"], "directory": ["dir"], "disappear": ["remove"], "effect": ["reaction"], "environment": ["env"],
+    "destination": ["dest"], "directory": ["dir"], "disappear": ["remove"], "environment": ["env"],
     "error": ["err"], "exception": ["exc"], "execut": ["run"], "expression": ["expr"], "function": ["func"],
-    "identif": ["id"], "initial": ["init"], "interval": ["period"], "jobs": ["task"], "length": ["len"],
+    "identif": ["id"], "initial": ["init"], "interval": ["period"], "length": ["len"],
     "limit": ["max"], "link": ["url"], "maximum": ["max"], "message": ["msg"], "minimum": ["min"],
     "number": ["num"], "option": ["opt"], "parameter": ["param"], "password": ["passw"], "position": ["pos"],
     "previous": ["prev"], "process": ["proc"], "property": ["prop"], "reference": ["ref"], "refus": ["reject"],
