@@ -1,11 +1,12 @@
 //! `cargo xtask ci`: the steps of continuous integration.
 
+use std::process::Command;
 use std::time::Instant;
 
 use anyhow::{Result, ensure};
 
 use crate::oracle::check as edges;
-use crate::workspace::{cargo, git, output, run as run_command};
+use crate::workspace::{cargo, git, output, root, run as run_command};
 use crate::{
     api, corpus, dist, eval, features, fixtures, graph_check, hostile, pasted, release_check, test, tidy,
     tools,
@@ -55,6 +56,10 @@ const STEPS: &[Step] = &[
     ("code at hand", corpus::check_at_hand),
     ("evaluation", eval::check_bundled),
     ("pasted text", pasted::check_bundled),
+    ("benchmark of agents", || {
+        let tests = ["-m", "unittest", "discover", "-s", "bench/agents/tests"];
+        run_command(Command::new("python3").args(tests).current_dir(root()?))
+    }),
     ("edges", || edges::run(edges::Args::default())),
     ("hostile files", hostile::check_small),
     ("graph pages", graph_check::run_if_installed),
