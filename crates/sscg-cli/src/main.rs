@@ -23,7 +23,7 @@
 //! - [`sources`]: edges that other programs found.
 //! - [`color`], [`text`]: output for people, with styles on a terminal, and as JSON for programs.
 //! - [`progress`], [`skipped`], [`log`]: messages on standard error about indexing, skipped files and events.
-//! - [`agents`]: registration of the server `sscg mcp` with coding agents. [`doctor`]: checks of the setup.
+//! - [`agents`]: registration of the server `sscg mcp` with coding agents. [`hook`]: suggestions to them. [`doctor`]: checks of the setup.
 //! - `reference` (tests only): `docs/cli.md`, written from the definitions of the commands.
 //!
 //! # Design
@@ -42,6 +42,7 @@ mod command;
 mod configuration;
 mod doctor;
 mod failure;
+mod hook;
 mod log;
 mod model;
 mod progress;
@@ -222,7 +223,12 @@ fn main() -> ExitCode {
         let _ = Cli::command().override_help(Resettable::Reset).print_long_help();
         return ExitCode::SUCCESS;
     }
-    let cli = match Cli::try_parse_from(arguments()) {
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next().is_some_and(|first| first == hook::NAME) {
+        hook::run(arguments.next().as_deref());
+        return ExitCode::SUCCESS;
+    }
+    let cli = match Cli::try_parse_from(arguments_of_command()) {
         Ok(cli) => cli,
         Err(error) => return answer_without_command(&error),
     };
@@ -320,7 +326,7 @@ impl Setup {
 
 /// Returns the command-line arguments; a directory before the command, as in `sscg -C src callers f`, is moved behind
 /// it.
-fn arguments() -> Vec<OsString> {
+fn arguments_of_command() -> Vec<OsString> {
     let mut arguments: Vec<OsString> = std::env::args_os().collect();
     if let [_, option, _, _, ..] = &arguments[..]
         && option == "-C"

@@ -16,8 +16,8 @@ use crate::{CommandResult, Global, print, print_painted};
 
 /// Find problems, and suggest solutions.
 ///
-/// Checks the configuration, the indexes, the project, the configured models, and whether agents can start the server.
-/// Nothing is indexed. Exits with 2 if something does not work.
+/// Checks the configuration, the indexes, the project and the configured models. Starts the server as each agent does, and
+/// calls one of its tools. The project is not indexed. Exits with 2 if something does not work.
 #[derive(Debug, Args)]
 pub(crate) struct Doctor {
     /// Directory of the project.

@@ -101,6 +101,11 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 }
 
 impl Mcp {
+    /// True if the server searches the directory that it is started in, or that the client names.
+    pub(crate) fn searches_current_directory(&self) -> bool {
+        self.paths.is_empty()
+    }
+
     pub(crate) fn run(self, global: Global) -> Result<CommandResult, Failure> {
         let token = self.token()?;
         let Self {

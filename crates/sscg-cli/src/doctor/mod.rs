@@ -2,6 +2,7 @@
 
 mod agents;
 mod index;
+mod server;
 mod settings;
 
 use serde::Serialize;

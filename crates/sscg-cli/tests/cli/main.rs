@@ -1,5 +1,6 @@
 //! Tests of the real command in a clean environment: its output and its exit codes.
 
+mod adoption;
 mod color;
 mod completions;
 mod concurrency;
@@ -15,6 +16,7 @@ mod export;
 mod freshness;
 mod gc;
 mod graph;
+mod hook;
 mod install;
 mod json;
 mod knowledge;
