@@ -7,6 +7,7 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use sscg::Error;
 
+use super::Directory;
 use crate::agents::{
     AGENTS, Agent, Change, Home, Instructions, Launch, Part, Records, Scope, TextFile, What, put_in, take_out,
 };
@@ -27,9 +28,8 @@ use crate::{CommandResult, Global, hook, note, print};
   sscg install --agent zed --tools search,docs
   sscg install --agent vscode --print-config")]
 pub(crate) struct Install {
-    /// Directory of the project, for `--scope project` and `--instructions`.
-    #[arg(default_value = ".")]
-    path: PathBuf,
+    #[command(flatten)]
+    directory: Directory,
     /// Register it with this agent; may be given more than once [default: those found on this machine]
     #[arg(long, value_name = "NAME", value_parser = names())]
     agent: Vec<String>,
@@ -70,9 +70,8 @@ pub(crate) struct Install {
   sscg uninstall ~/src/shop --scope project
   sscg uninstall --agent cursor --dry-run")]
 pub(crate) struct Uninstall {
-    /// Directory of the project, for its registrations.
-    #[arg(default_value = ".")]
-    path: PathBuf,
+    #[command(flatten)]
+    directory: Directory,
     /// Only from this agent; may be given more than once [default: all]
     ///
     /// Instructions in the project stay then, because other agents may read them.
@@ -114,18 +113,18 @@ impl Install {
             Scope::User => self.install_for_user(agent, &launch, &home, &mut work),
             // Whoever checks out the project may have no sscg, and a hook would fail.
             Scope::Project => {
-                let file = agent.project_file(&self.path);
+                let file = agent.project_file(self.directory.path());
                 work.put_in(agent.title, &agent.server(&launch), &file, self.force)
             }
         });
         if self.no_skills {
-            work.take_out_documents(&registered, self.scope, &self.path);
+            work.take_out_documents(&registered, self.scope, self.directory.path());
         } else {
-            work.put_in_documents(&registered, self.scope, &self.path, self.force);
+            work.put_in_documents(&registered, self.scope, self.directory.path(), self.force);
         }
         if self.instructions {
             for name in instruction_files(&agents) {
-                work.put_in("Instructions", &Instructions, &self.path.join(name), false);
+                work.put_in("Instructions", &Instructions, &self.directory.path().join(name), false);
             }
         }
         let changed = work.finish()?;
@@ -165,7 +164,7 @@ impl Install {
     fn file_of(&self, agent: &Agent, home: &Home) -> PathBuf {
         match self.scope {
             Scope::User => agent.user_file(home),
-            Scope::Project => agent.project_file(&self.path),
+            Scope::Project => agent.project_file(self.directory.path()),
         }
     }
 
@@ -201,18 +200,18 @@ impl Uninstall {
                 }
             }
             if self.scope != Some(Scope::User) {
-                let file = agent.project_file(&self.path);
+                let file = agent.project_file(self.directory.path());
                 work.take_out(agent.title, &agent.server(&launch), &file);
             }
         }
         for scope in [Scope::User, Scope::Project] {
             if self.scope.is_none_or(|only| only == scope) {
-                work.take_out_documents(&agents, scope, &self.path);
+                work.take_out_documents(&agents, scope, self.directory.path());
             }
         }
         if self.agent.is_empty() && self.scope != Some(Scope::User) {
             for name in instruction_files(&agents) {
-                work.take_out("Instructions", &Instructions, &self.path.join(name));
+                work.take_out("Instructions", &Instructions, &self.directory.path().join(name));
             }
         }
         let others = if is_all { work.elsewhere()? } else { Vec::new() };

@@ -2,6 +2,7 @@
 
 mod adoption;
 mod color;
+mod comfort;
 mod completions;
 mod concurrency;
 mod configuration;
