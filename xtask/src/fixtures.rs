@@ -39,6 +39,7 @@ const SUITES: &[Suite] = &[
     Suite { dir: "fixtures/formats", golden: ".compact" },
     Suite { dir: "fixtures/formats", golden: ".toon" },
     Suite { dir: "fixtures/formats", golden: ".txt" },
+    Suite { dir: "fixtures/hooks", golden: ".answer" },
 ];
 
 /// Compare every fixture with its golden file

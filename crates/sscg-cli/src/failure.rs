@@ -51,7 +51,12 @@ impl Failure {
     /// Reports the failure, and returns the exit code.
     pub(crate) fn report(&self) -> ExitCode {
         match self {
-            Failure::Engine(error) => print_error(error),
+            Failure::Engine(error) => {
+                print_error(error);
+                if error.kind() == sscg::ErrorKind::NotFound {
+                    return ExitCode::from(EXIT_NOTHING_FOUND);
+                }
+            }
             Failure::Server(error) => {
                 note(&format!("error: {error}"));
                 hint(&error.hint());

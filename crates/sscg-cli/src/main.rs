@@ -11,8 +11,8 @@
 //!
 //! brings the index of the current directory up to date and prints the uses of the method `close` of `Session`: a line
 //! for the method with its file, lines and number of uses, then for each file the using declarations with the lines of
-//! their uses, and last whether the list is complete. The exit code is 0. A name without a declaration is an error:
-//! standard error has a message and a `hint:` with the next step, and the exit code is 2.
+//! their uses, and last whether the list is complete. The exit code is 0. For a name without a declaration, standard error
+//! has a message and a `hint:` with the next step, and the exit code is 1.
 //!
 //! # Overview
 //!
@@ -21,9 +21,9 @@
 //! - [`configuration`]: settings in files, in the environment and in flags. [`model`] and [`rerank`] open the models of
 //!   the user, and `shared` (feature `lancedb`) indexes that many machines share.
 //! - [`sources`]: edges that other programs found.
-//! - [`color`], [`text`]: output for people, with styles on a terminal, and as JSON for programs.
+//! - [`color`], [`pager`], [`text`]: output for people, with styles and a pager on a terminal, and as JSON for programs.
 //! - [`progress`], [`skipped`], [`log`]: messages on standard error about indexing, skipped files and events.
-//! - [`agents`]: registration of the server `sscg mcp` with coding agents. [`doctor`]: checks of the setup.
+//! - [`agents`]: registration of the server `sscg mcp` with coding agents. [`hook`]: suggestions to them. [`doctor`]: checks of the setup; [`self_check`]: of the program.
 //! - `reference` (tests only): `docs/cli.md`, written from the definitions of the commands.
 //!
 //! # Design
@@ -42,12 +42,15 @@ mod command;
 mod configuration;
 mod doctor;
 mod failure;
+mod hook;
 mod log;
 mod model;
+mod pager;
 mod progress;
 #[cfg(test)]
 mod reference;
 mod rerank;
+mod self_check;
 #[cfg(feature = "lancedb")]
 mod shared;
 mod skipped;
@@ -76,6 +79,7 @@ const SHORT_HELP: &str = "\
 Ask a code base a question; get the code that answers it, and how it connects.
 
   sscg search \"how are dropped connections retried\" --terms retry,backoff,reconnect
+  sscg \"how are dropped connections retried\"     short for `search`
   sscg search \"No such command 'x'\"             pasted text: the line it comes from
   sscg callers \"Session > close\" verify         all uses with lines, and possible uses
   sscg show \"Session > close\" src/a.py:40-90    code with line numbers
@@ -92,7 +96,7 @@ With --terms, a --budget of 3000 is usually enough; more matches are listed with
   ask     search symbol docs callers callees tests text mentions show outline impact
           trace neighbors expand pack vocabulary graph knowledge
   index   index status watch export gc
-  set up  config mcp install uninstall doctor completions man help
+  set up  config mcp install uninstall doctor self-check completions man help
 
 Exit codes: 0 found or done, 1 nothing found, 2 error.
 ";
@@ -155,6 +159,11 @@ struct Global {
     /// Print in colors: where a terminal has them, always, or never.
     #[arg(long, global = true, value_name = "WHEN", default_value_t = ColorChoice::Auto, hide_short_help = true)]
     color: ColorChoice,
+    /// Print answers at once, without the pager that SSCG_PAGER or PAGER names (`less -FRX` by default).
+    ///
+    /// Only answers on a terminal have a pager.
+    #[arg(long, global = true, hide_short_help = true)]
+    no_pager: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -205,6 +214,7 @@ enum Setup {
     Install(command::install::Install),
     Uninstall(command::install::Uninstall),
     Doctor(command::doctor::Doctor),
+    SelfCheck(command::self_check::SelfCheck),
     Completions(command::completions::Completions),
     Man(command::man::Man),
 }
@@ -222,7 +232,12 @@ fn main() -> ExitCode {
         let _ = Cli::command().override_help(Resettable::Reset).print_long_help();
         return ExitCode::SUCCESS;
     }
-    let cli = match Cli::try_parse_from(arguments()) {
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next().is_some_and(|first| first == hook::NAME) {
+        hook::run(arguments.next().as_deref());
+        return ExitCode::SUCCESS;
+    }
+    let cli = match parse(arguments_of_command()) {
         Ok(cli) => cli,
         Err(error) => return answer_without_command(&error),
     };
@@ -230,7 +245,12 @@ fn main() -> ExitCode {
     if let Err(failure) = log::start(&cli.global) {
         return failure.report();
     }
-    match cli.command.run(cli.global) {
+    if cli.command.has_pager() && !cli.global.no_pager {
+        pager::allow();
+    }
+    let outcome = cli.command.run(cli.global);
+    pager::finish();
+    match outcome {
         Ok(CommandResult::Found) => ExitCode::SUCCESS,
         Ok(CommandResult::NothingFound) => ExitCode::from(failure::EXIT_NOTHING_FOUND),
         Err(failure) => failure.report(),
@@ -258,6 +278,14 @@ fn answer_without_command(error: &clap::Error) -> ExitCode {
 }
 
 impl Command {
+    /// Returns true if the output is an answer to read, not a report of progress or an answer for programs.
+    fn has_pager(&self) -> bool {
+        matches!(
+            self,
+            Self::Question(_) | Self::Indexing(Indexing::Status(_)) | Self::Setup(Setup::Config(_))
+        )
+    }
+
     fn run(self, global: Global) -> Result<CommandResult, Failure> {
         match self {
             Self::Question(question) => question.run(&global),
@@ -312,20 +340,39 @@ impl Setup {
             Self::Install(install) => install.run(&global),
             Self::Uninstall(uninstall) => uninstall.run(&global),
             Self::Doctor(doctor) => doctor.run(&global),
+            Self::SelfCheck(check) => check.run(&global),
             Self::Completions(completions) => completions.run(&global),
             Self::Man(man) => man.run(&global),
         }
     }
 }
 
+/// Parses the command-line arguments. Several words in the place of a command are a question: `sscg "how are retries
+/// scheduled"`. A single word is not, as it may be a misspelled command.
+fn parse(arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
+    let error = match Cli::try_parse_from(&arguments) {
+        Err(error) if error.kind() == ErrorKind::InvalidSubcommand => error,
+        parsed => return parsed,
+    };
+    let question = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(word)) if word.trim().contains(char::is_whitespace) => word.as_str(),
+        _ => return Err(error),
+    };
+    let Some(at) = arguments.iter().position(|argument| argument == question) else { return Err(error) };
+    let mut arguments = arguments;
+    arguments.insert(at, "search".into());
+    Cli::try_parse_from(arguments)
+}
+
 /// Returns the command-line arguments; a directory before the command, as in `sscg -C src callers f`, is moved behind
-/// it.
-fn arguments() -> Vec<OsString> {
+/// all options.
+fn arguments_of_command() -> Vec<OsString> {
     let mut arguments: Vec<OsString> = std::env::args_os().collect();
     if let [_, option, _, _, ..] = &arguments[..]
         && option == "-C"
     {
-        arguments[1..4].rotate_right(1);
+        let end = arguments.iter().position(|argument| argument == "--").unwrap_or(arguments.len());
+        arguments[1..end].rotate_left(2);
     }
     arguments
 }
@@ -337,7 +384,7 @@ fn print(text: &str) -> Result<(), Failure> {
 
 /// Writes to standard output. A closed reader (`sscg ... | head`) ends the command silently.
 fn print_painted(text: &Painted) -> Result<(), Failure> {
-    text.write(io::stdout().lock()).map_err(Failure::Output)
+    pager::write(text).map_err(Failure::Output)
 }
 
 /// Writes a line to standard error, for people. Ignores errors: there is no way to report them.

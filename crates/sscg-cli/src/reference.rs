@@ -13,18 +13,20 @@ const INTRODUCTION: &str = "\
 # The command line
 
 Answers go to standard output, everything else (progress, notes, errors with a `hint:`) to standard error. `-h` prints
-short help for a command, `--help` full help.
+short help for a command, `--help` full help. Several words in the place of a command, as in `sscg \"how are retries
+scheduled\"`, are a question for `sscg search`.
 
 | exit code | meaning |
 | --- | --- |
 | 0 | found, or done |
-| 1 | nothing found |
-| 2 | an error, or a failed check of `sscg doctor` |
+| 1 | nothing found: an empty answer, a name that nothing has, a directory without source files in `index` and `status` |
+| 2 | an error: wrong usage, a project that cannot be searched, a file that cannot be written, a failed check of `sscg doctor` or `sscg self-check` |
 
 Permanent settings are described in [`configuration.md`](configuration.md). A flag overrides an environment variable, which
-overrides a file. Besides the variables below, `NO_COLOR` turns colors off and `CLICOLOR_FORCE` turns them on,
-`SSCG_CONFIG` names your configuration file, and `SSCG_MODEL_KEY` and `SSCG_RERANK_KEY` hold keys of servers. Builds with
-LanceDB have more options, for indexes that many machines share: [`scale.md`](scale.md).
+overrides a file. Besides the variables below, `NO_COLOR` turns colors off and `CLICOLOR_FORCE` turns them on, `SSCG_PAGER` or
+`PAGER` names the pager of answers on a terminal (empty for none), `SSCG_CONFIG` names your configuration file, and
+`SSCG_MODEL_KEY` and `SSCG_RERANK_KEY` hold keys of servers. Builds with LanceDB have more options, for indexes that many
+machines share: [`scale.md`](scale.md).
 
 JSON output names its format in `schema`; the name stays the same as long as fields are only added. Answers have
 `schema_version` instead ([`output.md`](output.md)).

@@ -25,6 +25,8 @@ const MEMORY_HINT: &str =
 pub enum ErrorKind {
     /// Request: its question, filters or limits.
     Request,
+    /// Name in a request: nothing in the project has it.
+    NotFound,
     /// Project: its directory cannot be searched.
     Project,
     /// Provider of a model: it cannot be reached, or its response is not valid.
@@ -53,6 +55,11 @@ impl Error {
         hint: impl Into<String>,
     ) -> Self {
         Self { argument: Some(argument), ..Self::request(message, hint) }
+    }
+
+    /// Creates an error caused by a name that nothing has.
+    pub(crate) fn not_found(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::NotFound, ..Self::request(message, hint) }
     }
 
     /// Creates an error caused by the project or its index.

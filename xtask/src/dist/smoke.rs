@@ -109,10 +109,11 @@ impl Test {
         Ok(place)
     }
 
-    /// Runs an installed command: its version, and a question.
+    /// Runs an installed command: its version, its check of itself, and a question.
     fn ask(&self, command: impl Fn() -> Command) -> Result<()> {
         let version = output(command().arg("--version"))?;
         ensure!(version.starts_with(&format!("sscg {}", self.version)), "the version is {version:?}");
+        output(command().arg("self-check"))?;
         let index = tempfile::tempdir()?;
         let mut search = command();
         let answer = output(

@@ -10,6 +10,11 @@ use crate::note;
 
 /// Part of a text file that can be inserted and removed.
 pub(crate) trait Part {
+    /// Returns the share of the file that the part is.
+    fn extent(&self) -> Extent {
+        Extent::Piece
+    }
+
     /// Returns the presence of the part in the text.
     fn find(&self, text: &str) -> Result<Presence, String>;
 
@@ -26,6 +31,15 @@ pub(crate) trait Part {
 
     /// Returns the rest of the text in a comparable form.
     fn rest(&self, text: &str) -> Result<Value, String>;
+}
+
+/// Share of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// Piece of a file of someone else.
+    Piece,
+    /// File of our own.
+    File,
 }
 
 /// Presence of a part in a text.
@@ -50,6 +64,8 @@ pub(crate) enum What {
     NotThere,
     /// Nothing: the existing part is not ours.
     LeftAlone,
+    /// Nothing: someone has changed our file.
+    Changed,
     Removed,
 }
 
@@ -74,6 +90,10 @@ pub(crate) fn put_in(
     let found = part.find(text).map_err(|message| broken(&file, &message))?;
     let before = match found {
         Presence::Same => return Ok(Change::none(file, What::AlreadyThere)),
+        // Whoever changed such a file wants it so.
+        Presence::Foreign if !force && part.extent() == Extent::File => {
+            return Ok(Change::none(file, What::Changed));
+        }
         Presence::Foreign if !force => {
             let message =
                 format!("{} has a server of this name that is another program", file.path().display());
@@ -106,12 +126,14 @@ pub(crate) fn put_in(
 pub(crate) fn take_out(part: &dyn Part, file: TextFile, records: &Records) -> Result<Change, Error> {
     match part.find(file.text()).map_err(|message| broken(&file, &message))? {
         Presence::Absent => return Ok(Change::none(file, What::NotThere)),
+        Presence::Foreign if part.extent() == Extent::File => return Ok(Change::none(file, What::Changed)),
         Presence::Foreign => return Ok(Change::none(file, What::LeftAlone)),
         Presence::Same | Presence::Older => {}
     }
     let written = records.get(file.path());
     let after = without(part, &file, written)?;
-    let is_new = written.is_some_and(|written| written.is_new);
+    // Without a record, a file of our own is one that was not there before.
+    let is_new = written.map_or(part.extent() == Extent::File, |written| written.is_new);
     let after = Some(after).filter(|after| !(is_new && is_blank(after)));
     Ok(Change { file, what: What::Removed, after, written: None })
 }
@@ -186,7 +208,8 @@ impl Change {
                 }
                 records.forget(path)
             }
-            (What::NotThere, ..) => records.forget(path),
+            // A changed file belongs to whoever changed it.
+            (What::NotThere | What::Changed, ..) => records.forget(path),
             _ => Ok(()),
         }
     }

@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use super::{Entry, Field};
 
-const OPTIONS: ParseOptions = ParseOptions {
+/// JSON with comments and trailing commas.
+pub(super) const OPTIONS: ParseOptions = ParseOptions {
     allow_comments: true,
     allow_trailing_commas: true,
     allow_loose_object_property_names: false,
@@ -58,20 +59,30 @@ pub(super) fn update(text: &str, keys: &[&str], name: &str, fields: &Entry) -> R
 /// else, not even a comment.
 pub(super) fn remove(text: &str, keys: &[&str], name: &str) -> Result<String, String> {
     let root = CstRootNode::parse(text, &OPTIONS).map_err(|error| error.to_string())?;
+    let path = keys.iter().try_fold(root.object_value(), |object, key| Some(object?.object_value(key)));
+    if let Some(property) = path.flatten().and_then(|object| object.get(name)) {
+        property.remove();
+    }
+    remove_empty(&root, keys);
+    Ok(root.to_string())
+}
+
+/// Removes the innermost object or list at these keys, and the enclosing objects, as long as they hold nothing, not even a
+/// comment.
+pub(super) fn remove_empty(root: &CstRootNode, keys: &[&str]) {
     let mut objects: Vec<CstObject> = root.object_value().into_iter().collect();
     for key in keys {
-        objects.extend(objects.last().and_then(|object| object.object_value(key)));
+        let Some(inner) = objects.last().and_then(|object| object.object_value(key)) else { break };
+        objects.push(inner);
     }
-    for (object, name) in objects.iter().rev().zip(std::iter::once(&name).chain(keys.iter().rev())) {
-        if let Some(property) = object.get(name) {
-            property.remove();
-        }
-        if object.children().iter().any(|child| child.is_comment() || !child.is_trivia() && !child.is_token())
-        {
+    for (object, key) in objects.iter().zip(keys).rev() {
+        let Some(property) = object.get(key) else { continue };
+        let children = property.value().map_or_else(Vec::new, |value| value.children());
+        if children.iter().any(|child| child.is_comment() || !child.is_trivia() && !child.is_token()) {
             break;
         }
+        property.remove();
     }
-    Ok(root.to_string())
 }
 
 fn value(field: &Field) -> CstInputValue {

@@ -3,28 +3,36 @@
 //! A new agent is one entry of [`AGENTS`].
 
 mod change;
+mod document;
 mod entry;
 mod file;
+mod hook;
 mod instructions;
 mod json;
 mod record;
 mod server;
+mod settings;
 mod toml;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use clap::ValueEnum;
 use etcetera::BaseStrategy;
 use etcetera::base_strategy::Xdg;
 use serde_json::Value;
 
 pub(crate) use change::{Change, Part, What, put_in, take_out};
+pub(crate) use document::Document;
 pub(crate) use entry::{Entry, Field, Launch, is_own, launch_of};
 pub(crate) use file::TextFile;
+use hook::Nesting;
+pub(crate) use hook::{Hook, HookForm};
 pub(crate) use instructions::Instructions;
 pub(crate) use record::Records;
 use server::KeyPath;
 pub(crate) use server::{Format, Server};
+use settings::Settings;
 
 /// Name under which the server is registered.
 pub(crate) const NAME: &str = "sscg";
@@ -47,7 +55,38 @@ pub(crate) struct Agent {
     entry: fn(&Launch) -> Entry,
     /// File in a project that it reads before it starts.
     pub(crate) instructions: &'static str,
+    /// Directories of its skills.
+    skills: Directory,
+    /// Directories of its subagents, and the lines that a subagent has in its head besides a description.
+    subagents: Option<(Directory, &'static str)>,
+    /// Settings for all projects with its hooks, and the form of a hook there.
+    hooks: Option<(UserFile, HookForm)>,
 }
+
+/// File or directory for all projects of a user.
+type UserFile = fn(&Home) -> PathBuf;
+
+/// Directory of an agent: for all projects of a user, and in a project.
+struct Directory {
+    user: UserFile,
+    project: &'static str,
+}
+
+/// Projects that something is installed for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Scope {
+    /// All projects.
+    User,
+    /// This one, for everyone on the project.
+    Project,
+}
+
+/// Files of our own in the directories of an agent, by their names for people.
+pub(crate) type Documents = Vec<(&'static str, PathBuf, Document)>;
+
+/// Directories that several agents read.
+const SHARED_SKILLS: Directory =
+    Directory { user: |home| home.path.join(".agents/skills"), project: ".agents/skills" };
 
 /// Agents that the server can be registered with.
 pub(crate) const AGENTS: &[Agent] = &[
@@ -61,6 +100,20 @@ pub(crate) const AGENTS: &[Agent] = &[
         servers: &[&["mcpServers"]],
         entry: |launch| launch.with_type("stdio"),
         instructions: "CLAUDE.md",
+        skills: Directory { user: |home| home.claude().join("skills"), project: ".claude/skills" },
+        subagents: Some((
+            Directory { user: |home| home.claude().join("agents"), project: ".claude/agents" },
+            "name: sscg\ntools: mcp__sscg__search_code, mcp__sscg__look_up, mcp__sscg__impact, Read, Grep, Glob\n",
+        )),
+        hooks: Some((
+            |home| home.claude().join("settings.json"),
+            HookForm {
+                event: "PreToolUse",
+                tools: "Grep|Glob|Bash|Read",
+                timeout: "5",
+                nesting: Nesting::Groups,
+            },
+        )),
     },
     Agent {
         name: "cursor",
@@ -72,6 +125,21 @@ pub(crate) const AGENTS: &[Agent] = &[
         servers: &[&["mcpServers"]],
         entry: |launch| launch.with_type("stdio"),
         instructions: "AGENTS.md",
+        skills: Directory { user: |home| home.path.join(".cursor/skills"), project: ".cursor/skills" },
+        subagents: Some((
+            Directory { user: |home| home.path.join(".cursor/agents"), project: ".cursor/agents" },
+            "name: sscg\nmodel: inherit\nreadonly: true\n",
+        )),
+        // Its hooks before a call can only allow or refuse it.
+        hooks: Some((
+            |home| home.path.join(".cursor/hooks.json"),
+            HookForm {
+                event: "postToolUse",
+                tools: "Shell|Grep|Glob|Read",
+                timeout: "5",
+                nesting: Nesting::Commands,
+            },
+        )),
     },
     Agent {
         name: "codex",
@@ -83,6 +151,12 @@ pub(crate) const AGENTS: &[Agent] = &[
         servers: &[&["mcp_servers"]],
         entry: Launch::plain,
         instructions: "AGENTS.md",
+        skills: SHARED_SKILLS,
+        subagents: None,
+        hooks: Some((
+            |home| home.directory("CODEX_HOME", ".codex").join("hooks.json"),
+            HookForm { event: "PreToolUse", tools: "Bash", timeout: "5", nesting: Nesting::Groups },
+        )),
     },
     Agent {
         name: "vscode",
@@ -94,17 +168,33 @@ pub(crate) const AGENTS: &[Agent] = &[
         servers: &[&["servers"]],
         entry: |launch| launch.with_type("stdio"),
         instructions: "AGENTS.md",
+        skills: Directory { user: |home| home.path.join(".copilot/skills"), project: ".github/skills" },
+        subagents: None,
+        // They are a preview. It also reads those of Claude Code.
+        hooks: None,
     },
     Agent {
         name: "gemini",
         title: "Gemini CLI",
         program: "gemini",
-        user: |home| vec![home.directory("GEMINI_CLI_HOME", "").join(".gemini/settings.json")],
+        user: |home| vec![home.gemini().join("settings.json")],
         project: &[".gemini/settings.json"],
         format: Format::Json,
         servers: &[&["mcpServers"]],
         entry: Launch::plain,
         instructions: "GEMINI.md",
+        skills: Directory { user: |home| home.gemini().join("skills"), project: ".gemini/skills" },
+        subagents: None,
+        // Its hooks before a call can only allow, change or refuse it.
+        hooks: Some((
+            |home| home.gemini().join("settings.json"),
+            HookForm {
+                event: "AfterTool",
+                tools: "grep_search|search_file_content|glob|read_file|run_shell_command",
+                timeout: "5000",
+                nesting: Nesting::Groups,
+            },
+        )),
     },
     Agent {
         name: "opencode",
@@ -122,6 +212,13 @@ pub(crate) const AGENTS: &[Agent] = &[
             vec![("type", Field::Text("local".to_owned())), ("command", Field::List(command))]
         },
         instructions: "AGENTS.md",
+        skills: Directory { user: |home| home.xdg.join("opencode/skills"), project: ".opencode/skills" },
+        subagents: Some((
+            Directory { user: |home| home.xdg.join("opencode/agents"), project: ".opencode/agents" },
+            "mode: subagent\n",
+        )),
+        // They are programs in JavaScript, whose interface differs between its versions 1 and 2.
+        hooks: None,
     },
     Agent {
         name: "zed",
@@ -133,6 +230,9 @@ pub(crate) const AGENTS: &[Agent] = &[
         servers: &[&["context_servers"]],
         entry: Launch::plain,
         instructions: "AGENTS.md",
+        skills: SHARED_SKILLS,
+        subagents: None,
+        hooks: None,
     },
 ];
 
@@ -158,6 +258,57 @@ impl Agent {
     /// Returns the entry under the name of the server in a configuration.
     pub(crate) fn registered(&self, text: &str) -> Result<Option<Value>, String> {
         self.server(&Launch::default()).registered(text)
+    }
+
+    /// Returns the part of its configuration for all projects: the server, and the hook if both are in one file.
+    pub(crate) fn configuration(
+        &'static self,
+        launch: &Launch,
+        has_hook: bool,
+        home: &Home,
+    ) -> Box<dyn Part> {
+        let server = self.server(launch);
+        match self.hook(launch, home) {
+            Some((path, hook)) if path == self.user_file(home) => {
+                Box::new(Settings { server, hook, has_hook })
+            }
+            _ => Box::new(server),
+        }
+    }
+
+    /// Returns its hook, and the file for it if the [configuration](Self::configuration) does not have it.
+    pub(crate) fn separate_hook(&'static self, launch: &Launch, home: &Home) -> Option<(PathBuf, Hook)> {
+        self.hook(launch, home).filter(|(path, _)| *path != self.user_file(home))
+    }
+
+    fn hook(&'static self, launch: &Launch, home: &Home) -> Option<(PathBuf, Hook)> {
+        let (path, form) = self.hooks.as_ref()?;
+        Some((path(home), Hook { form, command: Hook::command(&launch.program, self.name) }))
+    }
+
+    /// Returns the files of our own for the agent.
+    pub(crate) fn documents(&self, scope: Scope, home: &Home, root: &Path) -> Documents {
+        let place = |directory: &Directory| match scope {
+            Scope::User => (directory.user)(home),
+            Scope::Project => root.join(directory.project),
+        };
+        let skill = place(&self.skills).join(NAME).join("SKILL.md");
+        let mut documents = vec![("skill", skill, Document::skill())];
+        documents.extend(self.subagents.as_ref().map(|(directory, head)| {
+            ("subagent", place(directory).join(format!("{NAME}.md")), Document::subagent(head))
+        }));
+        documents
+    }
+
+    /// Returns true if the configuration has our server.
+    pub(crate) fn has_server(&self, scope: Scope, home: &Home, root: &Path) -> bool {
+        let path = match scope {
+            Scope::User => self.user_file(home),
+            Scope::Project => self.project_file(root),
+        };
+        let registered =
+            TextFile::read(&path).ok().and_then(|file| self.registered(file.text()).ok().flatten());
+        registered.is_some_and(|server| is_own(&server))
     }
 
     /// Returns the server to register with the agent.
@@ -199,6 +350,14 @@ impl Home {
         };
         let xdg = Xdg::new().ok()?.config_dir();
         Some(Self { applications, xdg, zed, data: base.data_dir().join("sscg"), path })
+    }
+
+    fn claude(&self) -> PathBuf {
+        self.directory("CLAUDE_CONFIG_DIR", ".claude")
+    }
+
+    fn gemini(&self) -> PathBuf {
+        self.directory("GEMINI_CLI_HOME", "").join(".gemini")
     }
 
     /// Returns the directory in an environment variable, otherwise this one in the home directory.

@@ -128,7 +128,7 @@ fn is_table(value: &Value) -> bool {
 }
 
 /// Splits off the byte order mark that some editors on Windows write.
-fn split_mark(text: &str) -> (&str, &str) {
+pub(super) fn split_mark(text: &str) -> (&str, &str) {
     let length = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     text.split_at(length)
 }
@@ -138,22 +138,32 @@ fn at<'v>(document: &'v Value, keys: &[&str]) -> Option<&'v Value> {
 }
 
 /// Removes the server, and the objects that hold nothing else; an empty document becomes null.
-fn drop_at(value: &mut Value, keys: &[&str]) {
-    if let Some(object) = value.as_object_mut() {
-        match keys {
-            [] => drop(object.remove(NAME)),
-            [key, rest @ ..] => {
-                if let Some(inner) = object.get_mut(*key) {
-                    drop_at(inner, rest);
-                    if inner.is_null() {
-                        object.remove(*key);
-                    }
-                }
-            }
+fn drop_at(document: &mut Value, keys: &[&str]) {
+    let table = keys.iter().try_fold(&mut *document, |value, key| value.get_mut(*key));
+    if let Some(servers) = table.and_then(Value::as_object_mut) {
+        servers.remove(NAME);
+    }
+    drop_empty(document, keys);
+}
+
+/// Removes the value at these keys if it is an empty object or list, and the enclosing objects that hold nothing else; an
+/// empty document becomes null.
+pub(super) fn drop_empty(value: &mut Value, keys: &[&str]) {
+    if let ([key, rest @ ..], Some(object)) = (keys, value.as_object_mut())
+        && let Some(inner) = object.get_mut(*key)
+    {
+        drop_empty(inner, rest);
+        if inner.is_null() {
+            object.remove(*key);
         }
-        if object.is_empty() {
-            *value = Value::Null;
-        }
+    }
+    let is_empty = match value {
+        Value::Object(object) => object.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        _ => false,
+    };
+    if is_empty {
+        *value = Value::Null;
     }
 }
 

@@ -46,16 +46,22 @@ impl Painted {
     /// characters escaped, and any other stream gets the text unchanged.
     pub(crate) fn write(&self, mut stream: impl RawStream + AsLockedWrite) -> io::Result<()> {
         if takes_color(&stream) {
+            let text = self.on_terminal(&stream);
             let mut stream = AutoStream::always(stream);
-            stream.write_all(self.shown(&self.styles).as_bytes())?;
+            stream.write_all(text.as_bytes())?;
             return stream.flush();
         }
         if stream.is_terminal() {
-            stream.write_all(self.shown(&[]).as_bytes())?;
+            stream.write_all(self.on_terminal(&stream).as_bytes())?;
         } else {
             stream.write_all(self.text.as_bytes())?;
         }
         stream.flush()
+    }
+
+    /// Returns the text for this terminal.
+    pub(crate) fn on_terminal(&self, stream: &impl RawStream) -> String {
+        self.shown(if takes_color(stream) { &self.styles } else { &[] })
     }
 
     /// Returns the text for a terminal. Styles end with the line and start again on the next, so that pagers and

@@ -8,6 +8,7 @@ use serde::Serialize;
 use sscg::config::{FILE_NAME, write_template};
 use sscg::{Error, Layers};
 
+use super::Directory;
 use super::search::Limits;
 use crate::configuration::users_file;
 use crate::failure::Failure;
@@ -31,9 +32,8 @@ enum Action {
 /// Print every key with its value for a directory, and its origin.
 #[derive(Debug, Args)]
 struct Show {
-    /// Directory.
-    #[arg(default_value = ".")]
-    path: PathBuf,
+    #[command(flatten)]
+    directory: Directory,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -48,11 +48,10 @@ struct Show {
 /// Write a file with every key, commented out. An existing file is not changed.
 #[derive(Debug, Args)]
 struct Init {
-    /// Directory of the file.
-    #[arg(default_value = ".")]
-    path: PathBuf,
+    #[command(flatten)]
+    directory: Directory,
     /// Write your own file, for all directories.
-    #[arg(long, conflicts_with = "path")]
+    #[arg(long, conflicts_with_all = ["path", "directory"])]
     user: bool,
 }
 
@@ -75,14 +74,14 @@ impl EffectiveConfig {
 impl Config {
     pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         match self.action {
-            Action::Show(Show { path, json, limits, model, rerank }) => {
+            Action::Show(Show { directory, json, limits, model, rerank }) => {
                 let [code, format, limit, budget] = limits.flags();
-                let layers =
-                    global.layers(&path, &[code, format, limit, budget, model.flag(), rerank.flag()])?;
+                let layers = global
+                    .layers(directory.path(), &[code, format, limit, budget, model.flag(), rerank.flag()])?;
                 print(&if json { text::json(&EffectiveConfig::new(&layers)) } else { layers.to_string() })?;
             }
-            Action::Init(Init { path, user }) => {
-                let file = if user { own_file()? } else { path.join(FILE_NAME) };
+            Action::Init(Init { directory, user }) => {
+                let file = if user { own_file()? } else { directory.path().join(FILE_NAME) };
                 write_template(&file)?;
                 print(&format!("{} has every key, commented out\n", file.display()))?;
             }

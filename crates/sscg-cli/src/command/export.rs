@@ -10,7 +10,7 @@ use sscg::Corpus;
 use sscg::export::write_scip;
 use sscg::export::{GraphFormat, write_graph};
 
-use super::open;
+use super::{Directory, open};
 use crate::failure::{Failure, hint};
 use crate::model::Model;
 use crate::progress::with_bar;
@@ -24,9 +24,8 @@ use crate::{CommandResult, Global, skipped};
   sscg export --format dot | dot -Tsvg > graph.svg
   sscg export --format scip -o index.scip")]
 pub(crate) struct Export {
-    /// Directory.
-    #[arg(default_value = ".")]
-    path: PathBuf,
+    #[command(flatten)]
+    directory: Directory,
     /// Export format.
     #[arg(long, value_enum)]
     format: Format,
@@ -63,8 +62,8 @@ enum Format {
 
 impl Export {
     pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
-        let config = global.configure(&self.path, &[self.model.flag()])?;
-        let engine = open(&self.path, global, &config)?;
+        let config = global.configure(self.directory.path(), &[self.model.flag()])?;
+        let engine = open(self.directory.path(), global, &config)?;
         let (snapshot, report) = with_bar(|bar| engine.refresh_with_progress(Corpus::Code, bar))?;
         skipped::report(&snapshot, &report, global.verbose);
         if report.files == 0 {

@@ -38,8 +38,11 @@ pub(crate) struct Graph {
     /// Question, as in `sscg search`; with --module the directory.
     #[arg(required_unless_present = "module")]
     question: Option<String>,
-    /// Directory to search [default: .]
+    /// Directory to search; -C DIR is the same [default: .]
     path: Option<PathBuf>,
+    /// Directory to search.
+    #[arg(long, short = 'C', value_name = "DIR", conflicts_with = "path", hide = true)]
+    directory: Option<PathBuf>,
     /// Draw the declarations in this file, directory or glob, relative to the directory; may be given more than once. `.`
     /// for all.
     #[arg(long, value_name = "GLOB")]
@@ -126,13 +129,15 @@ impl Graph {
     /// Returns the question, unless a module is drawn, and the directory.
     fn target(&self) -> Result<(Option<String>, PathBuf), Failure> {
         let here = || PathBuf::from(".");
+        let given = self.directory.as_ref();
         match (&self.question, &self.path) {
             (question, path) if self.module.is_empty() => {
-                Ok((question.clone(), path.clone().unwrap_or_else(here)))
+                Ok((question.clone(), path.as_ref().or(given).cloned().unwrap_or_else(here)))
             }
+            (None, None) => Ok((None, given.cloned().unwrap_or_else(here))),
             // The first argument is the question, which a module does not need.
-            (path, None) => Ok((None, path.as_ref().map_or_else(here, PathBuf::from))),
-            (Some(_), Some(_)) | (None, Some(_)) => {
+            (Some(path), None) if given.is_none() => Ok((None, PathBuf::from(path))),
+            _ => {
                 let message = "--module draws a module, and no answer to a question";
                 Err(Error::request(message, "leave out the question, or --module").into())
             }

@@ -10,7 +10,7 @@ use sscg::core::Provenance;
 use sscg::graph::Comparison;
 use sscg::{Config, Corpus, Engine, LspServer};
 
-use super::open_tree;
+use super::{Directory, open_tree};
 use crate::failure::{Failure, hint};
 use crate::model::Model;
 use crate::progress::with_bar;
@@ -24,9 +24,8 @@ use crate::{CommandResult, Global, note, print, skipped, sources};
   sscg index --scip index.scip            apply what scip-typescript, scip-python or others found
   sscg index --scip index.scip --verbose  list where it contradicts SSCG")]
 pub(crate) struct Index {
-    /// Directory to index.
-    #[arg(default_value = ".")]
-    path: PathBuf,
+    #[command(flatten)]
+    directory: Directory,
     /// Parse every file again, not only those that changed.
     ///
     /// The result is the same unless stored data is damaged; such data is normally noticed and replaced.
@@ -81,8 +80,8 @@ struct Indexed {
 impl Index {
     pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let timeout = ("lsp.timeout", self.lsp_timeout.map(|seconds| seconds.to_string()));
-        let config = global.configure(&self.path, &[self.model.flag(), timeout])?;
-        let engine = open_tree(&self.path, global, &config)?;
+        let config = global.configure(self.directory.path(), &[self.model.flag(), timeout])?;
+        let engine = open_tree(self.directory.path(), global, &config)?;
         if self.full {
             engine.discard()?;
         }

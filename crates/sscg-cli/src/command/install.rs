@@ -1,31 +1,35 @@
 //! `sscg install` and `sscg uninstall`
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use clap::{Args, ValueEnum};
 use sscg::Error;
 
+use super::Directory;
 use crate::agents::{
-    AGENTS, Agent, Change, Home, Instructions, Launch, Part, Records, TextFile, What, put_in, take_out,
+    AGENTS, Agent, Change, Home, Instructions, Launch, Part, Records, Scope, TextFile, What, put_in, take_out,
 };
 use crate::failure::{Failure, hint, print_error};
-use crate::{CommandResult, Global, note, print};
+use crate::{CommandResult, Global, hook, note, print};
 
-/// Register `sscg mcp` with coding agents.
+/// Register `sscg mcp` with coding agents, and suggest it to them.
 ///
-/// Adds only the server to each agent's configuration file; `sscg uninstall` restores the file byte for byte. Running this twice changes nothing, and your additions stay.
+/// Adds the server to each agent's configuration file, a skill (and a subagent where the agent has them) as files of their
+/// own, and a hook that suggests the server when the agent is about to search without it; a hook never blocks anything.
+/// `sscg uninstall` restores each file byte for byte. Running this twice changes nothing, and your additions stay.
 #[derive(Debug, Args)]
 #[command(after_long_help = "Examples:
   sscg install
   sscg install --agent cursor --agent codex --dry-run
+  sscg install --no-hooks --no-skills
   sscg install --agent claude-code --scope project --instructions
   sscg install --agent zed --tools search,docs
   sscg install --agent vscode --print-config")]
 pub(crate) struct Install {
-    /// Directory of the project, for `--scope project` and `--instructions`.
-    #[arg(default_value = ".")]
-    path: PathBuf,
+    #[command(flatten)]
+    directory: Directory,
     /// Register it with this agent; may be given more than once [default: those found on this machine]
     #[arg(long, value_name = "NAME", value_parser = names())]
     agent: Vec<String>,
@@ -38,7 +42,15 @@ pub(crate) struct Install {
     /// Add instructions to the project's AGENTS.md, CLAUDE.md or GEMINI.md, too.
     #[arg(long)]
     instructions: bool,
-    /// Replace another server of the same name.
+    /// Add no hooks, and remove those of an earlier installation.
+    ///
+    /// `agents.suggestions = 0` in sscg.toml, or SSCG_SUGGESTIONS=0, silences them instead.
+    #[arg(long)]
+    no_hooks: bool,
+    /// Add no skills and no subagents, and remove those of an earlier installation.
+    #[arg(long)]
+    no_skills: bool,
+    /// Replace another server of the same name, and skills that were changed.
     #[arg(long)]
     force: bool,
     /// Print the changes, and write nothing.
@@ -58,9 +70,8 @@ pub(crate) struct Install {
   sscg uninstall ~/src/shop --scope project
   sscg uninstall --agent cursor --dry-run")]
 pub(crate) struct Uninstall {
-    /// Directory of the project, for its registrations.
-    #[arg(default_value = ".")]
-    path: PathBuf,
+    #[command(flatten)]
+    directory: Directory,
     /// Only from this agent; may be given more than once [default: all]
     ///
     /// Instructions in the project stay then, because other agents may read them.
@@ -74,15 +85,6 @@ pub(crate) struct Uninstall {
     dry_run: bool,
 }
 
-/// Projects that a server is registered for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Scope {
-    /// All projects.
-    User,
-    /// This one, for everyone on the project.
-    Project,
-}
-
 fn names() -> PossibleValuesParser {
     AGENTS.iter().map(|agent| PossibleValue::new(agent.name).help(agent.title)).collect::<Vec<_>>().into()
 }
@@ -90,7 +92,7 @@ fn names() -> PossibleValuesParser {
 impl Install {
     pub(crate) fn run(self, _: &Global) -> Result<CommandResult, Failure> {
         let home = home()?;
-        let agents: Vec<&Agent> = match self.agent.as_slice() {
+        let agents: Vec<&'static Agent> = match self.agent.as_slice() {
             [] => AGENTS.iter().filter(|agent| agent.find(&home).is_some()).collect(),
             named => chosen(named).collect(),
         };
@@ -105,13 +107,24 @@ impl Install {
             return print_config(&agents, &launch, |agent| self.file_of(agent, &home));
         }
         let mut work = Work::new(&home, self.dry_run);
-        for agent in &agents {
-            let server = agent.server(&launch);
-            work.put_in(agent.title, &server, &self.file_of(agent, &home), self.force);
+        // Without the server, suggestions of it would mislead.
+        let mut registered = agents.clone();
+        registered.retain(|agent| match self.scope {
+            Scope::User => self.install_for_user(agent, &launch, &home, &mut work),
+            // Whoever checks out the project may have no sscg, and a hook would fail.
+            Scope::Project => {
+                let file = agent.project_file(self.directory.path());
+                work.put_in(agent.title, &agent.server(&launch), &file, self.force)
+            }
+        });
+        if self.no_skills {
+            work.take_out_documents(&registered, self.scope, self.directory.path());
+        } else {
+            work.put_in_documents(&registered, self.scope, self.directory.path(), self.force);
         }
         if self.instructions {
             for name in instruction_files(&agents) {
-                work.put_in("Instructions", &Instructions, &self.path.join(name), false);
+                work.put_in("Instructions", &Instructions, &self.directory.path().join(name), false);
             }
         }
         let changed = work.finish()?;
@@ -125,10 +138,33 @@ impl Install {
         Ok(CommandResult::Found)
     }
 
+    /// Installs the server and the hook for all projects. Returns true if the agent has the server.
+    fn install_for_user(
+        &self,
+        agent: &'static Agent,
+        launch: &Launch,
+        home: &Home,
+        work: &mut Work<'_>,
+    ) -> bool {
+        let configuration = agent.configuration(launch, !self.no_hooks, home);
+        let is_registered =
+            work.put_in(agent.title, configuration.as_ref(), &agent.user_file(home), self.force);
+        let hook = agent.separate_hook(launch, home).filter(|_| is_registered);
+        if let Some((path, hook)) = hook {
+            let title = format!("{}, hook", agent.title);
+            if self.no_hooks {
+                work.take_out(&title, &hook, &path);
+            } else {
+                work.put_in(&title, &hook, &path, self.force);
+            }
+        }
+        is_registered
+    }
+
     fn file_of(&self, agent: &Agent, home: &Home) -> PathBuf {
         match self.scope {
             Scope::User => agent.user_file(home),
-            Scope::Project => agent.project_file(&self.path),
+            Scope::Project => agent.project_file(self.directory.path()),
         }
     }
 
@@ -144,28 +180,40 @@ impl Install {
 impl Uninstall {
     pub(crate) fn run(self, _: &Global) -> Result<CommandResult, Failure> {
         let home = home()?;
-        let agents: Vec<&Agent> = match self.agent.as_slice() {
+        let agents: Vec<&'static Agent> = match self.agent.as_slice() {
             [] => AGENTS.iter().collect(),
             named => chosen(named).collect(),
         };
         // The launch command does not matter for the removal.
         let launch = Launch::default();
         let mut work = Work::new(&home, self.dry_run);
+        let is_all = self.agent.is_empty() && self.scope.is_none() && !self.dry_run;
+        if is_all {
+            hook::forget_sessions(&home);
+        }
         for agent in &agents {
-            let server = agent.server(&launch);
             if self.scope != Some(Scope::Project) {
-                work.take_out(agent.title, &server, &agent.user_file(&home));
+                let configuration = agent.configuration(&launch, true, &home);
+                work.take_out(agent.title, configuration.as_ref(), &agent.user_file(&home));
+                if let Some((path, hook)) = agent.separate_hook(&launch, &home) {
+                    work.take_out(&format!("{}, hook", agent.title), &hook, &path);
+                }
             }
             if self.scope != Some(Scope::User) {
-                work.take_out(agent.title, &server, &agent.project_file(&self.path));
+                let file = agent.project_file(self.directory.path());
+                work.take_out(agent.title, &agent.server(&launch), &file);
+            }
+        }
+        for scope in [Scope::User, Scope::Project] {
+            if self.scope.is_none_or(|only| only == scope) {
+                work.take_out_documents(&agents, scope, self.directory.path());
             }
         }
         if self.agent.is_empty() && self.scope != Some(Scope::User) {
             for name in instruction_files(&agents) {
-                work.take_out("Instructions", &Instructions, &self.path.join(name));
+                work.take_out("Instructions", &Instructions, &self.directory.path().join(name));
             }
         }
-        let is_all = self.agent.is_empty() && self.scope.is_none() && !self.dry_run;
         let others = if is_all { work.elsewhere()? } else { Vec::new() };
         if !work.finish()? && others.is_empty() {
             print("nothing to remove: no agent has the server\n")?;
@@ -232,21 +280,50 @@ fn print_config(
 }
 
 /// Changes of files, one after the other: a failure of one does not prevent the others.
-struct Work {
+struct Work<'h> {
+    home: &'h Home,
     records: Records,
     dry_run: bool,
     changed: bool,
     failed: bool,
 }
 
-impl Work {
-    fn new(home: &Home, dry_run: bool) -> Self {
-        Self { records: Records::read(&home.data), dry_run, changed: false, failed: false }
+impl<'h> Work<'h> {
+    fn new(home: &'h Home, dry_run: bool) -> Self {
+        Self { home, records: Records::read(&home.data), dry_run, changed: false, failed: false }
     }
 
-    fn put_in(&mut self, title: &str, part: &dyn Part, path: &Path, force: bool) {
+    /// Inserts the files of our own for these agents, each once.
+    fn put_in_documents(&mut self, agents: &[&Agent], scope: Scope, root: &Path, force: bool) {
+        let mut done = BTreeSet::new();
+        for agent in agents {
+            for (name, path, document) in agent.documents(scope, self.home, root) {
+                if done.insert(path.clone()) {
+                    self.put_in(&format!("{}, {name}", agent.title), &document, &path, force);
+                }
+            }
+        }
+    }
+
+    /// Removes the files of our own for these agents, except those that another agent with the server reads, too.
+    fn take_out_documents(&mut self, agents: &[&Agent], scope: Scope, root: &Path) {
+        let is_other = |agent: &&Agent| !agents.iter().any(|it| it.name == agent.name);
+        let others = AGENTS.iter().filter(is_other).filter(|it| it.has_server(scope, self.home, root));
+        let documents = others.flat_map(|agent| agent.documents(scope, self.home, root));
+        let mut done: BTreeSet<PathBuf> = documents.map(|(_, path, _)| path).collect();
+        for agent in agents {
+            for (name, path, document) in agent.documents(scope, self.home, root) {
+                if done.insert(path.clone()) {
+                    self.take_out(&format!("{}, {name}", agent.title), &document, &path);
+                }
+            }
+        }
+    }
+
+    /// Inserts a part into a file. Returns true if the file has it, or would have it.
+    fn put_in(&mut self, title: &str, part: &dyn Part, path: &Path, force: bool) -> bool {
         let change = TextFile::read(path).and_then(|file| put_in(part, file, &self.records, force));
-        self.make(title, change);
+        self.make(title, change)
     }
 
     fn take_out(&mut self, title: &str, part: &dyn Part, path: &Path) {
@@ -254,23 +331,25 @@ impl Work {
         self.make(title, change);
     }
 
-    fn make(&mut self, title: &str, change: Result<Change, Error>) {
+    /// Makes a change, and returns true if nothing prevented it.
+    fn make(&mut self, title: &str, change: Result<Change, Error>) -> bool {
         let done = change.and_then(|change| {
             if !self.dry_run {
                 change.make(&mut self.records)?;
             }
             Ok(change)
         });
-        match done {
+        match &done {
             Ok(change) => {
                 self.changed |= change.is_some();
-                self.print_change(title, &change);
+                self.print_change(title, change);
             }
             Err(error) => {
-                print_error(&error);
+                print_error(error);
                 self.failed = true;
             }
         }
+        done.is_ok()
     }
 
     fn print_change(&self, title: &str, change: &Change) {
@@ -283,6 +362,7 @@ impl Work {
             (What::Removed, false) => "removed from",
             (What::Removed, true) => "would be removed from",
             (What::LeftAlone, _) => "another program has the name in",
+            (What::Changed, _) => "was changed since, and stays as it is:",
             (What::NotThere, _) => return,
         };
         let diff = if self.dry_run { change.diff() } else { String::new() };

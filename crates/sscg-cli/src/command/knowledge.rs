@@ -13,8 +13,8 @@ use sscg::knowledge::query::{
 use sscg::knowledge::{AsText, EdgeKind, GivenInputs, Knowledge, NodeKind};
 use sscg::{Config, KnowledgeResponse};
 
-use super::open;
 use super::search::Terms;
+use super::{Directory, open};
 use crate::configuration::Flag;
 use crate::failure::Failure;
 use crate::progress::with_bar;
@@ -75,9 +75,8 @@ enum Format {
 /// Graph to query, and format of its answer.
 #[derive(Debug, Args)]
 struct Source {
-    /// Directory with the services.
-    #[arg(default_value = ".")]
-    path: PathBuf,
+    #[command(flatten)]
+    directory: Directory,
     /// Query the graph in this file, from `build --output`, instead of building one.
     #[arg(long, value_name = "FILE", conflicts_with = "interfaces")]
     graph: Option<PathBuf>,
@@ -96,7 +95,7 @@ impl Source {
         }
         let mut given = GivenInputs::default();
         given.service_interfaces_json = self.interfaces.as_deref().map(read).transpose()?;
-        let engine = open(&self.path, global, config)?;
+        let engine = open(self.directory.path(), global, config)?;
         let KnowledgeResponse { knowledge, snapshot, refresh, .. } =
             with_bar(|bar| engine.knowledge_with_progress(&given, bar))?;
         skipped::report(&snapshot, &refresh, global.verbose);
@@ -120,7 +119,7 @@ impl Source {
         ask: impl FnOnce(&Knowledge, &KnowledgeConfig) -> Result<A, QueryError>,
         is_found: impl FnOnce(&A) -> bool,
     ) -> Result<CommandResult, Failure> {
-        let config = global.configure(&self.path, flags)?;
+        let config = global.configure(self.directory.path(), flags)?;
         let knowledge = self.knowledge(global, &config)?;
         let answer = ask(&knowledge, &config.knowledge).map_err(sscg::Error::from)?;
         self.print(&answer)?;
@@ -148,7 +147,7 @@ struct Build {
 
 impl Build {
     fn run(self, global: &Global) -> Result<CommandResult, Failure> {
-        let config = global.configure(&self.source.path, &[])?;
+        let config = global.configure(self.source.directory.path(), &[])?;
         let knowledge = self.source.knowledge(global, &config)?;
         if let Some(path) = &self.output {
             fs::write(path, knowledge.to_json()).map_err(|error| {

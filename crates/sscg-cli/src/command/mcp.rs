@@ -31,6 +31,9 @@ pub(crate) struct Mcp {
     /// Directories that clients may search; each is a project. With a shared index, names of projects in it.
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
+    /// Directories that clients may search.
+    #[arg(long = "directory", short = 'C', value_name = "DIR", conflicts_with = "paths", hide = true)]
+    directories: Vec<PathBuf>,
     /// Sets of tools to offer: search, index, docs, graph, knowledge, or all.
     #[arg(long, value_name = "SETS", default_value = "search")]
     tools: String,
@@ -101,10 +104,16 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 }
 
 impl Mcp {
+    /// True if the server searches the directory that it is started in, or that the client names.
+    pub(crate) fn searches_current_directory(&self) -> bool {
+        self.paths.is_empty() && self.directories.is_empty()
+    }
+
     pub(crate) fn run(self, global: Global) -> Result<CommandResult, Failure> {
         let token = self.token()?;
         let Self {
             paths,
+            directories,
             tools,
             http,
             all_arguments,
@@ -116,6 +125,7 @@ impl Mcp {
             rerank,
             ..
         } = self;
+        let paths = if directories.is_empty() { paths } else { directories };
         let flags = [model.flag(), rerank.flag()];
         let published = published_projects(&global, &paths)?;
         let follow_client = paths.is_empty() && published.is_none();

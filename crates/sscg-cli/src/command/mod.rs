@@ -23,6 +23,7 @@ pub(crate) mod neighbors;
 pub(crate) mod outline;
 pub(crate) mod pack;
 pub(crate) mod search;
+pub(crate) mod self_check;
 pub(crate) mod show;
 pub(crate) mod status;
 pub(crate) mod symbol;
@@ -40,13 +41,13 @@ use sscg::{Config, Engine, EngineOptions, IndexOptions, Storage};
 use crate::failure::Failure;
 use crate::{Global, model};
 
-/// Directory of a question: the last argument, or the option that look-ups of several names have.
+/// Directory of a command: the last argument, or the option that look-ups of several names have.
 #[derive(Debug, Args)]
 struct Directory {
-    /// Directory to search.
+    /// Directory of the project; -C DIR is the same.
     #[arg(default_value = ".")]
     path: PathBuf,
-    /// Directory to search.
+    /// Directory of the project.
     #[arg(long, short = 'C', value_name = "DIR", conflicts_with = "path", hide = true)]
     directory: Option<PathBuf>,
 }
@@ -60,7 +61,7 @@ impl Directory {
 /// Directories of a question: the last arguments, or the option that look-ups of several names have.
 #[derive(Debug, Args)]
 struct Directories {
-    /// Directory to search. Of several, each is a project; the most relevant come first.
+    /// Directory to search; -C DIR is the same. Of several, each is a project; the most relevant come first.
     #[arg(value_name = "PATH", default_value = ".")]
     roots: Vec<PathBuf>,
     /// Directory to search.

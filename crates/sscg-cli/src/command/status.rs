@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
@@ -10,7 +9,7 @@ use sscg::core::Confidence;
 use sscg::index::{Snapshot, Vectors, documents_of};
 use sscg::{Corpus, Engine, RefreshReport};
 
-use super::open;
+use super::{Directory, open};
 use crate::failure::Failure;
 use crate::model::Model;
 use crate::progress::with_bar;
@@ -21,9 +20,8 @@ use crate::{CommandResult, Global, print, skipped, sources};
 /// Show the contents of a directory's index, after updating it.
 #[derive(Debug, Args)]
 pub(crate) struct Status {
-    /// Directory.
-    #[arg(default_value = ".")]
-    path: PathBuf,
+    #[command(flatten)]
+    directory: Directory,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -94,8 +92,8 @@ struct Skipped {
 
 impl Status {
     pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
-        let config = global.configure(&self.path, &[self.model.flag()])?;
-        let engine = open(&self.path, global, &config)?;
+        let config = global.configure(self.directory.path(), &[self.model.flag()])?;
+        let engine = open(self.directory.path(), global, &config)?;
         let (snapshot, report) = with_bar(|bar| engine.refresh_with_progress(Corpus::Code, bar))?;
         let holdings = holdings(&engine, &snapshot, &report)?;
         if global.verbose || !report.warnings.is_empty() {

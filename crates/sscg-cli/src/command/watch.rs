@@ -1,12 +1,11 @@
 //! `sscg watch`
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
 use sscg::WatchMode;
 
-use super::open_tree;
+use super::{Directory, open_tree};
 use crate::failure::Failure;
 use crate::model::Model;
 use crate::text::count;
@@ -15,9 +14,8 @@ use crate::{CommandResult, Global, note, print, skipped};
 /// Keep the index of a directory up to date until Ctrl-C, so that searches find little to do.
 #[derive(Debug, Args)]
 pub(crate) struct Watch {
-    /// Directory to watch.
-    #[arg(default_value = ".")]
-    path: PathBuf,
+    #[command(flatten)]
+    directory: Directory,
     /// Maximum number of watched directories; a larger tree is polled every few seconds [default: 4096]
     #[arg(long, value_name = "N")]
     max_directories: Option<usize>,
@@ -29,8 +27,8 @@ impl Watch {
     pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let max_directories = self.max_directories.map(|number| number.to_string());
         let flags = [("watch.max_directories", max_directories), self.model.flag()];
-        let config = global.configure(&self.path, &flags)?;
-        let engine = open_tree(&self.path, global, &config)?;
+        let config = global.configure(self.directory.path(), &flags)?;
+        let engine = open_tree(self.directory.path(), global, &config)?;
         let mut watch = sscg::Watch::new(engine.root(), config.watch.options());
         let stopper = watch.stopper();
         if let Err(error) = ctrlc::set_handler(move || stopper.stop()) {

@@ -1,5 +1,6 @@
-//! Checks of agents: their presence, their registration of the server, and whether they can start it.
+//! Checks of agents: their presence, their registration of the server, and its answer to a call.
 
+use std::collections::BTreeMap;
 use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -8,7 +9,9 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::Check;
+use super::server::{Problem, Trial, is_harmless, try_server};
 use crate::agents::{AGENTS, Agent, Home, NAME, TextFile, is_own, launch_of};
+use crate::text::count;
 
 const ABOUT: &str = "agents";
 
@@ -25,15 +28,16 @@ pub(crate) fn check_agents(root: &Path) -> Vec<Check> {
     };
     let mut checks = Vec::new();
     let mut others = Vec::new();
+    let mut trials = Trials::default();
     for agent in AGENTS {
         let found = agent.find(&home);
         let mut registered = Vec::new();
         let (users, projects) = (agent.user_file(&home), agent.project_file(root));
         let is_same =
             users.canonicalize().is_ok_and(|users| projects.canonicalize().is_ok_and(|it| it == users));
-        registered.extend(check_file(agent, &users, Author::User));
+        registered.extend(check_file(agent, &users, Author::User, &mut trials));
         if !is_same {
-            registered.extend(check_file(agent, &projects, Author::Anyone));
+            registered.extend(check_file(agent, &projects, Author::Anyone, &mut trials));
         }
         match found {
             _ if !registered.is_empty() => checks.extend(registered),
@@ -61,14 +65,14 @@ enum Author {
 }
 
 /// Checks the entry under the name of the server in a configuration; `None` if there is no entry.
-fn check_file(agent: &Agent, path: &Path, author: Author) -> Option<Check> {
+fn check_file(agent: &Agent, path: &Path, author: Author, trials: &mut Trials) -> Option<Check> {
     let place = || format!("{}, {}", agent.title, path.display());
     let file = match TextFile::read(path) {
         Ok(file) => file,
         Err(error) => return Some(Check::error(ABOUT, &error)),
     };
     match agent.registered(file.text()) {
-        Ok(server) => Some(check_server(agent, &place(), &server?, author)),
+        Ok(server) => Some(check_server(agent, &place(), &server?, author, trials)),
         Err(message) => Some(Check::fail(
             ABOUT,
             format!("{}: {message}", place()),
@@ -77,7 +81,10 @@ fn check_file(agent: &Agent, path: &Path, author: Author) -> Option<Check> {
     }
 }
 
-fn check_server(agent: &Agent, place: &str, server: &Value, author: Author) -> Check {
+/// Trials of servers by their command lines: most agents have the same one.
+type Trials = BTreeMap<(PathBuf, Vec<String>), Result<Trial, Problem>>;
+
+fn check_server(agent: &Agent, place: &str, server: &Value, author: Author, trials: &mut Trials) -> Check {
     let launch = launch_of(server);
     let (true, Some(launch)) = (is_own(server), launch) else {
         let hint = format!("`sscg install --agent {} --force` replaces it", agent.name);
@@ -97,9 +104,28 @@ fn check_server(agent: &Agent, place: &str, server: &Value, author: Author) -> C
             ),
         );
     }
-    match program.and_then(|path| version_of(&path)) {
-        Ok(version) if version == own_version() => Check::ok(ABOUT, format!("{place}: {command}")),
-        Ok(version) => Check::warn(
+    match program.and_then(|path| Ok((version_of(&path)?, path))) {
+        // Someone else may have chosen arguments that write files or send code.
+        Ok((version, _))
+            if version == own_version() && author == Author::Anyone && !is_harmless(&launch.arguments) =>
+        {
+            Check::ok(ABOUT, format!("{place}: {command}, not started with these arguments of the project"))
+        }
+        Ok((version, path)) if version == own_version() => {
+            let key = (path, launch.arguments);
+            let tried = trials.entry(key).or_insert_with_key(|(path, arguments)| try_server(path, arguments));
+            match tried {
+                Ok(Trial { tools, called }) => {
+                    let tools = count(*tools, "tool");
+                    let called = called.map_or_else(String::new, |tool| format!(", {tool} answers"));
+                    Check::ok(ABOUT, format!("{place}: {command}: {tools}{called}"))
+                }
+                Err(Problem { message, hint }) => {
+                    Check::fail(ABOUT, format!("{place}: {command} {message}"), hint.clone())
+                }
+            }
+        }
+        Ok((version, _)) => Check::warn(
             ABOUT,
             format!("{place}: {command} is {version}, and this is {}", own_version()),
             format!("`sscg install --agent {}` registers this one", agent.name),

@@ -10,7 +10,12 @@ fn every_shell_has_a_script_that_knows_commands_and_options() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let run = sandbox.run(&["completions", shell]);
         assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{shell}");
-        assert!(run.stdout.contains("uninstall") && run.stdout.contains("call-depth"), "{shell}");
+        assert!(
+            ["uninstall", "self-check", "call-depth", "no-pager"]
+                .iter()
+                .all(|word| run.stdout.contains(word)),
+            "{shell}"
+        );
     }
 }
 
@@ -43,6 +48,7 @@ fn every_command_has_a_manual_page() {
     };
     assert!(page("sscg.1").contains("search"));
     assert!(page("sscg-search.1").contains("budget"));
+    assert!(page("sscg-self-check.1").contains("temporary"));
     assert!(!page("sscg-knowledge.1").is_empty());
 }
 
@@ -66,7 +72,7 @@ fn the_version_names_the_commit_of_a_checkout() {
 #[test]
 fn long_help_says_more_than_short() {
     let sandbox = Sandbox::new();
-    for command in ["search", "export", "gc", "install", "uninstall", "doctor", "completions"] {
+    for command in ["search", "export", "gc", "install", "uninstall", "doctor", "self-check", "completions"] {
         let (short, long) = (sandbox.run(&[command, "-h"]).stdout, sandbox.run(&[command, "--help"]).stdout);
         assert!(short.lines().count() < long.lines().count(), "{command}");
     }

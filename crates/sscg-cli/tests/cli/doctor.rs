@@ -65,7 +65,10 @@ fn a_sound_machine_is_called_sound() {
     let [(status, message)] = status_of(&report, "index")[..] else { panic!("{run:?}") };
     assert_eq!(status, "ok");
     assert!(message.starts_with("1 file, up to date; "), "{message}");
-    assert_eq!(status_of(&report, "agents")[0], ("ok", "Cursor, [tmp]/user/.cursor/mcp.json: sscg mcp"));
+    assert_eq!(
+        status_of(&report, "agents")[0],
+        ("ok", "Cursor, [tmp]/user/.cursor/mcp.json: sscg mcp: 3 tools, look_up answers")
+    );
 
     machine.write("project/clock.py", "def tock(clock):\n    return clock.time - 1\n");
     machine.write("project/shop.py", "def sell(clock):\n    return clock.price\n");
@@ -218,4 +221,43 @@ fn few_watches_are_told() {
     let run = machine.run(&["doctor"]);
     assert!(run.stdout.contains("warn  watching"), "{run:?}");
     assert!(run.stdout.contains("because of more than 1 directories"), "{run:?}");
+}
+
+#[test]
+fn a_server_is_started_and_called_as_its_agent_does() {
+    let machine = Machine::new();
+    machine.write("project/clock.py", "def tick(clock):\n    return clock.time + 1\n");
+    for (agent, tools) in [("cursor", "docs"), ("gemini", "index"), ("zed", "knowledge"), ("codex", "all")] {
+        machine.run(&["install", "--agent", agent, "--tools", tools]);
+    }
+    machine.run(&["install", "--agent", "opencode"]);
+    let moved =
+        machine.read("user/.config/opencode/opencode.json").replace("\"mcp\"]", "\"mcp\", \"/nowhere\"]");
+    machine.write("user/.config/opencode/opencode.json", moved);
+    // Whoever wrote the project may let the server write files.
+    machine.write(
+        "project/.mcp.json",
+        r#"{ "mcpServers": { "sscg": { "command": "sscg", "args": ["mcp", "--record", "written"] } } }"#,
+    );
+    let before = machine.tree();
+    let run = machine.run(&["doctor", "--json"]);
+    assert_eq!((run.code, machine.tree()), (2, before), "{run:?}");
+    let report = report(&run);
+    let agents = status_of(&report, "agents");
+    let about =
+        |name: &str| agents.iter().find(|(_, message)| message.starts_with(name)).expect("it is checked");
+    assert!(about("Cursor").1.ends_with("sscg mcp --tools docs: 1 tool, doc_search answers"), "{agents:?}");
+    assert!(about("Gemini").1.ends_with(" tools, index_status answers"), "{agents:?}");
+    assert_eq!(about("Zed").0, "ok", "{agents:?}");
+    assert!(about("Codex").1.ends_with(" tools, look_up answers"), "{agents:?}");
+    let (status, message) = about("OpenCode");
+    assert_eq!(*status, "fail");
+    assert!(
+        message.contains("ends instead of answering initialize (error: cannot open /nowhere"),
+        "{message}"
+    );
+    assert!(
+        about("Claude Code").1.ends_with("not started with these arguments of the project"),
+        "{agents:?}"
+    );
 }

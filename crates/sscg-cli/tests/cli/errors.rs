@@ -125,7 +125,7 @@ fn unknown_values_name_the_known_ones() {
         --- stderr
         error: unrecognized subcommand 'serch'
 
-          tip: a similar subcommand exists: 'search'
+          tip: some similar subcommands exist: 'self-check', 'search'
 
         Usage: sscg [OPTIONS] <COMMAND>
 

@@ -116,14 +116,14 @@ fn symbol_and_docs_are_searches() {
 #[test]
 fn what_cannot_be_asked_says_what_can() {
     let sandbox = Sandbox::of_project("parcel");
-    for (arguments, hint) in [
-        (&["impact", "closst"][..], "did you mean \"Depot > closest\"?"),
-        (&["expand", "vat_for", "--relation", "eats"], "--help"),
-        (&["neighbors", "vat_for", "--kind", "cake"], "--help"),
-        (&["expand"], "--help"),
+    for (arguments, code, hint) in [
+        (&["impact", "closst"][..], 1, "did you mean \"Depot > closest\"?"),
+        (&["expand", "vat_for", "--relation", "eats"], 2, "--help"),
+        (&["neighbors", "vat_for", "--kind", "cake"], 2, "--help"),
+        (&["expand"], 2, "--help"),
     ] {
         let run = sandbox.run(arguments);
-        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{arguments:?}");
+        assert_eq!((run.code, run.stdout.as_str()), (code, ""), "{arguments:?}");
         assert!(run.stderr.contains(hint), "{arguments:?}: {}", run.stderr);
     }
 }

@@ -100,7 +100,7 @@ fn server<'v>(agent: &Agent, document: &'v Value) -> Option<&'v Value> {
     agent.3.iter().try_fold(document, |value, key| value.get(key))?.get("sscg")
 }
 
-/// Returns the document without the server, and without objects that hold nothing else.
+/// Returns the document without the server and the hook, and without objects that hold nothing else.
 fn rest(agent: &Agent, mut document: Value) -> Value {
     let servers = document.get_mut(agent.3[0]).and_then(Value::as_object_mut);
     if let Some(servers) = servers {
@@ -108,6 +108,10 @@ fn rest(agent: &Agent, mut document: Value) -> Value {
         if servers.is_empty() {
             document.as_object_mut().expect("it has servers").remove(agent.3[0]);
         }
+    }
+    // Gemini CLI has hooks in the same file.
+    if agent.0 == "gemini" {
+        document.as_object_mut().expect("it is an object").remove("hooks");
     }
     document
 }
@@ -245,13 +249,13 @@ fn what_the_user_added_to_the_server_stays() {
                  [mcp_servers.sscg.env]\nA = \"b\"\n";
     machine.write("user/.codex/config.toml", codex);
     let before = machine.tree();
-    let run = machine.run(&["install"]);
+    let run = machine.run(&["install", "--no-hooks", "--no-skills"]);
     assert_eq!(run.stdout.matches("already in").count(), 2, "{run:?}");
     assert_eq!(machine.tree(), before);
 
     // Only the requested change is made.
     for (sets, given) in [("search,docs", "\"--tools\""), ("all", "\"--tools\"")] {
-        let run = machine.run(&["install", "--tools", sets]);
+        let run = machine.run(&["install", "--tools", sets, "--no-hooks", "--no-skills"]);
         assert_eq!(run.stdout.matches("updated in").count(), 2, "{run:?}");
         let document: Value = jsonc(&machine.read("user/.cursor/mcp.json"));
         let server = json!({
@@ -337,7 +341,14 @@ fn a_file_that_cannot_be_understood_stays_as_it_is() {
     assert_eq!(machine.tree(), before, "a dry run writes nothing");
     // The other agents are still handled.
     let run = machine.run(&["install"]);
-    assert_eq!(run.stdout, "OpenCode: added to [tmp]/user/.config/opencode/opencode.json\n");
+    assert!(
+        run.stdout.starts_with("OpenCode: added to [tmp]/user/.config/opencode/opencode.json\n"),
+        "{run:?}"
+    );
+    assert!(
+        run.stdout.lines().all(|line| line.starts_with("OpenCode")),
+        "nothing about a missing server: {run:?}"
+    );
     machine.run(&["uninstall"]);
     assert_eq!(machine.tree(), before);
 }
@@ -363,7 +374,11 @@ fn links_and_permissions_stay() {
     let run = machine.run(&["install"]);
     expect![[r#"
         Cursor: added to [tmp]/user/.cursor/mcp.json
+        Cursor, hook: added to [tmp]/user/.cursor/hooks.json
         Zed: added to [tmp]/user/dotfiles/zed.json
+        Cursor, skill: added to [tmp]/user/.cursor/skills/sscg/SKILL.md
+        Cursor, subagent: added to [tmp]/user/.cursor/agents/sscg.md
+        Zed, skill: added to [tmp]/user/.agents/skills/sscg/SKILL.md
         --- stderr
         error: cannot write [tmp]/user/.gemini/settings.json: it is read-only
         hint: it is as it was; check that you may write there, and run the command again
@@ -400,7 +415,10 @@ fn agents_are_found_by_their_configuration_or_their_program() {
     fs::copy(env!("CARGO_BIN_EXE_sscg"), machine.path("bin/codex.exe")).expect("writable");
     expect![[r#"
         Codex: added to [tmp]/user/.codex/config.toml
+        Codex, hook: added to [tmp]/user/.codex/hooks.json
         Gemini CLI: added to [tmp]/user/.gemini/settings.json
+        Codex, skill: added to [tmp]/user/.agents/skills/sscg/SKILL.md
+        Gemini CLI, skill: added to [tmp]/user/.gemini/skills/sscg/SKILL.md
         --- stderr
         hint: restart agents that run; `sscg doctor` checks that they can start the server
         --- exit 0
@@ -450,7 +468,7 @@ fn a_dry_run_prints_the_difference() {
          }
         --- exit 0
     "#]]
-    .assert_eq(&machine.run(&["install", "--dry-run"]).transcript());
+    .assert_eq(&machine.run(&["install", "--dry-run", "--no-skills"]).transcript());
     assert_eq!(machine.tree(), before);
 }
 
@@ -568,7 +586,7 @@ fn other_projects_are_named_and_forgotten_when_they_are_gone() {
     fs::remove_dir_all(machine.path("user/b")).expect("it is there");
     expect![[r#"
         --- stderr
-        note: what was written for other projects stays: [tmp]/user/a/.zed/settings.json
+        note: what was written for other projects stays: [tmp]/user/a/.agents/skills/sscg/SKILL.md, [tmp]/user/a/.zed/settings.json
         hint: `sscg uninstall DIR` takes it out there
         --- exit 0
     "#]]
@@ -585,7 +603,13 @@ fn one_agent_can_be_left_out() {
     machine.write("user/.gemini/settings.json", "{}");
     machine.run(&["install", "--instructions"]);
     let run = machine.run(&["uninstall", "--agent", "cursor"]);
-    assert_eq!(run.stdout, "Cursor: removed from [tmp]/user/.cursor/mcp.json\n");
+    expect![[r#"
+        Cursor: removed from [tmp]/user/.cursor/mcp.json
+        Cursor, hook: removed from [tmp]/user/.cursor/hooks.json
+        Cursor, skill: removed from [tmp]/user/.cursor/skills/sscg/SKILL.md
+        Cursor, subagent: removed from [tmp]/user/.cursor/agents/sscg.md
+    "#]]
+    .assert_eq(&run.stdout);
     assert!(machine.read("user/.gemini/settings.json").contains("sscg"));
     assert!(machine.path("project/AGENTS.md").exists());
 }

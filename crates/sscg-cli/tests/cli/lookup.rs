@@ -576,7 +576,7 @@ fn nothing_outside_of_the_project_is_shown() {
     sandbox.write("secret.txt", "hidden\n");
     for place in ["secret.txt", "../../secret.txt:1-1", "/etc/hostname"] {
         let run = sandbox.run(&["show", place]);
-        assert_eq!((run.code, &*run.stdout), (2, ""), "{place}");
+        assert_eq!((run.code, &*run.stdout), (1, ""), "{place}");
         assert!(run.stderr.contains("nothing is named"), "{}", run.stderr);
     }
     check(
@@ -685,7 +685,7 @@ fn outlines_say_what_files_directories_and_types_declare() {
     "#]],
     );
     let run = sandbox.run(&["outline", "nowhere/at/all"]);
-    assert_eq!(run.code, 2, "{}", run.stdout);
+    assert_eq!(run.code, 1, "{}", run.stdout);
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Tests of the real command in a clean environment: its output and its exit codes.
 
+mod adoption;
 mod color;
+mod comfort;
 mod completions;
 mod concurrency;
 mod configuration;
@@ -15,6 +17,7 @@ mod export;
 mod freshness;
 mod gc;
 mod graph;
+mod hook;
 mod install;
 mod json;
 mod knowledge;

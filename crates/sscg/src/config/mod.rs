@@ -43,6 +43,8 @@ pub struct Config {
     pub gc: GcConfig,
     /// Tree watching by `sscg watch`.
     pub watch: WatchConfig,
+    /// Suggestions to coding agents by the hooks that `sscg install` adds.
+    pub agents: AgentsConfig,
     /// Embedding model.
     pub model: ModelConfig,
     /// Reranker, which reads the best chunks together with the question.
@@ -363,6 +365,22 @@ impl WatchConfig {
             .with_quiet(Duration::from_millis(self.quiet_ms))
             .with_max_delay(Duration::from_millis(self.max_delay_ms))
             .with_interval(Duration::from_millis(self.interval_ms))
+    }
+}
+
+/// Suggestions to coding agents by the hooks that `sscg install` adds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct AgentsConfig {
+    /// Maximum number of suggestions in a session of an agent; 0 turns them off.
+    #[schemars(range(min = 0, max = 1000), extend("x-variable" = "SSCG_SUGGESTIONS"))]
+    pub suggestions: usize,
+}
+
+impl Default for AgentsConfig {
+    fn default() -> Self {
+        Self { suggestions: 3 }
     }
 }
 

@@ -158,7 +158,7 @@ pub(crate) fn node(snapshot: &Snapshot, name: &str) -> Result<Vec<NodeId>, Error
             format!("did you mean {}?", names.join(" or "))
         }
     };
-    Err(Error::request(format!("nothing is named {}", quoted(name)), hint))
+    Err(Error::not_found(format!("nothing is named {}", quoted(name)), hint))
 }
 
 /// Returns the standing of a node in the project; external code counts as secondary.
