@@ -407,6 +407,8 @@ impl TypeHint {
 
     /// Name of the member that is run where a value is called: the call signature of an interface.
     pub const CALL: &str = "()";
+    /// Name under which an object has another one whose members it copies.
+    pub const SPREAD: &str = "...";
     /// Name of a slice or array type.
     pub const SLICE: &str = "[]";
     /// Name of the type of a value that may be missing, with the type of the value as its argument.

@@ -79,6 +79,8 @@ pub enum Key {
     Index(i32),
     /// String, or the text of another constant.
     Text(Box<str>),
+    /// Value of an expression.
+    Of(LocalValue),
 }
 
 /// Function, with its return values.

@@ -80,7 +80,8 @@ impl FileLinks {
 
     /// Records the targets of the references of a file; of calls, by the values that they call, where these are known.
     fn references<'a>(&mut self, linker: &Linker<'a>, values: &mut Evaluator<'_, 'a>, file: FileId) {
-        let call_method = linker.rules(file).call_method();
+        let rules = linker.rules(file);
+        let (call_method, has_values_first) = (rules.call_method(), rules.has_values_first());
         for (at, reference) in linker.context.facts(file).references.iter().enumerate() {
             let mut source = linker.code_node(file, reference.from);
             if reference.relation == Relation::Implements
@@ -95,12 +96,17 @@ impl FileLinks {
                     source = linker.code_node(file, Some(ty.symbol));
                 }
             }
-            if let Some(call) = reference.call
+            if let Some(call) = reference.call.filter(|_| has_values_first)
                 && self.record_call(linker, values, file, call, reference.relation, source)
             {
                 continue;
             }
             let (outcome, relation) = linker.reference_target(file, at, reference);
+            if let Some(call) = reference.call.filter(|_| !has_values_first && is_open(&outcome))
+                && self.record_call(linker, values, file, call, reference.relation, source)
+            {
+                continue;
+            }
             match (outcome, call_method) {
                 (Outcome::Nothing, Some(method)) if relation == Relation::Calls => {
                     let outcome = Outcome::Unresolved(Reason::HeldValue);
@@ -193,7 +199,11 @@ impl FileLinks {
     ) -> bool {
         let FlowCall { line, form, .. } = linker.context.facts(file).flow.calls[call];
         let Some(callees) = values.callees(file, call) else { return false };
+        // Where values are followed only for lack of types, not all assignments are known.
+        let most =
+            if linker.rules(file).has_values_first() { Confidence::Exact } else { Confidence::Inferred };
         for (callee, confidence) in callees.inside {
+            let confidence = confidence.min(most);
             let relation = if relation == Relation::Instantiates { Relation::Calls } else { relation };
             let (outcome, relation) = linker.outcome(vec![callee], relation, confidence);
             self.record(outcome, source, relation, line, "");
@@ -243,6 +253,18 @@ impl FileLinks {
             }
             Outcome::Nothing => {}
         }
+    }
+}
+
+/// Returns true if the types in the text leave open what a call runs.
+fn is_open(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::Nothing | Outcome::SomeOf(..) | Outcome::Nodes(_, Confidence::Ambiguous) => true,
+        Outcome::Unresolved(reason) => matches!(
+            reason,
+            Reason::BuiltInMethod | Reason::ManyMethods | Reason::NoMember | Reason::ReceiverType
+        ),
+        Outcome::Nodes(..) | Outcome::External(..) => false,
     }
 }
 

@@ -253,11 +253,18 @@ impl FileTable {
             exports: NameIndex::new(exports),
             imports: NameIndex::new(imports),
             globs: globs.into(),
-            default: facts.symbols.iter_enumerated().find(|(_, s)| is_default(s)).map(|(local, _)| local),
+            default: default_export(facts),
             defaults: default_values(facts).map(|(from, used)| (from, used.target.name().into())).collect(),
             flow: FlowTable::new(facts),
         }
     }
+}
+
+/// Returns the declaration that is the default export of a file; of an overloaded function, the one with a body.
+fn default_export(facts: &FileFacts) -> Option<LocalSymbol> {
+    let defaults = || facts.symbols.iter_enumerated().filter(|(_, symbol)| is_default(symbol));
+    let is_whole = |(_, symbol): &(LocalSymbol, &Symbol)| !symbol.modifiers.contains(Modifiers::OVERLOAD);
+    defaults().find(is_whole).or_else(|| defaults().next()).map(|(local, _)| local)
 }
 
 fn is_default(symbol: &Symbol) -> bool {

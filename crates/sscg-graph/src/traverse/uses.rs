@@ -703,9 +703,11 @@ mod tests {
 
     #[test]
     fn functions_of_a_module_that_is_held_may_be_called_on_a_value() {
-        let all = "import * as shapes from \"./shapes\";\nconst all = { ...shapes };\nall.circle();\n";
+        let copied = "import * as shapes from \"./shapes\";\nconst all = { ...shapes };\nall.circle();\n";
+        let all = "import * as shapes from \"./shapes\";\nconst all = frozen(shapes);\nall.circle();\n";
         let shapes = ("shapes.ts", "export function circle() {}\n");
         assert_eq!(uses_of(&[shapes, ("a.ts", all)], "shapes.ts::circle").1, [3]);
+        assert_eq!(uses_of(&[shapes, ("a.ts", copied)], "shapes.ts::circle").0, [3]);
         let one = "import * as shapes from \"./shapes\";\nshapes.circle();\n\
                    function f(x) {\n  x.circle();\n}\n";
         assert_eq!(uses_of(&[shapes, ("a.ts", one)], "shapes.ts::circle"), (vec![2], vec![], 1));

@@ -22,6 +22,14 @@ impl<'e, 'a> Callable<'e, 'a> {
         }
     }
 
+    /// Returns the byte offset of the function.
+    pub(super) fn start(self) -> u32 {
+        match self {
+            Self::Function(function) => function.span.start,
+            Self::Arrow(arrow) => arrow.span.start,
+        }
+    }
+
     pub(super) fn body(self) -> Option<Span> {
         match self {
             Self::Function(function) => function.body.as_deref().map(span_of),

@@ -2,13 +2,14 @@
 
 use oxc_ast::ast::*;
 use oxc_ast_visit::Visit;
-use sscg_core::{ChunkKind, Export, ImportKind, LocalSymbol, Modifiers, SymbolKind};
+use sscg_core::{ChunkKind, Export, ImportKind, LocalSymbol, Modifiers, Relation, Span, SymbolKind};
 
+use super::callable::Callable;
 use super::declare::Outer;
 use super::member::holds_functions;
 use super::module::NewImport;
 use super::name::{RawName, This, span_of, unwrap};
-use super::walk::Walker;
+use super::walk::{Level, Walker};
 
 /// Export by an assignment.
 enum ExportTarget<'a> {
@@ -110,11 +111,22 @@ impl<'a> Walker<'a> {
         let Statement::ExpressionStatement(expression) = statement else { return false };
         match unwrap(&expression.expression) {
             Expression::CallExpression(call) => {
+                if let Some((class, object)) = self.mixin(call) {
+                    self.prototype_members(class, object, span_of(statement));
+                    return true;
+                }
                 let Some(module) = self.required_by_call(call) else { return false };
                 self.root_item(ChunkKind::Import, span_of(statement), module);
                 self.require_for_effects(call)
             }
             Expression::AssignmentExpression(assignment) => {
+                if let AssignmentTarget::StaticMemberExpression(target) = &assignment.left
+                    && let Expression::ObjectExpression(object) = unwrap(&assignment.right)
+                    && let Some(class) = self.prototype_of(target).filter(|_| holds_functions(object))
+                {
+                    self.prototype_members(class, object, span_of(statement));
+                    return true;
+                }
                 self.root_assignment(assignment, Outer::plain(statement))
             }
             _ => false,
@@ -198,8 +210,50 @@ impl<'a> Walker<'a> {
     fn receiver(&mut self, target: &AssignmentTarget<'a>) -> Option<RawName<'a>> {
         let AssignmentTarget::StaticMemberExpression(member) = target else { return None };
         let Expression::StaticMemberExpression(prototype) = unwrap(&member.object) else { return None };
-        let name = self.names.of_expression(&prototype.object)?;
-        (prototype.property.name == "prototype" && self.names.bindings.is_declared(name)).then_some(name)
+        self.prototype_of(prototype)
+    }
+
+    /// Returns the name of the class whose prototype an expression is: `Queue` for `Queue.prototype`.
+    fn prototype_of(&mut self, member: &StaticMemberExpression<'a>) -> Option<RawName<'a>> {
+        let name = self.names.of_expression(&member.object)?;
+        (member.property.name == "prototype" && self.names.bindings.is_declared(name)).then_some(name)
+    }
+
+    /// Returns the class and the object of `Object.assign(Queue.prototype, { .. })`, if the object has functions.
+    fn mixin<'e>(&mut self, call: &'e CallExpression<'a>) -> Option<(RawName<'a>, &'e ObjectExpression<'a>)> {
+        if !call.callee.is_specific_member_access("Object", "assign") {
+            return None;
+        }
+        let [Argument::StaticMemberExpression(target), Argument::ObjectExpression(object)] =
+            call.arguments.as_slice()
+        else {
+            return None;
+        };
+        let class = self.prototype_of(target).filter(|_| holds_functions(object))?;
+        Some((class, object))
+    }
+
+    /// Declares the functions of an object whose members become those of a class, as methods of the class.
+    fn prototype_members(&mut self, class: RawName<'a>, object: &ObjectExpression<'a>, statement: Span) {
+        self.root_statement(ChunkKind::Expression, statement);
+        let level = std::mem::replace(&mut self.level, Level::Inner);
+        for property in &object.properties {
+            if let ObjectPropertyKind::ObjectProperty(property) = property
+                && let PropertyKey::StaticIdentifier(key) = &property.key
+                && Callable::of(&property.value).is_some()
+            {
+                let name = Some((key.name.as_str(), key.span.start));
+                let symbol = self.declare_value(name, &property.value, Outer::plain(&**property), This::Own);
+                let declared = self.facts.symbol_mut(symbol);
+                declared.kind = SymbolKind::Method;
+                declared.modifiers.set(Modifiers::ACCESSOR, property.kind != PropertyKind::Init);
+                self.receivers.push((symbol, class));
+            } else {
+                self.visit_object_property_kind(property);
+            }
+        }
+        self.level = level;
+        self.note_access(Relation::References, Some(class));
     }
 
     /// Returns the value at the end of `a = b = value`. Adds the exports on the way to `outer` and `names`.

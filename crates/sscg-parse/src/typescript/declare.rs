@@ -110,7 +110,7 @@ impl<'a> Walker<'a> {
         if self.owner.is_none() {
             self.roots.push(span);
         }
-        self.facts.declare(NewDeclaration {
+        let symbol = self.facts.declare(NewDeclaration {
             name: new.name,
             kind: new.kind,
             parent: self.owner,
@@ -123,7 +123,9 @@ impl<'a> Walker<'a> {
             modifiers: new.modifiers,
             type_parameters: new.type_parameters,
             attributes: new.attributes,
-        })
+        });
+        self.declared.names.insert(new.name_at, symbol);
+        symbol
     }
 
     /// Binds oxc's symbol. If several declarations share a name (overloads, a merged interface), the first with a body
@@ -198,6 +200,7 @@ impl<'a> Walker<'a> {
     /// Walks a declared function, whose own name, if any, is visible inside it. `this` applies to functions that have
     /// their own `this` and do not declare its type.
     pub(super) fn callable(&mut self, symbol: LocalSymbol, callable: Callable<'_, 'a>, this: This<'a>) {
+        self.declared.functions.insert(callable.start(), symbol);
         let around = std::mem::replace(&mut self.saw_jsx, false);
         if let Callable::Function(function) = callable {
             self.bind(function.id.as_ref().and_then(|id| id.symbol_id.get()), symbol);

@@ -71,6 +71,11 @@ impl<'a> Visit<'a> for Walker<'a> {
         self.read = read;
     }
 
+    fn visit_formal_parameter_rest(&mut self, rest: &FormalParameterRest<'a>) {
+        self.hint_local(&rest.rest.argument, rest.type_annotation.as_deref(), None);
+        walk::walk_formal_parameter_rest(self, rest);
+    }
+
     fn visit_decorator(&mut self, decorator: &Decorator<'a>) {
         match unwrap(&decorator.expression) {
             Expression::CallExpression(call) => {

@@ -6,7 +6,7 @@ use oxc_syntax::operator::LogicalOperator;
 use sscg_core::TypeHint;
 
 use super::callable::Callable;
-use super::name::{HINT_DEPTH, Names, RawHead, RawHint, RawName, This, is_const, unwrap};
+use super::name::{HINT_DEPTH, Names, RawHead, RawHint, RawName, This, is_const, unwrap, value_of};
 
 /// Maximum nesting depth to which a written type is examined.
 const TYPE_DEPTH: u32 = 5;
@@ -63,6 +63,11 @@ impl<'a> Names<'a> {
                 self.of_type_name(query.expr_name.as_ts_type_name()?).map(RawHint::Value)
             }
             TSType::TSIndexedAccessType(access) => self.of_access(access, depth),
+            TSType::TSConditionalType(choice) => {
+                let branches = [&choice.true_type, &choice.false_type].into_iter();
+                let solid = branches.filter(|ty| !matches!(ty, TSType::TSNeverKeyword(_)));
+                one_of(self.parts(solid, |names, ty| names.of_type_within(ty, depth)))
+            }
             TSType::TSTypePredicate(predicate) => {
                 let asserted = &predicate.type_annotation.as_ref()?.type_annotation;
                 let asserted = self.of_type_within(asserted, depth)?;
@@ -252,8 +257,12 @@ impl<'a> Names<'a> {
     ) -> Option<RawHint<'a>> {
         let mut members = Vec::new();
         for property in object.properties.iter().take(MAX_PARTS) {
-            if let ObjectPropertyKind::ObjectProperty(property) = property {
-                members.extend(member(self, property));
+            match property {
+                ObjectPropertyKind::ObjectProperty(property) => members.extend(member(self, property)),
+                ObjectPropertyKind::SpreadProperty(spread) => {
+                    let copied = self.of_expression(&spread.argument);
+                    members.extend(copied.map(|copied| (TypeHint::SPREAD, RawHint::Value(copied))));
+                }
             }
         }
         (!members.is_empty()).then(|| RawHint::Object(self.arena.alloc_slice_copy(&members)))
@@ -306,12 +315,20 @@ impl<'a> Names<'a> {
 
     /// Returns the name of a callee: that of an expression, or the call of what an index selects.
     pub(super) fn of_callee(&mut self, callee: &Expression<'a>) -> Option<RawName<'a>> {
+        // A cast does not change what is called.
+        let callee = value_of(callee);
         if let Some(name) = self.of_expression(callee) {
             return Some(self.narrowed(name));
         }
-        let Expression::ComputedMemberExpression(member) = unwrap(callee) else { return None };
-        let selected = self.indexed(member, HINT_DEPTH)?;
-        Some(RawName { at: member.span.start, ..self.name_in(selected, TypeHint::CALL) })
+        let (selected, at) = match callee {
+            Expression::ComputedMemberExpression(member) => {
+                (self.indexed(member, HINT_DEPTH)?, member.span.start)
+            }
+            // `f()()`
+            Expression::CallExpression(call) => (self.returned(call, HINT_DEPTH)?, call.span.end - 1),
+            _ => return None,
+        };
+        Some(RawName { at, ..self.name_in(selected, TypeHint::CALL) })
     }
 
     /// Returns the hint of the result of calling a value.

@@ -7,6 +7,7 @@ mod declare;
 mod elide;
 mod expect;
 mod expression;
+mod flow;
 mod grammar;
 mod hint;
 mod member;
@@ -43,7 +44,7 @@ pub(crate) static TYPESCRIPT: LanguageDef = LanguageDef {
     name: "typescript",
     aliases: &["ts", "tsx"],
     extensions: &["d.ts", "d.mts", "d.cts", "ts", "tsx", "mts", "cts"],
-    version: 4,
+    version: 5,
     corpus: Corpus::Code,
     is_data: false,
     modules: ModuleSystem::EsModules,
@@ -57,7 +58,7 @@ pub(crate) static JAVASCRIPT: LanguageDef = LanguageDef {
     name: "javascript",
     aliases: &["js", "jsx"],
     extensions: &["js", "jsx", "mjs", "cjs"],
-    version: 4,
+    version: 5,
     corpus: Corpus::Code,
     is_data: false,
     modules: ModuleSystem::EsModules,

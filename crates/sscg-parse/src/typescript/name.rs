@@ -473,6 +473,26 @@ impl<'a> Names<'a> {
         (is_same && text.starts_with('[') && text.ends_with(']')).then_some(text)
     }
 
+    /// Returns the offset under which the call of an expression is recorded: of its last segment, of the expression that
+    /// an index selects from, or of the end of an expression without a name.
+    pub(super) fn callee_at(&self, callee: &Expression<'a>) -> Option<u32> {
+        Some(match value_of(callee) {
+            Expression::Identifier(identifier) => identifier.span.start,
+            Expression::StaticMemberExpression(member) => member.property.span.start,
+            Expression::PrivateFieldExpression(member) => member.field.span.start,
+            Expression::ComputedMemberExpression(member) => match self.computed_name(member, true) {
+                Some(_) => member.expression.span().start,
+                None => member.span.start,
+            },
+            callee @ (Expression::CallExpression(_)
+            | Expression::ConditionalExpression(_)
+            | Expression::LogicalExpression(_)
+            | Expression::FunctionExpression(_)
+            | Expression::ArrowFunctionExpression(_)) => callee.span().end.checked_sub(1)?,
+            _ => return None,
+        })
+    }
+
     /// True if an expression is `this`, or a local variable with a written type.
     pub(super) fn is_instance(&self, expression: &Expression<'a>) -> bool {
         match expression {

@@ -6,12 +6,14 @@
 use oxc_ast::ast::*;
 use oxc_ast_visit::Visit;
 use oxc_syntax::symbol::SymbolId;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{
-    ChunkKind, Export, FileFacts, Id, Import, LocalSymbol, Modifiers, Relation, Span, SymbolKind, TypeHint,
+    ChunkKind, Export, FileFacts, Id, Import, LocalCall, LocalSymbol, Modifiers, Relation, Span, SymbolKind,
+    TypeHint,
 };
 
 use super::comment::Comments;
+use super::flow::{self, DeclaredAt};
 use super::name::{Binding, Names, RawHead, RawHint, RawName, This, span_of};
 use crate::builder::FactsBuilder;
 use crate::text::headline;
@@ -93,6 +95,8 @@ pub(super) struct Walker<'a> {
     pub(super) namespaces: Vec<(LocalSymbol, Option<SymbolId>)>,
     /// Names of the members of the enclosing class.
     pub(super) class_names: FxHashSet<&'a str>,
+    /// Declarations for the walk that follows values.
+    pub(super) declared: DeclaredAt,
     exports: Vec<NamedExport<'a>>,
     uses: Vec<NameUse<'a>>,
     /// Number of declarations around the current node.
@@ -125,6 +129,7 @@ impl<'a> Walker<'a> {
             public_members: Vec::new(),
             namespaces: Vec::new(),
             class_names: FxHashSet::default(),
+            declared: DeclaredAt::default(),
             exports: Vec::new(),
             uses: Vec::with_capacity(expected_uses),
             depth: 0,
@@ -142,10 +147,10 @@ impl<'a> Walker<'a> {
             self.bare_root_item(ChunkKind::Expression, span, headline(span.text(self.facts.source())));
         }
         self.visit_statements(&program.body);
-        self.finish()
+        self.finish(program)
     }
 
-    fn finish(mut self) -> FileFacts {
+    fn finish(mut self, program: &Program<'a>) -> FileFacts {
         self.export_names();
         self.hide_in_namespaces();
         let mut public_members = std::mem::take(&mut self.public_members);
@@ -167,7 +172,11 @@ impl<'a> Walker<'a> {
         for (symbol, receiver) in std::mem::take(&mut self.receivers) {
             self.facts.set_receiver(symbol, self.names.bindings.resolve(receiver));
         }
-        self.resolve_uses();
+        let calls = match self.is_definition_file {
+            true => FxHashMap::default(),
+            false => flow::follow(program, &mut self.facts, &self.names, &self.declared),
+        };
+        self.resolve_uses(calls);
         for import in self.imports {
             self.facts.import(import);
         }
@@ -177,7 +186,7 @@ impl<'a> Walker<'a> {
 
     /// Converts the recorded references to facts, in source order. A name that a line references several times in the
     /// same way is added once, unless it is called.
-    fn resolve_uses(&mut self) {
+    fn resolve_uses(&mut self, mut calls: FxHashMap<u32, LocalCall>) {
         let mut uses = std::mem::take(&mut self.uses);
         uses.sort_by_key(|used| used.name.at);
         let bindings = &self.names.bindings;
@@ -209,7 +218,13 @@ impl<'a> Walker<'a> {
                 *known = this;
             }
             self.facts.reference(relation, from, bindings.resolve(name), name.at, arguments);
+            if let Relation::Calls | Relation::Instantiates = relation
+                && let Some(call) = calls.remove(&name.at)
+            {
+                self.facts.set_call(call);
+            }
         }
+        calls.into_values().for_each(|call| self.facts.set_unnamed(call));
     }
 
     /// Marks declarations that are exported separately, and records their exported names.

@@ -32,7 +32,9 @@ impl Facts<'_> {
         {
             return Vec::new();
         }
-        let known = match facts.flow.functions.iter().find(|it| it.symbol == Some(local)) {
+        let is_hinted = declaration.ty.is_some();
+        let followed = facts.flow.functions.iter().find(|it| it.symbol == Some(local) && !is_hinted);
+        let known = match followed {
             Some(function) if function.yields.is_empty() => {
                 let values =
                     function.returns.iter().map(|value| self.value(names, facts, local, *value, left));

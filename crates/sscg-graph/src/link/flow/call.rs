@@ -28,7 +28,9 @@ impl<'a> Evaluator<'_, 'a> {
                 }
                 AbstractValue::BuiltIn(object, name) => self.built_in(object, name, file, call),
                 AbstractValue::Identity => self.argument(file, call, 0),
-                AbstractValue::External(path, _) => self.external(path, file, call),
+                AbstractValue::External(path, _) if self.linker.rules(file).has_values_first() => {
+                    self.external(path, file, call)
+                }
                 _ => Vec::new(),
             };
             pointees.extend(at_most(result, *sure));

@@ -1,8 +1,9 @@
 //! Elements of collections, and results of methods of built-in collections.
 
-use sscg_core::{Confidence, FileId, Key, LocalCall, LocalValue, Slot, Value};
+use sscg_core::{Confidence, FileId, Key, LocalCall, LocalValue, Slot, TypeHint, Value};
 
-use super::{AbstractValue, AbstractValues, Decl, Evaluator, Part, at_most, exactly, merged};
+use super::{AbstractValue, AbstractValues, Decl, Evaluator, LIMIT, Part, at_most, exactly, merged};
+use crate::link::languages::ContainerMethod;
 
 /// Maximum number of stores into elements of one file that are looked at.
 const MAX_STORES: usize = 64;
@@ -11,6 +12,9 @@ impl<'a> Evaluator<'_, 'a> {
     /// Returns an element of a value: the value stored last under `key` if known, otherwise the elements before that store.
     pub(super) fn element_of(&mut self, file: FileId, object: LocalValue, key: &Key) -> AbstractValues<'a> {
         let mut pointees = Vec::new();
+        if let Key::Of(key) = key {
+            return self.selected(file, object, *key);
+        }
         let object = self.settled(file, object);
         if let Value::Updated(before, at, value) = &self.flow(file).values[object] {
             if at == key {
@@ -26,6 +30,28 @@ impl<'a> Evaluator<'_, 'a> {
             pointees.extend(at_most(self.element(object, key), *sure));
         }
         pointees
+    }
+
+    /// Returns the members of a value that the values of a key name; any element if these are unknown.
+    fn selected(&mut self, file: FileId, object: LocalValue, key: LocalValue) -> AbstractValues<'a> {
+        let keys = self.value(file, key);
+        let names = keys.iter().filter_map(|(key, _)| match key {
+            AbstractValue::Text(name) => Some(*name),
+            _ => None,
+        });
+        let names: Vec<&'a str> = names.collect();
+        let mut pointees = Vec::new();
+        for (object, sure) in self.value(file, object).iter() {
+            for name in &names {
+                pointees.extend(at_most(self.member(object, name), *sure));
+            }
+        }
+        pointees.retain(|(pointee, _)| !matches!(pointee, AbstractValue::BuiltIn(..)));
+        if pointees.is_empty() {
+            return self.element_of(file, object, &Key::Any);
+        }
+        let sure = if names.len() > 1 { Confidence::Inferred } else { Confidence::Exact };
+        at_most(merged(pointees), sure).collect()
     }
 
     /// Returns the value stored last in the element that a value reads, or else the value itself.
@@ -108,7 +134,12 @@ impl<'a> Evaluator<'_, 'a> {
     }
 
     /// Returns an element of a collection literal: its initial value and later stores.
-    fn written_element(&mut self, file: FileId, collection: LocalValue, key: &Key) -> AbstractValues<'a> {
+    pub(super) fn written_element(
+        &mut self,
+        file: FileId,
+        collection: LocalValue,
+        key: &Key,
+    ) -> AbstractValues<'a> {
         let part = Part::Element(file, collection, key.clone());
         self.part(part, |it| it.find_written_element(file, collection, key)).to_vec()
     }
@@ -127,21 +158,52 @@ impl<'a> Evaluator<'_, 'a> {
         };
         let mut pointees = Vec::new();
         for (at, value) in elements {
-            if fits(at, &place) {
+            let is_copied = matches!(at, Key::Text(text) if **text == *TypeHint::SPREAD);
+            if is_copied {
+                pointees.extend(self.copied(file, *value, &place));
+            } else if fits(at, &place) {
                 pointees.extend(self.value(file, *value).iter().cloned());
             }
         }
         let stores = self.linker.context.element_stores(file);
+        let has_members = self.linker.rules(file).has_object_literals();
+        let members = has_members.then(|| self.linker.context.foreign_stores(file));
         let this = AbstractValue::Collection(file, collection);
-        for store in stores.take(MAX_STORES) {
-            let Slot::Element(at) = &store.slot else { continue };
-            if fits(at, key) && self.value(file, store.object).iter().any(|(object, _)| *object == this) {
+        for store in stores.take(MAX_STORES).chain(members.into_iter().flatten().take(MAX_STORES)) {
+            let fits = match &store.slot {
+                Slot::Element(at) => fits(at, key),
+                Slot::Member(name) => match key {
+                    Key::Text(key) => key == name,
+                    Key::Any | Key::Of(_) => true,
+                    Key::Index(_) => false,
+                },
+            };
+            if fits && self.value(file, store.object).iter().any(|(object, _)| *object == this) {
                 pointees.extend(self.value(file, store.value).iter().cloned());
             }
         }
         let pointees = merged(pointees);
         let sure = if pointees.len() > 1 { Confidence::Inferred } else { Confidence::Exact };
         at_most(pointees, sure).collect()
+    }
+
+    /// Returns an element that an object literal copies from another object.
+    fn copied(&mut self, file: FileId, from: LocalValue, key: &Key) -> AbstractValues<'a> {
+        // An object may be a copy of itself: `options = { ...options, name }`.
+        if self.copying.contains(&(file, from)) || self.budget == 0 {
+            self.cut = LIMIT;
+            return Vec::new();
+        }
+        self.budget -= 1;
+        self.copying.push((file, from));
+        let mut pointees = Vec::new();
+        for (object, sure) in self.value(file, from).iter() {
+            if let AbstractValue::Collection(..) = object {
+                pointees.extend(at_most(self.element(object, key), *sure));
+            }
+        }
+        self.copying.pop();
+        pointees
     }
 
     fn typed_element(&mut self, file: FileId, generic: LocalValue, key: &Key) -> AbstractValues<'a> {
@@ -204,7 +266,11 @@ impl<'a> Evaluator<'_, 'a> {
             }
             "values" | "copy" | "union" | "__iter__" => exactly(object.clone()),
             "items" => exactly(AbstractValue::Pairs(Box::new(object.clone()))),
-            _ => Vec::new(),
+            _ => match self.linker.rules(file).container_method(name) {
+                Some(ContainerMethod::Element) => self.element(object, &Key::Any),
+                Some(ContainerMethod::Same) => exactly(object.clone()),
+                None => Vec::new(),
+            },
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use sscg_core::{Confidence, LocalValue, Modifiers, Relation, Symbol, SymbolKind};
+use sscg_core::{Confidence, Key, LocalValue, Modifiers, Relation, Symbol, SymbolKind};
 
 use super::{
     AbstractValue, AbstractValues, Decl, Evaluator, FlowTarget, MAX_SUBTYPES, Part, SubtypeMembers, at_most,
@@ -26,6 +26,7 @@ impl<'a> Evaluator<'_, 'a> {
             AbstractValue::Module(scope) => {
                 let view = View::Named;
                 let found = self.linker.in_scope(*scope, name, view, Namespace::Last, &mut Vec::new(), DEPTH);
+                let found = found.or_else(|| self.linker.member_of_whole(*scope, name));
                 found.map_or_else(Vec::new, |found| self.found(found))
             }
             AbstractValue::External(path, origin) => {
@@ -33,6 +34,14 @@ impl<'a> Evaluator<'_, 'a> {
                     Some(module) => AbstractValue::Module(module),
                     None => AbstractValue::External(format!("{path}.{name}"), *origin),
                 })
+            }
+            AbstractValue::Collection(file, value) if self.linker.rules(*file).has_object_literals() => {
+                let members = self.written_element(*file, *value, &Key::Text(name.into()));
+                if members.is_empty() {
+                    exactly(AbstractValue::BuiltIn(Box::new(object.clone()), name))
+                } else {
+                    members
+                }
             }
             AbstractValue::Collection(..)
             | AbstractValue::Typed(..)

@@ -62,6 +62,8 @@ pub(super) struct Evaluator<'l, 'a> {
     cut: u32,
     /// Values under evaluation, with their depths.
     open: FxHashMap<(FileId, LocalValue), u32>,
+    /// Values that object literals under evaluation copy their members from.
+    copying: Vec<(FileId, LocalValue)>,
     budget: u32,
     depth: u32,
 }
@@ -112,6 +114,7 @@ impl<'l, 'a> Evaluator<'l, 'a> {
             parts: FxHashMap::default(),
             cut: WHOLE,
             open: FxHashMap::default(),
+            copying: Vec::new(),
             budget: BUDGET,
             depth: 0,
         }

@@ -125,7 +125,8 @@ impl<'a> Evaluator<'_, 'a> {
             AbstractValue::Function(symbol) => push(*symbol, 0),
             AbstractValue::Method(symbol, _) => push(*symbol, 1),
             AbstractValue::Class { class, .. } => {
-                let made = linker.member(*class, "__init__", Relation::Calls, DEPTH);
+                let made =
+                    linker.member(*class, linker.rules(class.file).constructor(), Relation::Calls, DEPTH);
                 made.into_iter().flat_map(|(made, _)| made).for_each(|symbol| push(symbol, 1));
             }
             AbstractValue::Instance { class, exact } => {

@@ -126,6 +126,10 @@ impl LanguageRules for EsModules {
         Typing::Dynamic
     }
 
+    fn has_object_literals(&self) -> bool {
+        true
+    }
+
     fn is_prototype(&self, name: &str) -> bool {
         name == "prototype"
     }

@@ -152,6 +152,22 @@ pub(super) trait LanguageRules: Sync {
         false
     }
 
+    /// Returns true if the callees of a call follow from the values of its file alone. Otherwise, values are followed
+    /// where types do not determine the callee.
+    fn has_values_first(&self) -> bool {
+        false
+    }
+
+    /// Returns true if objects are collections whose elements are their members.
+    fn has_object_literals(&self) -> bool {
+        false
+    }
+
+    /// Returns the name of the method that a construction runs.
+    fn constructor(&self) -> &'static str {
+        "constructor"
+    }
+
     /// Returns the method that runs when an instance is called like a function, if there is one.
     fn call_method(&self) -> Option<&'static str> {
         None

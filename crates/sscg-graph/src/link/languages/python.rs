@@ -74,6 +74,14 @@ impl LanguageRules for PythonPackages {
         Typing::Dynamic
     }
 
+    fn has_values_first(&self) -> bool {
+        true
+    }
+
+    fn constructor(&self) -> &'static str {
+        "__init__"
+    }
+
     fn call_method(&self) -> Option<&'static str> {
         Some("__call__")
     }

@@ -5,7 +5,7 @@ use sscg_core::{
 };
 
 use super::shape::{HintScope, Shape, Shapes};
-use super::{Linker, NOT_DEFINED, Resolution, ResolveError, ResolveResult};
+use super::{Linker, NOT_DEFINED, Namespace, Resolution, ResolveError, ResolveResult};
 use crate::graph::Origin;
 use crate::link::languages::{ContainerMethod, GlobalType, Typing};
 use crate::link::tables::Decl;
@@ -441,7 +441,14 @@ impl<'a> Linker<'a> {
                 self.followed(declaration.file, members.map(|member| self.held(member, depth)).chain(others))
             }
             Shape::Written(TypeHint::Object(members), place) => {
-                self.followed(place.file, members.iter().map(|(_, hint)| self.hinted(place, hint, depth)))
+                let elements = members.iter().map(|(name, hint)| {
+                    let (values, sure) = self.hinted(place, hint, depth)?;
+                    if **name != *TypeHint::SPREAD {
+                        return Ok((values, sure));
+                    }
+                    collect(values.into_iter().map(|copied| self.element_of(copied, depth)))
+                });
+                self.followed(place.file, elements)
             }
             _ => Err(ResolveError::ExternalType),
         }
@@ -461,6 +468,35 @@ impl<'a> Linker<'a> {
         Ok((shapes, confidence.min(self.most(file))))
     }
 
+    /// Resolves a member that an object literal copies from another object or module: the last one that has it.
+    fn copied_member(
+        &self,
+        members: &'a [(Box<str>, TypeHint)],
+        place: HintScope,
+        member: &'a str,
+        wanted: Relation,
+        depth: u32,
+    ) -> ResolveResult<'a> {
+        let copies = members.iter().rev().filter(|(name, _)| **name == *TypeHint::SPREAD);
+        for (_, hint) in copies {
+            let found = match hint {
+                TypeHint::Value(name) => self
+                    .name(place.file, place.from, name, Relation::References, depth)
+                    .map(|(found, _)| found),
+                hint => self.hinted(place, hint, depth).map(|(values, _)| Resolution::of(values)),
+            };
+            let depth = self.deeper(depth)?;
+            let separator = self.rules(place.file).separator();
+            if let Ok(found) = found
+                && let Ok((found, _)) = self.step(found, member, separator, wanted, Namespace::Last, depth)
+                && !matches!(found, Resolution::External(..))
+            {
+                return Ok((found, self.most(place.file)));
+            }
+        }
+        Err(ResolveError::ReceiverType)
+    }
+
     /// Resolves a member of a value without a declaration.
     pub(super) fn member_of_value(
         &self,
@@ -471,8 +507,9 @@ impl<'a> Linker<'a> {
     ) -> ResolveResult<'a> {
         match value {
             Shape::Written(TypeHint::Object(members), place) => {
-                let (_, hint) =
-                    members.iter().find(|(name, _)| **name == *member).ok_or(ResolveError::ReceiverType)?;
+                let Some((_, hint)) = members.iter().find(|(name, _)| **name == *member) else {
+                    return self.copied_member(members, place, member, wanted, depth);
+                };
                 // A function in an object literal is called through the object.
                 if let TypeHint::Value(name) = hint
                     && let Ok(found) = self.name(place.file, place.from, name, wanted, depth)

@@ -222,6 +222,18 @@ impl<'a> Linker<'a> {
         }
     }
 
+    /// Returns the member of the value of a module whose export is not the namespace of its names.
+    pub(in crate::link) fn member_of_whole(
+        &self,
+        module: Scope,
+        name: &'a str,
+    ) -> Option<(Resolution<'a>, Confidence)> {
+        let (Resolution::Symbols(wholes), sure) = self.whole(module, DEPTH)? else { return None };
+        let members = wholes.into_iter().filter_map(|whole| self.member(whole, name, Relation::Calls, DEPTH));
+        let members: Vec<Decl> = members.flat_map(|(members, _)| members).collect();
+        (!members.is_empty()).then_some((Resolution::Symbols(members), sure))
+    }
+
     /// Resolves the imports that bind one name in a scope. Among several, those in a build with the default features
     /// count. If several targets remain, declarations and modules of the project are preferred; competing targets
     /// reduce the confidence.
