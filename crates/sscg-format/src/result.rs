@@ -124,6 +124,9 @@ pub struct Details {
     /// Number of further callers that did not fit.
     #[serde(skip_serializing_if = "is_zero")]
     pub omitted_callers: usize,
+    /// Tests that lead to it, nearest first; at most two, only for the best result of a question.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tested_by: Vec<SymbolRef>,
     /// Places of declarations without code for what it implements, as `path:line`: in type declaration files (`.d.ts`,
     /// `.pyi`) and headers.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -36,6 +36,7 @@ const SYNONYMS: &[&[&str]] = &[
     &["format", "output_format", "response_format", "output"],
     &["mode", "operation", "action"],
     &["kinds", "type"],
+    &["more", "ids", "result_ids", "chunk_ids", "follow_up", "expand"],
 ];
 
 /// Other names of `query` whose value is the name of a declaration.
@@ -72,6 +73,10 @@ pub(crate) fn corrected(schema: &JsonObject, arguments: JsonObject) -> JsonObjec
         };
         let meant = meant.filter(|meant| !corrected.contains_key(*meant));
         corrected.insert(meant.map_or(name, str::to_owned), value);
+    }
+    // Code by id needs no question, although schemas require one: a call without either is a mistake.
+    if known.contains_key("more") && corrected.contains_key("more") {
+        corrected.entry("query".to_owned()).or_insert_with(|| "code by id".into());
     }
     for (name, value) in &mut corrected {
         if let Some(property) = known.get(name) {

@@ -98,6 +98,12 @@ impl Query {
         Ok(query.with_terms(&listed))
     }
 
+    /// Creates a query without words, for code that ids name; `text` is what its answer repeats.
+    pub fn of_ids(text: String, filters: Filters) -> Self {
+        let mode = QueryMode::Words(Vec::new());
+        Self { prose: String::new(), text, mode, terms: Vec::new(), filters, vector: None, translation: None }
+    }
+
     /// Adds guesses at names in the code. Lookups of a declaration ignore them.
     #[must_use]
     pub fn with_terms(mut self, terms: &[String]) -> Self {

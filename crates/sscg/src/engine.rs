@@ -448,6 +448,13 @@ pub(crate) fn prepare(request: &SearchRequest) -> Result<Query, Error> {
             format!("give `budget` at least {}", SearchRequest::MIN_BUDGET),
         ));
     }
+    if !request.more.is_empty() && request.corpus == Corpus::Documents {
+        return Err(Error::argument_of_request(
+            "more",
+            "ids name code, not parts of documents",
+            "search documents without `more`",
+        ));
+    }
     if request.anchor.is_some() && request.corpus == Corpus::Documents {
         return Err(Error::argument_of_request(
             "anchor",
@@ -459,6 +466,9 @@ pub(crate) fn prepare(request: &SearchRequest) -> Result<Query, Error> {
         return Err(unknown_language(other.name, request.corpus));
     }
     let filters = Filters::new(request.languages.clone(), &request.paths)?.with_kinds(request.kinds.clone());
+    if !request.more.is_empty() {
+        return Ok(Query::of_ids(request.more.join(", "), filters));
+    }
     Ok(Query::parse(&request.query, filters)?.with_terms(&request.terms))
 }
 

@@ -88,6 +88,7 @@ mod long_lines;
 mod lookup;
 mod lsp;
 mod model;
+mod more;
 mod options;
 mod ranking;
 mod rerank;
@@ -104,6 +105,7 @@ pub use drawing::{DrawingOptions, DrawnUnit, draw_module};
 pub use engine::{Engine, KnowledgeResponse, find_language};
 pub use error::{Error, ErrorKind};
 pub use evidence::output_formats;
+pub use explore::names::node_ids;
 pub use explore::{GraphQuery, GraphRequest, GraphResponse, Reach};
 pub use garbage::{Cleaned, collect_garbage};
 pub use lookup::{

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use sscg_core::{ChunkId, Corpus, parts_of};
+use sscg_format::Match;
 use sscg_index::{Snapshot, query_terms, words};
 use sscg_retrieve::{Hit, Pasted, Query, QueryMode, SignalId, find_symbols};
 
@@ -22,6 +23,8 @@ pub(crate) struct Ranking {
     pub(crate) relevance: f64,
     /// Text of the question in files that are not indexed, if the index lacks it.
     pub(crate) elsewhere: Vec<TextBlock>,
+    /// Declarations that are only named: of tests, examples and copies, if ids also name the project's own.
+    pub(crate) named: Vec<Match>,
     /// Warnings about what the ranking lacks.
     pub(crate) warnings: Vec<String>,
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use sscg_core::{Corpus, TokenCounter, quoted};
 use sscg_embed::{Embedder, Input, Reranker};
 use sscg_format::{Answer, CodeStyle, Format, O200k, Renderer, costs, fit, renderers};
+use sscg_graph::Node;
 use sscg_index::{RefreshReport, Snapshot};
 use sscg_retrieve::{
     Hit, Query, QueryMode, QuestionKind, RankOptions, Relevant, RerankOptions, Signal, anchor, rank_with,
@@ -17,6 +18,7 @@ use crate::context::{AnswerContext, nothing_to_search};
 use crate::evidence;
 use crate::explore;
 use crate::explore::names::node;
+use crate::more;
 use crate::ranking::Ranking;
 use crate::rerank::documents;
 use crate::structure::{Centrality, CentralityMode};
@@ -106,6 +108,12 @@ impl Responder {
         }
         let options = self.rank_options(request);
         let mut hits = rank_with(snapshot, query, &options, &self.signals);
+        if let QueryMode::Symbol(path) = &query.mode
+            && let [id] = &path[..]
+            && hits.is_empty()
+        {
+            hits = named_by_id(snapshot, query, id);
+        }
         // The gate was measured on the scores of signals, so the reranker reads only hits that pass it.
         let Relevant { hits: near, is_weak, relevance, .. } = relevant(snapshot, query, &hits, &options);
         let near = near.len();
@@ -182,8 +190,13 @@ impl Responder {
         AnswerContext { snapshot, refresh, warning }: AnswerContext,
     ) -> Result<Response, Error> {
         let renderer = self.renderer(&request.format)?;
-        let mut found = self.rank(request, &mut query, &snapshot, &refresh, false)?;
-        found.look_elsewhere(&snapshot, &query, request);
+        let mut found = if request.more.is_empty() {
+            let mut found = self.rank(request, &mut query, &snapshot, &refresh, false)?;
+            found.look_elsewhere(&snapshot, &query, request);
+            found
+        } else {
+            more::ranking(&snapshot, &request.more)?
+        };
         if snapshot.project.files().is_empty() && found.elsewhere.is_empty() {
             return Err(nothing_to_search(&snapshot, request.corpus));
         }
@@ -285,4 +298,16 @@ impl Responder {
             format!("give `budget` at least {}", answer.token_count),
         ))
     }
+}
+
+/// Returns the declarations that an id refers to as hits: one that is no name, such as `src/a.rs:12`.
+fn named_by_id(snapshot: &Snapshot, query: &Query, id: &str) -> Vec<Hit> {
+    let project = &snapshot.project;
+    let nodes = node(snapshot, id).unwrap_or_default();
+    let chunks = nodes.iter().filter_map(|node| match snapshot.graph.node(*node) {
+        Node::Symbol(symbol) => Some(project.chunk_of_symbol(symbol)),
+        Node::File(_) | Node::External(_) => None,
+    });
+    let admitted = chunks.filter(|chunk| query.filters.admits_chunk(project, *chunk));
+    admitted.map(|chunk| Hit::new(chunk, project.chunk_lines(chunk), 1.0)).collect()
 }

@@ -37,9 +37,13 @@ use crate::{CentralityMethod, CentralityMode, evidence};
 #[setters(prefix = "with_", strip_option)]
 #[non_exhaustive]
 pub struct SearchRequest {
-    /// Question in words, or `symbol = Outer > inner`.
+    /// Question in words, or `symbol = Outer > inner`. Not needed with [`more`](Self::more).
     #[setters(into)]
     pub query: String,
+    /// Ids of code, as earlier answers name it: only this code is returned, in this order, and the question is not asked
+    /// again. An id is whatever [`show`](crate::show) takes: `src/a.rs:40-62` or `src/a.rs:40`, a declaration, the id of a
+    /// node or of [evidence](Evidence), a file. Empty by default.
+    pub more: Vec<String>,
     /// Guessed terms of the code that answers: identifiers, words, parts of strings. Compounds that exist in the
     /// project count like words of the question, others less. Empty by default; look-ups ignore them.
     pub terms: Vec<String>,
@@ -96,6 +100,7 @@ impl SearchRequest {
     pub fn new(query: impl Into<String>) -> Self {
         Self {
             query: query.into(),
+            more: Vec::new(),
             terms: Vec::new(),
             limit: 50,
             budget: 8_000,

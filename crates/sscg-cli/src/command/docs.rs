@@ -4,7 +4,7 @@ use clap::Args;
 use sscg::Corpus;
 
 use super::Directories;
-use super::search::Options;
+use super::search::{Asked, Options};
 use crate::failure::Failure;
 use crate::{CommandResult, Global};
 
@@ -26,6 +26,7 @@ pub(crate) struct Docs {
 
 impl Docs {
     pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
-        self.options.answer(self.question, Corpus::Documents, self.directories.paths(), global)
+        let asked = Asked { question: self.question, more: Vec::new(), corpus: Corpus::Documents };
+        self.options.answer(asked, self.directories.paths(), global)
     }
 }

@@ -37,9 +37,13 @@ use crate::{CommandResult, Global, color, note, print, print_painted, skipped};
   sscg search \"where are orders priced\" ~/src/shop ~/src/billing")]
 pub(crate) struct Search {
     /// Question.
-    question: String,
+    #[arg(required_unless_present = "more")]
+    question: Option<String>,
     #[command(flatten)]
     directories: Directories,
+    /// Print this code that an answer has named, instead of an answer: lines of a file, declarations; separated by commas.
+    #[arg(long, value_name = "ID,..", value_delimiter = ',', conflicts_with = "docs")]
+    more: Vec<String>,
     /// Search the documents instead of the code.
     ///
     /// Text, Markdown, reStructuredText, HTML, configuration and data.
@@ -47,6 +51,13 @@ pub(crate) struct Search {
     docs: bool,
     #[command(flatten)]
     options: Options,
+}
+
+/// Question, or ids of code, in a corpus.
+pub(crate) struct Asked {
+    pub(crate) question: String,
+    pub(crate) more: Vec<String>,
+    pub(crate) corpus: Corpus,
 }
 
 /// Guesses in addition to a question.
@@ -170,7 +181,11 @@ impl Graph {
 impl Search {
     pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
         let corpus = if self.docs { Corpus::Documents } else { Corpus::Code };
-        self.options.answer(self.question, corpus, self.directories.paths(), global)
+        let Self { question, directories, more, options, .. } = self;
+        // Without a question, the first argument is a directory.
+        let root = question.as_ref().filter(|root| !more.is_empty() && Path::new(root).is_dir());
+        let paths = root.map_or_else(|| directories.paths().to_vec(), |root| vec![root.into()]);
+        options.answer(Asked { question: question.unwrap_or_default(), more, corpus }, &paths, global)
     }
 }
 
@@ -178,14 +193,13 @@ impl Options {
     /// Searches the code or the documents in directories, and prints the answer.
     pub(crate) fn answer(
         self,
-        question: String,
-        corpus: Corpus,
+        asked: Asked,
         paths: &[PathBuf],
         global: &Global,
     ) -> Result<CommandResult, Failure> {
         match paths {
-            [path] => self.answer_of(question, corpus, path, global),
-            paths => self.answer_of_all(question, corpus, paths, global),
+            [path] => self.answer_of(asked, path, global),
+            paths => self.answer_of_all(asked, paths, global),
         }
     }
 
@@ -203,11 +217,13 @@ impl Options {
         Ok(options)
     }
 
-    fn request(&self, question: String, corpus: Corpus, config: &Config) -> Result<SearchRequest, Failure> {
+    fn request(&self, asked: Asked, config: &Config) -> Result<SearchRequest, Failure> {
+        let Asked { question, more, corpus } = asked;
         let languages = self.language.iter().map(|name| find_language(corpus, name));
         let mut request = config
             .search
             .request(question)
+            .with_more(more)
             .with_corpus(corpus)
             .with_terms(self.terms.all())
             .with_languages(languages.collect::<Result<_, _>>()?)
@@ -223,8 +239,7 @@ impl Options {
     /// Searches several directories, each a project, and prints the answers, those of the most relevant first.
     fn answer_of_all(
         self,
-        question: String,
-        corpus: Corpus,
+        asked: Asked,
         paths: &[PathBuf],
         global: &Global,
     ) -> Result<CommandResult, Failure> {
@@ -248,7 +263,7 @@ impl Options {
         });
         let (paths, configs): (Vec<&PathBuf>, Vec<Config>) = opened.unzip();
         let Some(config) = configs.first() else { return Err(Failure::Told) };
-        let request = self.request(question, corpus, config)?;
+        let request = self.request(asked, config)?;
         let merged = with_bar(|bar| {
             workspace.search_merged(&paths, &request, &WaitPolicy::default().with_observer(bar))
         })?;
@@ -260,16 +275,10 @@ impl Options {
     }
 
     /// Searches a directory, and prints the answer.
-    fn answer_of(
-        self,
-        question: String,
-        corpus: Corpus,
-        path: &Path,
-        global: &Global,
-    ) -> Result<CommandResult, Failure> {
-        let config = self.configure(path, global)?;
+    fn answer_of(self, asked: Asked, path: &Path, global: &Global) -> Result<CommandResult, Failure> {
+        let (config, corpus) = (self.configure(path, global)?, asked.corpus);
         let engine = open_with(path, global, &config, Self::engine(&config)?)?;
-        let request = self.request(question, corpus, &config)?;
+        let request = self.request(asked, &config)?;
         let response = match with_bar(|bar| engine.search_with_progress(&request, bar)) {
             Ok(response) => response,
             Err(error) => {

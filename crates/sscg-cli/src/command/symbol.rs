@@ -4,7 +4,7 @@ use clap::Args;
 use sscg::Corpus;
 
 use super::Directories;
-use super::search::Options;
+use super::search::{Asked, Options};
 use crate::failure::Failure;
 use crate::{CommandResult, Global};
 
@@ -27,6 +27,8 @@ pub(crate) struct Symbol {
 
 impl Symbol {
     pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
-        self.options.answer(format!("symbol = {}", self.name), Corpus::Code, self.directories.paths(), global)
+        let question = format!("symbol = {}", self.name);
+        let asked = Asked { question, more: Vec::new(), corpus: Corpus::Code };
+        self.options.answer(asked, self.directories.paths(), global)
     }
 }

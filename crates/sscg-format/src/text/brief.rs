@@ -37,8 +37,11 @@ impl Page<'_> {
         for result in self.found() {
             // Callees and callers that are results are listed above.
             let (callees, callers) = (self.callees(&result.details.calls), self.callers(result, false));
+            let tests = self.declared(result.details.tested_by.iter());
             let copies = named_copies(&result.copies);
-            for (how, others) in [("calls", callees), ("called by", callers), ("copies", copies)] {
+            let others =
+                [("calls", callees), ("called by", callers), ("tested by", tests), ("copies", copies)];
+            for (how, others) in others {
                 if !others.is_empty() {
                     writeln!(out, "{} {how}: {others}", self.number(&result.chunk_id))?;
                 }

@@ -156,14 +156,19 @@ impl Page<'_> {
 
     /// Formats the callees of a result that are not shown, with their lines.
     pub(super) fn callees(&self, calls: &[CallTreeNode]) -> String {
-        let callee = |SymbolRef { name, file, id, confidence, .. }: &SymbolRef| {
+        self.declared(calls.iter().map(|call| &call.symbol))
+    }
+
+    /// Formats declarations with their lines, except results.
+    pub(super) fn declared<'s>(&self, symbols: impl Iterator<Item = &'s SymbolRef>) -> String {
+        let declared = |SymbolRef { name, file, id, confidence, .. }: &SymbolRef| {
             // `path:first-last:kind:name`
             let lines = id.strip_prefix(file.as_str()).and_then(|rest| rest.split(':').nth(1));
             let doubt = if confidence.is_exact() { String::new() } else { format!(" ({confidence})") };
             format!("{name} ({file}:{}){doubt}", lines.unwrap_or_default())
         };
-        let others = calls.iter().filter(|call| !self.places.contains_key(&*call.symbol.id));
-        list(others.map(|call| callee(&call.symbol)), usize::MAX, 0)
+        let others = symbols.filter(|symbol| !self.places.contains_key(&*symbol.id));
+        list(others.map(declared), usize::MAX, 0)
     }
 
     /// Formats the callers of a result with the lines of the calls; those that are results only if `with_results`.

@@ -181,7 +181,7 @@ impl<'a> Page<'a> {
             let next = if also_matched.is_empty() {
                 "the budget is spent. Ask with a larger one, or more narrowly."
             } else {
-                "the budget is spent. The best of them, for `show`:"
+                "the budget is spent. The best of them, for `more`:"
             };
             writeln!(out, "\n{omitted_results} {matches} left out: {next}")?;
         }

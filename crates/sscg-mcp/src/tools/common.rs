@@ -14,7 +14,7 @@ use crate::content::MAX_TOKENS;
 /// Output limits, format and project.
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Limits {
-    /// Token budget of the answer (default 8000).
+    /// Token budget (default 8000).
     #[schemars(range(min = SearchRequest::MIN_BUDGET, max = MAX_TOKENS))]
     budget: Option<usize>,
     /// `text` (default), JSON (`compact`, `verbose`), tables (`toon`), or whole code as JSON Lines (`evidence`).

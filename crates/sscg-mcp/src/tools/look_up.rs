@@ -19,11 +19,10 @@ pub(crate) struct Arguments {
     // The description of the tool describes the modes.
     #[schemars(schema_with = "modes")]
     mode: Mode,
-    /// Declarations (`Session > close`, `src/auth.py::Session.close`), lines (`src/auth.py:40-90`), files, directories, or
-    /// texts.
+    /// Declarations (`Session > close`), lines (`src/auth.py:40-90`), files, directories, or texts.
     #[schemars(length(min = 1))]
     names: Vec<String>,
-    /// Only these files, directories or globs, for `text`, `mentions`.
+    /// Only these places, for `text`, `mentions`.
     #[serde(default)]
     path: Vec<String>,
     /// Token budget (default 8000).

@@ -17,12 +17,15 @@ pub(crate) struct SearchCode;
 /// Arguments of `search_code`.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Arguments {
-    /// Question in plain words, or `symbol = Outer > inner`; `symbol = src/a.py > Outer > inner` also names its file.
+    /// Question, or `symbol = src/a.py > Outer > inner`; the file may be left out.
     #[schemars(length(min = 1, max = 10_000))]
     query: String,
     /// Six to fourteen guesses at identifiers, words or parts of strings in the code. Wrong ones cost little.
     #[serde(default)]
     terms: Vec<String>,
+    /// Only this code that answers name: `src/a.py:40-62`, `Outer > inner`.
+    #[serde(default)]
+    more: Vec<String>,
     /// Only these files, directories or globs.
     #[serde(default)]
     path: Vec<String>,
@@ -81,13 +84,12 @@ impl Tool for SearchCode {
     const DESCRIPTION: &'static str = "\
 Find the code that answers a question about this project, with its connections. Use it first to understand, locate or change \
 behavior, before grep and before reading files.
-Ask in plain words, with guesses at names in `terms` (sscg://vocabulary lists names to guess from), or paste an error message \
+Ask in plain words, with guesses at names in `terms` (sscg://vocabulary lists names), or paste an error message \
 or a line of code. `symbol = Session > close` gives a declaration with its callers, callees and types. For every use of a \
 declaration, or every line with a text, use look_up.
-The answer is ranked, current, and fits `budget` tokens: the results with their connections and callers, then the lines of each \
-file, verbatim; `... 40-62` stands for omitted lines. A weak match is marked.
-Example: {\"query\": \"how are dropped connections retried\", \"terms\": [\"retry\", \"backoff\", \"reconnect\", \
-\"max_attempts\"]}";
+The answer fits `budget` tokens: ranked results with connections and callers, then the current lines of each file; `... 40-62` are \
+omitted. Further matches are named, for `more`.
+Example: {\"query\": \"how are dropped connections retried\", \"terms\": [\"retry\", \"backoff\", \"reconnect\"]}";
     const EFFECT: Effect = Effect::Reads;
     type Arguments = Arguments;
     type Output = SearchData;
@@ -113,6 +115,7 @@ Example: {\"query\": \"how are dropped connections retried\", \"terms\": [\"retr
         let mut request = arguments
             .limits
             .search(arguments.query, &config.search)
+            .with_more(arguments.more)
             .with_paths(paths.collect::<Result<_, _>>()?)
             .with_languages(languages.collect::<Result<_, _>>()?)
             .with_kinds(kinds.collect::<Result<_, _>>().map_err(sscg::Error::from)?)

@@ -7,6 +7,7 @@ mod client;
 mod cold;
 mod concurrency;
 mod http;
+mod ids;
 mod knowledge;
 mod listing;
 mod page;

@@ -18,8 +18,8 @@ pub(crate) struct TextBlock {
     path: String,
     /// Line range of the block.
     lines: LineRange,
-    found: PastedLine,
-    is_own: bool,
+    /// Share of the pasted text that it contains; 1 for lines that an id names.
+    share: f64,
     /// Text of the file, shared by the blocks of one file.
     source: Arc<str>,
 }
@@ -52,22 +52,25 @@ pub(crate) fn find(snapshot: &Snapshot, pasted: &Pasted<'_>) -> Vec<TextBlock> {
         let is_own = is_own_path(project, path);
         let blocks = lines.into_iter().map(|found| {
             let lines = block_around(&source, found.line);
-            TextBlock { path: path.to_owned(), found, lines, is_own, source: Arc::clone(&source) }
+            let block =
+                TextBlock { path: path.to_owned(), lines, share: found.share, source: Arc::clone(&source) };
+            (is_own, found, block)
         });
         Some(blocks.collect::<Vec<_>>()).filter(|blocks| !blocks.is_empty())
     });
-    let mut blocks: Vec<TextBlock> = of_file.into_iter().flatten().collect();
+    let mut blocks: Vec<(bool, PastedLine, TextBlock)> = of_file.into_iter().flatten().collect();
     // Shorter parts of a text whose longer part was found add nothing.
-    let part = blocks.iter().map(|block| block.found.part).min();
-    blocks.retain(|block| Some(block.found.part) == part);
-    let best = blocks.iter().map(|block| block.found.share).fold(0.0, f64::max);
-    blocks.retain(|block| block.found.share >= best - AS_GOOD);
-    blocks.sort_by(|a, b| {
-        b.is_own
-            .cmp(&a.is_own)
-            .then(b.found.share.total_cmp(&a.found.share))
-            .then_with(|| (&a.path, a.found.line).cmp(&(&b.path, b.found.line)))
+    let part = blocks.iter().map(|(_, found, _)| found.part).min();
+    blocks.retain(|(_, found, _)| Some(found.part) == part);
+    let best = blocks.iter().map(|(_, found, _)| found.share).fold(0.0, f64::max);
+    blocks.retain(|(_, found, _)| found.share >= best - AS_GOOD);
+    blocks.sort_by(|(a_is_own, a_found, a), (b_is_own, b_found, b)| {
+        b_is_own
+            .cmp(a_is_own)
+            .then(b.share.total_cmp(&a.share))
+            .then_with(|| (&a.path, a_found.line).cmp(&(&b.path, b_found.line)))
     });
+    let mut blocks: Vec<TextBlock> = blocks.into_iter().map(|(_, _, block)| block).collect();
     blocks.dedup_by(|b, a| a.path == b.path && a.lines == b.lines);
     if blocks.len() > MOST_BLOCKS { Vec::new() } else { blocks }
 }
@@ -119,6 +122,11 @@ pub(crate) fn block_around(source: &str, line: u32) -> LineRange {
 }
 
 impl TextBlock {
+    /// Returns the lines of a file that an id names.
+    pub(crate) fn of_file(path: String, lines: LineRange, source: String) -> Self {
+        Self { path, lines, share: 1.0, source: source.into() }
+    }
+
     /// Returns the block as a result, with its text.
     fn shown(&self, long: &LongLines) -> (ResultItem, FileSnapshot) {
         let index = LineIndex::new(&self.source);
@@ -134,7 +142,7 @@ impl TextBlock {
             .with_name(name)
             .with_language(extension)
             .with_trusted(true)
-            .with_score(self.found.share)
+            .with_score(self.share)
             .with_shown("full");
         let text =
             excerpt(path, "#", &[*lines], 0, |line| long.shown(index.line_span(line).text(&self.source)));

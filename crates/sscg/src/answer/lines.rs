@@ -127,8 +127,11 @@ impl Composer<'_> {
         pick
     }
 
-    /// Returns true if the query consists only of the name of a chunk's declaration.
+    /// Returns true if the query consists only of the name of a chunk's declaration, or of ids.
     fn is_asked(&self, chunk: ChunkId) -> bool {
+        if !self.request.more.is_empty() {
+            return true;
+        }
         let project = &self.snapshot.project;
         let Some(symbol) = project.symbol_of_chunk(chunk) else { return false };
         let own = |name: &str| name.rsplit(['.', ':']).next() == Some(project.symbol_name(symbol));
@@ -149,7 +152,7 @@ impl Composer<'_> {
     /// Returns true if places like a hit are wanted even if another one has the same text.
     fn is_each_wanted(&self, hit: &Hit) -> bool {
         let is_place = matches!(&hit.sources[..], [only] if only.signal == SignalId::CALLS);
-        is_place || matches!(self.query.mode, QueryMode::Symbol(_))
+        is_place || !self.request.more.is_empty() || matches!(self.query.mode, QueryMode::Symbol(_))
     }
 
     /// Returns the index of the shown declaration that a hit is a copy of: one of the same name and mostly the same
@@ -280,6 +283,9 @@ impl Composer<'_> {
     /// Returns the lines that show a hit: its own; for the middle of a declaration also the signature; for a long
     /// type or module its head, and the first line of each member if it was requested by name.
     fn wanted(&mut self, hit: &Hit) -> Vec<LineRange> {
+        if !self.request.more.is_empty() {
+            return vec![hit.lines];
+        }
         let project = &self.snapshot.project;
         let Some(symbol) = project.symbol_of_chunk(hit.chunk) else { return vec![hit.lines] };
         let lines = hit.lines;

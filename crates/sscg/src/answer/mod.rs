@@ -1,5 +1,6 @@
 //! Composition of a self-contained answer from ranked chunks.
 
+mod asked;
 mod code;
 mod connect;
 mod declared;
@@ -10,6 +11,7 @@ mod inferred;
 mod lines;
 mod locked;
 mod outside;
+mod tested;
 mod types;
 mod words;
 
@@ -249,6 +251,9 @@ impl<'a> Composer<'a> {
 
     /// Returns the answer with results of about `budget` tokens, and true if a larger budget would show more.
     pub(crate) fn compose(&mut self, found: &Ranking, budget: usize) -> (Answer, bool) {
+        if !self.request.more.is_empty() {
+            return self.compose_asked(found, budget);
+        }
         if self.request.code == CodeStyle::Lines && self.request.corpus == Corpus::Code {
             return self.compose_lines(found, budget);
         }
@@ -321,6 +326,7 @@ impl<'a> Composer<'a> {
         let cycles = self.connect(&mut answer, &chunks);
         answer.patterns = Patterns::find(&answer.results, &answer.subgraph_edges, cycles);
         left -= self.keep_next_hops(&mut answer, found, left / 2);
+        left -= self.add_tests(&mut answer, left / 2);
         if !answer.weak && self.request.budget >= NAMED_BUDGET {
             let names = self.outside(&chunks);
             let cost = OUTSIDE_TOKENS + names.iter().map(|name| name.len() / NAME_BYTES).sum::<usize>();
@@ -463,16 +469,19 @@ impl<'a> Composer<'a> {
         }
         for result in &mut answer.results {
             if !is_lookup {
-                let Details { calls, called_by, omitted_callers, .. } = std::mem::take(&mut result.details);
+                let details = std::mem::take(&mut result.details);
+                let Details { calls, called_by, omitted_callers, tested_by, .. } = details;
                 result.details = Details::default()
                     .with_calls(calls)
                     .with_called_by(called_by)
-                    .with_omitted_callers(omitted_callers);
+                    .with_omitted_callers(omitted_callers)
+                    .with_tested_by(tested_by);
                 result.signature.clear();
                 result.modifiers.clear();
             }
-            // The tokens of next hops are already counted.
+            // The tokens of next hops and tests are already counted.
             let hops = if is_lookup { Vec::new() } else { std::mem::take(&mut result.details.calls) };
+            let tests = std::mem::take(&mut result.details.tested_by);
             if lists_all {
                 left -= fit_details(&mut result.details, left);
             } else if !take(&mut left, details_tokens(&result.details)) {
@@ -481,6 +490,7 @@ impl<'a> Composer<'a> {
             if !is_lookup {
                 result.details.calls = hops;
             }
+            result.details.tested_by = tests;
         }
         if is_lookup {
             // Callers and code have priority.

@@ -1,8 +1,10 @@
 //! Resolution of names to nodes of the graph, and back.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use sscg_core::{FileId, NodeId, RelationSet, SymbolId, SymbolKind, quoted};
+use sscg_core::{ChunkId, FileId, Id, NodeId, RelationSet, SymbolId, SymbolKind, quoted};
+use sscg_format::Lines;
 use sscg_graph::Node;
 use sscg_graph::traverse::uses;
 use sscg_index::Snapshot;
@@ -11,7 +13,8 @@ use sscg_retrieve::{
     standing_of_file, suggest,
 };
 
-use crate::Error;
+use crate::lookup::Range;
+use crate::{Error, evidence};
 
 /// Maximum number of declarations that may share a name; a more common name is too ambiguous.
 const MOST_NAMESAKES: usize = 10;
@@ -44,6 +47,28 @@ pub(crate) fn id(snapshot: &Snapshot, node: NodeId) -> String {
         None | Some(0) => label,
         Some(before) => format!("{label}~{}", before + 1),
     }
+}
+
+/// Returns the ids of the nodes that a name or any id refers to, as answers about the graph name them: declarations by
+/// name, path or place (`Session > close`, `src/a.rs:12-40`), ids of chunks and of evidence, files, external symbols.
+///
+/// ```
+/// use sscg::{Engine, EngineOptions, Storage, node_ids};
+///
+/// # let tree = tempfile::tempdir()?;
+/// # let path = tree.path();
+/// # std::fs::write(path.join("net.py"), "class Session:\n    def close(self): pass\n")?;
+/// let engine = Engine::open_with(path, EngineOptions::stored_in(Storage::Ephemeral))?;
+/// let (snapshot, _) = engine.refresh()?;
+/// assert_eq!(node_ids(&snapshot, "Session > close")?, ["net.py::Session.close"]);
+/// assert_eq!(node_ids(&snapshot, "net.py:2")?, ["net.py::Session.close"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If nothing has the name, or too many declarations have it.
+pub fn node_ids(snapshot: &Snapshot, name: &str) -> Result<Vec<String>, Error> {
+    Ok(node(snapshot, name)?.into_iter().map(|node| id(snapshot, node)).collect())
 }
 
 /// Returns the node of a numbered [id], such as `label~2`; `~1` is allowed, too.
@@ -84,6 +109,51 @@ fn at_line(snapshot: &Snapshot, name: &str) -> Result<Option<NodeId>, Error> {
     Ok(Some(graph.id(node)))
 }
 
+/// Returns the node at some lines of a file, as in `src/a.rs:12-40`, or with an id of evidence, as in
+/// `src/a.rs:12-40@3f9c2a1b`: the innermost declaration around the lines, or the file. `None` if the name has another form.
+fn at_lines(snapshot: &Snapshot, name: &str) -> Option<NodeId> {
+    let (project, graph) = (&snapshot.project, &snapshot.graph);
+    let (place, hash) = evidence::parse_id(name).map_or((name, None), |(place, hash)| (place, Some(hash)));
+    let Range { path, lines } = Range::parse(place)?;
+    let (start, end) = lines.filter(|(start, end)| (1..=*end).contains(start))?;
+    let file = find_file(project, path)?;
+    let mut lines = Lines { start, end };
+    if let Some((hash, source)) = hash.and_then(|hash| Some((hash, snapshot.source(file)?))) {
+        lines = evidence::open(snapshot, path, &source, lines, hash).lines;
+    }
+    let chunks = project.chunks_of(file);
+    let around = (chunks.start.index()..chunks.end.index()).map(ChunkId::new).filter(|chunk| {
+        let chunk = project.chunk_lines(*chunk);
+        chunk.contains(lines.start) && chunk.contains(lines.end)
+    });
+    let chunk = around.min_by_key(|chunk| project.chunk_lines(*chunk).count());
+    let symbol = chunk.and_then(|chunk| project.symbol_of_chunk(chunk));
+    Some(graph.id(symbol.map_or(Node::File(file), Node::Symbol)))
+}
+
+/// Returns the id in an entry of an answer, as a caller may copy it: `src/a.rs:12-40` of `src/a.rs: open 12-40`, of
+/// `open — src/a.rs:12-40` and of `open (src/a.rs:12-40)`, and `open` of `open 12-40`. Other names stay as they are.
+pub(crate) fn plain_id(name: &str) -> Cow<'_, str> {
+    let name = name.trim();
+    let is_range = |text: &str| {
+        let (first, end) = text.split_once('-').unwrap_or((text, text));
+        [first, end].iter().all(|number| !number.is_empty() && number.bytes().all(|it| it.is_ascii_digit()))
+    };
+    let is_place = |text: &&str| text.rsplit_once(':').is_some_and(|(_, lines)| is_range(lines));
+    let in_brackets = || name.strip_suffix(')')?.rsplit_once(" (").map(|(_, place)| place);
+    let behind_dash = || name.rsplit_once(" — ").map(|(_, place)| place.trim_start());
+    if let Some(place) = behind_dash().or_else(in_brackets).filter(is_place) {
+        return place.into();
+    }
+    match name.rsplit_once(' ').filter(|(_, lines)| is_range(lines)) {
+        Some((entry, lines)) => match entry.split_once(": ") {
+            Some((path, _)) => format!("{path}:{lines}").into(),
+            None => entry.trim_end().into(),
+        },
+        None => name.into(),
+    }
+}
+
 /// Returns a few paths of files with the same file name as `path`, if that has an extension.
 fn same_file_name<'s>(snapshot: &'s Snapshot, path: &str) -> Vec<&'s str> {
     let path = path.split([':', '#']).next().unwrap_or(path);
@@ -102,11 +172,11 @@ const NAMING: &str = "name a declaration (\"Outer > inner\", \"src/a.rs::Outer.i
 /// before those of tests, examples and copies.
 pub(crate) fn node(snapshot: &Snapshot, name: &str) -> Result<Vec<NodeId>, Error> {
     let graph = &snapshot.graph;
-    let name = name.trim();
+    let name = plain_id(name);
     let name = name
         .strip_prefix("symbol")
         .and_then(|rest| rest.trim_start().strip_prefix('='))
-        .unwrap_or(name)
+        .unwrap_or(&name)
         .trim();
     if name.is_empty() {
         return Err(Error::request("the name of a node is empty", NAMING));
@@ -115,6 +185,9 @@ pub(crate) fn node(snapshot: &Snapshot, name: &str) -> Result<Vec<NodeId>, Error
         return Ok(vec![node]);
     }
     if let Some(node) = at_line(snapshot, name)? {
+        return Ok(vec![node]);
+    }
+    if let Some(node) = at_lines(snapshot, name) {
         return Ok(vec![node]);
     }
     let mut symbols = declared(snapshot, name);
@@ -233,4 +306,26 @@ pub(crate) fn unresolved_uses(snapshot: &Snapshot, nodes: &[NodeId]) -> Vec<Stri
     }
     places.retain(|(_, _, file, line)| !resolved.contains(&(*file, *line)));
     places.into_iter().map(|(_, _, file, line)| format!("{}:{line}", project.files()[file].path)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain_id;
+
+    #[test]
+    fn ids_are_taken_out_of_entries_of_answers() {
+        let cases = [
+            ("src/a.rs: open 12-40", "src/a.rs:12-40"),
+            ("Session.open — src/a.rs:12-40", "src/a.rs:12-40"),
+            ("open (src/a.rs:12)", "src/a.rs:12"),
+            ("open 12-40", "open"),
+            ("Session > open", "Session > open"),
+            (" src/my file.rs:12 ", "src/my file.rs:12"),
+            ("std::vec::Vec", "std::vec::Vec"),
+            ("impl Display for Amount", "impl Display for Amount"),
+        ];
+        for (name, id) in cases {
+            assert_eq!(plain_id(name), id);
+        }
+    }
 }

@@ -175,13 +175,18 @@ impl Knowledge {
         query::check_cross_service_events(&self.graph, request)
     }
 
-    /// Returns the id of the node that a name refers to; the name itself if it is an id already, or refers to none.
-    fn node_id(&self, name: &str) -> String {
+    /// Returns the id of the node that a name refers to, as for [`Knowledge::neighborhood`]; the name itself if it is an
+    /// id already, `None` if it refers to none.
+    pub fn find(&self, name: &str) -> Option<String> {
         let is_there = |id: &String| self.graph.get(id).is_some();
         let kinds = ["service", "file", "symbol", "event", "domain_entity", "contract", "endpoint"];
-        let named = || kinds.iter().map(|kind| format!("{kind}::{name}")).find(is_there);
-        if name.is_empty() || self.graph.get(name).is_some() { None } else { named() }
-            .unwrap_or_else(|| name.to_owned())
+        let own = Some(name.to_owned()).filter(is_there);
+        own.or_else(|| kinds.iter().map(|kind| format!("{kind}::{name}")).find(is_there))
+    }
+
+    /// Returns the id of the node that a name refers to; the name itself if it refers to none.
+    fn node_id(&self, name: &str) -> String {
+        self.find(name).unwrap_or_else(|| name.to_owned())
     }
 
     /// Returns the context records of the services and communities. They are created at the first request.

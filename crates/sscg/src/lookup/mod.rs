@@ -17,6 +17,7 @@ mod written;
 pub use callees::{Callee, DeclarationCalls, callees};
 pub use outline::{Outlined, outline};
 pub use show::{Excerpt, show};
+pub(crate) use show::{Range, code_at};
 pub use tests_of::{DeclarationTests, TestPlace, tests};
 pub use text::{TextFound, TextPlace, mentions, text};
 pub use uses::{DeclarationUses, UsePlace, UsesOptions, uses};
@@ -119,7 +120,7 @@ fn levels<T>(
 }
 
 /// Formats the error of one of several names as a line.
-fn told(error: &Error) -> String {
+pub(crate) fn told(error: &Error) -> String {
     format!("error: {error}; {}", error.hint())
 }
 

@@ -62,7 +62,7 @@ pub struct Excerpt {
 /// [`SearchRequest::MIN_BUDGET`](crate::SearchRequest).
 pub fn show(snapshot: &Snapshot, places: &[String], budget: usize) -> Result<(Vec<Excerpt>, String), Error> {
     check(places, "declaration or place", budget)?;
-    let (found, mut failures) = find(snapshot, places);
+    let (found, mut failures) = code_at(snapshot, places);
     if found.is_empty() {
         return Err(failures.swap_remove(0));
     }
@@ -76,10 +76,11 @@ pub fn show(snapshot: &Snapshot, places: &[String], budget: usize) -> Result<(Ve
 }
 
 /// Returns the code at some places, without duplicates, and the errors of the other places.
-fn find(snapshot: &Snapshot, places: &[String]) -> (Vec<Excerpt>, Vec<Error>) {
+pub(crate) fn code_at(snapshot: &Snapshot, places: &[String]) -> (Vec<Excerpt>, Vec<Error>) {
     let mut found: Vec<Excerpt> = Vec::new();
     let mut failures = Vec::new();
-    for place in places.iter().map(|place| place.trim()).filter(|place| !place.is_empty()) {
+    for place in places.iter().map(|place| names::plain_id(place)).filter(|place| !place.is_empty()) {
+        let place = &*place;
         if let Some(opened) = opened(snapshot, place) {
             found.extend(Some(opened).filter(|opened| !found.contains(opened)));
             continue;
@@ -118,21 +119,21 @@ fn opened(snapshot: &Snapshot, id: &str) -> Option<Excerpt> {
 }
 
 /// Lines requested by number, or a whole file.
-struct Range<'p> {
-    path: &'p str,
-    lines: Option<(u32, u32)>,
+pub(crate) struct Range<'p> {
+    pub(crate) path: &'p str,
+    pub(crate) lines: Option<(u32, u32)>,
 }
 
 impl Excerpt {
     /// Returns true if the text is left out.
-    fn is_only_named(&self) -> bool {
+    pub(crate) fn is_only_named(&self) -> bool {
         self.text.is_empty() && !self.name.is_empty()
     }
 }
 
 impl<'p> Range<'p> {
     /// Parses `src/a.rs:12-40`, `src/a.rs#L12-L40` and `src/a.rs`; `src/a.rs:12` refers to a declaration instead.
-    fn parse(place: &'p str) -> Option<Self> {
+    pub(crate) fn parse(place: &'p str) -> Option<Self> {
         let place = place.trim_start_matches("./");
         let Some((path, lines)) = place.rsplit_once([':', '#']) else {
             return Some(Self { path: place, lines: None });
@@ -265,7 +266,7 @@ fn write(page: &mut Page, found: &[Excerpt], has_first: bool) -> Vec<String> {
 /// it fits.
 pub(super) fn write_bodies(page: &mut Page, snapshot: &Snapshot, places: &[String]) {
     // A place without a declaration has no body.
-    let (found, _) = find(snapshot, places);
+    let (found, _) = code_at(snapshot, places);
     page.begin(iter::empty());
     page.always("");
     let left_out = write(page, &found, false);

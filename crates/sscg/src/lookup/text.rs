@@ -12,12 +12,14 @@ use grep_searcher::{BinaryDetection, SearcherBuilder};
 use schemars::JsonSchema;
 use serde::Serialize;
 use sscg_core::{Corpus, parts_of, quoted};
+use sscg_graph::Node;
 use sscg_index::{Snapshot, map_files, words};
 use sscg_retrieve::{Filters, chunk_at_line, is_product, is_test};
 
 use super::check;
 use super::page::{Page, count, numbers};
 use crate::Error;
+use crate::explore::names;
 use crate::long_lines::around;
 
 /// Lines with a text.
@@ -154,7 +156,22 @@ pub fn mentions(
     budget: usize,
 ) -> Result<(Vec<TextFound>, String), Error> {
     let filters = Filters::new(Vec::new(), paths)?;
-    find(snapshot, names, budget, |name| Ok((lines_with(snapshot, &filters, &spellings(name)?), false)))
+    find(snapshot, names, budget, |name| {
+        let declared = name_of_id(snapshot, name);
+        let name = declared.as_deref().unwrap_or(name);
+        Ok((lines_with(snapshot, &filters, &spellings(name)?), false))
+    })
+}
+
+/// Returns the name of the declaration with an id that ends in no name, such as `src/a.rs:12`; `None` for other texts.
+fn name_of_id(snapshot: &Snapshot, id: &str) -> Option<String> {
+    let id = names::plain_id(id);
+    let is_place = id.rsplit_once(':').is_some_and(|(_, end)| end.starts_with(|c: char| c.is_ascii_digit()));
+    let nodes = if is_place { names::node(snapshot, &id).ok()? } else { return None };
+    nodes.iter().find_map(|node| match snapshot.graph.node(*node) {
+        Node::Symbol(symbol) => Some(snapshot.project.symbol_name(symbol).to_owned()),
+        Node::File(_) | Node::External(_) => None,
+    })
 }
 
 /// Searches for each of several texts, and lists the matches.

@@ -10,6 +10,7 @@ mod explore;
 mod hostile;
 mod knowledge;
 mod lines;
+mod more;
 mod names;
 mod subgraph;
 mod tree;

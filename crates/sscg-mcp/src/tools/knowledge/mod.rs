@@ -6,6 +6,7 @@ mod services;
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use sscg::Corpus;
 use sscg::config::KnowledgeConfig;
 use sscg::knowledge::query::{
     BoundaryValidation, CrossServiceImpact, EventValidation, Neighborhood, QueryError, SearchResults,
@@ -31,6 +32,24 @@ fn answer<A: AsText + Serialize + JsonSchema>(
     let defaults = call.projects.settings(&project, &call.wait_policy())?;
     let knowledge = call.projects.knowledge(&project, None, &call.wait_policy())?;
     Ok(reply(ask(&knowledge, &defaults.knowledge).map_err(sscg::Error::from)?))
+}
+
+/// Runs a query about a node like [`answer`]. An id of code that the service graph does not have, such as `src/a.py:12`,
+/// refers to its declaration.
+fn answer_about<A: AsText + Serialize + JsonSchema>(
+    node: String,
+    project: Option<&str>,
+    call: &ToolCall,
+    ask: impl FnOnce(String, &Knowledge, &KnowledgeConfig) -> Result<A, QueryError>,
+) -> Result<Reply<A>, Failure> {
+    let chosen = call.project(project)?;
+    let knowledge = call.projects.knowledge(&chosen, None, &call.wait_policy())?;
+    let declared = || {
+        let (snapshot, _) = call.projects.refresh(&chosen, Corpus::Code, &call.wait_policy()).ok()?;
+        sscg::node_ids(&snapshot, &node).ok()?.iter().find_map(|id| knowledge.find(id))
+    };
+    let id = knowledge.find(&node).or_else(|| if node.is_empty() { None } else { declared() });
+    answer(project, call, |knowledge, config| ask(id.unwrap_or(node), knowledge, config))
 }
 
 fn reply<A: AsText>(data: A) -> Reply<A> {

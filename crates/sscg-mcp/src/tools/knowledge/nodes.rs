@@ -6,7 +6,7 @@ use sscg::knowledge::query::{
     CrossServiceImpact, ImpactRequest, Neighborhood, NeighborhoodRequest, SearchResults,
 };
 
-use super::answer;
+use super::answer_about;
 use crate::failure::Failure;
 use crate::tool::{Effect, Reply, Tool, ToolCall};
 
@@ -52,13 +52,14 @@ Example: {\"node_id\": \"event::order.placed\", \"radius\": 1}";
 
     fn call(arguments: NeighborhoodArguments, call: &ToolCall) -> Result<Reply<Neighborhood>, Failure> {
         let mut request = NeighborhoodRequest::default()
-            .with_node_id(arguments.node_id)
             .with_filter_node_types(arguments.filter_node_types)
             .with_filter_edge_types(arguments.filter_edge_types);
         request.radius = arguments.radius.unwrap_or(request.radius);
         request.undirected = arguments.undirected.unwrap_or(request.undirected);
         request.max_nodes = arguments.max_nodes.unwrap_or(request.max_nodes);
-        answer(arguments.project.as_deref(), call, |knowledge, _| knowledge.neighborhood(&request))
+        answer_about(arguments.node_id, arguments.project.as_deref(), call, |id, knowledge, _| {
+            knowledge.neighborhood(&request.with_node_id(id))
+        })
     }
 }
 
@@ -113,19 +114,24 @@ Example: {\"query\": \"refund a payment\", \"node_types\": \"endpoint,event\"}";
     type Output = SearchResults;
 
     fn call(arguments: SearchArguments, call: &ToolCall) -> Result<Reply<SearchResults>, Failure> {
-        answer(arguments.project.as_deref(), call, |knowledge, config| {
-            let mut request = config
-                .search(arguments.query)
-                .with_terms(arguments.terms)
-                .with_node_types(arguments.node_types)
-                .with_service_name(arguments.service_name)
-                .with_anchor_node_id(arguments.anchor_node_id);
-            request.n_results = arguments.n_results.unwrap_or(request.n_results);
-            request.semantic_weight = arguments.semantic_weight.unwrap_or(request.semantic_weight);
-            request.graph_weight = arguments.graph_weight.unwrap_or(request.graph_weight);
-            request.records = arguments.records;
-            knowledge.search(&request)
-        })
+        answer_about(
+            arguments.anchor_node_id,
+            arguments.project.as_deref(),
+            call,
+            |anchor, knowledge, config| {
+                let mut request = config
+                    .search(arguments.query)
+                    .with_terms(arguments.terms)
+                    .with_node_types(arguments.node_types)
+                    .with_service_name(arguments.service_name)
+                    .with_anchor_node_id(anchor);
+                request.n_results = arguments.n_results.unwrap_or(request.n_results);
+                request.semantic_weight = arguments.semantic_weight.unwrap_or(request.semantic_weight);
+                request.graph_weight = arguments.graph_weight.unwrap_or(request.graph_weight);
+                request.records = arguments.records;
+                knowledge.search(&request)
+            },
+        )
     }
 }
 
@@ -158,8 +164,10 @@ Example: {\"node_id\": \"file::services/catalog/src/routes/products.rs\"}";
     type Output = CrossServiceImpact;
 
     fn call(arguments: ImpactArguments, call: &ToolCall) -> Result<Reply<CrossServiceImpact>, Failure> {
-        let mut request = ImpactRequest::default().with_node_id(arguments.node_id);
+        let mut request = ImpactRequest::default();
         request.max_depth = arguments.max_depth.unwrap_or(request.max_depth);
-        answer(arguments.project.as_deref(), call, |knowledge, _| knowledge.impact(&request))
+        answer_about(arguments.node_id, arguments.project.as_deref(), call, |id, knowledge, _| {
+            knowledge.impact(&request.with_node_id(id))
+        })
     }
 }

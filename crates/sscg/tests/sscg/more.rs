@@ -1,0 +1,73 @@
+//! Code that earlier answers have named, by id.
+
+use sscg::{Error, SearchRequest};
+
+use crate::tree::Tree;
+
+const POOL: &str = "class Pool:\n    def open(self):\n        return 1\n\n    def close(self):\n        return 2\n\n\ndef connect(pool):\n    return pool.open()\n";
+
+fn more(ids: &[&str]) -> SearchRequest {
+    SearchRequest::new("").with_more(ids.iter().map(ToString::to_string).collect())
+}
+
+#[test]
+fn code_is_returned_by_any_id_in_the_given_order() -> Result<(), Error> {
+    let tree = Tree::of(&[("net/pool.py", POOL), ("deploy.cfg", "[pool]\nsize = 4\n")]);
+    let engine = &tree.engine;
+    let place = |id: &str| -> Result<(String, u32, u32), Error> {
+        let answer = engine.search(&more(&[id]))?.answer;
+        let [snapshot] = &answer.snapshots[..] else { panic!("{id}: {answer:?}") };
+        let [lines] = &snapshot.lines[..] else { panic!("{id}: {answer:?}") };
+        Ok((snapshot.file.clone(), lines.start, lines.end))
+    };
+    let evidence = engine.search(&SearchRequest::new("symbol = Pool > close"))?.evidence();
+    let ids = [
+        "Pool > close",
+        "net/pool.py::Pool.close",
+        "net/pool.py:5-6",
+        "net/pool.py:6",
+        "pool.py:5",
+        "net/pool.py: Pool.close 5-6",
+        "Pool.close — net/pool.py:5-6",
+        &evidence[0].id,
+        "symbol::net/pool.py::Pool.close",
+    ];
+    for id in ids {
+        assert_eq!(place(id)?, ("net/pool.py".to_owned(), 5, 6), "{id}");
+    }
+    assert_eq!(place("deploy.cfg:1-2")?, ("deploy.cfg".to_owned(), 1, 2));
+    let response = engine.search(&more(&["connect", "Pool > open", "nothing_like_it"]))?;
+    let names: Vec<&str> = response.answer.results.iter().map(|result| &*result.name).collect();
+    assert_eq!(names, ["connect", "Pool.open"]);
+    assert_eq!(response.answer.warnings.len(), 1, "{:?}", response.answer.warnings);
+    assert!(response.text.contains("9\tdef connect(pool):"), "{}", response.text);
+    assert!(!response.text.contains("def close"), "only what was asked for: {}", response.text);
+    assert!(engine.search(&more(&["nothing_like_it"])).is_err());
+    Ok(())
+}
+
+#[test]
+fn code_that_does_not_fit_is_named() -> Result<(), Error> {
+    let long: String = (0..400).map(|line| format!("    total_{line} = {line} * 7\n")).collect();
+    let tree = Tree::of(&[("a.py", &format!("def first():\n{long}\n\ndef second():\n{long}"))]);
+    let response = tree.engine.search(&more(&["first", "second"]).with_budget(3_000))?;
+    assert!(response.answer.token_count <= 3_000);
+    assert_eq!(response.answer.omitted_results, 1);
+    assert_eq!(response.answer.also_matched[0].name, "second");
+    Ok(())
+}
+
+#[test]
+fn answers_name_tests_of_the_best_result() -> Result<(), Error> {
+    let pool = format!("{POOL}\n\ndef reconnect(pool):\n    return connect(pool)\n");
+    let test = "from pool import reconnect\n\n\ndef test_reconnect():\n    assert reconnect(Pool())\n";
+    let tree = Tree::of(&[("pool.py", &pool), ("tests/test_pool.py", test)]);
+    let request = SearchRequest::new("how does connect open the pool").with_paths(vec!["pool.py".to_owned()]);
+    let response = tree.engine.search(&request)?;
+    assert!(
+        response.text.contains(" tested by: test_reconnect (tests/test_pool.py:4-5)"),
+        "{}",
+        response.text
+    );
+    Ok(())
+}
