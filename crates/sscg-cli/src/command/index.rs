@@ -1,5 +1,6 @@
 //! `sscg index`
 
+#[cfg(feature = "scip")]
 use std::path::PathBuf;
 use std::time::Instant;
 
