@@ -91,6 +91,10 @@ class WithServer(Shell):
         super().__init__(options)
         self.server = None
 
+    def check(self):
+        super().check()
+        run([getattr(self.options, self.tool), "--version"], ".")
+
     def launch(self, command, environment=None):
         try:
             self.server = McpServer(command, self.root, environment)
@@ -141,10 +145,6 @@ class Sscg(WithServer):
     name = "sscg"
     tool = "sscg"
 
-    def check(self):
-        super().check()
-        run([self.options.sscg, "--version"], ".")
-
     def start(self, project):
         index = str(Path(self.options.work, "sscg-index"))
         run([self.options.sscg, "index", "--index-dir", index, str(self.root)], self.root)
@@ -157,10 +157,6 @@ class Codegraph(WithServer):
     name = "codegraph"
     tool = "codegraph"
 
-    def check(self):
-        super().check()
-        run([self.options.codegraph, "--version"], ".")
-
     def start(self, project):
         run([self.options.codegraph, "init", str(self.root)], self.root)
         command = [self.options.codegraph, "serve", "--mcp", "--no-watch", "--path", str(self.root)]
@@ -172,10 +168,6 @@ class Jcodemunch(WithServer):
 
     name = "jcodemunch"
     tool = "jcodemunch"
-
-    def check(self):
-        super().check()
-        run([self.options.jcodemunch, "--version"], ".")
 
     def start(self, project):
         environment = {"CODE_INDEX_PATH": str(Path(self.options.work, "jcodemunch-index"))}
