@@ -28,28 +28,27 @@ fn answer<A: AsText + Serialize + JsonSchema>(
     call: &ToolCall,
     ask: impl FnOnce(&Knowledge, &KnowledgeConfig) -> Result<A, QueryError>,
 ) -> Result<Reply<A>, Failure> {
-    let project = call.project(project)?;
-    let defaults = call.projects.settings(&project, &call.wait_policy())?;
-    let knowledge = call.projects.knowledge(&project, None, &call.wait_policy())?;
-    Ok(reply(ask(&knowledge, &defaults.knowledge).map_err(sscg::Error::from)?))
+    answer_about(String::new(), project, call, |_, knowledge, config| ask(knowledge, config))
 }
 
-/// Runs a query about a node like [`answer`]. An id of code that the service graph does not have, such as `src/a.py:12`,
-/// refers to its declaration.
+/// Runs a query about a node, if it names one, like [`answer`]. An id of code that the service graph does not have, such as
+/// `src/a.py:12`, refers to its declaration.
 fn answer_about<A: AsText + Serialize + JsonSchema>(
     node: String,
     project: Option<&str>,
     call: &ToolCall,
     ask: impl FnOnce(String, &Knowledge, &KnowledgeConfig) -> Result<A, QueryError>,
 ) -> Result<Reply<A>, Failure> {
-    let chosen = call.project(project)?;
-    let knowledge = call.projects.knowledge(&chosen, None, &call.wait_policy())?;
+    let project = call.project(project)?;
+    let defaults = call.projects.settings(&project, &call.wait_policy())?;
+    let knowledge = call.projects.knowledge(&project, None, &call.wait_policy())?;
     let declared = || {
-        let (snapshot, _) = call.projects.refresh(&chosen, Corpus::Code, &call.wait_policy()).ok()?;
+        let (snapshot, _) = call.projects.refresh(&project, Corpus::Code, &call.wait_policy()).ok()?;
         sscg::node_ids(&snapshot, &node).ok()?.iter().find_map(|id| knowledge.find(id))
     };
     let id = knowledge.find(&node).or_else(|| if node.is_empty() { None } else { declared() });
-    answer(project, call, |knowledge, config| ask(id.unwrap_or(node), knowledge, config))
+    let asked = ask(id.unwrap_or(node), &knowledge, &defaults.knowledge);
+    Ok(reply(asked.map_err(sscg::Error::from)?))
 }
 
 fn reply<A: AsText>(data: A) -> Reply<A> {
