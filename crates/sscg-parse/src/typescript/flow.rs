@@ -164,7 +164,7 @@ impl<'a> Visit<'a> for Follow<'_, 'a> {
     }
 
     fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
-        self.call(call, MAX_DEPTH);
+        self.record_call(&call.callee, &call.arguments, MAX_DEPTH);
         self.element_stores(call);
         self.callback_of_elements(call);
         walk::walk_call_expression(self, call);
@@ -324,11 +324,7 @@ impl<'a> Follow<'_, 'a> {
         }
     }
 
-    /// Records a call of a known value, and returns it.
-    fn call(&mut self, call: &CallExpression<'a>, depth: u32) -> Option<LocalCall> {
-        self.record_call(&call.callee, &call.arguments, depth)
-    }
-
+    /// Records a call or construction of a known value, and returns it.
     fn record_call(
         &mut self,
         callee: &Expression<'a>,

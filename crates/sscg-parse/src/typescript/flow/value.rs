@@ -160,7 +160,7 @@ impl<'a> Follow<'_, 'a> {
         {
             return self.value_within(&member.object, depth);
         }
-        match self.call(call, depth) {
+        match self.record_call(&call.callee, &call.arguments, depth) {
             Some(call) => self.flow.values.push(Value::Call(call)),
             None => UNKNOWN,
         }
