@@ -8,8 +8,8 @@ use anyhow::{Result, ensure};
 use crate::oracle::check as edges;
 use crate::workspace::{cargo, git, output, root, run as run_command};
 use crate::{
-    api, corpus, dist, eval, features, fixtures, graph_check, hostile, pasted, release_check, test, tidy,
-    tools,
+    api, corpus, dist, eval, features, fixtures, graph_check, hostile, pasted, release_check, serving, test,
+    tidy, tools,
 };
 
 /// Run the steps of continuous integration, in order, up to the first failure
@@ -58,7 +58,8 @@ const STEPS: &[Step] = &[
     ("pasted text", pasted::check_bundled),
     ("benchmark of agents", || {
         let tests = ["-m", "unittest", "discover", "-s", "bench/agents/tests"];
-        run_command(Command::new("python3").args(tests).current_dir(root()?))
+        let program = serving::build(false)?;
+        run_command(Command::new("python3").args(tests).current_dir(root()?).env("SSCG", program))
     }),
     ("edges", || edges::run(edges::Args::default())),
     ("hostile files", hostile::check_small),

@@ -17,10 +17,9 @@ use super::archive::Effort;
 use super::product::Product;
 use super::target::Target;
 use super::{Parts, manifests};
-use crate::serving::Client;
-use crate::test::DEFAULT_BUILD;
+use crate::serving::{Client, build};
 use crate::tools::Tools;
-use crate::workspace::{cargo, metadata, output, run as run_command};
+use crate::workspace::output;
 
 /// Address of a project that does not exist, for files that contain one.
 const REPOSITORY: &str = "https://example.com/owner/sscg";
@@ -38,10 +37,7 @@ pub(super) fn check(program: Option<PathBuf>) -> Result<()> {
     let target = Target::of_this_machine()?;
     let program = match program {
         Some(program) => program,
-        None => {
-            run_command(cargo(["build"])?.args(DEFAULT_BUILD).args(["--bin", "sscg"]))?;
-            metadata()?.target_directory.join("debug").join(target.program()).into()
-        }
+        None => build(false)?,
     };
     let start = Instant::now();
     let test = Test::new(target, &program)?;
