@@ -22,6 +22,7 @@ def options(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("mode", choices=["scripted", "model", "edits", "list"], help="what to run")
     parser.add_argument("--tasks", default=str(HERE / "tasks"), help="directory with the files of tasks")
+    parser.add_argument("--guesses", help="file with guesses at names for each task, for all policies")
     parser.add_argument("--only", default="", help="run only tasks whose id contains this text")
     parser.add_argument("--arms", default="shell,sscg,codegraph,jcodemunch,semble", help="arms, separated by commas")
     parser.add_argument("--policies", default="grep-first,search-first,mixed", help="policies, separated by commas")
@@ -144,7 +145,8 @@ def with_model(all_tasks, chosen):
 
 def main(arguments=None):
     chosen = options(arguments)
-    all_tasks = [task for task in tasks.load(chosen.tasks, HERE / "edits") if chosen.only in task.id]
+    all_tasks = tasks.load(chosen.tasks, HERE / "edits", chosen.guesses)
+    all_tasks = [task for task in all_tasks if chosen.only in task.id]
     if chosen.mode == "list":
         wrong = 0
         for project, own in by_project(all_tasks).items():

@@ -24,6 +24,10 @@ COMMENT = re.compile(r"^\s*(?://|/?\*|#(?!\[))")
 KEYWORDS = {"function", "return", "switch", "catch", "super", "while", "match", "Some", "assert", "print", "self"}
 HITS = 60
 WINDOW = 80
+# Budgets of the calls of `search_code` for one question: each answer goes on after the one before.
+SSCG_BUDGETS = (800, 1600, 3000)
+# Longest declaration whose rest is opened, in lines: the rest of a class of a thousand lines answers nothing.
+LONGEST_REST = 150
 
 
 def quoted(text):
@@ -35,10 +39,11 @@ class Reader:
 
     def __init__(self, task):
         self.task = task
-        self.code = code_words(task.text)
+        self.guesses = list(task.guesses)
+        self.code = list(dict.fromkeys(code_words(task.text) + self.guesses))
         plain = [word for word in plain_words(task.text) if word not in self.code]
-        self.guesses = code_for(plain)
-        self.words = self.code + plain + self.guesses
+        self.related = code_for(plain)
+        self.words = self.code + plain + self.related
         self.counts = {}
         self.hits = {}
         self.read = {}
@@ -50,7 +55,7 @@ class Reader:
     def weight(self, word):
         """Returns the weight of a word: rare ones count more, and code counts double."""
         rarity = 1 / math.log2(2 + self.counts.get(word, 20))
-        return rarity * (2 if word in self.code else 0.5 if word in self.guesses else 1)
+        return rarity * (2 if word in self.code else 0.5 if word in self.related else 1)
 
     def affinity(self, name):
         """Returns how much the words of a name belong to the task."""
@@ -119,7 +124,7 @@ class Reader:
         """Searches words and notes the hits by file."""
         patterns = " ".join(f"-e {quoted(word)}" for word in words)
         where = " ".join(map(quoted, files))
-        command = f"rg -n -i -F {self.globs} {patterns} {where or '.'} --with-filename | cut -c1-160 | head -{HITS}"
+        command = f"rg --sort path -n -i -F {self.globs} {patterns} {where or '.'} --with-filename | cut -c1-160 | head -{HITS}"
         answer = yield "shell", {"command": command}
         for line in answer.split("\n"):
             found = re.match(r"^(?:\./)?([^:]+):(\d+):(.*)$", line)
@@ -159,7 +164,7 @@ class Reader:
         """Looks for the declaration of a name and reads it."""
         self.opened.add(name)
         pattern = rf"(def|fn|function|class|struct|const) {name}\b|^\s+(\w+ )*{name} ?(=|\(.*\{{)"
-        command = f"rg -n {self.globs} {quoted(pattern)} . | cut -c1-160 | head -10"
+        command = f"rg --sort path -n {self.globs} {quoted(pattern)} . | cut -c1-160 | head -10"
         answer = yield "shell", {"command": command}
         for line in answer.split("\n"):
             found = re.match(r"^(?:\./)?([^:]+):(\d+):", line)
@@ -253,19 +258,23 @@ def _same(word, part):
 
 
 def ask_sscg(reader):
-    """Asks once in full words; opens what the answer names but does not show; then what the code calls."""
-    arguments = {"query": reader.task.text, "budget": 3000}
-    if reader.guesses:
-        arguments["terms"] = reader.guesses
-    answer = yield "search_code", arguments
-    reader.note_numbered(answer)
-    yield from _open_sscg(reader, _left_out(answer))
+    """Asks with growing budgets, each for what the answer before lacks; opens rests of results and what the answer names;
+    then what the code calls."""
+    question = {"query": reader.task.text}
+    terms = reader.guesses + reader.related
+    if terms:
+        question["terms"] = terms
+    for before, budget in zip((None, *SSCG_BUDGETS), SSCG_BUDGETS):
+        after = {"after": before} if before else {}
+        answer = yield "search_code", {**question, "budget": budget, **after}
+        _note_results(reader, answer)
+        yield from _open_sscg(reader, answer)
     sentences = [part for part in re.split(r"(?<=[.?:])\s+", reader.task.text) if len(part.split()) >= 6]
-    if len(sentences) > 1:
+    if len(sentences) > 1 and not reader.guesses:
         # The answer's own advice: more narrowly.
         for sentence in sentences[:3]:
             answer = yield "search_code", {"query": sentence, "budget": 1500}
-            reader.note_numbered(answer)
+            _note_results(reader, answer)
     for _ in range(3):
         names = reader.next_names(4)
         if not names:
@@ -275,29 +284,43 @@ def ask_sscg(reader):
         reader.note_numbered(answer)
 
 
+SHOWN = re.compile(r"^\[\d+\] (\S+)(?: \((\d+)-(\d+)\))? — (\S+):(\d+)-(\d+)$")
+
+
+def _note_results(reader, answer):
+    """Notes the lines of results as read; short answers have no numbers before lines, but their list of results has them."""
+    for line in answer.split("\n"):
+        shown = SHOWN.match(line)
+        if shown:
+            reader.read.setdefault(shown[4], set()).update(range(int(shown[5]), int(shown[6]) + 1))
+    reader.note_numbered(answer)
+
+
 def _left_out(answer):
     """Returns what an answer of SSCG names with its lines but does not show, with its name: rests of results, matches."""
-    found, path = [], None
+    rests, matches, path = [], [], None
     for line in answer.split("\n# ")[0].split("\n"):
-        cut = re.match(r"^\[\d+\] (\S+) \((\d+)-(\d+)\) — (\S+):(\d+)-(\d+)$", line)
-        if cut:
-            first, last, shown_first, shown_last = (int(cut[number]) for number in (2, 3, 5, 6))
-            found += [(cut[1], cut[4], first, shown_first - 1), (cut[1], cut[4], shown_last + 1, last)]
+        shown = SHOWN.match(line)
+        if shown and shown[2]:
+            first, last, shown_first, shown_last = (int(shown[number]) for number in (2, 3, 5, 6))
+            if last - first < LONGEST_REST:
+                rests += [(shown[1], shown[4], first, shown_first - 1), (shown[1], shown[4], shown_last + 1, last)]
         for entry in re.finditer(r"([\w.$<>:#]+) \((\S+?):(\d+)-(\d+)\)", line):
-            found.append((entry[1], entry[2], int(entry[3]), int(entry[4])))
+            matches.append((entry[1], entry[2], int(entry[3]), int(entry[4])))
         listed = re.match(r"^(\S+\.\w+): (.+)$", line)
         if listed and not line.startswith("["):
             path = listed[1]
             for entry in re.finditer(r"([\w.$<>:# ]+?) (\d+)-(\d+)", listed[2]):
-                found.append((entry[1].strip(), path, int(entry[2]), int(entry[3])))
-    return found
+                matches.append((entry[1].strip(), path, int(entry[2]), int(entry[3])))
+    return rests, matches
 
 
-def _open_sscg(reader, places):
-    """Opens the places whose names fit the task best, four at once."""
-    places = [place for place in places if reader.unread(*place[1:])]
-    places.sort(key=lambda place: -reader.affinity(place[0]))
-    chosen = list(dict.fromkeys(f"{path}:{first}-{last}" for _, path, first, last in places[:4]))
+def _open_sscg(reader, answer):
+    """Opens four places at once: rests of the best results, then matches whose names fit the task best."""
+    rests, matches = _left_out(answer)
+    matches.sort(key=lambda place: -reader.affinity(place[0]))
+    places = [(path, reader.unread(path, first, last)) for _, path, first, last in rests[:4] + matches]
+    chosen = list(dict.fromkeys(f"{path}:{lines[0]}-{lines[1]}" for path, lines in places if lines))[:4]
     if chosen:
         answer = yield "look_up", {"mode": "show", "names": chosen, "budget": 2500}
         reader.note_numbered(answer)
@@ -305,7 +328,7 @@ def _open_sscg(reader, places):
 
 def ask_codegraph(reader):
     """Asks once in full words, then once for the names that fit best."""
-    answer = yield "codegraph_explore", {"query": reader.task.text}
+    answer = yield "codegraph_explore", {"query": " ".join([reader.task.text, *reader.guesses])}
     reader.note_numbered(answer)
     places = re.findall(r"(\w+) \(([\w./-]+\.\w+):(\d+)\)", answer)
     names = sorted({name for name, _, _ in places}, key=lambda name: (-reader.affinity(name), name))
@@ -323,7 +346,8 @@ def ask_jcodemunch(reader):
     if not repository:
         return
     repo = repository[1]
-    arguments = {"repo": repo, "query": reader.task.text, "token_budget": 3000}
+    query = " ".join([reader.task.text, *reader.guesses])
+    arguments = {"repo": repo, "query": query, "token_budget": 3000}
     answer = yield "order", {"action": "get_ranked_context", "args": arguments}
     files = dict(re.findall(r"^(@\d+)=(.+)$", answer, re.M))
     ids = []
@@ -351,7 +375,7 @@ def _note_symbols(reader, answer):
 
 
 def ask_semble(reader):
-    answer = yield "semble_search", {"query": reader.task.text}
+    answer = yield "semble_search", {"query": " ".join([reader.task.text, *reader.guesses])}
     reader.note_numbered(answer)
 
 

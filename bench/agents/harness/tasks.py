@@ -40,11 +40,13 @@ class Task:
     rubric: tuple = ()
     check: tuple = ()
     patch: str = ""
+    guesses: tuple = ()
     edits: Path = field(default=Path("edits"), compare=False)
 
 
-def load(directory, edits):
-    """Returns the tasks of all files in `directory`, by file name."""
+def load(directory, edits, guesses=None):
+    """Returns the tasks of all files in `directory`, by file name; with the guesses at names that a file has for them."""
+    guessed = json.loads(Path(guesses).read_text()) if guesses else {}
     tasks = []
     for path in sorted(Path(directory).glob("*.json")):
         content = json.loads(path.read_text())
@@ -53,6 +55,7 @@ def load(directory, edits):
             item = dict(item)
             spans = tuple(Span(**span) for span in item.pop("spans"))
             lists = {key: tuple(item.pop(key, ())) for key in ("rubric", "check")}
+            lists["guesses"] = tuple(guessed.get(item["id"], ()))
             tasks.append(Task(project=project, spans=spans, edits=Path(edits), **lists, **item))
     return tasks
 

@@ -7,6 +7,7 @@ import sys
 import tempfile
 import unittest
 from argparse import Namespace
+from dataclasses import replace
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -19,7 +20,7 @@ from endpoint import Scripted
 from harness import edits, model, projects, report, tasks, words
 from harness.arms import ARMS, SHELL, Shell
 from harness.loop import Limits, run_policy
-from harness.policies import POLICIES, Reader, _left_out
+from harness.policies import POLICIES, Reader, _left_out, _note_results
 from harness.seen import Index, Seen, texts_of
 from harness.tokens import Estimate
 
@@ -47,6 +48,13 @@ class TaskFiles(unittest.TestCase):
         self.assertEqual([kinds.count(kind) for kind in tasks.KINDS], [20, 10, 10])
         self.assertEqual(len({task.project for task in loaded}), 8)
         self.assertEqual(len({task.id for task in loaded}), 40)
+
+    def test_guesses_belong_to_tasks(self):
+        loaded = tasks.load(BENCH / "tasks", BENCH / "edits", BENCH / "guesses.json")
+        named = json.loads((BENCH / "guesses.json").read_text())
+        self.assertEqual(sorted(named), sorted(task.id for task in loaded))
+        for task in loaded:
+            self.assertTrue(6 <= len(task.guesses) <= 14, task.id)
 
     def test_tasks_have_what_grades_them(self):
         for task in tasks.load(BENCH / "tasks", BENCH / "edits"):
@@ -117,12 +125,23 @@ class Words(unittest.TestCase):
 
     def test_left_out_matches_of_an_answer_are_found_with_their_lines(self):
         answer = (
-            "[1] A.run — src/a.py:1-5\n[1] calls: A.stop (src/a.py:7-9)\n\n"
+            "[1] A.run — src/a.py:1-5\n[2] A.turn (20-40) — src/a.py:24-30\n[3] A (1-400) — src/a.py:1-2\n[1] calls: A.stop (src/a.py:7-9)\n\n"
             "4 matches left out. The best of them, for `show`:\nsrc/b.py: B.go 10-20, B.halt 30-35\n\n\n"
             "# src/a.py:1-5\n1\tsrc/c.py: C 1-2\n"
         )
-        expected = [("A.stop", "src/a.py", 7, 9), ("B.go", "src/b.py", 10, 20), ("B.halt", "src/b.py", 30, 35)]
-        self.assertEqual(_left_out(answer), expected)
+        rests = [("A.turn", "src/a.py", 20, 23), ("A.turn", "src/a.py", 31, 40)]
+        matches = [("A.stop", "src/a.py", 7, 9), ("B.go", "src/b.py", 10, 20), ("B.halt", "src/b.py", 30, 35)]
+        self.assertEqual(_left_out(answer), (rests, matches))
+
+    def test_results_without_line_numbers_count_as_read(self):
+        reader = Reader(TASKS["stockroom-reminders"])
+        _note_results(reader, "[1] A.run — src/a.py:11-50\n\n# src/a.py:11-50\ndef run(self):\n")
+        self.assertIsNone(reader.unread("src/a.py", 11, 50))
+        self.assertEqual(reader.unread("src/a.py", 1, 50), (1, 10))
+
+    def test_guesses_are_searched_before_words(self):
+        task = replace(TASKS["stockroom-reminders"], guesses=("LEVELS", "next_letter"))
+        self.assertEqual(Reader(task).words[:2], ["LEVELS", "next_letter"])
 
 
 @unittest.skipUnless(shutil.which("rg"), "ripgrep is not installed")
