@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sscg_core::{Corpus, Language, Provenance, quoted};
+use sscg_format::CodeStyle;
 use sscg_graph::Occurrences;
 use sscg_index::{
     Index, IndexOptions, IndexStatus, Observer, RefreshReport, Snapshot, Store, Usage, unobserved,
@@ -446,6 +447,20 @@ pub(crate) fn prepare(request: &SearchRequest) -> Result<Query, Error> {
             "budget",
             format!("a budget of {} tokens holds no answer", request.budget),
             format!("give `budget` at least {}", SearchRequest::MIN_BUDGET),
+        ));
+    }
+    if request.after.is_some_and(|after| after >= request.budget) {
+        return Err(Error::argument_of_request(
+            "after",
+            "an answer goes on after a smaller one",
+            "give `budget` more than `after`, which is the budget of the answer to go on from",
+        ));
+    }
+    if request.after.is_some() && (request.corpus == Corpus::Documents || request.code != CodeStyle::Lines) {
+        return Err(Error::argument_of_request(
+            "after",
+            "only code that is shown by its lines can be left out",
+            "search code as lines, or without `after`",
         ));
     }
     if !request.more.is_empty() && request.corpus == Corpus::Documents {

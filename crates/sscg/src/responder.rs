@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sscg_core::{Corpus, TokenCounter, quoted};
 use sscg_embed::{Embedder, Input, Reranker};
-use sscg_format::{Answer, CodeStyle, Format, O200k, Renderer, costs, fit, renderers};
+use sscg_format::{Answer, CodeStyle, Format, O200k, Renderer, SentCode, costs, fit, renderers};
 use sscg_graph::Node;
 use sscg_index::{RefreshReport, Snapshot};
 use sscg_retrieve::{
@@ -211,7 +211,16 @@ impl Responder {
                 snapshot.vectors().model()
             ));
         }
-        let (answer, text) = self.compose(&snapshot, &query, &found, request, renderer)?;
+        let (mut answer, mut text) = self.compose(&snapshot, &query, &found, request, renderer)?;
+        if let Some(after) = request.after {
+            let earlier = request.clone().with_budget(after);
+            let (earlier, _) = self.compose(&snapshot, &query, &found, &earlier, renderer)?;
+            let mut sent = SentCode::default();
+            sent.remember("", &earlier);
+            if sent.omit_from("", &mut answer) > 0 {
+                text = fit(&mut answer, renderer, self.counter.as_ref());
+            }
+        }
         let mut response = Response { answer, text, relevance: found.relevance, refresh, snapshot };
         if request.format == Format::EVIDENCE {
             let counter = self.counter.as_ref();

@@ -51,6 +51,11 @@ pub struct SearchRequest {
     pub limit: usize,
     /// Maximum number of tokens in the rendered answer (default 8,000, at least [`SearchRequest::MIN_BUDGET`]).
     pub budget: usize,
+    /// Budget of an earlier answer to this question, whose lines are left out, as marks such as `... 40-62 sent before`:
+    /// the answer goes on where that one ended. Less than `budget`; only for code shown by its lines. The earlier answer
+    /// is selected again rather than remembered, so no state is needed; if files have changed since, lines may be missing.
+    /// None by default.
+    pub after: Option<usize>,
     /// Corpus to search: code (default) or documents. Neither appears in answers of the other.
     pub corpus: Corpus,
     /// Languages of the code, or formats of the documents, to search; all if empty.
@@ -104,6 +109,7 @@ impl SearchRequest {
             terms: Vec::new(),
             limit: 50,
             budget: 8_000,
+            after: None,
             corpus: Corpus::Code,
             languages: Vec::new(),
             paths: Vec::new(),

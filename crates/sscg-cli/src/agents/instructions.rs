@@ -16,8 +16,8 @@ To find code here, use the MCP server `sscg` before grep or reading files:
   `callers`, `callees`, `tests`, `mentions`, `text`, `outline` are lists that say whether they are complete; then there is nothing
   to search again.
 - `search_code` if you do not: a question in plain words, with `terms`, six to fourteen guesses at what the code is called; or a
-  pasted error message, a line of code, `symbol = Outer > inner`. A `budget` of 3000 answers most; further matches are named with
-  their lines, for `show`.
+  pasted error message, a line of code, `symbol = Outer > inner`. A `budget` of 1000 answers many; `budget: 2000` with
+  `after: 1000` sends what follows. Further matches are named with their lines, for `more`.
 What is shown is the file as it is now. Read files for what answers leave out. The command `sscg` does the same in a shell.";
 
 impl Instructions {

@@ -86,6 +86,9 @@ impl Terms {
 pub(crate) struct Options {
     #[command(flatten)]
     limits: Limits,
+    /// Print only what an answer of this budget to the same question lacks.
+    #[arg(long, value_name = "TOKENS", hide_short_help = true)]
+    after: Option<usize>,
     #[command(flatten)]
     terms: Terms,
     /// Only code in this language, or documents in this format; may be given more than once.
@@ -232,6 +235,7 @@ impl Options {
             .with_min_confidence(self.min_confidence)
             .with_explain(self.explain)
             .with_graph(!self.no_graph);
+        request.after = self.after;
         request.anchor.clone_from(&self.anchor);
         Ok(request)
     }

@@ -116,7 +116,10 @@ impl<'a> Page<'a> {
         }
         if answer.sent_lines > 0 {
             let lines = count(answer.sent_lines, "line");
-            writeln!(out, "{lines} of earlier answers not sent again; `repeat: true` sends all")?;
+            writeln!(
+                out,
+                "{lines} of earlier answers not sent again (`repeat: true`, or no `after`, sends all)"
+            )?;
         }
         if answer.weak {
             writeln!(out, "No strong match: what you look for may not be here.")?;
@@ -175,15 +178,23 @@ impl<'a> Page<'a> {
     }
 
     fn write_rest(&self, out: &mut String) -> fmt::Result {
-        let Answer { omitted_results, also_matched, index, .. } = self.answer;
+        let answer = self.answer;
+        let Answer { omitted_results, also_matched, index, .. } = answer;
         if *omitted_results > 0 {
             let matches = if *omitted_results == 1 { "match" } else { "matches" };
-            let next = if also_matched.is_empty() {
-                "the budget is spent. Ask with a larger one, or more narrowly."
+            write!(out, "\n{omitted_results} {matches} left out: the budget is spent. ")?;
+            // Documents are not shown by lines, so no answer goes on after another.
+            if answer.code == CodeStyle::Lines && answer.results.iter().all(|result| result.trusted) {
+                let next =
+                    if also_matched.is_empty() { "or ask more narrowly." } else { "the best, for `more`:" };
+                writeln!(
+                    out,
+                    "`after: {}` with a larger one sends what follows; {next}",
+                    answer.token_budget
+                )?;
             } else {
-                "the budget is spent. The best of them, for `more`:"
-            };
-            writeln!(out, "\n{omitted_results} {matches} left out: {next}")?;
+                writeln!(out, "Ask with a larger one, or more narrowly.")?;
+            }
         }
         let mut by_file: Keyed<Vec<String>> = Vec::new();
         for Match { name, file, lines } in also_matched {

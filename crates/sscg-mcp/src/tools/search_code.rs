@@ -2,10 +2,10 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use sscg::{CentralityMode, Corpus, Response, find_language};
+use sscg::{CentralityMode, Corpus, Response, SearchRequest, find_language};
 
 use super::common::{Limits, confidence, confidence_names, one_of, some_of};
-use crate::content::{self, SearchData};
+use crate::content::{self, MAX_TOKENS, SearchData};
 use crate::failure::Failure;
 use crate::paths;
 use crate::projects::OpenProjects;
@@ -17,7 +17,7 @@ pub(crate) struct SearchCode;
 /// Arguments of `search_code`.
 #[derive(Deserialize, JsonSchema)]
 pub(crate) struct Arguments {
-    /// Question, or `symbol = src/a.py > Outer > inner`; the file may be left out.
+    /// Question, or `symbol = src/a.py > Outer > inner`.
     #[schemars(length(min = 1, max = 10_000))]
     query: String,
     /// Six to fourteen guesses at identifiers, words or parts of strings in the code. Wrong ones cost little.
@@ -63,6 +63,9 @@ pub(crate) struct Arguments {
     /// Call-tree depth around each result (default 1); 0 means unlimited.
     #[schemars(range(min = 0, max = 100), extend("x-rare" = true))]
     call_depth: Option<u32>,
+    /// Budget of the answer before to the same question: send only what that one lacks.
+    #[schemars(range(min = SearchRequest::MIN_BUDGET, max = MAX_TOKENS), extend("x-rare" = true))]
+    after: Option<usize>,
     /// Send code of earlier answers again; only with `--session-memory`.
     #[schemars(extend("x-rare" = true))]
     repeat: Option<bool>,
@@ -83,13 +86,13 @@ impl Tool for SearchCode {
     const TITLE: &'static str = "Search code";
     const DESCRIPTION: &'static str = "\
 Find the code that answers a question about this project, with its connections. Use it first to understand, locate or change \
-behavior, before grep and before reading files.
+behavior, before grep and reading files.
 Ask in plain words, with guesses at names in `terms` (sscg://vocabulary lists names), or paste an error message \
-or a line of code. `symbol = Session > close` gives a declaration with its callers, callees and types. For every use of a \
-declaration, or every line with a text, use look_up.
-The answer fits `budget` tokens: ranked results with connections and callers, then the current lines of each file; `... 40-62` are \
-omitted. Further matches are named, for `more`.
-Example: {\"query\": \"how are dropped connections retried\", \"terms\": [\"retry\", \"backoff\", \"reconnect\"]}";
+or a line of code. `symbol = Session > close` gives a declaration with callers, callees and types. For every use of a \
+declaration or every line with a text use look_up.
+The answer fits `budget` tokens: ranked results, connections, then the current lines of each file; `... 40-62` are omitted. \
+`after: 1000` with a larger budget sends what follows; `more` takes what is named.
+Example: {\"query\": \"how are dropped connections retried\", \"terms\": [\"retry\", \"backoff\"], \"budget\": 1000}";
     const EFFECT: Effect = Effect::Reads;
     type Arguments = Arguments;
     type Output = SearchData;
@@ -121,6 +124,7 @@ Example: {\"query\": \"how are dropped connections retried\", \"terms\": [\"retr
             .with_kinds(kinds.collect::<Result<_, _>>().map_err(sscg::Error::from)?)
             .with_terms(arguments.terms)
             .with_min_confidence(confidence(arguments.min_confidence.as_deref()));
+        request.after = arguments.after;
         request.anchor = arguments.anchor;
         request.limit = arguments.limit.unwrap_or(request.limit);
         request.ego_graph = arguments.ego_graph.unwrap_or(request.ego_graph);

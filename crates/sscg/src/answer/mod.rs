@@ -372,15 +372,24 @@ impl<'a> Composer<'a> {
         if self.is_numbered() {
             others.extend(pick.omitted.iter().filter(|chunk| !others.contains(chunk)).collect::<Vec<_>>());
         }
+        let mut known: BTreeSet<String> = answer.results.iter().map(|result| result.name.clone()).collect();
         for chunk in others {
             let ResultItem { name, file, lines, .. } = self.place(chunk, ResultOrigin::Search);
-            let is_new = answer.also_matched.iter().all(|known| known.file != file);
+            // A build has a copy of most of the code that it was made of.
+            let is_copy = !is_product(self.snapshot, chunk) && known.contains(&name);
+            let named = Match::default().with_name(name).with_file(file).with_lines(lines);
+            if is_copy || answer.also_matched.contains(&named) {
+                continue;
+            }
+            let Match { name, file, .. } = &named;
+            let is_new = answer.also_matched.iter().all(|known| known.file != *file);
             let cost = MATCH_TOKENS + (name.len() + if is_new { file.len() } else { 0 }) / NAME_BYTES;
             if taken + cost > budget {
                 break;
             }
             taken += cost;
-            answer.also_matched.push(Match::default().with_name(name).with_file(file).with_lines(lines));
+            known.insert(name.clone());
+            answer.also_matched.push(named);
         }
         taken
     }

@@ -50,13 +50,20 @@ impl Workspace {
     /// its best results, as far as they fit; not so as [evidence](Format::EVIDENCE).
     ///
     /// # Errors
-    /// As [`Workspace::search_within`]. If all projects fail: the error of the first.
+    /// As [`Workspace::search_within`], and with [`SearchRequest::after`]. If all projects fail: the error of the first.
     pub fn search_merged(
         &self,
         projects: &[impl AsRef<Path>],
         request: &SearchRequest,
         policy: &WaitPolicy<'_>,
     ) -> Result<MergedResponse, Error> {
+        if request.after.is_some() {
+            return Err(Error::argument_of_request(
+                "after",
+                "answers about several projects have no fixed order to go on in",
+                "ask one project, or without `after`",
+            ));
+        }
         let mut projects = self.search_within(projects, request, policy)?;
         if projects.iter().all(|it| it.outcome.is_err()) && !projects.is_empty() {
             return projects.swap_remove(0).outcome.map(|_| unreachable!("it is an error"));

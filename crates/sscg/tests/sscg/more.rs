@@ -1,6 +1,9 @@
 //! Code that earlier answers have named, by id.
 
-use sscg::{Error, SearchRequest};
+use std::collections::BTreeSet;
+
+use sscg::{Corpus, Error, SearchRequest};
+use sscg_format::Answer;
 
 use crate::tree::Tree;
 
@@ -69,5 +72,55 @@ fn answers_name_tests_of_the_best_result() -> Result<(), Error> {
         "{}",
         response.text
     );
+    Ok(())
+}
+
+/// Returns the lines of code in an answer, with their files.
+fn shown(answer: &Answer) -> BTreeSet<(String, u32)> {
+    let lines = answer.snapshots.iter().flat_map(|snapshot| {
+        let numbers = snapshot.lines.iter().flat_map(|lines| lines.start..=lines.end);
+        numbers.map(|number| (snapshot.file.clone(), number))
+    });
+    lines.collect()
+}
+
+#[test]
+fn an_answer_goes_on_after_a_smaller_one() -> Result<(), Error> {
+    let sort = |at: usize| {
+        let steps: String = (0..12).map(|step| format!("    weigh(parcel, {step} * {at})\n")).collect();
+        format!("def sort_parcel_{at}(parcel):\n{steps}\n\n")
+    };
+    let code: String = (0..20).map(sort).collect();
+    let tree = Tree::of(&[("sort.py", &code)]);
+    let request = SearchRequest::new("how is a parcel sorted");
+    let small = tree.engine.search(&request.clone().with_budget(600))?;
+    let large = tree.engine.search(&request.clone().with_budget(1_600))?;
+    let next = tree.engine.search(&request.clone().with_budget(1_600).with_after(600))?;
+    assert!(small.text.contains("`after: 600` with a larger one sends what follows"), "{}", small.text);
+    assert!(next.answer.sent_lines > 0 && next.text.contains(" sent before"), "{}", next.text);
+    assert!(next.answer.token_count + small.answer.token_count < large.answer.token_count * 5 / 4);
+    let both: BTreeSet<_> = shown(&small.answer).union(&shown(&next.answer)).cloned().collect();
+    assert!(shown(&large.answer).is_subset(&both), "{}\n{}", small.text, next.text);
+    assert_eq!(tree.engine.search(&request.clone().with_budget(1_600).with_after(600))?.text, next.text);
+    let refused = request.with_budget(600).with_after(600);
+    assert!(tree.engine.search(&refused).is_err());
+    assert!(tree.engine.search(&refused.with_budget(900).with_corpus(Corpus::Documents)).is_err());
+    Ok(())
+}
+
+#[test]
+fn copies_in_builds_are_no_further_matches() -> Result<(), Error> {
+    let pools = |built: &str| -> String {
+        let pool = |at: usize| {
+            let lines: String = (0..60).map(|line| format!("  pool.open({line}){built}\n")).collect();
+            format!("function openPool{at}(pool) {{\n{lines}}}\n\n")
+        };
+        (0..20).map(pool).collect()
+    };
+    let tree = Tree::of(&[("src/pool.js", &pools("")), ("dist/pool.js", &pools(";"))]);
+    let request = SearchRequest::new("how does the pool open").with_budget(3_000);
+    let answer = tree.engine.search(&request.with_terms(vec!["openPool1".to_owned()]))?.answer;
+    let built: Vec<_> = answer.also_matched.iter().filter(|named| named.file.starts_with("dist")).collect();
+    assert!(answer.also_matched.len() > 5 && built.is_empty(), "{:?}", answer.also_matched);
     Ok(())
 }

@@ -99,7 +99,8 @@ fn beside_guesses_a_part_of_the_answer_names_what_is_not_shown() {
     assert!(answer.token_count <= 1_600);
     let text = TextRenderer.render(&answer);
     assert!(
-        text.contains("\n1\tdef sort_parcel_") && text.contains("The best of them, for `more`:\nstage_"),
+        text.contains("\n1\tdef sort_parcel_")
+            && text.contains("sends what follows; the best, for `more`:\nstage_"),
         "{text}"
     );
 }
