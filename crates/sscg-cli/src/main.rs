@@ -88,13 +88,14 @@ Ask a code base a question; get the code that answers it, and how it connects.
   sscg symbol \"Session > close\"                 a declaration with its context
   sscg impact \"Session > close\"                 impact of a change
   sscg vocabulary src/net                       names to guess --terms from
+  sscg overview                                 layers, entry points, commands
 
 Each uses the current directory or -C DIR, and updates its index first.
-With --terms, a --budget of 3000 is usually enough; more matches are listed with lines, for show.
+With --terms, --budget 1000 answers much; --budget 2000 --after 1000 prints what follows.
 `sscg COMMAND -h` lists options, `sscg help` all commands:
 
   ask     search symbol docs callers callees tests text mentions show outline impact
-          trace neighbors expand pack vocabulary graph knowledge
+          trace neighbors expand pack overview vocabulary graph knowledge
   index   index status watch export gc
   set up  config mcp install uninstall doctor self-check completions man help
 
@@ -193,6 +194,7 @@ enum Question {
     Neighbors(command::neighbors::Neighbors),
     Expand(command::expand::Expand),
     Pack(command::pack::Pack),
+    Overview(command::overview::OverviewCommand),
     Vocabulary(command::vocabulary::VocabularyCommand),
     Graph(command::graph::Graph),
     Knowledge(command::knowledge::KnowledgeCommand),
@@ -313,6 +315,7 @@ impl Question {
             Self::Neighbors(neighbors) => neighbors.run(global),
             Self::Expand(expand) => expand.run(global),
             Self::Pack(pack) => pack.run(global),
+            Self::Overview(overview) => overview.run(global),
             Self::Vocabulary(vocabulary) => vocabulary.run(global),
             Self::Graph(graph) => graph.run(global),
             Self::Knowledge(knowledge) => knowledge.run(global),

@@ -25,6 +25,11 @@ impl Failure {
         Self::new("the call failed", "this is a mistake in SSCG; please report it with what was asked")
     }
 
+    /// Returns the message and the hint in one line.
+    pub(crate) fn told(&self) -> String {
+        format!("{}; {}", self.message, self.hint)
+    }
+
     pub(crate) fn into_call_result(self) -> CallResult {
         let Self { message, hint, is_error } = self;
         let kind = if is_error { "error: " } else { "" };

@@ -56,6 +56,7 @@ mod options;
 mod paths;
 mod permits;
 mod projects;
+mod prompts;
 mod record;
 mod resources;
 mod roots;

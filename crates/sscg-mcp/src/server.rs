@@ -8,9 +8,10 @@ use std::time::Instant;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, ErrorData,
-    Implementation, InputResponses, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ProgressNotificationParam, ReadResourceRequestParams, ReadResourceResponse,
-    ReadResourceResult, ResourceContents, ServerCapabilities, ServerConfig,
+    GetPromptRequestParams, GetPromptResponse, Implementation, InputResponses, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ProgressNotificationParam, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
+    ResourceContents, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{RoleServer, ServerHandler};
@@ -24,14 +25,14 @@ use crate::projects::Projects;
 use crate::roots::{Asked, ClientRoots};
 use crate::running::RunningCall;
 use crate::tool::{Described, Registered, ToolCall};
-use crate::{Error, ServerOptions, paths, resources, tools};
+use crate::{Error, ServerOptions, paths, prompts, resources, tools};
 
 /// Instructions for agents about the server as a whole.
 const INSTRUCTIONS: &str = "\
 SSCG indexes the code of this project and its connections. Call search_code before you read files: with a question in plain words, \
 a pasted error message or line of code, or `symbol = Outer > inner`. Add `terms` to a question: six to fourteen guesses at names in \
-the code; the resource sscg://vocabulary lists the project's own names to guess from. A `budget` of 3000 suffices for most questions; further matches \
-are listed with their lines. Then use look_up, with several names in one call, instead of reading and grep: `show` prints the code of \
+the code; the resource sscg://vocabulary lists the project's own names to guess from. Start with a `budget` of 1000; 2000 with `after: 1000` sends what \
+follows, and further matches are listed with their lines. Then use look_up, with several names in one call, instead of reading and grep: `show` prints the code of \
 names and lines, `callers` and `text` list every place, and each list is marked as complete or not. Answers show the current files; \
 you need not read them again.";
 
@@ -234,9 +235,8 @@ impl ServerHandler for Server {
             Implementation::new("sscg", env!("CARGO_PKG_VERSION")).with_title("SSCG").with_description(
                 "Answers questions about code with a connected, ranked subgraph and its source",
             );
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_resources().build())
-            .with_server_info(about)
-            .with_instructions(INSTRUCTIONS)
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().enable_prompts();
+        ServerConfig::new(capabilities.build()).with_server_info(about).with_instructions(INSTRUCTIONS)
     }
 
     async fn list_tools(
@@ -319,15 +319,32 @@ impl ServerHandler for Server {
         };
         let uri = request.uri.clone();
         let outcome = self.run(move |call| resources::read(&uri, call), roots, context).await?;
-        let told = |failure: Failure| format!("{}; {}", failure.message, failure.hint);
         let text = match outcome {
             Some(Ok(text)) => text,
             // A failure that is not an error is readable content: the project is being indexed.
-            Some(Err(failure)) if !failure.is_error => told(failure),
-            Some(Err(failure)) => return Err(ErrorData::invalid_params(told(failure), None)),
-            None => return Err(ErrorData::internal_error(told(Failure::mistake()), None)),
+            Some(Err(failure)) if !failure.is_error => failure.told(),
+            Some(Err(failure)) => return Err(ErrorData::invalid_params(failure.told(), None)),
+            None => return Err(ErrorData::internal_error(Failure::mistake().told(), None)),
         };
         Ok(ReadResourceResult::new(vec![ResourceContents::text(text, request.uri)]).into())
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult { prompts: prompts::list(), ..ListPromptsResult::default() })
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let arguments = request.arguments.unwrap_or_default();
+        let prompt = prompts::get(&request.name, &arguments);
+        Ok(prompt.map_err(|failure| ErrorData::invalid_params(failure.told(), None))?.into())
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {

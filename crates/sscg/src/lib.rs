@@ -40,7 +40,8 @@
 //!   [`Store`](sscg_index::Store) and [`EdgeSource`](sscg_graph::EdgeSource)s. [`Config`] has all options, which [`Layers`]
 //!   reads from files and other sources.
 //! - Complete lists for names, from a snapshot: [`uses`], [`callees`], [`tests`], [`text`], [`mentions`], [`outline`],
-//!   [`show`]. [`vocabulary`] lists the terms of a project.
+//!   [`show`]. [`vocabulary`] lists the terms of a project,
+//!   [`overview`] its layers, entry points and commands.
 //! - [`Workspace`] holds several projects within a memory budget, [`Watch`] detects changes of a tree,
 //!   [`collect_garbage`] keeps stores small, and [`export`] writes the graph for other programs.
 //! - What a program needs of the component crates beside an engine is re-exported: [`core`], [`parse`], [`graph`], [`embed`],
@@ -90,6 +91,7 @@ mod lsp;
 mod model;
 mod more;
 mod options;
+mod overview;
 mod ranking;
 mod rerank;
 mod responder;
@@ -116,6 +118,7 @@ pub use lookup::{
 pub use lsp::{LspImport, LspServer};
 pub use model::open_model;
 pub use options::{EngineOptions, Published};
+pub use overview::{EntryPoint, Hub, Layer, ManifestCommands, OVERVIEW_TOKENS, Overview, overview};
 pub use rerank::open_reranker;
 #[cfg(feature = "scip")]
 pub use scip::{ScipImport, ScipIndex};

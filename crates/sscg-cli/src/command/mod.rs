@@ -21,6 +21,7 @@ pub(crate) mod mcp;
 pub(crate) mod mentions;
 pub(crate) mod neighbors;
 pub(crate) mod outline;
+pub(crate) mod overview;
 pub(crate) mod pack;
 pub(crate) mod search;
 pub(crate) mod self_check;

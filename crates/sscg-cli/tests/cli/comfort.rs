@@ -66,6 +66,7 @@ const ON_A_DIRECTORY: &[&[&str]] = &[
     &["install", "--agent", "zed", "--scope", "project", "--dry-run"],
     &["uninstall", "--dry-run"],
     &["doctor"],
+    &["overview"],
 ];
 
 /// Commands whose last arguments are something else.

@@ -1,6 +1,7 @@
 //! Questions that people and agents paste, apart from sentences.
 
 use expect_test::{Expect, expect};
+use serde_json::json;
 use sscg::format::Answer;
 
 use crate::sandbox::Sandbox;
@@ -159,6 +160,49 @@ fn a_vocabulary_tells_names_by_place() {
     assert!(json.contains("\"path\": \"router/src/roads.rs\""), "{json}");
     let none = sandbox.run(&["vocabulary", "nowhere"]);
     assert!(none.stdout.starts_with("Vocabulary of tree: 0 of 0 names") && none.code == 1, "{}", none.stdout);
+}
+
+#[test]
+fn an_overview_tells_how_a_project_is_built_and_what_it_consists_of() {
+    let sandbox = Sandbox::of_project("parcel");
+    sandbox.write("package.json", r#"{"name": "parcel", "bin": {"parcel": "web/cli.js"}, "scripts": {"lint": "eslint", "test": "jest"}}"#);
+    let text = sandbox.run(&["overview"]).stdout;
+    expect![[r#"
+        Overview of tree: 22 files (python 8, rust 7, typescript 7), 93 declarations of its own code | 280/1500 tokens
+
+        Build and test:
+        package.json: npm run test | npm run lint
+        router/Cargo.toml: cargo build --workspace | cargo test --workspace
+
+        Layers, with those they use:
+        billing: 7 files, 29 declarations
+        router/src: 7 files, 34 declarations
+        web/src: 7 files, 30 declarations
+
+        Entry points:
+        parcel = web/cli.js (package.json)
+
+        Most referenced, by other files:
+        Parcel — web/src/types.ts:2 (4 files)
+        Invoice — billing/invoice.py:18 (3 files)
+        Money — billing/money.py:10 (3 files)
+        RouteError — router/src/error.rs:5 (3 files)
+        Line — billing/invoice.py:10 (2 files)
+        Invoice.gross_total — billing/invoice.py:32 (2 files)
+        InvoiceStore — billing/store.py:7 (2 files)
+        Depot — router/src/depot.rs:5 (2 files)
+        Place — router/src/geo.rs:7 (2 files)
+        RoadNetwork — router/src/roads.rs:10 (2 files)
+        Session — web/src/session.ts:5 (2 files)
+        TrackingEvent — web/src/types.ts:9 (2 files)
+    "#]].assert_eq(&text);
+    let short = sandbox.run(&["overview", "--budget", "200"]).stdout;
+    assert!(short.contains(" more\n") && short.len() < text.len(), "{short}");
+    let json = sandbox.run(&["overview", "--json"]).stdout;
+    let found: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(found["commands"][0]["commands"], json!(["npm run test", "npm run lint"]), "{json}");
+    let empty = sandbox.run(&["overview", "--budget", "100"]);
+    assert_eq!(empty.code, 2, "{}", empty.stderr);
 }
 
 #[test]

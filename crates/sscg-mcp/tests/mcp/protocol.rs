@@ -17,7 +17,7 @@ async fn what_is_no_request_is_answered_as_the_protocol_says() {
     assert_eq!(answer["error"]["code"], -32602, "{answer}");
     let answer = client.request("tools/destroy", json!({})).await;
     assert_eq!(answer["error"]["code"], -32601, "{answer}");
-    let answer = client.request("prompts/list", json!({})).await;
+    let answer = client.request("logging/setLevel", json!({ "level": "info" })).await;
     assert_eq!(answer["error"]["code"], -32601, "{answer}");
     // Missing arguments count as empty ones.
     let answer = client.request("tools/call", json!({ "name": "index_status" })).await;
@@ -25,14 +25,26 @@ async fn what_is_no_request_is_answered_as_the_protocol_says() {
 }
 
 #[tokio::test]
-async fn the_vocabulary_is_read_as_a_resource() {
+async fn overview_vocabulary_files_and_declarations_are_resources() {
     let sandbox = Sandbox::parcel();
     let mut client = Client::start(&sandbox.server()).await;
     let listed = client.request("resources/list", json!({})).await;
-    let uri = listed["result"]["resources"][0]["uri"].as_str().expect("a resource").to_owned();
+    let uris = |list: &Value, key: &str| -> Vec<String> {
+        let all =
+            list.as_array().expect("a list").iter().map(|it| it[key].as_str().expect("a URI").to_owned());
+        all.collect()
+    };
+    assert_eq!(uris(&listed["result"]["resources"], "uri"), ["sscg://overview", "sscg://vocabulary"]);
     let templates = client.request("resources/templates/list", json!({})).await;
-    let template = templates["result"]["resourceTemplates"][0]["uriTemplate"].as_str();
-    assert!(template.is_some_and(|template| template.starts_with(&uri)), "{templates}");
+    assert_eq!(
+        uris(&templates["result"]["resourceTemplates"], "uriTemplate"),
+        [
+            "sscg://vocabulary/{+path}{?budget,project}",
+            "sscg://file/{+path}{?budget,project}",
+            "sscg://symbol/{+name}{?budget,project}",
+        ]
+    );
+    let uri = "sscg://vocabulary";
     let answer = client.request("resources/read", json!({ "uri": uri })).await;
     let text = answer["result"]["contents"][0]["text"].as_str().expect("a text");
     assert!(text.contains("RoadNetwork") && text.contains("Session"), "{text}");
@@ -40,8 +52,21 @@ async fn the_vocabulary_is_read_as_a_resource() {
     let answer = client.request("resources/read", json!({ "uri": part })).await;
     let text = answer["result"]["contents"][0]["text"].as_str().expect("a text");
     assert!(!text.contains("RoadNetwork") && text.contains("Session"), "{text}");
+    for (uri, part) in [
+        ("sscg://overview", "Most referenced, by other files:"),
+        ("sscg://file/web/src/session.ts:1-3", "\n1\t"),
+        ("sscg://symbol/Invoice", "class Invoice"),
+    ] {
+        let answer = client.request("resources/read", json!({ "uri": uri })).await;
+        let text = answer["result"]["contents"][0]["text"].as_str().unwrap_or_default();
+        assert!(text.contains(part), "{uri}: {answer}");
+    }
     for (uri, message) in [
-        ("sscg://words", "no resource \"sscg://words\"; read sscg://vocabulary, or call a tool"),
+        (
+            "sscg://words",
+            "no resource \"sscg://words\"; read one of sscg://overview, sscg://vocabulary, sscg://file, sscg://symbol, or \
+             call a tool",
+        ),
         (
             "sscg://vocabulary?budget=7",
             "a budget of 7 tokens holds no vocabulary; give `budget` at least 200",
@@ -50,6 +75,27 @@ async fn the_vocabulary_is_read_as_a_resource() {
         let answer = client.request("resources/read", json!({ "uri": uri })).await;
         assert_eq!(answer["error"], json!({ "code": -32602, "message": message }));
     }
+}
+
+#[tokio::test]
+async fn prompts_tell_what_to_ask_about_their_argument() {
+    let sandbox = Sandbox::parcel();
+    let mut client = Client::start(&sandbox.server()).await;
+    let listed = client.request("prompts/list", json!({})).await;
+    let prompts = listed["result"]["prompts"].as_array().expect("prompts");
+    assert_eq!(prompts.len(), 3, "{listed}");
+    for prompt in prompts {
+        let argument = prompt["arguments"][0]["name"].as_str().expect("an argument");
+        let asked = json!({ "name": prompt["name"], "arguments": { argument: "Session > close" } });
+        let answer = client.request("prompts/get", asked).await;
+        let text = answer["result"]["messages"][0]["content"]["text"].as_str().expect("a text");
+        assert!(text.contains("Session > close") && !text.contains("{}"), "{text}");
+        let answer = client.request("prompts/get", json!({ "name": prompt["name"] })).await;
+        assert_eq!(answer["error"]["code"], -32602, "{answer}");
+    }
+    let answer = client.request("prompts/get", json!({ "name": "sing" })).await;
+    let message = "no prompt \"sing\"; one of: explain_flow, what_breaks, find_tests";
+    assert_eq!(answer["error"]["message"], message, "{answer}");
 }
 
 #[tokio::test]

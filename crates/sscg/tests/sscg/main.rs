@@ -12,6 +12,7 @@ mod knowledge;
 mod lines;
 mod more;
 mod names;
+mod overview;
 mod subgraph;
 mod tree;
 mod types;
