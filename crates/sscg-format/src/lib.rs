@@ -74,7 +74,7 @@ mod tokens;
 mod toon;
 
 pub use answer::{Answer, CodeStyle, FileSnapshot, Guess, IndexState, Match, SCHEMA_VERSION, SkippedCount};
-pub use drawing::{DRAWING_SCHEMA, Drawing, DrawnEdge, DrawnNode, Role, dot_string};
+pub use drawing::{DRAWING_SCHEMA, Drawing, DrawnEdge, DrawnNode, PageOptions, Role, dot_string};
 pub use evidence::{Evidence, EvidenceProvenance};
 pub use excerpt::excerpt;
 pub use format::{Format, renderer, renderers};

@@ -1,6 +1,7 @@
 //! Drawings of parts of the graph: the subgraph of an answer, or the contents of a module.
 
 mod rolled;
+mod services;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,6 +18,8 @@ use sscg_retrieve::Filters;
 use crate::structure::CommunityMap;
 use crate::{Error, Response};
 
+pub use services::draw_services;
+
 /// Options of a drawing.
 #[derive(Clone, Copy, Debug, Setters)]
 #[setters(prefix = "with_", strip_option)]
@@ -32,12 +35,24 @@ pub struct DrawingOptions {
     pub edges: EdgeFilter,
     /// Set to also draw edges to code outside of the drawing, the three most informative of each declaration.
     pub boundary: bool,
+    /// Set to draw the declarations of a module beyond the limit of nodes, up to 60,000, for a page that rolls them up. Without
+    /// effect on modules within the limit, or with a `unit`, or with `boundary`. More than 2,000 have no source code.
+    pub expandable: bool,
 }
+
+/// Maximum number of declarations in an expandable drawing.
+const MOST_EXPANDABLE: usize = 60_000;
+
+/// Maximum number of declarations in a drawing with their source code.
+const MOST_WITH_CODE: usize = 2_000;
+
+/// Maximum number of neighbors in [`draw_neighbors`].
+const MOST_NEIGHBORS: usize = 60;
 
 impl Default for DrawingOptions {
     fn default() -> Self {
         let edges = EdgeFilter::default().with_relations(RelationSet::ALL);
-        Self { nodes: 300, unit: None, edges, boundary: false }
+        Self { nodes: 300, unit: None, edges, boundary: false, expandable: false }
     }
 }
 
@@ -141,11 +156,16 @@ pub fn draw_module(
     // Files and directories have no containment and no boundary.
     let relations = options.edges.relations;
     let is_containment = !Relation::ALL.iter().any(|it| relations.contains(*it) && !it.is_containment());
-    let unit = options.unit.unwrap_or(match options.nodes {
-        most if options.boundary || is_containment || nodes.len() <= most => DrawnUnit::Declaration,
-        most if files.len() <= most => DrawnUnit::File,
-        _ => DrawnUnit::Directory,
-    });
+    let is_expandable = options.expandable && options.unit.is_none() && !options.boundary;
+    let most = if is_expandable { options.nodes.max(MOST_EXPANDABLE) } else { options.nodes };
+    let finest = if is_expandable || options.boundary || is_containment || nodes.len() <= most {
+        DrawnUnit::Declaration
+    } else if files.len() <= most {
+        DrawnUnit::File
+    } else {
+        DrawnUnit::Directory
+    };
+    let unit = options.unit.unwrap_or(finest);
     if unit != DrawnUnit::Declaration && options.boundary {
         let message = "edges to the outside are drawn of declarations only";
         return Err(Error::argument_of_request(
@@ -162,15 +182,50 @@ pub fn draw_module(
             .with_title(sketch.title(paths))
             .with_omitted_nodes(rolled.omitted));
     }
-    let packed = pack(project, graph, Some(&nodes), options.nodes).expect("they are nodes of the graph");
-    let chosen: BTreeSet<NodeId> = packed.iter().map(|packed| packed.node).collect();
+    let chosen: BTreeSet<NodeId> = if nodes.len() <= most {
+        nodes.iter().copied().collect()
+    } else {
+        let packed = pack(project, graph, Some(&nodes), most).expect("they are nodes of the graph");
+        packed.iter().map(|packed| packed.node).collect()
+    };
     let chunk = |node: NodeId| match graph.node(node) {
         Node::Symbol(symbol) => Some((project.chunk_of_symbol(symbol), Role::Member)),
         Node::File(_) | Node::External(_) => None,
     };
     let chunks: Vec<(ChunkId, Role)> = chosen.into_iter().filter_map(chunk).collect();
     let sketch = Sketch { snapshot, chunks: &chunks, options };
-    Ok(sketch.finished().with_title(sketch.title(paths)).with_omitted_nodes(nodes.len() - chunks.len()))
+    let packages = if chunks.len() > options.nodes { packages(snapshot) } else { BTreeMap::new() };
+    Ok(sketch
+        .finished()
+        .with_title(sketch.title(paths))
+        .with_packages(packages)
+        .with_omitted_nodes(nodes.len() - chunks.len()))
+}
+
+/// Draws a declaration with its code, the 60 most informative of those that it is connected with, and the edges between all of
+/// them; `None` if no chunk of the snapshot has the [key](sscg_core::Project::chunk_key).
+pub fn draw_neighbors(snapshot: &Snapshot, key: &str, options: &DrawingOptions) -> Option<Drawing> {
+    let Snapshot { project, graph, .. } = snapshot;
+    let chunk = project.chunk_with_key(key)?;
+    let surroundings = SubgraphOptions::default()
+        .with_boundary_edges(MOST_NEIGHBORS)
+        .with_min_confidence(options.edges.min_confidence);
+    let around = subgraph(project, graph, &[chunk], &surroundings).expect("it is a chunk of the snapshot");
+    let neighbor = |edge: &BoundaryEdge| match graph.node(edge.outside) {
+        Node::Symbol(symbol) => Some(project.chunk_of_symbol(symbol)),
+        Node::File(_) | Node::External(_) => None,
+    };
+    let admitted = around.boundary.iter().filter(|edge| options.edges.admits(&edge.edge));
+    let mut chunks: BTreeSet<ChunkId> = admitted.filter_map(neighbor).collect();
+    chunks.insert(chunk);
+    let chunks: Vec<(ChunkId, Role)> = chunks.into_iter().map(|chunk| (chunk, Role::Member)).collect();
+    Some(Sketch { snapshot, chunks: &chunks, options }.finished())
+}
+
+/// Returns the names of the packages by directory, as [`Drawing::packages`] has them.
+fn packages(snapshot: &Snapshot) -> BTreeMap<String, String> {
+    let packages = snapshot.project.packages().iter();
+    packages.map(|package| (package.dir.to_string(), package.name.to_string())).collect()
 }
 
 /// Input of a drawing: the chunks with their roles.
@@ -306,7 +361,8 @@ impl Sketch<'_> {
 
     fn node(&self, at: usize, sources: &mut Sources<'_>) -> DrawnNode {
         let (chunk, role) = self.chunks[at];
-        let (code, omitted_lines) = sources.beginning(chunk);
+        let (code, omitted_lines) =
+            if self.chunks.len() > MOST_WITH_CODE { (String::new(), 0) } else { sources.beginning(chunk) };
         self.described(chunk).with_role(role).with_code(code).with_omitted_lines(omitted_lines)
     }
 

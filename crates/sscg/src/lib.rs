@@ -103,7 +103,7 @@ mod vocabulary;
 mod workspace;
 
 pub use config::{Config, Layers};
-pub use drawing::{DrawingOptions, DrawnUnit, draw_module};
+pub use drawing::{DrawingOptions, DrawnUnit, draw_module, draw_neighbors, draw_services};
 pub use engine::{Engine, KnowledgeResponse, find_language};
 pub use error::{Error, ErrorKind};
 pub use evidence::output_formats;
@@ -155,8 +155,8 @@ pub mod format {
     pub use sscg_format::conformance;
     pub use sscg_format::{
         Answer, CodeStyle, Compact, Drawing, Evidence, EvidenceProvenance, FileSnapshot, GraphAnswer,
-        GraphNode, Lines, O200k, Renderer, ResultItem, ResultOrigin, SentCode, SourceType, SubgraphEdge,
-        TextRenderer, Toon, Verbose, fit, numbered_lines, pieces, renderers,
+        GraphNode, Lines, O200k, PageOptions, Renderer, ResultItem, ResultOrigin, SentCode, SourceType,
+        SubgraphEdge, TextRenderer, Toon, Verbose, fit, numbered_lines, pieces, renderers,
     };
 }
 

@@ -8,6 +8,8 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -79,9 +81,14 @@ impl Browser {
         for domain in ["Page", "Runtime", "Log", "Network"] {
             browser.call(&format!("{domain}.enable"), json!({}))?;
         }
-        let metrics = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
-        browser.call("Emulation.setDeviceMetricsOverride", metrics)?;
+        browser.resize((width, height))?;
         Ok(browser)
+    }
+
+    /// Changes the size of the page, in pixels.
+    pub(super) fn resize(&mut self, (width, height): (u32, u32)) -> Result<()> {
+        let metrics = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
+        self.call("Emulation.setDeviceMetricsOverride", metrics).map(drop)
     }
 
     /// Calls a method of the protocol and returns its result.
@@ -164,10 +171,11 @@ impl Browser {
         Ok(())
     }
 
-    /// Returns a screenshot of the page as a base64-encoded PNG.
-    pub(super) fn screenshot(&mut self) -> Result<String> {
-        let answer = self.call("Page.captureScreenshot", json!({"format": "png"}))?;
-        answer["data"].as_str().map(str::to_owned).context("there is no picture")
+    /// Returns a screenshot of the page as a WebP.
+    pub(super) fn screenshot(&mut self) -> Result<Vec<u8>> {
+        let answer = self.call("Page.captureScreenshot", json!({"format": "webp", "quality": 85}))?;
+        let data = answer["data"].as_str().context("there is no picture")?;
+        Ok(BASE64_STANDARD.decode(data)?)
     }
 
     /// Returns the errors, messages and network requests since the last call.

@@ -1,14 +1,18 @@
 //! `sscg graph`
 
+mod serve;
+
 use std::fs;
 use std::io::{IsTerminal, stdout};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::TypedValueParser;
+use sscg::config::SearchConfig;
 use sscg::core::{Confidence, Relation};
-use sscg::format::Drawing;
-use sscg::{Corpus, DrawingOptions, DrawnUnit, Engine, Error, SearchRequest, draw_module};
+use sscg::format::{Drawing, PageOptions};
+use sscg::knowledge::GivenInputs;
+use sscg::{Corpus, DrawingOptions, DrawnUnit, Engine, Error, SearchRequest, draw_module, draw_services};
 
 use super::explore::{confidences, names, relations};
 use super::open;
@@ -21,22 +25,23 @@ use crate::{CommandResult, Global, note, print, skipped};
 /// Draw the graph of an answer, or of a module.
 ///
 /// Writes a self-contained page for a browser, which needs no network: nodes by kind and community, edges by relation
-/// and confidence, with search, source code, and dependency order. Or text for Graphviz, for Mermaid, or JSON for other
-/// programs.
+/// and confidence, with search, source code, and dependency order. Large modules are rolled up, and opened in the page. Or
+/// text for Graphviz, for Mermaid, or JSON for other programs.
 #[derive(Debug, Args)]
 #[command(
-    override_usage = "sscg graph [OPTIONS] <QUESTION> [PATH]\n       sscg graph [OPTIONS] --module <GLOB> [PATH]"
+    override_usage = "sscg graph [OPTIONS] <QUESTION> [PATH]\n       sscg graph [OPTIONS] --module <GLOB> [PATH]\n       sscg graph [OPTIONS] --serve"
 )]
 #[command(after_help = "Examples:
   sscg graph \"how are retries scheduled\" -o retries.html
   sscg graph \"symbol = Session > close\" ~/src/shop --boundary -o close.html
   sscg graph --module src/auth --relation calls -o auth.html
   sscg graph --module src/auth --dot | dot -Tsvg > auth.svg
-  sscg graph --module . -o all.html
+  sscg graph --module . -o all.html --editor vscode
+  sscg graph --serve
   sscg graph --module src --by file --relation imports -o files.html")]
 pub(crate) struct Graph {
     /// Question, as in `sscg search`; with --module the directory.
-    #[arg(required_unless_present = "module")]
+    #[arg(required_unless_present_any = ["module", "serve"])]
     question: Option<String>,
     /// Directory to search; -C DIR is the same [default: .]
     path: Option<PathBuf>,
@@ -52,8 +57,24 @@ pub(crate) struct Graph {
     /// Output file; `-` for standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Maximum number of results of a question (default `search.limit`), or of nodes of a module (default 300). The most
-    /// connected or largest are kept.
+    /// Serve the page on this computer, at this port or a free one, with a search that asks the index.
+    ///
+    /// Until the command is stopped. Neighbors of nodes are added on request. Without a question or --module, the whole
+    /// directory is drawn.
+    #[arg(
+        long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "0",
+        conflicts_with_all = ["dot", "mermaid", "json", "output"]
+    )]
+    serve: Option<u16>,
+    /// Editor that the page links to: vscode, cursor, zed, idea, none, or a URL with {path}.
+    ///
+    /// {path} stands for the absolute path of the file, {file} for its path in the directory, {line} for the first line. The
+    /// default is none, as the links contain the path of the directory, and vscode with --serve.
+    #[arg(long, value_name = "EDITOR", value_parser = editor)]
+    editor: Option<String>,
+    /// Maximum number of results of a question (default `search.limit`), or of nodes of a module at first (default 300).
+    ///
+    /// The most connected or largest are kept. A page rolls up the others, or the module is drawn by its files or directories.
     #[arg(long, short = 'n', value_name = "N")]
     limit: Option<usize>,
     /// Unit that a node of a module stands for; by default the finest of which all fit the limit.
@@ -75,6 +96,27 @@ pub(crate) struct Graph {
 /// Returns a parser of the names of units.
 fn units() -> impl TypedValueParser<Value = DrawnUnit> {
     names(DrawnUnit::ALL.iter().map(|unit| unit.as_str()))
+}
+
+/// Templates of links to editors that are named.
+const EDITORS: [(&str, &str); 5] = [
+    ("vscode", "vscode://file{path}:{line}"),
+    ("cursor", "cursor://file{path}:{line}"),
+    ("zed", "zed://file{path}:{line}"),
+    ("idea", "idea://open?file={path}&line={line}"),
+    ("none", ""),
+];
+
+/// Returns the template of an editor's links; see [`PageOptions::editor`].
+fn editor(text: &str) -> Result<String, String> {
+    if let Some((_, template)) = EDITORS.iter().find(|(name, _)| *name == text) {
+        return Ok((*template).to_owned());
+    }
+    if text.contains("{path}") || text.contains("{file}") {
+        return Ok(text.to_owned());
+    }
+    let names = EDITORS.map(|(name, _)| name).join(", ");
+    Err(format!("give one of {names}, or a URL with {{path}}, such as vscode://file{{path}}:{{line}}"))
 }
 
 /// Output format.
@@ -102,8 +144,11 @@ const TOKENS_PER_RESULT: usize = 400;
 const MOST_MERMAID_EDGES: usize = 500;
 
 impl Graph {
-    pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
+    pub(crate) fn run(mut self, global: &Global) -> Result<CommandResult, Failure> {
         let (question, path) = self.target()?;
+        if question.is_none() && self.module.is_empty() {
+            self.module.push(".".to_owned());
+        }
         self.check_output()?;
         let mut flags = vec![self.model.flag()];
         if question.is_some() {
@@ -114,16 +159,31 @@ impl Graph {
         let options = self.options();
         let drawing = match question {
             Some(question) => {
-                let request = config.search.request(question);
-                let budget = request.budget.max(request.limit.saturating_mul(TOKENS_PER_RESULT));
-                let request = request.with_budget(budget);
-                draw_answer(&engine, &request, &options, global)?
+                draw_answer(&engine, &search_request(&config.search, question), &options, global)?
             }
             None => self.draw_module(&engine, &options, global)?,
         };
         let Some(drawing) = drawing else { return Ok(CommandResult::NothingFound) };
-        self.write(&drawing)?;
+        let page = self.page_options(&engine, &options);
+        if let Some(port) = self.serve {
+            let page = page.with_live(true);
+            let html = drawing.html_with(&page).into();
+            serve::run(port, serve::Site { html, engine, options, search: config.search })?;
+            return Ok(CommandResult::Found);
+        }
+        self.write(&drawing, &page)?;
         Ok(CommandResult::Found)
+    }
+
+    fn page_options(&self, engine: &Engine, options: &DrawingOptions) -> PageOptions {
+        let default = if self.serve.is_some() { EDITORS[0].1 } else { "" };
+        let template = self.editor.clone().unwrap_or_else(|| default.to_owned());
+        let root =
+            if template.contains("{path}") { engine.root().display().to_string() } else { String::new() };
+        PageOptions::default()
+            .with_shown(if options.expandable { options.nodes } else { 0 })
+            .with_editor(template)
+            .with_root(root)
     }
 
     /// Returns the question, unless a module is drawn, and the directory.
@@ -131,8 +191,8 @@ impl Graph {
         let here = || PathBuf::from(".");
         let given = self.directory.as_ref();
         match (&self.question, &self.path) {
-            (question, path) if self.module.is_empty() => {
-                Ok((question.clone(), path.as_ref().or(given).cloned().unwrap_or_else(here)))
+            (Some(question), path) if self.module.is_empty() => {
+                Ok((Some(question.clone()), path.as_ref().or(given).cloned().unwrap_or_else(here)))
             }
             (None, None) => Ok((None, given.cloned().unwrap_or_else(here))),
             // The first argument is the question, which a module does not need.
@@ -147,7 +207,8 @@ impl Graph {
     /// Fails if HTML would be printed on a terminal, where nobody reads it.
     fn check_output(&self) -> Result<(), Failure> {
         let Format { dot, mermaid, json, .. } = self.format;
-        if self.output.is_some() || dot || mermaid || json || !stdout().is_terminal() {
+        if self.output.is_some() || self.serve.is_some() || dot || mermaid || json || !stdout().is_terminal()
+        {
             return Ok(());
         }
         let message = "a page for a browser is of no use on a terminal";
@@ -165,6 +226,9 @@ impl Graph {
             .with_edges(edges)
             .with_boundary(self.boundary);
         options.unit = self.unit;
+        let Format { dot, mermaid, json, .. } = self.format;
+        let is_page = !(dot || mermaid || json);
+        options.expandable = is_page && !self.module.is_empty() && self.unit.is_none() && !self.boundary;
         options
     }
 
@@ -176,16 +240,21 @@ impl Graph {
     ) -> Result<Option<Drawing>, Failure> {
         let (snapshot, report) = with_bar(|bar| engine.refresh_with_progress(Corpus::Code, bar))?;
         skipped::report(&snapshot, &report, global.verbose);
-        let drawing = draw_module(&snapshot, &self.module, options)?;
+        let mut drawing = draw_module(&snapshot, &self.module, options)?;
         if drawing.nodes.is_empty() {
             note(&format!("no declarations in {} of {}", self.module.join(", "), engine.root().display()));
             hint("give a file, a directory or a glob relative to the directory, or `.` for all");
             return Ok(None);
         }
+        if options.expandable && self.module.iter().any(|path| path == ".") {
+            let found = with_bar(|bar| engine.knowledge_with_progress(&GivenInputs::default(), bar));
+            // A page without this map is better than none.
+            drawing.services = found.ok().and_then(|found| draw_services(&found.knowledge)).map(Box::new);
+        }
         Ok(Some(drawing))
     }
 
-    fn write(&self, drawing: &Drawing) -> Result<(), Failure> {
+    fn write(&self, drawing: &Drawing, page: &PageOptions) -> Result<(), Failure> {
         let (nodes, edges) = (drawing.nodes.len(), drawing.edges.len());
         if self.format.mermaid && edges > MOST_MERMAID_EDGES {
             note(&format!("note: Mermaid draws at most {MOST_MERMAID_EDGES} edges, and these are {edges}"));
@@ -195,7 +264,7 @@ impl Graph {
             Format { dot: true, .. } => drawing.dot(),
             Format { mermaid: true, .. } => drawing.mermaid(),
             Format { json: true, .. } => drawing.json(),
-            Format { .. } => drawing.html(),
+            Format { .. } => drawing.html_with(page),
         };
         let left_out = match drawing.omitted_nodes {
             0 => String::new(),
@@ -216,6 +285,13 @@ impl Graph {
         }
         Ok(())
     }
+}
+
+/// Returns the request for a drawing, which needs code of all results.
+fn search_request(search: &SearchConfig, question: String) -> SearchRequest {
+    let request = search.request(question);
+    let budget = request.budget.max(request.limit.saturating_mul(TOKENS_PER_RESULT));
+    request.with_budget(budget)
 }
 
 fn draw_answer(

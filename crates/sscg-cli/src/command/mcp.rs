@@ -7,10 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
 use sscg_mcp::{HttpServerOptions, ProjectOptions, Recorder, Server, ServerOptions, Toolset};
-use tokio::runtime::Builder;
-use tokio::sync::Notify;
 
-use super::{answering_for, options, published_projects};
+use super::{answering_for, options, published_projects, run_server};
 use crate::configuration::Flag;
 use crate::failure::Failure;
 use crate::model::Model;
@@ -154,17 +152,7 @@ impl Mcp {
             .with_open(Arc::new(move |root: &Path| open(root, &global, &flags).map_err(Failure::into_error)));
         options.recorder = record.as_deref().map(recorder).transpose()?;
         let server = Server::new(options)?;
-        let stop = Arc::new(Notify::new());
-        let stopper = Arc::clone(&stop);
-        if let Err(error) = ctrlc::set_handler(move || stopper.notify_one()) {
-            note(&format!("warning: a signal will end this at once: {error}"));
-        }
-        let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build();
-        let runtime = runtime.map_err(|error| {
-            let message = format!("cannot start threads: {}", sscg::index::describe(&error));
-            sscg::Error::project(message, "raise the limit of processes, or end some")
-        })?;
-        let outcome = runtime.block_on(async {
+        run_server(async |stop| {
             let Some(address) = http else { return server.serve_stdio(stop.notified()).await };
             let mut options = HttpServerOptions::new(address);
             options.token = token;
@@ -172,10 +160,7 @@ impl Mcp {
             note(&format!("listening at {}", listening.url()));
             listening.serve(stop.notified()).await;
             Ok(())
-        });
-        // Unfinished indexing is not awaited: whatever is stored of it is valid.
-        runtime.shutdown_background();
-        outcome?;
+        })??;
         Ok(CommandResult::Found)
     }
 

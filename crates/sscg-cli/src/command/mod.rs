@@ -35,12 +35,15 @@ pub(crate) mod vocabulary;
 pub(crate) mod watch;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 use sscg::{Config, Engine, EngineOptions, IndexOptions, Storage};
+use tokio::runtime::Builder;
+use tokio::sync::Notify;
 
 use crate::failure::Failure;
-use crate::{Global, model};
+use crate::{Global, model, note};
 
 /// Directory of a command: the last argument, or the option that look-ups of several names have.
 #[derive(Debug, Args)]
@@ -169,4 +172,22 @@ fn options(config: &Config) -> Result<EngineOptions, Failure> {
     index.embedder = model::open(&config.model)?;
     index.max_memory = config.index.max_memory();
     Ok(EngineOptions::default().with_index(index).with_rank(config.rank.clone()))
+}
+
+/// Runs a server on two threads. A signal that ends processes notifies it, so that it returns.
+fn run_server<T>(serve: impl AsyncFnOnce(&Notify) -> T) -> Result<T, Failure> {
+    let stop = Arc::new(Notify::new());
+    let stopper = Arc::clone(&stop);
+    if let Err(error) = ctrlc::set_handler(move || stopper.notify_one()) {
+        note(&format!("warning: a signal will end this at once: {error}"));
+    }
+    let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = runtime.map_err(|error| {
+        let message = format!("cannot start threads: {}", sscg::index::describe(&error));
+        sscg::Error::project(message, "raise the limit of processes, or end some")
+    })?;
+    let outcome = runtime.block_on(serve(&stop));
+    // Unfinished indexing is not awaited: whatever is stored of it is valid.
+    runtime.shutdown_background();
+    Ok(outcome)
 }

@@ -2,6 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+#[cfg(unix)]
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
+#[cfg(unix)]
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::Command;
 
@@ -220,4 +225,146 @@ fn graphviz_s_language_is_read_by_another_program() {
     let drawing = drawn(&sandbox, &["--module", "."]);
     let count = |field: &str| drawing[field].as_array().map_or(0, Vec::len);
     assert_eq!(String::from_utf8_lossy(&read.stdout), format!("{} {}\n", count("edges"), count("nodes")));
+}
+
+/// A server of a page, which ends with the test.
+#[cfg(unix)]
+struct Serving {
+    process: std::process::Child,
+    address: String,
+}
+
+#[cfg(unix)]
+impl Serving {
+    fn start(sandbox: &Sandbox, arguments: &[&str]) -> Self {
+        let mut process = sandbox.spawn(&[&["graph", "--serve"], arguments].concat());
+        let mut said = String::new();
+        let mut errors = BufReader::new(process.stderr.take().expect("it is piped"));
+        errors.read_line(&mut said).expect("UTF-8");
+        let address = said.strip_prefix("serving at http://").and_then(|rest| rest.split_once('/'));
+        let address = address.unwrap_or_else(|| panic!("{said}")).0.to_owned();
+        Self { process, address }
+    }
+
+    /// Sends a request with these headers, and returns the status and the body.
+    fn get(&self, path: &str, host: &str, headers: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(&self.address).expect("it listens");
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: {host}\r\n{headers}Connection: close\r\n\r\n")
+            .expect("it reads");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("it answers in UTF-8");
+        let (head, body) = answer.split_once("\r\n\r\n").expect("a head and a body");
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
+        (status.expect("a status"), body.to_owned())
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Serving {
+    fn drop(&mut self) {
+        self.process.kill().expect("it runs until now");
+        self.process.wait().expect("it ends");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_served_page_answers_its_own_browser_alone() {
+    let sandbox = parcel();
+    let serving = Serving::start(&sandbox, &[]);
+    assert!(serving.address.starts_with("127.0.0.1:"), "{}", serving.address);
+    let own = serving.address.as_str();
+    let (status, page) = serving.get("/", own, "");
+    assert!(status == 200 && page.starts_with("<!doctype html>") && page.contains("connect-src 'self'"));
+    assert!(page.contains("vscode://file{path}:{line}"));
+    let port = own.rsplit_once(':').expect("it has a port").1;
+    assert_eq!(serving.get("/", &format!("localhost:{port}"), "").0, 200);
+    for host in ["rebound.example", &format!("rebound.example:{port}"), "127.0.0.1", "127.0.0.1:1", ""] {
+        for path in ["/", "/search?q=retry"] {
+            assert_eq!(serving.get(path, host, "").0, 403, "{host} {path}");
+        }
+    }
+    let (status, found) = serving.get("/search?q=how%20are%20retries%20scheduled", own, "");
+    let found: Value = serde_json::from_str(&found).expect("JSON");
+    assert_eq!((status, found["title"].as_str()), (200, Some("how are retries scheduled")));
+    let names = found["nodes"]["name"].as_array().expect("a column");
+    assert!(names.iter().any(|name| name == "RetryPolicy"), "{names:?}");
+    assert_eq!(serving.get("/search?q=retry", own, "Sec-Fetch-Site: cross-site\r\n").0, 403);
+    assert_eq!(serving.get("/expand?id=nothing", own, "").0, 404);
+    assert_eq!(serving.get("/elsewhere", own, "").0, 404);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_node_of_a_served_page_is_expanded_by_its_neighbors() {
+    let sandbox = parcel();
+    let drawing = drawn(&sandbox, &["--module", "router"]);
+    let nodes = drawing["nodes"].as_array().expect("a list");
+    let tour = nodes.iter().find(|node| node["name"] == "plan_tour").expect("it is drawn");
+    let serving = Serving::start(&sandbox, &["--module", "billing"]);
+    let id = tour["id"].as_str().expect("a text");
+    let (status, found) = serving.get(&format!("/expand?id={id}"), &serving.address, "");
+    assert_eq!(status, 200, "{found}");
+    let found: Value = serde_json::from_str(&found).expect("JSON");
+    let names = found["nodes"]["name"].as_array().expect("a column");
+    for name in ["plan_tour", "nearest", "RoadNetwork"] {
+        assert!(names.iter().any(|found| found == name), "{name}: {names:?}");
+    }
+    let at = names.iter().position(|name| name == "plan_tour").expect("it is among them");
+    assert_eq!(found["nodes"]["code"][at], tour["code"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_directory_of_a_served_page_is_an_option() {
+    let sandbox = parcel();
+    let serving = Serving::start(&sandbox, &["-C", "billing"]);
+    let (_, page) = serving.get("/", &serving.address, "");
+    assert!(page.contains("<title>billing</title>"));
+}
+
+#[test]
+fn a_port_in_use_is_reported_with_the_next_step() {
+    let sandbox = parcel();
+    let listener = TcpListener::bind("127.0.0.1:0").expect("some port is free");
+    let port = listener.local_addr().expect("it is bound").port();
+    let run = sandbox.run(&["graph", &format!("--serve={port}")]);
+    let message = format!("cannot listen at port {port}");
+    assert!(
+        run.code == 2 && run.stderr.contains(&message) && run.stderr.contains("hint: "),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn a_page_beyond_the_limit_has_all_declarations_and_links_on_request() {
+    let sandbox = parcel();
+    let all = drawn(&sandbox, &["--module", ".", "--by", "declaration"]);
+    let page = |arguments: &[&str]| {
+        let run = sandbox.run(&[&["graph", "--module", ".", "--limit", "7", "-o", "-"], arguments].concat());
+        assert_eq!((run.code, &*run.stderr), (0, ""));
+        run.stdout
+    };
+    let data = |page: &str, id: &str| -> Value {
+        let (_, rest) = page.split_once(&format!("id=\"{id}\">")).expect("the page has it");
+        serde_json::from_str(rest.split_once("</script").expect("it ends").0).expect("it is JSON")
+    };
+    let plain = page(&[]);
+    let names = data(&plain, "drawing")["nodes"]["name"].as_array().map_or(0, Vec::len);
+    assert_eq!(names, all["nodes"].as_array().map_or(0, Vec::len));
+    let options = data(&plain, "options");
+    assert_eq!(
+        (&options["shown"], &options["root"], &options["live"]),
+        (&7.into(), &"".into(), &false.into())
+    );
+    // The results of a question are not rolled up, however few are asked for.
+    let asked = sandbox.run(&["graph", "how are retries scheduled", "--limit", "1", "-o", "-"]);
+    assert_eq!(data(&asked.stdout, "options")["shown"], 0);
+    // Links contain the path of the project.
+    let linked = data(&page(&["--editor", "vscode"]), "options");
+    assert_eq!(linked["editor"], "vscode://file{path}:{line}");
+    assert!(linked["root"].as_str().is_some_and(|root| root.starts_with("[tmp]")), "{linked}");
+    let run = sandbox.run(&["graph", "--module", ".", "--editor", "emacs", "-o", "-"]);
+    assert!(run.code == 2 && run.stderr.contains("{path}"), "{}", run.stderr);
 }

@@ -2,17 +2,23 @@
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use derive_setters::Setters;
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::Drawing;
+use super::packed::Packed;
 
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/style.css");
 
 /// Scripts of the page, each of which depends on those before it.
 const SCRIPT: &str = concat!(
+    include_str!("page/unpack.js"),
     include_str!("page/graph.js"),
+    include_str!("page/tree.js"),
     include_str!("page/force.js"),
+    include_str!("page/nested.js"),
     include_str!("page/layers.js"),
     include_str!("page/view.js"),
     include_str!("page/code.js"),
@@ -22,17 +28,45 @@ const SCRIPT: &str = concat!(
     include_str!("page/main.js"),
 );
 
-pub(super) fn page(drawing: &Drawing) -> String {
+/// Options of a page.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Setters)]
+#[setters(prefix = "with_")]
+#[non_exhaustive]
+pub struct PageOptions {
+    /// Maximum number of nodes that the page shows at first. Further ones are rolled up by directory, package or community.
+    /// 0, the default, to show all nodes and roll up none.
+    pub shown: usize,
+    /// Template of the links to an editor, in which `{path}` stands for the absolute path of a file, `{file}` for its path in
+    /// the project, and `{line}` for the first line, such as `vscode://file{path}:{line}`. Empty, the default, for no links.
+    #[setters(into)]
+    pub editor: String,
+    /// Absolute path of the project, for those links.
+    #[setters(into)]
+    pub root: String,
+    /// True for a page that asks the server which it comes from: `search?q=QUESTION` for results, `expand?id=ID` for a node
+    /// with its code and its neighbors. Both answer with a drawing in the format of the page, [`Drawing::packed`].
+    pub live: bool,
+}
+
+pub(super) fn page(drawing: &Drawing, options: &PageOptions) -> String {
     // Only this style and this script run, and nothing is loaded, whatever names the data contains.
+    let connections = if options.live { " connect-src 'self';" } else { "" };
     let policy = format!(
-        "default-src 'none'; style-src {}; script-src {}; img-src data:; base-uri 'none'; form-action 'none'",
+        "default-src 'none';{connections} style-src {}; script-src {}; img-src data:; base-uri 'none'; form-action 'none'",
         hash(STYLE),
         hash(SCRIPT)
     );
     let title = text(&drawing.title);
-    let data = data(drawing);
-    let parts =
-        [("policy", &*policy), ("title", &title), ("style", STYLE), ("data", &data), ("script", SCRIPT)];
+    let data = in_script(&Packed::of(drawing));
+    let settings = in_script(options);
+    let parts = [
+        ("policy", &*policy),
+        ("title", &title),
+        ("style", STYLE),
+        ("options", &settings),
+        ("data", &data),
+        ("script", SCRIPT),
+    ];
     let (mut page, mut rest) = (String::with_capacity(data.len() + SCRIPT.len() * 2), PAGE);
     for (name, part) in parts {
         let (before, after) =
@@ -54,7 +88,7 @@ fn text(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Serializes the drawing as JSON in which no tag can end the script.
-fn data(drawing: &Drawing) -> String {
-    serde_json::to_string(drawing).expect("a drawing is JSON").replace('<', "\\u003c")
+/// Serializes data as JSON in which no tag can end the script.
+fn in_script(data: &impl Serialize) -> String {
+    serde_json::to_string(data).expect("it is plain data").replace('<', "\\u003c")
 }

@@ -5,6 +5,7 @@
 mod dot;
 mod html;
 mod mermaid;
+mod packed;
 
 use std::collections::BTreeMap;
 
@@ -13,6 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use dot::dot_string;
+pub use html::PageOptions;
 
 use crate::result::is_zero;
 use crate::{Community, Confidence, Lines};
@@ -43,6 +45,13 @@ pub struct Drawing {
     pub communities: BTreeMap<String, Community>,
     /// Relations of the edges, each with its name when read from target to source.
     pub relations: BTreeMap<String, String>,
+    /// Names of the packages by their directories, without a slash at the end; `""` is the root. Only in drawings that a page
+    /// rolls up.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub packages: BTreeMap<String, String>,
+    /// Map of the services of the project: their calls, and the events that they exchange.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub services: Option<Box<Drawing>>,
     /// Further nodes left out by a limit.
     pub omitted_nodes: usize,
     /// Further edges to the outside left out by a limit.
@@ -61,7 +70,7 @@ pub struct DrawnNode {
     /// Qualified name.
     #[setters(into)]
     pub name: String,
-    /// Kind of a chunk, `file`, `directory`, or `external` for external symbols.
+    /// Kind of a chunk, `file`, `directory`, `external` for external symbols, or `service` or `event` in a map of services.
     #[setters(into)]
     pub kind: String,
     /// Role in the drawing.
@@ -141,7 +150,17 @@ pub struct DrawnEdge {
 impl Drawing {
     /// Renders a self-contained HTML page: it loads nothing over a network and works from any location.
     pub fn html(&self) -> String {
-        html::page(self)
+        self.html_with(&PageOptions::default())
+    }
+
+    /// Renders a page as [`Drawing::html`] does, with other options.
+    pub fn html_with(&self, options: &PageOptions) -> String {
+        html::page(self, options)
+    }
+
+    /// Serializes the drawing in columns, as a page reads it. Not a stable format: [`Drawing::json`] is for other programs.
+    pub fn packed(&self) -> String {
+        serde_json::to_string(&packed::Packed::of(self)).expect("it is plain data")
     }
 
     /// Renders the DOT language of [Graphviz](https://graphviz.org/doc/info/lang.html), with a cluster for each file.

@@ -9,19 +9,20 @@ class Legend {
 
   update() {
     const { graph } = this;
-    const numbered = (items, name) => {
+    const numbered = (values, named = (value) => value) => {
       const counts = new Map();
-      for (const item of items) counts.set(item[name], (counts.get(item[name]) ?? 0) + 1);
-      return [...counts].sort((a, b) => b[1] - a[1]);
+      for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+      return [...counts].sort((a, b) => b[1] - a[1]).map(([value, count]) => [named(value), count]);
     };
-    const kinds = numbered(graph.nodes, "kind").map(([kind, count]) => {
+    const { relation: byRelation, relations: names, confidence } = graph.edges;
+    const kinds = numbered(graph.nodes.map((node) => node.kind)).map(([kind, count]) => {
       const [shape, letter] = KINDS[kind] ?? ["circle", kind[0] ?? ""];
       return this.toggle(`kind:${kind}`, glyph({ shape, letter }), words(kind), count);
     });
-    const relations = numbered(graph.edges, "relation").map(([relation, count]) =>
+    const relations = numbered(byRelation, (at) => names[at]).map(([relation, count]) =>
       this.toggle(`relation:${relation}`, sample(familyOf(relation), "exact"), words(relation), count),
     );
-    const sure = new Map(numbered(graph.edges, "confidence"));
+    const sure = new Map(numbered(confidence, (at) => CONFIDENCES[at]));
     const confidences = Object.keys(DASHES)
       .filter((name) => sure.has(name))
       .map((name) => this.toggle(`confidence:${name}`, sample(null, name), name, sure.get(name)));
@@ -36,7 +37,12 @@ class Legend {
         element("p", { className: "quiet" }, `and ${counted(rest.length, "smaller one")}, in gray`),
       );
     }
-    const titles = { community: "Communities", file: "Files", kind: "Colors" };
+    const titles = {
+      community: "Communities",
+      directory: "Directories",
+      file: "Files",
+      kind: "Colors",
+    };
     this.root.replaceChildren(
       ...section(titles[graph.grouping], groups),
       ...section("Kinds", kinds),
@@ -47,11 +53,12 @@ class Legend {
 
   toggle(name, picture, label, count) {
     const { hidden } = this.graph;
+    const shownCount = count.toLocaleString("en");
     const button = element("button", { type: "button", className: "toggle", title: label });
     button.append(
       picture,
       element("span", { className: "name" }, label),
-      element("span", { className: "count" }, String(count)),
+      element("span", { className: "count" }, shownCount),
     );
     const say = () => button.setAttribute("aria-pressed", String(!hidden.has(name)));
     button.onclick = () => {
