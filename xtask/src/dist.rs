@@ -7,6 +7,7 @@ mod manifests;
 mod notices;
 mod npm;
 mod product;
+mod registry;
 mod smoke;
 mod target;
 mod wheel;
@@ -48,20 +49,35 @@ pub(crate) struct Args {
     /// package managers and of the MCP registry
     #[arg(long, conflicts_with_all = ["target", "program"])]
     manifests: bool,
-    /// Install each package of this machine from its file, without a network, and ask it a question; of a development
+    /// Install each package of this machine as a user does, but without a network, and ask it a question; of a development
     /// build, without compression
     #[arg(long, conflicts_with_all = ["target", "manifests", "output", "repository"])]
     check: bool,
+    /// Compress the packages, so that the check prints the sizes of a release
+    #[arg(long, requires = "check")]
+    compress: bool,
 }
 
 /// Runs the step of continuous integration.
 pub(crate) fn check_packages() -> Result<()> {
-    smoke::check(None)
+    smoke::check(None, Effort::None)
+}
+
+/// Returns what keeps a release from being packed for all package managers.
+pub(crate) fn release_problems() -> Result<Vec<String>> {
+    let mut problems = Vec::new();
+    let product = Product::read(None)?;
+    if !product.has_email {
+        problems
+            .push(format!("{} has no author with a mail address, which Debian requires", product.package));
+    }
+    Ok(problems)
 }
 
 pub(crate) fn run(args: Args) -> Result<()> {
     if args.check {
-        return smoke::check(args.program);
+        let effort = if args.compress { Effort::Best } else { Effort::None };
+        return smoke::check(args.program, effort);
     }
     let product = Product::read(args.repository)?;
     let output = match args.output {
