@@ -44,7 +44,7 @@ pub(crate) fn run(Args { no_test, version, notes }: Args) -> Result<()> {
     problems.extend(texts::broken_links()?);
     if let Some(version) = &version {
         problems.extend(release_problems(&packages, version));
-        problems.extend(dist::release_problems()?);
+        problems.extend(dist::release_problems(version)?);
         if problems.is_empty() {
             let changelog = fs::read_to_string(root()?.join("CHANGELOG.md"))?;
             let section = texts::changelog_section(&changelog, version)?;

@@ -4,11 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use cargo_metadata::Package;
+use cargo_metadata::semver::Version;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use minijinja::{Environment, UndefinedBehavior};
 use serde::Serialize;
 
+use super::version;
 use crate::workspace::{metadata, root};
 
 /// Package of the program. Packages on every registry have the same name.
@@ -19,7 +22,14 @@ const PACKAGE: &str = "sscg-cli";
 pub(super) struct Product {
     /// Name of the packages.
     pub(super) package: String,
+    /// Version in the spelling of Rust, npm, and the names of files.
     pub(super) version: String,
+    pub(super) python_version: String,
+    pub(super) debian_version: String,
+    /// Name on npm by which users get the version: `latest` without asking, `next` for one before a release.
+    pub(super) npm_tag: &'static str,
+    /// True for a version before a release, which only those get who ask for it.
+    pub(super) is_prerelease: bool,
     pub(super) description: String,
     pub(super) license: String,
     pub(super) keywords: Vec<String>,
@@ -41,9 +51,17 @@ pub(super) struct Product {
 impl Product {
     /// Reads the manifests; `repository` overrides theirs.
     pub(super) fn read(repository: Option<String>) -> Result<Self> {
-        let packages = metadata()?.packages;
-        let package = packages.iter().find(|package| package.name == PACKAGE).context("no such package")?;
-        let (version, repository) = (package.version.to_string(), repository.or(package.repository.clone()));
+        let package = package()?;
+        Self::new(&package, &package.version, repository.or(package.repository.clone()))
+    }
+
+    /// Returns another version of the product, at the address of a project that does not exist.
+    #[cfg(test)]
+    pub(super) fn of_version(version: &str) -> Result<Self> {
+        Self::new(&package()?, &version.parse()?, Some("https://github.com/owner/sscg".to_owned()))
+    }
+
+    fn new(package: &Package, version: &Version, repository: Option<String>) -> Result<Self> {
         let repository = repository.map(|url| url.trim_end_matches('/').to_owned());
         let text =
             |text: &Option<String>| text.clone().context("the manifest lacks a description or a license");
@@ -53,6 +71,11 @@ impl Product {
         let author = contact.split(" <").next().unwrap_or(contact);
         Ok(Self {
             package: PACKAGE.to_owned(),
+            version: version.to_string(),
+            python_version: version::python(version)?,
+            debian_version: version::debian(version),
+            npm_tag: if version.pre.is_empty() { "latest" } else { "next" },
+            is_prerelease: !version.pre.is_empty(),
             description: text(&package.description)?,
             license: text(&package.license)?,
             keywords: package.keywords.clone(),
@@ -63,7 +86,6 @@ impl Product {
             downloads: repository.as_ref().map(|url| format!("{url}/releases/download/v{version}")),
             server: repository.as_deref().map(server_name).transpose()?,
             repository,
-            version,
         })
     }
 
@@ -71,6 +93,12 @@ impl Product {
     pub(super) fn archive_stem(&self, triple: &str) -> String {
         format!("sscg-{}-{triple}", self.version)
     }
+}
+
+/// Returns the manifest of the program.
+fn package() -> Result<Package> {
+    let packages = metadata()?.packages;
+    packages.into_iter().find(|package| package.name == PACKAGE).context("no such package")
 }
 
 /// Returns year and holder of the copyright that a license names, and the holder alone.
