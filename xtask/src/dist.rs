@@ -10,8 +10,11 @@ mod product;
 mod registry;
 mod smoke;
 mod target;
+mod unpublished;
 mod version;
 mod wheel;
+#[cfg(test)]
+mod workflow;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -50,9 +53,12 @@ pub(crate) struct Args {
     /// package managers and of the MCP registry
     #[arg(long, conflicts_with_all = ["target", "program"])]
     manifests: bool,
+    /// Print the packages that a registry lacks in this version, one on a line, those first that others require
+    #[arg(long, value_name = "REGISTRY", conflicts_with_all = ["target", "program", "output", "manifests"])]
+    unpublished: Option<unpublished::Registry>,
     /// Install each package of this machine as a user does, but without a network, and ask it a question; of a development
     /// build, without compression
-    #[arg(long, conflicts_with_all = ["target", "manifests", "output", "repository"])]
+    #[arg(long, conflicts_with_all = ["target", "manifests", "output", "repository", "unpublished"])]
     check: bool,
     /// Compress the packages, so that the check prints the sizes of a release
     #[arg(long, requires = "check")]
@@ -82,6 +88,12 @@ pub(crate) fn run(args: Args) -> Result<()> {
         return smoke::check(args.program, effort);
     }
     let product = Product::read(args.repository)?;
+    if let Some(registry) = args.unpublished {
+        for package in unpublished::find(registry, registry.url(), &product)? {
+            println!("{package}");
+        }
+        return Ok(());
+    }
     let output = match args.output {
         Some(output) => output,
         None => metadata()?.target_directory.join("artifacts").into(),
