@@ -6,6 +6,8 @@ mod debian;
 mod manifests;
 mod notices;
 mod npm;
+#[cfg(test)]
+mod pages;
 mod product;
 mod registry;
 mod smoke;
