@@ -29,10 +29,11 @@ main() {
   trap 'rm -rf "$temporary" "$directory/.sscg.new"' EXIT
   trap 'exit 1' HUP INT TERM
   archive="$temporary/$stem.tar.gz"
+  absent="cannot download $url/$stem.tar.gz; nothing was installed"
   if command -v curl >/dev/null 2>&1; then
-    curl --fail --silent --show-error --location --output "$archive" "$url/$stem.tar.gz"
+    curl --fail --silent --show-error --location --output "$archive" "$url/$stem.tar.gz" || fail "$absent"
   elif command -v wget >/dev/null 2>&1; then
-    wget -q -O "$archive" "$url/$stem.tar.gz"
+    wget -q -O "$archive" "$url/$stem.tar.gz" || fail "$absent"
   else
     fail "neither curl nor wget is installed"
   fi

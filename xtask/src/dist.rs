@@ -6,10 +6,17 @@ mod debian;
 mod manifests;
 mod notices;
 mod npm;
+#[cfg(test)]
+mod pages;
 mod product;
+mod registry;
 mod smoke;
 mod target;
+mod unpublished;
+mod version;
 mod wheel;
+#[cfg(test)]
+mod workflow;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -48,22 +55,47 @@ pub(crate) struct Args {
     /// package managers and of the MCP registry
     #[arg(long, conflicts_with_all = ["target", "program"])]
     manifests: bool,
-    /// Install each package of this machine from its file, without a network, and ask it a question; of a development
+    /// Print the packages that a registry lacks in this version, one on a line, those first that others require
+    #[arg(long, value_name = "REGISTRY", conflicts_with_all = ["target", "program", "output", "manifests"])]
+    unpublished: Option<unpublished::Registry>,
+    /// Install each package of this machine as a user does, but without a network, and ask it a question; of a development
     /// build, without compression
-    #[arg(long, conflicts_with_all = ["target", "manifests", "output", "repository"])]
+    #[arg(long, conflicts_with_all = ["target", "manifests", "output", "repository", "unpublished"])]
     check: bool,
+    /// Compress the packages, so that the check prints the sizes of a release
+    #[arg(long, requires = "check")]
+    compress: bool,
 }
 
 /// Runs the step of continuous integration.
 pub(crate) fn check_packages() -> Result<()> {
-    smoke::check(None)
+    smoke::check(None, Effort::None)
+}
+
+/// Returns what keeps a version from being packed for all package managers.
+pub(crate) fn release_problems(version: &str) -> Result<Vec<String>> {
+    let mut problems = Vec::new();
+    problems.extend(version::python(&version.parse()?).err().map(|error| error.to_string()));
+    let product = Product::read(None)?;
+    if !product.has_email {
+        problems
+            .push(format!("{} has no author with a mail address, which Debian requires", product.package));
+    }
+    Ok(problems)
 }
 
 pub(crate) fn run(args: Args) -> Result<()> {
     if args.check {
-        return smoke::check(args.program);
+        let effort = if args.compress { Effort::Best } else { Effort::None };
+        return smoke::check(args.program, effort);
     }
     let product = Product::read(args.repository)?;
+    if let Some(registry) = args.unpublished {
+        for package in unpublished::find(registry, registry.url(), &product)? {
+            println!("{package}");
+        }
+        return Ok(());
+    }
     let output = match args.output {
         Some(output) => output,
         None => metadata()?.target_directory.join("artifacts").into(),
@@ -236,4 +268,71 @@ fn write_checksum(path: &Path) -> Result<()> {
     let name = path.file_name().expect("a package has a name").to_string_lossy();
     let line = format!("{}  {name}\n", checksum(path)?);
     Ok(fs::write(path.with_file_name(format!("{name}.sha256")), line)?)
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    /// Packs a version of an empty program for Linux.
+    fn packed(version: &str, output: &Path) -> Vec<PathBuf> {
+        let parts = Parts {
+            product: Product::of_version(version).expect("it is a version"),
+            target: Target::find("x86_64-unknown-linux-musl").expect("it is published"),
+            templates: Templates::new().expect("the directory is there"),
+            program: Rc::from(*b""),
+            manual: Files::default(),
+            completions: Files::default(),
+            licenses: Files::default(),
+            readme: String::new(),
+            changelog: String::new(),
+            output: output.to_owned(),
+            effort: Effort::None,
+        };
+        parts.pack().expect("it can be packed")
+    }
+
+    fn package<'a>(packages: &'a [PathBuf], ending: &str) -> &'a Path {
+        let found = packages.iter().find(|path| path.to_string_lossy().ends_with(ending));
+        found.unwrap_or_else(|| panic!("no {ending} in {packages:?}"))
+    }
+
+    #[test]
+    fn packages_have_the_spellings_of_their_managers_for_a_version_before_a_release() {
+        let directory = tempfile::tempdir().expect("there is a directory for temporary files");
+        let packages = packed("1.2.0-rc.1", directory.path());
+
+        let wheel = package(&packages, ".whl");
+        let name = wheel.file_name().expect("it has a name").to_string_lossy();
+        assert!(name.starts_with("sscg_cli-1.2.0rc1-py3-none-"), "{name}");
+        let mut wheel =
+            zip::ZipArchive::new(fs::File::open(wheel).expect("it is there")).expect("it is a zip");
+        let metadata = wheel.by_name("sscg_cli-1.2.0rc1.dist-info/METADATA").expect("it has metadata");
+        let metadata = std::io::read_to_string(metadata).expect("it is text");
+        assert!(metadata.contains("\nVersion: 1.2.0rc1\n"), "{metadata}");
+
+        let debian = package(&packages, "_amd64.deb");
+        let mut field = Command::new("dpkg-deb");
+        let version = output_of(field.arg("--field").arg(debian).arg("Version")).expect("it has fields");
+        assert_eq!(version, "1.2.0~rc.1\n");
+
+        for name in ["sscg-cli-1.2.0-rc.1.tgz", "sscg-cli-linux-x64-1.2.0-rc.1.tgz"] {
+            let bytes = fs::read(package(&packages, name)).expect("it is there");
+            let manifest = registry::npm_manifest(&bytes).expect("it has a manifest");
+            assert_eq!(manifest["version"], "1.2.0-rc.1");
+            assert_eq!(manifest["publishConfig"]["tag"], "next");
+        }
+    }
+
+    #[test]
+    fn a_release_is_what_users_get_without_asking() {
+        let directory = tempfile::tempdir().expect("there is a directory for temporary files");
+        let packages = packed("1.2.0", directory.path());
+        let bytes = fs::read(package(&packages, "sscg-cli-1.2.0.tgz")).expect("it is there");
+        let manifest: Value = registry::npm_manifest(&bytes).expect("it has a manifest");
+        assert_eq!(manifest["publishConfig"]["tag"], "latest");
+        assert_eq!(manifest["optionalDependencies"]["sscg-cli-win32-x64"], "1.2.0");
+    }
 }

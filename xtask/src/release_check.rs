@@ -10,6 +10,7 @@ use anyhow::{Context, Result, bail};
 use cargo_metadata::camino::{Utf8Path, Utf8PathBuf};
 use cargo_metadata::{Metadata, Package};
 
+use crate::dist;
 use crate::workspace::{cargo, is_published, metadata, output, root, run as run_command};
 
 /// Files that every package must contain besides its code.
@@ -27,7 +28,8 @@ pub(crate) struct Args {
     /// Do not build and test the packages.
     #[arg(long)]
     no_test: bool,
-    /// Only check that this version can be released now: versions, its section in the changelog, `repository`, links
+    /// Only check that this version can be released now: versions, its section in the changelog, `repository`, the author,
+    /// links
     #[arg(long, value_name = "VERSION", conflicts_with = "no_test")]
     version: Option<String>,
     /// Write the section of the changelog to this file
@@ -42,6 +44,7 @@ pub(crate) fn run(Args { no_test, version, notes }: Args) -> Result<()> {
     problems.extend(texts::broken_links()?);
     if let Some(version) = &version {
         problems.extend(release_problems(&packages, version));
+        problems.extend(dist::release_problems(version)?);
         if problems.is_empty() {
             let changelog = fs::read_to_string(root()?.join("CHANGELOG.md"))?;
             let section = texts::changelog_section(&changelog, version)?;

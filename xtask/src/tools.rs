@@ -16,14 +16,16 @@ const S3_SERVER: Program = ("s3s-fs", "0.14.1", &["--features", "binary"]);
 /// Checks `deny.toml`.
 const CARGO_DENY: Program = ("cargo-deny", "0.20.2", &[]);
 
-/// Packages from PyPI: those that read exports, and two that check packages of a release. skillsaw contains the schemas of the
-/// MCP registry.
+/// Packages from PyPI: those that read exports, and those that check or install packages of a release. skillsaw contains the
+/// schemas of the MCP registry.
 const PYTHON_PACKAGES: &[&str] = &[
     "duckdb==2.0.0",
     "networkx==3.6.1",
     "pyarrow==26.0.1",
     "pydot==4.0.1",
     "skillsaw==0.22.0",
+    "twine==7.0.0",
+    "uv==0.13.9",
     "wheel==0.48.0",
 ];
 
@@ -54,8 +56,13 @@ impl Tools {
     }
 
     fn python(&self) -> PathBuf {
+        self.python_program("python")
+    }
+
+    /// Returns a program of the packages from PyPI.
+    pub(crate) fn python_program(&self, name: &str) -> PathBuf {
         let bin = if cfg!(windows) { "Scripts" } else { "bin" };
-        self.directory.join("python").join(bin).join(format!("python{}", std::env::consts::EXE_SUFFIX))
+        self.directory.join("python").join(bin).join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
     }
 
     /// Returns a command that runs the installed Python, or the system's if none is installed.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::Result;
+use md5::{Digest, Md5};
 
 use super::archive::{Effort, Files, gzip};
 use super::{Parts, notices};
@@ -32,12 +33,19 @@ pub(super) fn pack(parts: &Parts) -> Result<Option<PathBuf>> {
     for (license, content) in parts.licenses.iter().filter(|(name, _)| *name == notices::FILE) {
         files.add(format!("{documents}/{license}.gz"), gzip(content)?);
     }
-    files.add(format!("{documents}/changelog.gz"), gzip(parts.changelog.as_bytes())?);
+    // Debian's own form, with the time of all files; a name of its own for ours.
+    files.add(format!("{documents}/changelog.gz"), gzip(parts.render("debian/changelog")?.as_bytes())?);
+    files.add(format!("{documents}/CHANGELOG.md.gz"), gzip(parts.changelog.as_bytes())?);
+    let overrides = parts.render("debian/overrides")?;
+    files.add(format!("usr/share/lintian/overrides/{package}"), overrides.into_bytes());
     let control = parts.render_with("debian/control", &files.size().div_ceil(1024))?;
+    let checksums = checksums(&files);
     files.add("DEBIAN/control", control.into_bytes());
+    files.add("DEBIAN/md5sums", checksums.into_bytes());
 
     let directory = tempfile::tempdir()?;
     files.write_directory(directory.path())?;
+    // With the version as in tags, because servers of releases replace the `~` of Debian's in names of files.
     let path = parts.output.join(format!("{package}_{}_{architecture}.deb", parts.product.version));
     let mut build = Command::new("dpkg-deb");
     build.args(["--root-owner-group", if parts.effort == Effort::None { "-Znone" } else { "-Zxz" }]);
@@ -45,4 +53,30 @@ pub(super) fn pack(parts: &Parts) -> Result<Option<PathBuf>> {
     build.env("SOURCE_DATE_EPOCH", super::archive::TIME.to_string());
     output(build.arg("--build").arg(directory.path()).arg(&path))?;
     Ok(Some(path))
+}
+
+/// Returns the file `md5sums`, by which `dpkg --verify` finds changed files.
+fn checksums(files: &Files) -> String {
+    files
+        .iter()
+        .map(|(path, content)| {
+            let digits: String = Md5::digest(content).iter().map(|byte| format!("{byte:02x}")).collect();
+            format!("{digits}  {path}\n")
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_has_a_checksum_as_md5sum_prints_it() {
+        let mut files = Files::default();
+        files.add("usr/bin/a", *b"");
+        files.add("usr/bin/b", *b"abc");
+        let expected =
+            "d41d8cd98f00b204e9800998ecf8427e  usr/bin/a\n900150983cd24fb0d6963f7d28e17f72  usr/bin/b\n";
+        assert_eq!(checksums(&files), expected);
+    }
 }

@@ -11,15 +11,19 @@ use super::checksum;
 use super::product::{Product, Templates};
 use super::target::Target;
 
-/// Templates and the files made of them.
+/// Templates and the files made of them, for every version.
 const MANIFESTS: &[(&str, &str)] = &[
     ("install/install.sh", "install.sh"),
     ("install/install.ps1", "install.ps1"),
+    ("container/Containerfile", "Containerfile"),
+];
+
+/// Those of channels that give everyone the newest version. They are not made for a version before a release.
+const RELEASED: &[(&str, &str)] = &[
     ("homebrew/sscg.rb", "sscg-cli.rb"),
     ("scoop/sscg.json", "sscg-cli.json"),
     ("aur/PKGBUILD", "PKGBUILD"),
     ("nix/flake.nix", "flake.nix"),
-    ("container/Containerfile", "Containerfile"),
     ("mcp-registry/server.json", "server.json"),
 ];
 
@@ -46,7 +50,8 @@ pub(super) fn write(product: &Product, targets: &[Target], output: &Path) -> Res
     let values = serde_json::json!({ "product": product, "targets": published });
     let templates = Templates::new()?;
     let mut written = Vec::new();
-    for (template, file) in MANIFESTS {
+    let released = if product.is_prerelease { &[] } else { RELEASED };
+    for (template, file) in MANIFESTS.iter().chain(released) {
         let path = output.join(file);
         fs::write(&path, templates.render(template, &values)?)?;
         written.push(path);
@@ -66,4 +71,45 @@ fn find(product: &Product, target: Target, output: &Path) -> Result<Published> {
         archive,
         bundle,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::target::TARGETS;
+    use super::*;
+
+    /// Writes the manifests of a version, with packages that are empty.
+    fn written(version: &str) -> (tempfile::TempDir, Vec<String>) {
+        let product = Product::of_version(version).expect("it is a version");
+        let directory = tempfile::tempdir().expect("there is a directory for temporary files");
+        for target in TARGETS {
+            let stem = product.archive_stem(target.triple);
+            for ending in [target.archive_ending(), ".mcpb"] {
+                fs::write(directory.path().join(format!("{stem}{ending}")), "").expect("it can be written");
+            }
+        }
+        let files = write(&product, TARGETS, directory.path()).expect("the templates can be filled");
+        let name = |path: &PathBuf| path.file_name().expect("it has a name").to_string_lossy().into_owned();
+        let names = files.iter().map(name).collect();
+        (directory, names)
+    }
+
+    #[test]
+    fn channels_with_one_version_get_no_version_before_a_release() {
+        let (_, names) = written("1.2.0-rc.1");
+        assert_eq!(names, ["install.sh", "install.ps1", "Containerfile"]);
+        let (_, names) = written("1.2.0");
+        assert_eq!(names.len(), MANIFESTS.len() + RELEASED.len());
+        assert!(
+            ["sscg-cli.rb", "sscg-cli.json", "PKGBUILD"].iter().all(|it| names.contains(&(*it).to_owned()))
+        );
+    }
+
+    #[test]
+    fn the_install_script_downloads_its_own_version() {
+        let (directory, _) = written("1.2.0-rc.1");
+        let script = fs::read_to_string(directory.path().join("install.sh")).expect("it is there");
+        assert!(script.contains("/releases/download/v1.2.0-rc.1"), "{script}");
+        assert!(script.contains("stem=sscg-1.2.0-rc.1-x86_64-unknown-linux-musl"), "{script}");
+    }
 }

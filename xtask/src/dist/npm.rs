@@ -30,7 +30,7 @@ pub(super) fn pack(parts: &Parts) -> Result<Vec<PathBuf>> {
 }
 
 /// Returns the name of the package with the program of a target, from which the launcher finds it.
-fn package(main: &str, target: &Target) -> String {
+pub(super) fn package(main: &str, target: &Target) -> String {
     format!("{main}-{}-{}", target.node_os, target.node_cpu)
 }
 

@@ -4,11 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use cargo_metadata::Package;
+use cargo_metadata::semver::Version;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use minijinja::{Environment, UndefinedBehavior};
 use serde::Serialize;
 
+use super::version;
 use crate::workspace::{metadata, root};
 
 /// Package of the program. Packages on every registry have the same name.
@@ -19,12 +22,24 @@ const PACKAGE: &str = "sscg-cli";
 pub(super) struct Product {
     /// Name of the packages.
     pub(super) package: String,
+    /// Version in the spelling of Rust, npm, and the names of files.
     pub(super) version: String,
+    pub(super) python_version: String,
+    pub(super) debian_version: String,
+    /// Name on npm by which users get the version: `latest` without asking, `next` for one before a release.
+    pub(super) npm_tag: &'static str,
+    /// True for a version before a release, which only those get who ask for it.
+    pub(super) is_prerelease: bool,
     pub(super) description: String,
     pub(super) license: String,
     pub(super) keywords: Vec<String>,
-    /// Authors of the manifest, or the holder of the copyright.
+    /// First author of the manifest without a mail address, or the holder of the copyright.
     pub(super) author: String,
+    /// Author with the mail address, as Debian and Python write it; the same as `author` while the manifest has no address.
+    pub(super) contact: String,
+    pub(super) has_email: bool,
+    /// Year and holder of the copyright.
+    pub(super) copyright: String,
     /// Address of the project; none until it has one.
     pub(super) repository: Option<String>,
     /// Directory of the published files, on the web.
@@ -36,26 +51,41 @@ pub(super) struct Product {
 impl Product {
     /// Reads the manifests; `repository` overrides theirs.
     pub(super) fn read(repository: Option<String>) -> Result<Self> {
-        let metadata = metadata()?;
-        let package =
-            metadata.packages.iter().find(|package| package.name == PACKAGE).context("no such package")?;
-        let (version, repository) = (package.version.to_string(), repository.or(package.repository.clone()));
+        let package = package()?;
+        Self::new(&package, &package.version, repository.or(package.repository.clone()))
+    }
+
+    /// Returns another version of the product, at the address of a project that does not exist.
+    #[cfg(test)]
+    pub(super) fn of_version(version: &str) -> Result<Self> {
+        Self::new(&package()?, &version.parse()?, Some("https://github.com/owner/sscg".to_owned()))
+    }
+
+    fn new(package: &Package, version: &Version, repository: Option<String>) -> Result<Self> {
         let repository = repository.map(|url| url.trim_end_matches('/').to_owned());
         let text =
             |text: &Option<String>| text.clone().context("the manifest lacks a description or a license");
+        let license = fs::read_to_string(root()?.join("LICENSE-MIT"))?;
+        let (copyright, holder) = copyright(&license)?;
+        let contact = package.authors.first().map_or(holder, String::as_str);
+        let author = contact.split(" <").next().unwrap_or(contact);
         Ok(Self {
             package: PACKAGE.to_owned(),
+            version: version.to_string(),
+            python_version: version::python(version)?,
+            debian_version: version::debian(version),
+            npm_tag: if version.pre.is_empty() { "latest" } else { "next" },
+            is_prerelease: !version.pre.is_empty(),
             description: text(&package.description)?,
             license: text(&package.license)?,
             keywords: package.keywords.clone(),
-            author: match package.authors.as_slice() {
-                [] => copyright_holder(&fs::read_to_string(root()?.join("LICENSE-MIT"))?)?.to_owned(),
-                authors => authors.join(", "),
-            },
+            author: author.to_owned(),
+            contact: contact.to_owned(),
+            has_email: author != contact,
+            copyright: copyright.to_owned(),
             downloads: repository.as_ref().map(|url| format!("{url}/releases/download/v{version}")),
             server: repository.as_deref().map(server_name).transpose()?,
             repository,
-            version,
         })
     }
 
@@ -65,10 +95,17 @@ impl Product {
     }
 }
 
-/// Returns the holder of the copyright that a license names.
-fn copyright_holder(license: &str) -> Result<&str> {
+/// Returns the manifest of the program.
+fn package() -> Result<Package> {
+    let packages = metadata()?.packages;
+    packages.into_iter().find(|package| package.name == PACKAGE).context("no such package")
+}
+
+/// Returns year and holder of the copyright that a license names, and the holder alone.
+fn copyright(license: &str) -> Result<(&str, &str)> {
     let line = license.lines().find_map(|line| line.strip_prefix("Copyright (c) "));
-    Ok(line.and_then(|line| line.split_once(' ')).context("the license names no holder of the copyright")?.1)
+    let found = line.and_then(|line| Some((line, line.split_once(' ')?.1)));
+    found.context("the license names no holder of the copyright")
 }
 
 /// Returns the name of the server: the host of the project in reverse, its owner, and its name.
@@ -130,10 +167,10 @@ mod tests {
     #[test]
     fn the_holder_of_the_copyright_follows_the_year() -> Result<()> {
         assert_eq!(
-            copyright_holder("MIT License\n\nCopyright (c) 2026 Some developers\n")?,
-            "Some developers"
+            copyright("MIT License\n\nCopyright (c) 2026 Some developers\n")?,
+            ("2026 Some developers", "Some developers")
         );
-        assert!(copyright_holder("Public domain").is_err());
+        assert!(copyright("Public domain").is_err());
         Ok(())
     }
 }

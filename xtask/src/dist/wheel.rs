@@ -13,7 +13,7 @@ use super::archive::Files;
 
 pub(super) fn pack(parts: &Parts) -> Result<PathBuf> {
     let name = parts.product.package.replace('-', "_");
-    let stem = format!("{name}-{}", parts.product.version);
+    let stem = format!("{name}-{}", parts.product.python_version);
     let info = format!("{stem}.dist-info");
     let mut files = Files::default();
     files.add_program(format!("{stem}.data/scripts/{}", parts.target.program()), &parts.program);
