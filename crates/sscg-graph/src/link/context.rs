@@ -18,10 +18,36 @@ use super::tables::{Decl, LookupKey, Scope, Tables, directory, global_of, hash_o
 pub(super) struct LinkContext<'a> {
     project: &'a Project,
     tables: &'a Tables,
+    files: NotedFiles,
+    flows: NotedFiles,
+    names: RefCell<FxHashSet<LookupKey>>,
+}
+
+/// Set of files that is cheap to add to, since most reads are of files that were read before.
+struct NotedFiles {
     is_noted: Box<[Cell<bool>]>,
     files: RefCell<Vec<FileId>>,
-    flows: RefCell<FxHashSet<FileId>>,
-    names: RefCell<FxHashSet<LookupKey>>,
+}
+
+impl NotedFiles {
+    fn new(files: usize) -> Self {
+        Self { is_noted: vec![Cell::new(false); files].into(), files: RefCell::default() }
+    }
+
+    fn note(&self, file: FileId) {
+        if !self.is_noted[file.index()].replace(true) {
+            self.files.borrow_mut().push(file);
+        }
+    }
+
+    /// Returns the files in order, and empties the set.
+    fn take(&self) -> Box<[FileId]> {
+        let files = self.files.take();
+        for file in &files {
+            self.is_noted[file.index()].set(false);
+        }
+        sorted(files)
+    }
 }
 
 fn sorted<T: Ord>(items: impl IntoIterator<Item = T>) -> Box<[T]> {
@@ -32,31 +58,18 @@ fn sorted<T: Ord>(items: impl IntoIterator<Item = T>) -> Box<[T]> {
 
 impl<'a> LinkContext<'a> {
     pub(super) fn new(project: &'a Project, tables: &'a Tables) -> Self {
-        let is_noted = project.files().iter().map(|_| Cell::new(false)).collect();
-        Self {
-            project,
-            tables,
-            is_noted,
-            files: RefCell::default(),
-            flows: RefCell::default(),
-            names: RefCell::default(),
-        }
+        let files = || NotedFiles::new(project.files().len());
+        Self { project, tables, files: files(), flows: files(), names: RefCell::default() }
     }
 
     /// Returns the reads since the last call.
     pub(super) fn take_reads(&self) -> Reads {
-        let files = self.files.take();
-        for read in &files {
-            self.is_noted[read.index()].set(false);
-        }
-        Reads { files: sorted(files), flows: sorted(self.flows.take()), names: sorted(self.names.take()) }
+        Reads { files: self.files.take(), flows: self.flows.take(), names: sorted(self.names.take()) }
     }
 
     /// Records a read of a file's declarations.
     pub(super) fn note(&self, file: FileId) {
-        if !self.is_noted[file.index()].replace(true) {
-            self.files.borrow_mut().push(file);
-        }
+        self.files.note(file);
     }
 
     /// Records a lookup whose answer depends on more than single files.
@@ -223,7 +236,7 @@ impl<'a> LinkContext<'a> {
 
     /// Returns the body facts of a file, which depend on the bodies of its functions.
     pub(super) fn flow(&self, file: FileId) -> &'a Flow {
-        self.flows.borrow_mut().insert(file);
+        self.flows.note(file);
         &self.facts(file).flow
     }
 

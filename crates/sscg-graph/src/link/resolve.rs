@@ -137,6 +137,8 @@ pub(super) struct Linker<'a> {
     current: Cell<Option<FileId>>,
     /// Files that the current file imports from, computed on demand.
     imported: RefCell<Option<(FileId, Rc<FxHashSet<FileId>>)>>,
+    /// Targets of module paths, by the scope that imports them.
+    modules: RefCell<FxHashMap<(Scope, &'a str), ModuleTarget>>,
     /// Files that a file includes, directly or not, computed on demand for each file whose names the current file uses.
     included: RefCell<FxHashMap<FileId, Rc<FxHashSet<FileId>>>>,
     /// Files whose included files are among the reads of the current file.
@@ -174,13 +176,14 @@ pub(super) type ResolveResult<'a> = Result<(Resolution<'a>, Confidence), Resolve
 impl<'a> Linker<'a> {
     pub(super) fn new(context: RuleContext<'a>, found: FoundBefore<'a>) -> Self {
         let (steps, types) = (Cell::new(STEPS), Cell::new(Confidence::Exact));
-        let (current, imported, included, is_read) = Default::default();
+        let (current, imported, modules, included, is_read) = Default::default();
         let (seen, parameters, likelihoods, free, typed, switched_off) = Default::default();
         Self {
             context,
             found,
             current,
             imported,
+            modules,
             included,
             is_read,
             seen,
@@ -201,6 +204,7 @@ impl<'a> Linker<'a> {
 
     /// Ends the work on a file: returns its reads and clears the cache.
     pub(super) fn finish(&self) -> Reads {
+        self.modules.borrow_mut().clear();
         self.free.borrow_mut().clear();
         self.typed.clear();
         self.parameters.borrow_mut().clear();

@@ -1,8 +1,10 @@
 //! Elements of collections, and results of methods of built-in collections.
 
+use std::mem;
+
 use sscg_core::{Confidence, FileId, Key, LocalCall, LocalValue, Slot, TypeHint, Value};
 
-use super::{AbstractValue, AbstractValues, Decl, Evaluator, LIMIT, Part, at_most, exactly, merged};
+use super::{AbstractValue, AbstractValues, Decl, Evaluator, LIMIT, Part, WHOLE, at_most, exactly, merged};
 use crate::link::languages::ContainerMethod;
 
 /// Maximum number of stores into elements of one file that are looked at.
@@ -190,12 +192,19 @@ impl<'a> Evaluator<'_, 'a> {
     /// Returns an element that an object literal copies from another object.
     fn copied(&mut self, file: FileId, from: LocalValue, key: &Key) -> AbstractValues<'a> {
         // An object may be a copy of itself: `options = { ...options, name }`.
-        if self.copying.contains(&(file, from)) || self.budget == 0 {
+        if let Some((_, depth)) = self.copying.iter().find(|(copied, _)| *copied == (file, from)) {
+            self.cut = self.cut.min(*depth);
+            return Vec::new();
+        }
+        if self.budget == 0 {
             self.cut = LIMIT;
             return Vec::new();
         }
+        let around = mem::replace(&mut self.cut, WHOLE);
+        let first_partial = self.partial.len();
         self.budget -= 1;
-        self.copying.push((file, from));
+        self.depth += 1;
+        self.copying.push(((file, from), self.depth));
         let mut pointees = Vec::new();
         for (object, sure) in self.value(file, from).iter() {
             if let AbstractValue::Collection(..) = object {
@@ -203,6 +212,14 @@ impl<'a> Evaluator<'_, 'a> {
             }
         }
         self.copying.pop();
+        // What depends on this copy alone is complete, as in `value`.
+        if self.cut >= self.depth {
+            self.forget_partial(first_partial);
+            self.cut = around;
+        } else {
+            self.cut = self.cut.min(around);
+        }
+        self.depth -= 1;
         pointees
     }
 

@@ -47,6 +47,8 @@ pub(super) struct Evaluator<'l, 'a> {
     linker: &'l Linker<'a>,
     /// Values passed to parameters and attributes.
     passed: &'a Passed,
+    /// Result of values of which nothing is known.
+    nothing: Rc<AbstractValues<'a>>,
     /// Results that are the same for every query.
     known: FxHashMap<(FileId, LocalValue), Rc<AbstractValues<'a>>>,
     /// Results that hold only for the current query, in the order of their evaluation.
@@ -62,8 +64,8 @@ pub(super) struct Evaluator<'l, 'a> {
     cut: u32,
     /// Values under evaluation, with their depths.
     open: FxHashMap<(FileId, LocalValue), u32>,
-    /// Values that object literals under evaluation copy their members from.
-    copying: Vec<(FileId, LocalValue)>,
+    /// Values that object literals under evaluation copy their members from, with their depths.
+    copying: Vec<((FileId, LocalValue), u32)>,
     budget: u32,
     depth: u32,
 }
@@ -107,6 +109,7 @@ impl<'l, 'a> Evaluator<'l, 'a> {
         Self {
             linker,
             passed: linker.found.passed,
+            nothing: Rc::default(),
             known: FxHashMap::default(),
             partial: Vec::new(),
             partial_places: FxHashMap::default(),
@@ -194,6 +197,9 @@ impl<'l, 'a> Evaluator<'l, 'a> {
 
     /// Returns the abstract values that a value may have.
     pub(super) fn value(&mut self, file: FileId, value: LocalValue) -> Rc<AbstractValues<'a>> {
+        if let Value::Unknown = self.flow(file).values[value] {
+            return Rc::clone(&self.nothing);
+        }
         if let Some(known) = self.known.get(&(file, value)) {
             return known.clone();
         }
@@ -204,11 +210,11 @@ impl<'l, 'a> Evaluator<'l, 'a> {
         }
         if self.budget == 0 || self.depth >= MAX_NESTING {
             self.cut = LIMIT;
-            return Rc::default();
+            return Rc::clone(&self.nothing);
         }
         if let Some(depth) = self.open.get(&(file, value)) {
             self.cut = self.cut.min(*depth);
-            return Rc::default();
+            return Rc::clone(&self.nothing);
         }
         let around = mem::replace(&mut self.cut, WHOLE);
         let first_partial = self.partial.len();
@@ -218,14 +224,12 @@ impl<'l, 'a> Evaluator<'l, 'a> {
         self.linker.begin();
         let pointees = self.value_inside(file, value);
         self.open.remove(&(file, value));
-        let pointees = Rc::new(merged(pointees));
+        let pointees = if pointees.is_empty() { Rc::clone(&self.nothing) } else { Rc::new(merged(pointees)) };
         // A value that depends on itself, but on no other open one, keeps this result. Where it is a union of values, what
         // was missing adds nothing; members and results of what was missing may be left out. The values between are
         // evaluated again if they are needed, with this result.
         if self.cut >= self.depth {
-            for Partial { of, .. } in self.partial.drain(first_partial..) {
-                self.partial_places.remove(&of);
-            }
+            self.forget_partial(first_partial);
             self.known.insert((file, value), pointees.clone());
             self.cut = around;
         } else {
@@ -237,6 +241,13 @@ impl<'l, 'a> Evaluator<'l, 'a> {
         }
         self.depth -= 1;
         pointees
+    }
+
+    /// Drops the partial results from an index on, so that they are evaluated again if they are needed.
+    fn forget_partial(&mut self, first: usize) {
+        for Partial { of, .. } in self.partial.drain(first..) {
+            self.partial_places.remove(&of);
+        }
     }
 
     /// Returns the result of a part of a query, which is kept if it is the same for every query.

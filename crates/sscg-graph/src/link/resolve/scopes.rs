@@ -338,7 +338,7 @@ impl<'a> Linker<'a> {
         depth: u32,
     ) -> Option<(Resolution<'a>, Confidence)> {
         let view = View::Glob(scope);
-        match self.rules(scope.file).resolve(&self.context, scope, path) {
+        match self.module(scope, path) {
             ModuleTarget::Scope(module) => self.in_scope(module, name, view, namespace, visited, depth),
             // `use Enum::*`, and modules that are themselves imported.
             _ => match self.path_in_scope(scope, path, visited, depth)? {
@@ -466,6 +466,16 @@ impl<'a> Linker<'a> {
         }
     }
 
+    /// Returns the target of a module path. Each use of an import needs it.
+    fn module(&self, from: Scope, path: &'a str) -> ModuleTarget {
+        if let Some(known) = self.modules.borrow().get(&(from, path)) {
+            return known.clone();
+        }
+        let target = self.rules(from.file).resolve(&self.context, from, path);
+        self.modules.borrow_mut().insert((from, path), target.clone());
+        target
+    }
+
     pub(super) fn import_within(
         &self,
         file: FileId,
@@ -478,7 +488,7 @@ impl<'a> Linker<'a> {
         let import = &self.context.facts(file).imports[id];
         let rules = self.rules(file);
         let scope = self.scope_of(file, import.scope);
-        let (module, confidence) = match rules.resolve(&self.context, scope, &import.module) {
+        let (module, confidence) = match self.module(scope, &import.module) {
             ModuleTarget::Scope(module) => (Resolution::Scope(module), Confidence::Exact),
             outside_or_missing => match self.path_in_scope(scope, &import.module, visited, depth) {
                 Some(found) => found,
