@@ -56,11 +56,8 @@ const STEPS: &[Step] = &[
     ("code at hand", corpus::check_at_hand),
     ("evaluation", eval::check_bundled),
     ("pasted text", pasted::check_bundled),
-    ("benchmark of agents", || {
-        let tests = ["-m", "unittest", "discover", "-s", "bench/agents/tests"];
-        let program = serving::build(false)?;
-        run_command(Command::new("python3").args(tests).current_dir(root()?).env("SSCG", program))
-    }),
+    ("benchmark of agents", || test_python("bench/agents/tests")),
+    ("tools for SDKs", || test_python("integrations/tests")),
     ("edges", || edges::run(edges::Args::default())),
     ("hostile files", hostile::check_small),
     ("graph pages", graph_check::run_if_installed),
@@ -79,6 +76,13 @@ pub(crate) fn run(Args {}: Args) -> Result<()> {
     }
     println!("\n== all: {:.1} s", start.elapsed().as_secs_f64());
     Ok(())
+}
+
+/// Runs the Python tests of a directory with the program.
+fn test_python(directory: &str) -> Result<()> {
+    let program = serving::build(false)?;
+    let tests = ["-m", "unittest", "discover", "-s", directory];
+    run_command(Command::new("python3").args(tests).current_dir(root()?).env("SSCG", program))
 }
 
 /// Blesses the golden files and fails if that changes the tree. The comparison is with the state before, so that the
