@@ -154,17 +154,20 @@ pub enum CodeStyle {
     Lines,
     /// Valid source for each file, without marks for omitted code.
     Snapshot,
+    /// As lines, but only the signature of each declaration: an overview of what answers a question, for orientation.
+    Signatures,
 }
 
 impl CodeStyle {
     /// All styles; the first is the default.
-    pub const ALL: [CodeStyle; 2] = [CodeStyle::Lines, CodeStyle::Snapshot];
+    pub const ALL: [CodeStyle; 3] = [CodeStyle::Lines, CodeStyle::Snapshot, CodeStyle::Signatures];
 
     /// Returns the wire name.
     pub const fn as_str(self) -> &'static str {
         match self {
             CodeStyle::Lines => "lines",
             CodeStyle::Snapshot => "snapshot",
+            CodeStyle::Signatures => "signatures",
         }
     }
 

@@ -456,7 +456,8 @@ pub(crate) fn prepare(request: &SearchRequest) -> Result<Query, Error> {
             "give `budget` more than `after`, which is the budget of the answer to go on from",
         ));
     }
-    if request.after.is_some() && (request.corpus == Corpus::Documents || request.code != CodeStyle::Lines) {
+    if request.after.is_some() && (request.corpus == Corpus::Documents || request.code == CodeStyle::Snapshot)
+    {
         return Err(Error::argument_of_request(
             "after",
             "only code that is shown by its lines can be left out",

@@ -271,7 +271,7 @@ impl Responder {
                 return Ok(best);
             }
             // From the second round on, the tokens of results besides their snapshots are known.
-            if round > 0 || request.code == CodeStyle::Lines {
+            if round > 0 || request.code != CodeStyle::Snapshot {
                 // The frame grows with the code. Slightly less than the proportional share keeps the number of rounds
                 // low.
                 left = (left.saturating_mul(budget) / count.max(1)).saturating_sub(left / 64);

@@ -27,6 +27,11 @@ pub(super) struct Limits {
 }
 
 impl Limits {
+    /// Sets the budget of a call that has none.
+    pub(super) fn set_default_budget(&mut self, budget: usize) {
+        self.budget.get_or_insert(budget);
+    }
+
     /// Returns a search request with these limits, or else the project's own.
     pub(super) fn search(self, query: String, config: &SearchConfig) -> SearchRequest {
         let mut request = config.request(query);

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use sscg::format::CodeStyle;
 use sscg::{CentralityMode, Corpus, Response, SearchRequest, find_language};
 
 use super::common::{Limits, confidence, confidence_names, one_of, some_of};
@@ -13,6 +14,9 @@ use crate::tool::{Effect, Reply, Tool, ToolCall};
 
 /// Main search tool.
 pub(crate) struct SearchCode;
+
+/// Default budget of a tour: about thirty signatures.
+const TOUR_TOKENS: usize = 1_500;
 
 /// Arguments of `search_code`.
 #[derive(Deserialize, JsonSchema)]
@@ -63,6 +67,9 @@ pub(crate) struct Arguments {
     /// Call-tree depth around each result (default 1); 0 means unlimited.
     #[schemars(range(min = 0, max = 100), extend("x-rare" = true))]
     call_depth: Option<u32>,
+    /// Signatures instead of code, for orientation, in 1500 tokens by default.
+    #[schemars(extend("x-rare" = true))]
+    tour: Option<bool>,
     /// Budget of the answer before to the same question: send only what that one lacks.
     #[schemars(range(min = SearchRequest::MIN_BUDGET, max = MAX_TOKENS), extend("x-rare" = true))]
     after: Option<usize>,
@@ -115,8 +122,12 @@ Example: {\"query\": \"how are dropped connections retried\", \"terms\": [\"retr
         });
         let languages = arguments.languages.iter().map(|name| find_language(Corpus::Code, name));
         let kinds = arguments.kinds.iter().map(|kind| kind.parse());
-        let mut request = arguments
-            .limits
+        let is_tour = arguments.tour.unwrap_or(false);
+        let mut limits = arguments.limits;
+        if is_tour {
+            limits.set_default_budget(TOUR_TOKENS);
+        }
+        let mut request = limits
             .search(arguments.query, &config.search)
             .with_more(arguments.more)
             .with_paths(paths.collect::<Result<_, _>>()?)
@@ -124,6 +135,9 @@ Example: {\"query\": \"how are dropped connections retried\", \"terms\": [\"retr
             .with_kinds(kinds.collect::<Result<_, _>>().map_err(sscg::Error::from)?)
             .with_terms(arguments.terms)
             .with_min_confidence(confidence(arguments.min_confidence.as_deref()));
+        if is_tour {
+            request.code = CodeStyle::Signatures;
+        }
         request.after = arguments.after;
         request.anchor = arguments.anchor;
         request.limit = arguments.limit.unwrap_or(request.limit);

@@ -15,6 +15,16 @@ fn stated(text: &str) -> usize {
 }
 
 #[tokio::test]
+async fn a_tour_shows_signatures_alone() {
+    let sandbox = Sandbox::parcel();
+    let mut client = Client::start(&sandbox.server()).await;
+    let question = json!({ "query": "how is the total of an invoice computed", "tour": true });
+    let text = client.text("search_code", question).await;
+    assert!(text.contains("/1,500 tokens\n"), "{text}");
+    assert!(text.contains("    def gross_total(self") && !text.contains("return "), "{text}");
+}
+
+#[tokio::test]
 async fn the_graph_comes_first_and_then_a_snapshot_of_each_file_by_importance() {
     let sandbox = Sandbox::parcel();
     let mut client = Client::start(&sandbox.server()).await;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use sscg_core::{ChunkId, FileId, LineIndex, LineRange, TokenCounter};
-use sscg_format::{FileSnapshot, Lines, O200k, excerpt};
+use sscg_format::{CodeStyle, FileSnapshot, Lines, O200k, excerpt};
 use sscg_index::Snapshot;
 use sscg_retrieve::{Hit, QueryMode, SignalId, Standing, standing};
 
@@ -286,6 +286,10 @@ impl Composer<'_> {
         if !self.request.more.is_empty() {
             return vec![hit.lines];
         }
+        if self.request.code == CodeStyle::Signatures {
+            let first = LineRange { start: hit.lines.start, end: hit.lines.start };
+            return vec![self.signature_lines(hit.chunk).unwrap_or(first)];
+        }
         let project = &self.snapshot.project;
         let Some(symbol) = project.symbol_of_chunk(hit.chunk) else { return vec![hit.lines] };
         let lines = hit.lines;
@@ -323,20 +327,30 @@ impl Composer<'_> {
             let is_enough = start + LEAST_PART <= lines.end || is_whole;
             return vec![if is_enough { LineRange { start, end: lines.end } } else { lines }];
         }
-        let declaration = project.symbol(symbol);
-        let (name, body) = (declaration.name_line, declaration.body);
-        let (Some(body), Some(of_file)) = (body, self.lines_of(project.chunk_file(hit.chunk))) else {
+        let (Some(signature), Some(of_file)) =
+            (self.signature_lines(hit.chunk), self.lines_of(project.chunk_file(hit.chunk)))
+        else {
             return vec![lines];
         };
+        let lines = of_file.between_statements(lines, project.chunk_lines(hit.chunk));
+        match lines.start {
+            start if start > signature.end => vec![signature, lines],
+            start => {
+                vec![LineRange { start: signature.start.min(start), end: lines.end.max(signature.end) }]
+            }
+        }
+    }
+
+    /// Returns the lines from the name of a declaration to where its body begins; `None` without a body.
+    fn signature_lines(&mut self, chunk: ChunkId) -> Option<LineRange> {
+        let project = &self.snapshot.project;
+        let declaration = project.symbol(project.symbol_of_chunk(chunk)?);
+        let (name, body) = (declaration.name_line, declaration.body?);
+        let of_file = self.lines_of(project.chunk_file(chunk))?;
         let opens = of_file.text.as_bytes().get(body.start as usize) == Some(&b'{');
         let before = of_file.text[..body.start as usize].trim_end().len() as u32;
         let end = of_file.index.line(if opens { body.start } else { before.saturating_sub(1) });
-        let end = end.clamp(name, name + MOST_HEAD_LINES);
-        let lines = of_file.between_statements(lines, project.chunk_lines(hit.chunk));
-        match lines.start {
-            start if start > end => vec![LineRange { start: name, end }, lines],
-            start => vec![LineRange { start: name.min(start), end: lines.end.max(end) }],
-        }
+        Some(LineRange { start: name, end: end.clamp(name, name + MOST_HEAD_LINES) })
     }
 
     /// Returns the first line of a chunk after its leading documentation if that is long, otherwise its first line.

@@ -254,7 +254,7 @@ impl<'a> Composer<'a> {
         if !self.request.more.is_empty() {
             return self.compose_asked(found, budget);
         }
-        if self.request.code == CodeStyle::Lines && self.request.corpus == Corpus::Code {
+        if self.request.code != CodeStyle::Snapshot && self.request.corpus == Corpus::Code {
             return self.compose_lines(found, budget);
         }
         let snapshot = self.snapshot;

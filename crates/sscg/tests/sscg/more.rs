@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use sscg::{Corpus, Error, SearchRequest};
-use sscg_format::Answer;
+use sscg_format::{Answer, CodeStyle};
 
 use crate::tree::Tree;
 
@@ -122,5 +122,27 @@ fn copies_in_builds_are_no_further_matches() -> Result<(), Error> {
     let answer = tree.engine.search(&request.with_terms(vec!["openPool1".to_owned()]))?.answer;
     let built: Vec<_> = answer.also_matched.iter().filter(|named| named.file.starts_with("dist")).collect();
     assert!(answer.also_matched.len() > 5 && built.is_empty(), "{:?}", answer.also_matched);
+    Ok(())
+}
+
+#[test]
+fn signatures_alone_name_many_declarations_in_few_tokens() -> Result<(), Error> {
+    let sort = |at: usize| {
+        let steps: String = (0..12).map(|step| format!("    weigh(parcel, {step} * {at})\n")).collect();
+        format!(
+            "def sort_parcel_{at}(\n    parcel,\n    depot=None,\n):\n    \"\"\"Sorts a parcel.\"\"\"\n{steps}\n\n"
+        )
+    };
+    let code: String = (0..20).map(sort).collect();
+    let tree = Tree::of(&[("sort.py", &code)]);
+    let request = SearchRequest::new("how is a parcel sorted").with_budget(1_500);
+    let whole = tree.engine.search(&request)?.answer;
+    let heads = tree.engine.search(&request.with_code(CodeStyle::Signatures))?;
+    assert!(heads.answer.results.len() > 2 * whole.results.len(), "{}", heads.text);
+    assert!(heads.text.contains("    depot=None,\n):\n") && !heads.text.contains("weigh("), "{}", heads.text);
+    let result = &heads.answer.results[0];
+    let shown: Vec<u32> = result.parts.iter().map(|part| part.end - part.start).collect();
+    assert_eq!((shown, result.lines.end - result.lines.start), (vec![3], 16), "{result:?}");
+    assert!(heads.answer.token_count <= 1_500);
     Ok(())
 }
