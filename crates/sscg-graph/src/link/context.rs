@@ -148,7 +148,7 @@ impl<'a> LinkContext<'a> {
     }
 
     /// Returns the glob imports of a scope.
-    pub(super) fn globs(&self, scope: Scope) -> impl Iterator<Item = LocalImport> + use<'a> {
+    pub(super) fn globs(&self, scope: Scope) -> impl DoubleEndedIterator<Item = LocalImport> + use<'a> {
         self.note(scope.file);
         self.tables.globs(scope)
     }

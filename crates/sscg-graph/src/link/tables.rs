@@ -487,7 +487,7 @@ impl Tables {
     }
 
     /// Returns the glob imports of a scope, which may be a function.
-    pub(super) fn globs(&self, scope: Scope) -> impl Iterator<Item = LocalImport> {
+    pub(super) fn globs(&self, scope: Scope) -> impl DoubleEndedIterator<Item = LocalImport> {
         let globs = self.files[scope.file].globs.iter();
         globs.filter(move |(module, _)| *module == scope.module).map(|(_, glob)| *glob)
     }

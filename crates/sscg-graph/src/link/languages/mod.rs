@@ -189,6 +189,11 @@ pub(super) trait LanguageRules: Sync {
         false
     }
 
+    /// Returns true if the last of several glob imports of a name takes precedence, because each assigns it.
+    fn has_last_glob_first(&self) -> bool {
+        false
+    }
+
     /// Resolves the first segment of a path that no scope of the file declares.
     fn free_head(&self, _context: &RuleContext<'_>, _from: Scope, _name: &str) -> Option<ModuleTarget> {
         None

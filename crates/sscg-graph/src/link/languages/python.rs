@@ -90,6 +90,10 @@ impl LanguageRules for PythonPackages {
         !name.starts_with('_')
     }
 
+    fn has_last_glob_first(&self) -> bool {
+        true
+    }
+
     fn is_common_method(&self, name: &str) -> bool {
         COMMON_METHODS.contains(name)
     }

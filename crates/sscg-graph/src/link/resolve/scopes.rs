@@ -52,9 +52,18 @@ impl<'a> Linker<'a> {
             fits((Resolution::Scope(child), Confidence::Exact))
         });
         let found = found.or_else(|| {
-            self.context.globs(scope).filter(|_| has_imports).find_map(|glob| {
+            let mut globs = self.context.globs(scope).filter(|_| has_imports);
+            let through = |glob| {
                 self.through_glob(scope, glob, name, view, namespace, visited, depth).and_then(&mut fits)
-            })
+            };
+            if !self.rules(scope.file).has_last_glob_first() {
+                return globs.find_map(through);
+            }
+            let mut offers = globs.rev().filter_map(through);
+            let (last, sure) = offers.next()?;
+            // Only one branch of a condition runs.
+            let is_only = offers.all(|(earlier, _)| earlier == last);
+            Some((last, if is_only { sure } else { sure.min(Confidence::Inferred) }))
         });
         found.or(other)
     }
