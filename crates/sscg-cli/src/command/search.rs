@@ -127,7 +127,7 @@ pub(crate) struct Limits {
     /// Output format [default: text] [env: SSCG_FORMAT]
     #[arg(long, value_parser = formats())]
     format: Option<String>,
-    /// Print code as the files' own lines, or as source that parses [default: lines]
+    /// Print code as the files' own lines, as source that parses, or by signatures alone [default: lines]
     #[arg(long, value_name = "STYLE", value_parser = styles(), hide_short_help = true)]
     code: Option<String>,
     /// Maximum number of results [default: 50] [env: SSCG_LIMIT]
