@@ -83,6 +83,7 @@ mod error;
 mod evidence;
 mod explore;
 pub mod export;
+mod files;
 mod garbage;
 pub mod knowledge;
 mod long_lines;

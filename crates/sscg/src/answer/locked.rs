@@ -1,7 +1,8 @@
 //! Versions of external packages, from the lock files at the root of the tree.
 
-use std::fs;
 use std::path::Path;
+
+use crate::files::read_regular;
 
 /// Notation of versions in each lock file, by file name.
 const LOCKS: [(&str, Style); 7] = [
@@ -32,13 +33,9 @@ enum Style {
 /// Returns the locked version of a package; `None` if no lock file names it, or if several versions are locked. Only
 /// regular files are opened: no symbolic links, no pipes. O(bytes of the lock files).
 pub(super) fn version(root: &Path, package: &str) -> Option<String> {
-    let is_short =
-        |path: &Path| path.symlink_metadata().is_ok_and(|it| it.is_file() && it.len() <= MOST_BYTES);
-    LOCKS.iter().find_map(|(name, style)| {
-        let path = root.join(name);
-        let text = is_short(&path).then(|| fs::read_to_string(path).ok()).flatten()?;
-        locked(&text, *style, package)
-    })
+    LOCKS
+        .iter()
+        .find_map(|(name, style)| locked(&read_regular(&root.join(name), MOST_BYTES)?, *style, package))
 }
 
 /// Returns the version in the text of a lock file.
@@ -97,6 +94,8 @@ fn is_same(name: &str, package: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

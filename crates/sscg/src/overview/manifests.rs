@@ -1,13 +1,13 @@
 //! Commands and scripts that manifests of build tools declare.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
-use sscg_index::Snapshot;
+use sscg_index::{MAX_FILE_BYTES, Snapshot};
 
 use super::{EntryPoint, ManifestCommands};
+use crate::files::read_regular;
 
 /// Maximum depth of directories whose manifests are read.
 const MOST_DEPTH: usize = 2;
@@ -61,7 +61,7 @@ pub(super) fn read(snapshot: &Snapshot) -> (Vec<ManifestCommands>, Vec<EntryPoin
             if known.iter().any(is_above) {
                 continue;
             }
-            let Ok(text) = fs::read_to_string(at.join(name)) else { continue };
+            let Some(text) = read_regular(&at.join(name), MAX_FILE_BYTES) else { continue };
             known.push((directory, name));
             let manifest = if directory.is_empty() { name.to_owned() } else { format!("{directory}/{name}") };
             let (mut found, scripts) = reader(&at, &text);

@@ -89,3 +89,15 @@ fn an_overview_keeps_to_its_budget_and_counts_the_rest() -> Result<(), Error> {
     assert!(overview_of(&[("notes.md", "# Notes\n")]).is_err());
     Ok(())
 }
+
+#[cfg(unix)]
+#[test]
+fn a_manifest_that_is_a_link_is_not_read() -> Result<(), Error> {
+    let tree = Tree::of(&[("page.js", "export const page = 1;\n")]);
+    let outside = Tree::of(&[("package.json", "{\"scripts\": {\"secret\": \"\"}}")]);
+    let roots = [&outside, &tree].map(|tree| tree.engine.root().join("package.json"));
+    std::os::unix::fs::symlink(&roots[0], &roots[1]).expect("a link can be made");
+    let (snapshot, _) = tree.engine.refresh()?;
+    assert_eq!(overview(&snapshot, OVERVIEW_TOKENS)?.0.commands, []);
+    Ok(())
+}
