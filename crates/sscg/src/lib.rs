@@ -119,7 +119,7 @@ pub use lookup::{
 pub use lsp::{LspImport, LspServer};
 pub use model::open_model;
 pub use options::{EngineOptions, Published};
-pub use overview::{EntryPoint, Hub, Layer, ManifestCommands, OVERVIEW_TOKENS, Overview, overview};
+pub use overview::{EntryPoint, Hub, ManifestCommands, OVERVIEW_TOKENS, Overview, OverviewLayer, overview};
 pub use rerank::open_reranker;
 #[cfg(feature = "scip")]
 pub use scip::{ScipImport, ScipIndex};

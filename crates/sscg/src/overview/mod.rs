@@ -25,7 +25,7 @@ pub struct Overview {
     /// Source files by language, all of them.
     pub languages: BTreeMap<String, usize>,
     /// Directories, each with what is below it and not in a longer one, sorted by path.
-    pub layers: Vec<Layer>,
+    pub layers: Vec<OverviewLayer>,
     /// Functions and scripts that start a program, sorted by place.
     pub entry_points: Vec<EntryPoint>,
     /// Declarations that most other files refer to, at least two, most referenced first; at most 20.
@@ -37,7 +37,7 @@ pub struct Overview {
 /// Directory of a project.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
-pub struct Layer {
+pub struct OverviewLayer {
     /// Path relative to the root; empty for the root.
     pub path: String,
     /// Number of files.
@@ -153,7 +153,7 @@ pub fn overview(snapshot: &Snapshot, budget: usize) -> Result<(Overview, String)
 }
 
 /// Returns the directories of the project's own files, cut to the greatest depth at which there are not too many.
-fn layers(snapshot: &Snapshot, own: &[SymbolId]) -> Vec<Layer> {
+fn layers(snapshot: &Snapshot, own: &[SymbolId]) -> Vec<OverviewLayer> {
     let Snapshot { project, graph, .. } = snapshot;
     let is_own = |file: &FileId| standing_of_file(snapshot, *file) == Standing::Product;
     let files: Vec<FileId> = project.files().iter_enumerated().map(|(file, _)| file).filter(is_own).collect();
@@ -165,7 +165,7 @@ fn layers(snapshot: &Snapshot, own: &[SymbolId]) -> Vec<Layer> {
     let count = |depth| files.iter().map(|file| cut(*file, depth)).collect::<BTreeSet<_>>().len();
     let deepest = files.iter().map(|file| project.files()[*file].path.matches('/').count()).max();
     let depth = (1..=deepest.unwrap_or(0)).rev().find(|depth| count(*depth) <= MOST_LAYERS).unwrap_or(1);
-    let mut layers: BTreeMap<&str, Layer> = BTreeMap::new();
+    let mut layers: BTreeMap<&str, OverviewLayer> = BTreeMap::new();
     for file in &files {
         layers.entry(cut(*file, depth)).or_default().files += 1;
     }
@@ -181,11 +181,11 @@ fn layers(snapshot: &Snapshot, own: &[SymbolId]) -> Vec<Layer> {
             }
         }
     }
-    let with_uses = |(path, layer): (&str, Layer)| {
+    let with_uses = |(path, layer): (&str, OverviewLayer)| {
         let mut used: Vec<(&str, usize)> = uses.remove(path).unwrap_or_default().into_iter().collect();
         used.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
         let uses = used.into_iter().take(MOST_USED).map(|(path, _)| path.to_owned()).collect();
-        Layer { path: path.to_owned(), uses, ..layer }
+        OverviewLayer { path: path.to_owned(), uses, ..layer }
     };
     layers.into_iter().map(with_uses).collect()
 }
@@ -235,7 +235,7 @@ fn hubs(snapshot: &Snapshot, own: &[SymbolId]) -> Vec<Hub> {
 /// Writes an overview. Each part gets an equal share of the tokens that the parts before it have left.
 fn written(snapshot: &Snapshot, found: &Overview, declarations: usize, budget: usize) -> String {
     let counted = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
-    let layer = |layer: &Layer| {
+    let layer = |layer: &OverviewLayer| {
         let path = if layer.path.is_empty() { "." } else { &layer.path };
         let uses =
             if layer.uses.is_empty() { String::new() } else { format!(" → {}", layer.uses.join(", ")) };
