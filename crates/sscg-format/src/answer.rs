@@ -175,7 +175,8 @@ impl CodeStyle {
     /// guesses. Numbers take an eighth of the code that fits, which small answers need more; the ranges at their gaps
     /// still locate the lines.
     pub const fn is_numbered(self, budget: usize, has_terms: bool) -> bool {
-        matches!(self, CodeStyle::Lines) && budget >= if has_terms { GUIDED_BUDGET } else { NUMBERED_BUDGET }
+        !matches!(self, CodeStyle::Snapshot)
+            && budget >= if has_terms { GUIDED_BUDGET } else { NUMBERED_BUDGET }
     }
 }
 

@@ -449,11 +449,12 @@ pub(crate) fn prepare(request: &SearchRequest) -> Result<Query, Error> {
             format!("give `budget` at least {}", SearchRequest::MIN_BUDGET),
         ));
     }
-    if request.after.is_some_and(|after| after >= request.budget) {
+    let least = SearchRequest::MIN_BUDGET;
+    if request.after.is_some_and(|after| !(least..request.budget).contains(&after)) {
         return Err(Error::argument_of_request(
             "after",
             "an answer goes on after a smaller one",
-            "give `budget` more than `after`, which is the budget of the answer to go on from",
+            format!("give `after` the budget of the answer before, from {least} to less than `budget`"),
         ));
     }
     if request.after.is_some() && (request.corpus == Corpus::Documents || request.code == CodeStyle::Snapshot)

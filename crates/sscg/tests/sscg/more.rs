@@ -104,6 +104,8 @@ fn an_answer_goes_on_after_a_smaller_one() -> Result<(), Error> {
     assert_eq!(tree.engine.search(&request.clone().with_budget(1_600).with_after(600))?.text, next.text);
     let refused = request.with_budget(600).with_after(600);
     assert!(tree.engine.search(&refused).is_err());
+    let error = tree.engine.search(&refused.clone().with_after(50)).expect_err("no answer has 50 tokens");
+    assert!(error.to_string().contains("after a smaller one"), "{error}");
     assert!(tree.engine.search(&refused.with_budget(900).with_corpus(Corpus::Documents)).is_err());
     Ok(())
 }
@@ -137,7 +139,10 @@ fn signatures_alone_name_many_declarations_in_few_tokens() -> Result<(), Error> 
     let tree = Tree::of(&[("sort.py", &code)]);
     let request = SearchRequest::new("how is a parcel sorted").with_budget(1_500);
     let whole = tree.engine.search(&request)?.answer;
-    let heads = tree.engine.search(&request.with_code(CodeStyle::Signatures))?;
+    let request = request.with_code(CodeStyle::Signatures);
+    let large = tree.engine.search(&request.clone().with_budget(3_000))?.text;
+    assert!(large.contains("\n1\tdef sort_parcel_0(\n2\t    parcel,\n"), "{large}");
+    let heads = tree.engine.search(&request)?;
     assert!(heads.answer.results.len() > 2 * whole.results.len(), "{}", heads.text);
     assert!(heads.text.contains("    depot=None,\n):\n") && !heads.text.contains("weigh("), "{}", heads.text);
     let result = &heads.answer.results[0];
