@@ -43,7 +43,7 @@ pub struct DrawingOptions {
 /// Maximum number of declarations in an expandable drawing.
 const MOST_EXPANDABLE: usize = 60_000;
 
-/// Maximum number of declarations in a drawing with their source code.
+/// Maximum number of declarations in an expandable drawing with their source code.
 const MOST_WITH_CODE: usize = 2_000;
 
 /// Maximum number of neighbors in [`draw_neighbors`].
@@ -361,8 +361,8 @@ impl Sketch<'_> {
 
     fn node(&self, at: usize, sources: &mut Sources<'_>) -> DrawnNode {
         let (chunk, role) = self.chunks[at];
-        let (code, omitted_lines) =
-            if self.chunks.len() > MOST_WITH_CODE { (String::new(), 0) } else { sources.beginning(chunk) };
+        let has_code = !self.options.expandable || self.chunks.len() <= MOST_WITH_CODE;
+        let (code, omitted_lines) = if has_code { sources.beginning(chunk) } else { Default::default() };
         self.described(chunk).with_role(role).with_code(code).with_omitted_lines(omitted_lines)
     }
 
