@@ -24,6 +24,8 @@ COMMENT = re.compile(r"^\s*(?://|/?\*|#(?!\[))")
 KEYWORDS = {"function", "return", "switch", "catch", "super", "while", "match", "Some", "assert", "print", "self"}
 HITS = 60
 WINDOW = 80
+# Result in the list of an answer of SSCG, with the lines of its code that are shown.
+SHOWN = re.compile(r"^\[\d+\] (\S+)(?: \((\d+)-(\d+)\))? — (\S+):(\d+)-(\d+)$")
 # Budgets of the calls of `search_code` for one question: each answer goes on after the one before.
 SSCG_BUDGETS = (800, 1600, 3000)
 # Longest declaration whose rest is opened, in lines: the rest of a class of a thousand lines answers nothing.
@@ -282,9 +284,6 @@ def ask_sscg(reader):
         reader.opened.update(names)
         answer = yield "look_up", {"mode": "show", "names": names, "budget": 2000}
         reader.note_numbered(answer)
-
-
-SHOWN = re.compile(r"^\[\d+\] (\S+)(?: \((\d+)-(\d+)\))? — (\S+):(\d+)-(\d+)$")
 
 
 def _note_results(reader, answer):

@@ -31,10 +31,10 @@ use crate::{Error, ServerOptions, paths, prompts, resources, tools};
 const INSTRUCTIONS: &str = "\
 SSCG indexes the code of this project and its connections. Call search_code before you read files: with a question in plain words, \
 a pasted error message or line of code, or `symbol = Outer > inner`. Add `terms` to a question: six to fourteen guesses at names in \
-the code; the resource sscg://vocabulary lists the project's own names to guess from. Start with a `budget` of 1000; 2000 with `after: 1000` sends what \
-follows, and further matches are listed with their lines. Then use look_up, with several names in one call, instead of reading and grep: `show` prints the code of \
-names and lines, `callers` and `text` list every place, and each list is marked as complete or not. Answers show the current files; \
-you need not read them again.";
+the code; the resource sscg://vocabulary lists the project's own names to guess from. Start with a `budget` of 1000; 2000 with \
+`after: 1000` sends what follows, and further matches are listed with their lines. Then use look_up, with several names in one call, \
+instead of reading and grep: `show` prints the code of names and lines, `callers` and `text` list every place, and each list is marked \
+as complete or not. Answers show the current files; you need not read them again.";
 
 /// Model Context Protocol server for a set of projects.
 ///
