@@ -212,8 +212,12 @@ impl fmt::Display for Confidence {
 pub enum Provenance {
     /// Syntax of one file.
     Syntax,
-    /// SSCG's own linker.
+    /// SSCG's own linker, by scopes and types.
     Resolver,
+    /// The linker, by the values that a call may run.
+    Flow,
+    /// The linker, by the name of a member alone, as nothing is known of the value that has it.
+    Name,
     /// SCIP index.
     Scip,
     /// Language server.
@@ -222,14 +226,22 @@ pub enum Provenance {
 
 impl Provenance {
     /// All provenances, in declaration order.
-    pub const ALL: [Provenance; 4] =
-        [Provenance::Syntax, Provenance::Resolver, Provenance::Scip, Provenance::Lsp];
+    pub const ALL: [Provenance; 6] = [
+        Provenance::Syntax,
+        Provenance::Resolver,
+        Provenance::Flow,
+        Provenance::Name,
+        Provenance::Scip,
+        Provenance::Lsp,
+    ];
 
     /// Returns the wire name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Provenance::Syntax => "syntax",
             Provenance::Resolver => "resolver",
+            Provenance::Flow => "flow",
+            Provenance::Name => "name",
             Provenance::Scip => "scip",
             Provenance::Lsp => "lsp",
         }
@@ -245,11 +257,7 @@ impl ProvenanceSet {
     pub const EMPTY: Self = Self(0);
 
     /// All provenances.
-    pub const ALL: Self = Self::EMPTY
-        .with(Provenance::Syntax)
-        .with(Provenance::Resolver)
-        .with(Provenance::Scip)
-        .with(Provenance::Lsp);
+    pub const ALL: Self = Self((1 << Provenance::ALL.len()) - 1);
 
     /// Returns the set with `provenance` added.
     pub const fn with(self, provenance: Provenance) -> Self {
@@ -296,8 +304,7 @@ mod tests {
 
     #[test]
     fn sets_of_provenances_hold_what_was_put_into_them() {
-        use Provenance::{Lsp, Resolver, Scip, Syntax};
-        for provenance in [Syntax, Resolver, Scip, Lsp] {
+        for provenance in Provenance::ALL {
             assert!(ProvenanceSet::ALL.contains(provenance) && !ProvenanceSet::EMPTY.contains(provenance));
             let one = ProvenanceSet::from_iter([provenance]);
             assert!(one.contains(provenance));

@@ -167,7 +167,9 @@ pub(crate) fn compact_graph(answer: &GraphAnswer) -> Value {
 
 /// Drops the provenance of nearly all edges.
 fn without_usual_provenance(edge: &mut Map<String, Value>) {
-    edge.retain(|key, value| key != "provenance" || *value != Provenance::Resolver.as_str());
+    let is_usual =
+        |value: &Value| [Provenance::Resolver, Provenance::Flow].iter().any(|it| *value == it.as_str());
+    edge.retain(|key, value| key != "provenance" || !is_usual(value));
 }
 
 /// Returns the objects in a list of an object.

@@ -60,8 +60,9 @@ pub struct SubgraphEdge {
     /// Number of candidates; left out if there is only one.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub candidates: u16,
-    /// Analysis that found it: `syntax`, `resolver` (SSCG's own linker), `scip` or `lsp`. Compact formats leave out
-    /// `resolver`.
+    /// Analysis that found it: `syntax`; of SSCG's own linker, `resolver` (scopes and types), `flow` (values) or `name` (of a
+    /// member alone, as nothing is known of the value that has it); `scip` or `lsp`. Compact formats leave out
+    /// `resolver` and `flow`.
     #[serde(skip_serializing_if = "String::is_empty")]
     #[setters(into)]
     pub provenance: String,

@@ -184,9 +184,8 @@ fn boundary(chunk: usize, direction: Direction, edge: &Edge) -> BoundaryEdge {
 /// Keeps the `limit` most informative edges over both directions, and returns the number of dropped ones.
 fn cap_boundary(graph: &CodeGraph, edges: &mut Vec<BoundaryEdge>, limit: usize) -> usize {
     let inside = |edge: &BoundaryEdge| !matches!(graph.node(edge.outside), Node::External(_));
-    let worth = |edge: &BoundaryEdge| {
-        f64::from(edge.edge.relation.weight()) * f64::from(edge.edge.confidence_weight())
-    };
+    let worth =
+        |edge: &BoundaryEdge| f64::from(edge.edge.relation.weight()) * f64::from(edge.edge.probability());
     edges.sort_by(|a, b| {
         (b.direction, inside(b))
             .cmp(&(a.direction, inside(a)))

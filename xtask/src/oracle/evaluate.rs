@@ -1,9 +1,10 @@
 //! Comparison of the oracle's edges with the graph's.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use sscg_core::{Confidence, NodeId, Project, Relation, RelationSet};
+use sscg_core::{Confidence, NodeId, Project, Provenance, Relation, RelationSet};
 use sscg_graph::{CodeGraph, Direction, Edge};
 use sscg_index::Snapshot;
 
@@ -50,8 +51,12 @@ pub(super) struct Expected {
 pub(super) struct Judged {
     pub(super) edge: Ends,
     pub(super) confidence: Confidence,
+    pub(super) rule: Rule,
     pub(super) right: bool,
 }
+
+/// Rule that made an edge: its provenance, and the number of candidates.
+pub(super) type Rule = (Provenance, u16);
 
 /// Result of an oracle's edge in the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +90,17 @@ impl Comparison {
         (of.clone().filter(|edge| edge.right).count(), of.count())
     }
 
+    /// Returns the number of correct edges and of all, by confidence and rule.
+    pub(super) fn by_rule(&self) -> BTreeMap<(Confidence, Rule), (usize, usize)> {
+        let mut counts = BTreeMap::new();
+        for edge in &self.judged {
+            let (right, all) = counts.entry((edge.confidence, edge.rule)).or_default();
+            *right += usize::from(edge.right);
+            *all += 1;
+        }
+        counts
+    }
+
     /// Returns the harmonic mean of precision and recall over the exact and inferred edges.
     pub(super) fn f1(&self) -> f64 {
         let (right, judged) = self.right(&[Confidence::Exact, Confidence::Inferred]);
@@ -116,11 +132,11 @@ impl Evaluation {
             relations.entry(relation).or_default().expected.push(Expected { edge, found });
         }
         let is_judged = |relation, source, target| claims.is_judged(relation, source, places.name(target));
-        for (&(relation, source, target), &(confidence, line)) in &ours.edges {
+        for (&(relation, source, target), &Best { confidence, line, rule }) in &ours.edges {
             let right = claims.edges.contains_key(&(relation, source, target));
             if right && claims.is_covered(relation, source) || is_judged(relation, source, target) {
                 let edge = Ends { source, target, line };
-                relations.entry(relation).or_default().judged.push(Judged { edge, confidence, right });
+                relations.entry(relation).or_default().judged.push(Judged { edge, confidence, rule, right });
             }
         }
         let callers =
@@ -250,9 +266,16 @@ impl<'f> Claims<'f> {
 /// Edges and unresolved references of the graph, as the oracle would have them.
 struct Ours<'g> {
     /// Edges, with the highest confidence of a use, and its line.
-    edges: BTreeMap<Key, (Confidence, u32)>,
+    edges: BTreeMap<Key, Best>,
     /// Reasons of unresolved references, by name.
     unresolved: FxHashMap<(Relation, NodeId, &'g str), &'static str>,
+}
+
+/// Surest use that makes an edge.
+struct Best {
+    confidence: Confidence,
+    line: u32,
+    rule: Rule,
 }
 
 impl<'g> Ours<'g> {
@@ -261,9 +284,12 @@ impl<'g> Ours<'g> {
         for edge in places.graph.edges() {
             let Some(target) = places.own(edge.target) else { continue };
             let key = (rules.relation(edge.relation), places.code(edge.source), target);
-            let best = ours.edges.entry(key).or_insert((edge.confidence, edge.line));
-            if edge.confidence > best.0 {
-                *best = (edge.confidence, edge.line);
+            let &Edge { confidence, line, provenance, candidates, .. } = edge;
+            let found = Best { confidence, line, rule: (provenance, candidates) };
+            match ours.edges.entry(key) {
+                Entry::Occupied(mut best) if confidence > best.get().confidence => drop(best.insert(found)),
+                Entry::Occupied(_) => {}
+                Entry::Vacant(place) => drop(place.insert(found)),
             }
         }
         for entry in places.graph.unresolved_references().iter() {
@@ -276,8 +302,8 @@ impl<'g> Ours<'g> {
     /// Returns what the graph has for an edge of the oracle.
     fn verdict(&self, places: &Places<'_>, key: Key) -> Verdict {
         let (relation, source, target) = key;
-        if let Some((confidence, _)) = self.edges.get(&key) {
-            return Verdict::Edge(*confidence);
+        if let Some(best) = self.edges.get(&key) {
+            return Verdict::Edge(best.confidence);
         }
         match self.unresolved.get(&(relation, source, places.name(target))) {
             Some(reason) => Verdict::Unresolved(reason),

@@ -150,6 +150,16 @@ fn write_text(
         }
         writeln!(out, "  {:>5.3}", row.f1)?;
     }
+    for (relation, comparison) in shown() {
+        for ((confidence, (provenance, candidates)), (right, all)) in comparison.by_rule() {
+            let provenance = provenance.as_str();
+            let precision = share(right, all);
+            writeln!(
+                out,
+                "rule {relation} {confidence} {provenance} {candidates}: {right} of {all} right ({precision:.3})"
+            )?;
+        }
+    }
     if only.is_none_or(|it| it == Relation::Calls) {
         callers(out, snapshot, &evaluation.callers, examples)?;
     }

@@ -101,7 +101,7 @@ fn configure(sandbox: &Sandbox, initialization: &str) {
 #[test]
 fn a_language_server_decides_and_resolves_and_is_asked_once() {
     let sandbox = sandbox();
-    let unsure = ["callees.py::A.grow ambiguous resolver", "callees.py::B.grow ambiguous resolver"];
+    let unsure = ["callees.py::A.grow ambiguous name", "callees.py::B.grow ambiguous name"];
     assert_eq!(callees(&sandbox), unsure);
     configure(&sandbox, "");
     let first = run(&sandbox, &["index", "--lsp"]);

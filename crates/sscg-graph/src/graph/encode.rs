@@ -235,7 +235,7 @@ mod tests {
             for direction in [Direction::Outgoing, Direction::Incoming] {
                 for edge in graph.edges_at(node, direction) {
                     assert!(graph.edges_between(edge.source, edge.target).contains(edge));
-                    assert!(edge.confidence_weight() <= 1.0);
+                    assert!(edge.probability() <= 1.0);
                 }
             }
             if let Node::File(file) = graph.node(node) {

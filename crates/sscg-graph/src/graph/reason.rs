@@ -51,8 +51,8 @@ reasons! {
     /// Call of a value that no rule follows: a parameter, an element of a table. It runs a function, or the method that
     /// makes instances callable.
     HeldValue => "a value is called, and what it holds is not known",
-    /// Resolution that takes too many steps.
-    TooDeep => "too many steps",
+    /// Resolution that takes too many steps, or has too many results, of which only some have edges.
+    TooDeep => "too many steps or results",
 }
 
 impl fmt::Display for Reason {

@@ -67,3 +67,44 @@ fn unresolved_references_are_found_by_name() {
     assert_eq!(graph.unresolved("los").len(), 0);
     assert_eq!(graph.unresolved_references().len(), 3);
 }
+
+/// Returns the ambiguous edges from `main`, as targets with the number of candidates, and the unresolved calls there.
+fn unsure(text: &str) -> (Vec<(String, u16)>, Vec<String>) {
+    let project = project(&[("a.py", text)]);
+    let graph = link(&project);
+    let main = graph.nodes_labeled(&project, "a.py::main");
+    let edges = graph.edges_at(main[0], Direction::Outgoing);
+    let edges = edges.filter(|edge| edge.confidence == Confidence::Ambiguous);
+    let edges = edges.map(|edge| (graph.label(&project, edge.target), edge.candidates)).collect();
+    let open = graph.unresolved_references().iter().filter(|it| it.source == main[0]);
+    (edges, open.map(|it| format!("{}: {}", it.name, it.reason)).collect())
+}
+
+#[test]
+fn overrides_beyond_the_limit_are_told() {
+    let subtypes = |count: usize| {
+        let class = |nth| format!("class S{nth}(Base):\n    def run(self):\n        pass\n\n");
+        let classes: String = (0..count).map(class).collect();
+        format!(
+            "class Base:\n    def run(self):\n        pass\n\n{classes}def main(base: Base):\n    base.run()\n"
+        )
+    };
+    let (edges, open) = unsure(&subtypes(40));
+    assert_eq!(edges.len(), 40);
+    assert!(edges.iter().all(|(_, candidates)| *candidates == 40), "{edges:?}");
+    assert!(open.is_empty(), "{open:?}");
+    let (edges, open) = unsure(&subtypes(70));
+    assert_eq!(edges.len(), 64);
+    assert_eq!(open, ["run: too many steps or results"]);
+}
+
+#[test]
+fn stores_beyond_the_limit_are_told() {
+    let stores = |count: usize| {
+        let function = |nth| format!("def f{nth}():\n    pass\n\nTABLE['k{nth}'] = f{nth}\n\n");
+        let functions: String = (0..count).map(function).collect();
+        format!("TABLE = {{}}\n\n{functions}def main(key):\n    TABLE[key]()\n")
+    };
+    assert_eq!(unsure(&stores(40)).1, [""; 0]);
+    assert_eq!(unsure(&stores(70)).1, ["__call__: too many steps or results"]);
+}

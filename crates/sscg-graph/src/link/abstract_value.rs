@@ -60,6 +60,8 @@ pub(super) enum AbstractValueOf<T> {
     /// String; `Prefix` is a string that starts with this text.
     Text(T),
     Prefix(T),
+    /// Further values, which a limit leaves out.
+    Others,
 }
 
 /// Abstract value with borrowed texts.
@@ -102,6 +104,7 @@ impl<T> AbstractValueOf<T> {
             Self::Identity => AbstractValueOf::Identity,
             Self::Text(of) => AbstractValueOf::Text(text(of)),
             Self::Prefix(of) => AbstractValueOf::Prefix(text(of)),
+            Self::Others => AbstractValueOf::Others,
         }
     }
 }

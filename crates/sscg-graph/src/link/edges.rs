@@ -6,7 +6,7 @@ use sscg_core::{
     SymbolKind, Value,
 };
 
-use super::flow::Evaluator;
+use super::flow::{Callees, Evaluator};
 use super::resolve::{Linker, Outcome};
 use super::tables::Decl;
 use crate::graph::{End, ExternalSymbol, FileEdge, FileLinks, FileUnresolved, Node, Reason};
@@ -61,11 +61,11 @@ impl FileLinks {
             && let Some(ty) = linker.owner_of(declared)
         {
             let (outcome, relation) = linker.outcome(vec![ty], Relation::References, Confidence::Exact);
-            self.record(outcome, node, relation, line, name);
+            self.record(outcome, &Use::new(node, relation, line, name));
         }
         if let Some((replaced, confidence)) = linker.overridden(declared) {
             let (outcome, relation) = linker.outcome(replaced, Relation::Overrides, confidence);
-            self.record(outcome, node, relation, line, name);
+            self.record(outcome, &Use::new(node, relation, line, name));
         }
     }
 
@@ -74,7 +74,7 @@ impl FileLinks {
             let outcome = linker.import_target(file, id);
             let name = if import.name.is_empty() { &import.module } else { &import.name };
             let source = linker.code_node(file, import.scope);
-            self.record(outcome, source, Relation::Imports, import.line, name);
+            self.record(outcome, &Use::new(source, Relation::Imports, import.line, name));
         }
     }
 
@@ -96,26 +96,31 @@ impl FileLinks {
                     source = linker.code_node(file, Some(ty.symbol));
                 }
             }
+            let name = linker.meant_name(file, reference);
+            let named = Use::new(source, reference.relation, reference.line, name);
             if let Some(call) = reference.call.filter(|_| has_values_first)
-                && self.record_call(linker, values, file, call, reference.relation, source)
+                && self.record_call(linker, values, (file, call), &named)
             {
                 continue;
             }
-            let (outcome, relation) = linker.reference_target(file, at, reference);
+            let (outcome, relation, provenance) = match linker.reference_target(file, at, reference) {
+                Ok((outcome, relation)) => (outcome, relation, Provenance::Resolver),
+                Err(missing) => {
+                    let (outcome, relation) = linker.by_name_alone(file, reference, missing);
+                    (outcome, relation, Provenance::Name)
+                }
+            };
             if let Some(call) = reference.call.filter(|_| !has_values_first && is_open(&outcome))
-                && self.record_call(linker, values, file, call, reference.relation, source)
+                && self.record_call(linker, values, (file, call), &named)
             {
                 continue;
             }
             match (outcome, call_method) {
                 (Outcome::Nothing, Some(method)) if relation == Relation::Calls => {
-                    let outcome = Outcome::Unresolved(Reason::HeldValue);
-                    self.record(outcome, source, relation, reference.line, method);
+                    let held = Use { relation, name: method, ..named };
+                    self.record(Outcome::Unresolved(Reason::HeldValue), &held);
                 }
-                (outcome, _) => {
-                    let name = linker.meant_name(file, reference);
-                    self.record(outcome, source, relation, reference.line, name);
-                }
+                (outcome, _) => self.record(outcome, &Use { relation, provenance, ..named }),
             }
         }
     }
@@ -133,12 +138,12 @@ impl FileLinks {
                 continue;
             }
             let source = linker.code_node(file, call.from);
-            let is_known = self.record_call(linker, values, file, id, Relation::Calls, source);
+            let held = Use::new(source, Relation::Calls, call.line, call_method.unwrap_or_default());
+            let is_known = self.record_call(linker, values, (file, id), &held);
             // Decorators with arguments are results of calls, mostly of code outside of the project.
             let is_held = call.form == CallForm::Unnamed && !decorations.contains(&id);
-            if let Some(method) = call_method.filter(|_| is_held && !is_known) {
-                let outcome = Outcome::Unresolved(Reason::HeldValue);
-                self.record(outcome, source, Relation::Calls, call.line, method);
+            if is_held && !is_known && !held.name.is_empty() {
+                self.record(Outcome::Unresolved(Reason::HeldValue), &held);
             }
         }
     }
@@ -192,67 +197,95 @@ impl FileLinks {
         &mut self,
         linker: &Linker<'_>,
         values: &mut Evaluator<'_, '_>,
-        file: FileId,
-        call: LocalCall,
-        relation: Relation,
-        source: Node,
+        (file, call): (FileId, LocalCall),
+        named: &Use<'_>,
     ) -> bool {
         let FlowCall { line, form, .. } = linker.context.facts(file).flow.calls[call];
-        let Some(callees) = values.callees(file, call) else { return false };
+        let Some(Callees { mut inside, external, has_others }) = values.callees(file, call) else {
+            return false;
+        };
+        let relation = match named.relation {
+            Relation::Instantiates => Relation::Calls,
+            relation => relation,
+        };
+        let flow = Use { line, relation, provenance: Provenance::Flow, ..*named };
         // Where values are followed only for lack of types, not all assignments are known.
         let most =
             if linker.rules(file).has_values_first() { Confidence::Exact } else { Confidence::Inferred };
-        for (callee, confidence) in callees.inside {
-            let confidence = confidence.min(most);
-            let relation = if relation == Relation::Instantiates { Relation::Calls } else { relation };
+        inside.iter_mut().for_each(|(_, confidence)| *confidence = most.min(*confidence));
+        let candidates = inside.iter().filter(|(_, confidence)| *confidence == Confidence::Ambiguous).count();
+        for (callee, confidence) in inside {
             let (outcome, relation) = linker.outcome(vec![callee], relation, confidence);
-            self.record(outcome, source, relation, line, "");
+            let callee = Use { relation, ..flow };
+            match outcome {
+                Outcome::Nodes(nodes, Confidence::Ambiguous) => self.candidates(nodes, candidates, &callee),
+                outcome => self.record(outcome, &callee),
+            }
         }
         // Implied calls, such as loops, of external code are not informative.
-        let external = if form == CallForm::Implied { Vec::new() } else { callees.external };
+        let external = if form == CallForm::Implied { Vec::new() } else { external };
         for (path, origin, confidence) in external {
             let external = ExternalSymbol { name: path.into(), origin };
-            self.record(Outcome::External(external, confidence), source, relation, line, "");
+            self.record(Outcome::External(external, confidence), &Use { relation: named.relation, ..flow });
+        }
+        if has_others && !named.name.is_empty() {
+            self.record(Outcome::Unresolved(Reason::TooDeep), &flow);
         }
         true
     }
 
-    fn record(&mut self, outcome: Outcome, source: Node, relation: Relation, line: u32, name: &str) {
-        let mut push = |target: End, confidence, candidates| {
-            let provenance = Provenance::Resolver;
-            let edge = FileEdge { source, target, relation, line, confidence, provenance, candidates };
-            self.edges.push(edge);
-        };
+    fn record(&mut self, outcome: Outcome, at: &Use<'_>) {
         match outcome {
             Outcome::Nodes(nodes, Confidence::Ambiguous) => {
-                // A single target competes with an external symbol.
-                let candidates = u16::try_from(nodes.len().max(2)).unwrap_or(u16::MAX);
-                for node in nodes {
-                    push(End::Inside(node), Confidence::Ambiguous, candidates);
-                }
+                let count = nodes.len();
+                self.candidates(nodes, count, at);
             }
             Outcome::SomeOf(nodes, candidates) => {
-                let candidates = u16::try_from(candidates).unwrap_or(u16::MAX);
-                for node in nodes {
-                    push(End::Inside(node), Confidence::Ambiguous, candidates);
-                }
-                let reason = Reason::LikelierOthers;
-                self.unresolved.push(FileUnresolved { name: name.into(), source, line, relation, reason });
+                self.candidates(nodes, candidates, at);
+                self.record(Outcome::Unresolved(Reason::LikelierOthers), at);
             }
             Outcome::Nodes(nodes, confidence) => {
-                for node in nodes {
-                    push(End::Inside(node), confidence, 1);
-                }
+                self.edges.extend(nodes.into_iter().map(|node| at.edge(End::Inside(node), confidence, 1)));
             }
             Outcome::External(external, confidence) => {
                 let candidates = if confidence == Confidence::Ambiguous { 2 } else { 1 };
-                push(End::External(external), confidence, candidates);
+                self.edges.push(at.edge(End::External(external), confidence, candidates));
             }
             Outcome::Unresolved(reason) => {
+                let Use { source, relation, line, name, .. } = *at;
                 self.unresolved.push(FileUnresolved { name: name.into(), source, line, relation, reason });
             }
             Outcome::Nothing => {}
         }
+    }
+
+    /// Records ambiguous edges to these nodes, which are among so many candidates. A single one competes with an external
+    /// symbol.
+    fn candidates(&mut self, nodes: Vec<Node>, count: usize, at: &Use<'_>) {
+        let count = u16::try_from(count.max(2)).unwrap_or(u16::MAX);
+        let edge = |node| at.edge(End::Inside(node), Confidence::Ambiguous, count);
+        self.edges.extend(nodes.into_iter().map(edge));
+    }
+}
+
+/// Use of a name or value by code.
+#[derive(Clone, Copy)]
+struct Use<'n> {
+    source: Node,
+    relation: Relation,
+    line: u32,
+    name: &'n str,
+    provenance: Provenance,
+}
+
+impl<'n> Use<'n> {
+    fn new(source: Node, relation: Relation, line: u32, name: &'n str) -> Self {
+        Self { source, relation, line, name, provenance: Provenance::Resolver }
+    }
+
+    fn edge(&self, target: End, confidence: Confidence, candidates: u16) -> FileEdge {
+        let Self { source, relation, line, provenance, .. } = *self;
+        FileEdge { source, target, relation, line, confidence, provenance, candidates }
     }
 }
 

@@ -74,7 +74,7 @@ fn an_edge_that_both_found_is_exact() {
     let text = "class A:\n    def grow(self):\n        pass\n\ndef f(x):\n    x.grow()\n";
     let project = project(&[("a.py", text)]);
     let before = link(&project);
-    assert_eq!(edges(&project, &before, Relation::Calls), ["a.py::A.grow inferred resolver @6"]);
+    assert_eq!(edges(&project, &before, Relation::Calls), ["a.py::A.grow inferred name @6"]);
     let applied = apply(&project, &occurrences("a.py", &[(6, "grow", ("a.py", 2, "grow"))]));
     assert_eq!(edges(&project, &applied.graph, Relation::Calls), ["a.py::A.grow exact scip @6"]);
     assert_eq!(counts(&applied.comparison), [1, 0, 0, 0, 0, 0]);
@@ -84,7 +84,7 @@ fn an_edge_that_both_found_is_exact() {
 fn one_of_several_candidates_is_decided() {
     let project = project(&[("a.py", AMBIGUOUS)]);
     let before = edges(&project, &link(&project), Relation::Calls);
-    assert_eq!(before, ["a.py::A.grow ambiguous resolver @10", "a.py::B.grow ambiguous resolver @10"]);
+    assert_eq!(before, ["a.py::A.grow ambiguous name @10", "a.py::B.grow ambiguous name @10"]);
     let applied = apply(&project, &occurrences("a.py", &[(10, "grow", ("a.py", 6, "grow"))]));
     assert_eq!(edges(&project, &applied.graph, Relation::Calls), ["a.py::B.grow exact scip @10"]);
     assert_eq!(counts(&applied.comparison), [0, 1, 0, 0, 0, 0]);
@@ -229,7 +229,7 @@ fn external_targets_confirm_resolve_and_replace() {
     assert_eq!(counts(&applied.comparison), [1, 0, 1, 1, 0, 0]);
     assert_eq!(
         edges(&project, &applied.graph, Relation::Calls),
-        ["builtins.list.append exact scip @5", "gi.g exact scip @6", "os.getcwd exact resolver @4"]
+        ["builtins.list.append exact scip @5", "gi.g exact scip @6", "os.getcwd exact flow @4"]
     );
     assert!(applied.graph.externals().is_sorted());
 }
@@ -317,5 +317,5 @@ fn a_target_that_is_not_known_decides_nothing() {
     let applied = apply(&project, &occurrences("a.py", &found));
     assert!(applied.comparison.contradicted.is_empty());
     let calls = edges(&project, &applied.graph, Relation::Calls);
-    assert!(calls.contains(&"a.py::A.grow exact resolver @10".to_owned()), "{calls:?}");
+    assert!(calls.contains(&"a.py::A.grow exact flow @10".to_owned()), "{calls:?}");
 }

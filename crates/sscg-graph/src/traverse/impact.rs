@@ -128,7 +128,7 @@ pub fn impact(
             let instead = overridden
                 .flat_map(|(base, certainty)| graph.steps(base, calls).map(move |step| (step, certainty)));
             for (step, certainty) in own.chain(instead) {
-                let weight = certainty * step.edge.relation.weight() * step.edge.confidence_weight();
+                let weight = certainty * step.edge.relation.weight() * step.edge.probability();
                 dependencies.push(Dependency { used: node, user: step.node, weight });
                 if seen.contains(&step.node) {
                     continue;
@@ -167,7 +167,7 @@ fn overridden(graph: &CodeGraph, node: NodeId, options: &ImpactOptions) -> Vec<(
         for step in graph.steps(node, filter) {
             let is_known = bases.iter().any(|(base, _)| *base == step.node);
             if !is_known && matches!(graph.node(step.node), Node::Symbol(_)) {
-                bases.push((step.node, certainty * step.edge.confidence_weight()));
+                bases.push((step.node, certainty * step.edge.probability()));
             }
         }
         at += 1;

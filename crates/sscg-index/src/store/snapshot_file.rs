@@ -18,7 +18,7 @@ use crate::snapshot::FileState;
 use crate::{IndexError, LexicalIndex, Skipped, Snapshot, Unsupported, Vectors};
 
 /// Version of the file. Changes with its layout and with anything derived from the same facts, linking included.
-const SNAPSHOT_VERSION: u32 = 10;
+const SNAPSHOT_VERSION: u32 = 11;
 
 const MAGIC: &[u8; 8] = b"sscg snp";
 

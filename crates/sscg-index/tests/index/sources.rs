@@ -42,7 +42,7 @@ fn calls(snapshot: &Snapshot) -> Vec<String> {
 }
 
 const DECIDED: [&str; 1] = ["callees.py::B.grow exact scip"];
-const LINKED: [&str; 2] = ["callees.py::A.grow ambiguous resolver", "callees.py::B.grow ambiguous resolver"];
+const LINKED: [&str; 2] = ["callees.py::A.grow ambiguous name", "callees.py::B.grow ambiguous name"];
 
 #[test]
 fn what_a_program_found_is_applied_by_every_process_until_it_is_forgotten() {

@@ -198,7 +198,8 @@ fn answers_as_data_list_the_relations_of_results_to_questions() {
     let callees = ["shop/stock.py::reserve_order_stock", "shop/mail.py::send_order_mail"];
     assert_eq!(names("place_order", "calls"), callees);
     assert!(names("OrderError", "instantiated_by").contains(&"shop/orders.py::place_order".to_owned()));
-    assert!(answer.subgraph_edges.iter().all(|edge| edge.provenance == "resolver"));
+    let is_linked = |provenance: &str| matches!(provenance, "resolver" | "flow");
+    assert!(answer.subgraph_edges.iter().all(|edge| is_linked(&edge.provenance)));
     assert!(tree.answer(&question).results.iter().all(|result| result.graph.is_empty()));
 }
 

@@ -7,7 +7,7 @@ use sscg_core::{Confidence, FileId, Key, LocalCall, LocalValue, Slot, TypeHint, 
 use super::{AbstractValue, AbstractValues, Decl, Evaluator, LIMIT, Part, WHOLE, at_most, exactly, merged};
 use crate::link::languages::ContainerMethod;
 
-/// Maximum number of stores into elements of one file that are looked at.
+/// Maximum number of stores in one file that may be into an element.
 const MAX_STORES: usize = 64;
 
 impl<'a> Evaluator<'_, 'a> {
@@ -171,18 +171,21 @@ impl<'a> Evaluator<'_, 'a> {
         let has_members = self.linker.rules(file).has_object_literals();
         let members = has_members.then(|| self.linker.context.foreign_stores(file));
         let this = AbstractValue::Collection(file, collection);
-        for store in stores.take(MAX_STORES).chain(members.into_iter().flatten().take(MAX_STORES)) {
-            let fits = match &store.slot {
-                Slot::Element(at) => fits(at, key),
-                Slot::Member(name) => match key {
-                    Key::Text(key) => key == name,
-                    Key::Any | Key::Of(_) => true,
-                    Key::Index(_) => false,
-                },
-            };
-            if fits && self.value(file, store.object).iter().any(|(object, _)| *object == this) {
+        let mut fitting = stores.chain(members.into_iter().flatten()).filter(|store| match &store.slot {
+            Slot::Element(at) => fits(at, key),
+            Slot::Member(name) => match key {
+                Key::Text(key) => key == name,
+                Key::Any | Key::Of(_) => true,
+                Key::Index(_) => false,
+            },
+        });
+        for store in fitting.by_ref().take(MAX_STORES) {
+            if self.value(file, store.object).iter().any(|(object, _)| *object == this) {
                 pointees.extend(self.value(file, store.value).iter().cloned());
             }
+        }
+        if !pointees.is_empty() && fitting.next().is_some() {
+            pointees.push((AbstractValue::Others, Confidence::Ambiguous));
         }
         let pointees = merged(pointees);
         let sure = if pointees.len() > 1 { Confidence::Inferred } else { Confidence::Exact };

@@ -117,7 +117,7 @@ impl<'a> Evaluator<'_, 'a> {
         let mut pointees = Vec::new();
         let linker = self.linker;
         let members = self.members_of_subtypes(class, name, is_new);
-        for (member, subtype) in members.iter() {
+        for (member, subtype) in members.iter().take(MAX_SUBTYPES) {
             pointees.extend(self.of_instance(*member, *subtype, false));
         }
         for subtype in linker.subtypes(class).iter().take(MAX_SUBTYPES) {
@@ -125,19 +125,25 @@ impl<'a> Evaluator<'_, 'a> {
                 pointees.extend(self.value(subtype.file, *value).iter().cloned());
             }
         }
+        if members.len() > MAX_SUBTYPES {
+            pointees.push((AbstractValue::Others, Confidence::Ambiguous));
+        }
         let pointees = merged(pointees);
         let sure = confidence_of_subtypes(pointees.len());
         at_most(pointees, sure).collect()
     }
 
-    /// Returns the members `name` of subtypes of `class`, each with its class.
+    /// Returns the members `name` of subtypes of `class`, each with its class: one more than are candidates, if there are.
     fn members_of_subtypes(&mut self, class: Decl, name: &'a str, is_new: bool) -> SubtypeMembers {
         if let Some(known) = self.subtype_members.get(&(class, name, is_new)) {
             return Rc::clone(known);
         }
         let linker = self.linker;
         let mut found = Vec::new();
-        for subtype in linker.subtypes(class).iter().take(MAX_SUBTYPES) {
+        for subtype in linker.subtypes(class) {
+            if found.len() > MAX_SUBTYPES {
+                break;
+            }
             let own = linker.own_member(*subtype, name, Relation::Calls);
             // If no supertype has the member, the subtype may inherit it from another base.
             let mixed_in = || Some(linker.member(*subtype, name, Relation::Calls, DEPTH)?.0);

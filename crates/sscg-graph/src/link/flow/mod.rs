@@ -33,6 +33,8 @@ pub(super) struct Callees {
     pub(super) inside: Vec<(Decl, Confidence)>,
     /// External callees.
     pub(super) external: Vec<(String, Origin, Confidence)>,
+    /// Whether a limit leaves out others.
+    pub(super) has_others: bool,
 }
 
 /// Members of subtypes, each with its class.
@@ -95,7 +97,7 @@ const LIMIT: u32 = 0;
 /// Depth below that of every open value, which stands for no dependence.
 const WHOLE: u32 = u32::MAX;
 
-/// Maximum number of subtypes of a class that are looked at.
+/// Maximum number of subtypes of a class, or of overrides of a member in them, that are candidates.
 const MAX_SUBTYPES: usize = 64;
 
 /// Number of subtypes above which each is only a candidate.
@@ -139,7 +141,7 @@ impl<'l, 'a> Evaluator<'l, 'a> {
         if pointees.is_empty() {
             return None;
         }
-        let mut callees = Callees::default();
+        let mut callees = Callees { has_others: self.cut == LIMIT, ..Callees::default() };
         for (pointee, sure) in pointees.iter() {
             match pointee {
                 AbstractValue::Function(symbol)
@@ -152,6 +154,7 @@ impl<'l, 'a> Evaluator<'l, 'a> {
                     let subtypes = if *exact { &[] } else { self.linker.subtypes(*class) };
                     let sure = confidence_of_subtypes(subtypes.len());
                     callees.inside.extend(subtypes.iter().take(MAX_SUBTYPES).map(|subtype| (*subtype, sure)));
+                    callees.has_others |= subtypes.len() > MAX_SUBTYPES;
                 }
                 AbstractValue::Instance { class, exact } => {
                     for (method, known) in self.instance_member(*class, *exact, "__call__").iter() {
@@ -166,6 +169,7 @@ impl<'l, 'a> Evaluator<'l, 'a> {
                     }
                     callees.external.push((path.clone(), *origin, *sure));
                 }
+                AbstractValue::Others => callees.has_others = true,
                 _ => {}
             }
         }

@@ -33,13 +33,13 @@ impl<'a> Linker<'a> {
     }
 
     /// Resolves the reference at a position in its file, and returns its relation to the target: calling a type
-    /// constructs it.
+    /// constructs it. Fails if its path leads to nothing that is known.
     pub(in crate::link) fn reference_target(
         &self,
         file: FileId,
         at: usize,
         reference: &'a Reference,
-    ) -> (Outcome, Relation) {
+    ) -> Result<(Outcome, Relation), ResolveError> {
         self.begin();
         let Reference { relation, from, target, .. } = reference;
         if *relation == Relation::Calls
@@ -47,12 +47,12 @@ impl<'a> Linker<'a> {
             && let Some(selected) = self.typed_call(file, at as u32)
         {
             if !selected.methods.is_empty() {
-                return self.outcome(selected.methods.clone(), *relation, selected.confidence);
+                return Ok(self.outcome(selected.methods.clone(), *relation, selected.confidence));
             }
             self.depend_on(selected.confidence);
         }
         if let Some(name) = target.name().strip_suffix('!') {
-            return (self.macro_target(file, *from, target, name), *relation);
+            return Ok((self.macro_target(file, *from, target, name), *relation));
         }
         let is_doubtful = reference.in_macro || self.is_switched_off(file, *from);
         let most = if is_doubtful { Confidence::Inferred } else { Confidence::Exact };
@@ -62,9 +62,9 @@ impl<'a> Linker<'a> {
         let may_be_none =
             *relation == Relation::References && target.head == Head::Free && target.path.len() == 1;
         if may_be_none && !matches!(found, Ok((Resolution::Symbols(_) | Resolution::Scope(_), _))) {
-            return (Outcome::Nothing, *relation);
+            return Ok((Outcome::Nothing, *relation));
         }
-        match found {
+        Ok(match found {
             Ok((Resolution::Symbols(symbols), sure)) => {
                 self.referenced_symbols(file, reference, symbols, sure, most)
             }
@@ -82,8 +82,8 @@ impl<'a> Linker<'a> {
             }
             // What an index selects is called, and nothing is known of it.
             Err(_) if target.name() == TypeHint::CALL => (Outcome::Nothing, *relation),
-            Err(missing) => self.by_name_alone(file, reference, missing),
-        }
+            Err(missing) => return Err(missing),
+        })
     }
 
     /// Resolves the name of a reference, and selects the declarations that fit its arguments.
@@ -142,7 +142,7 @@ impl<'a> Linker<'a> {
 
     /// Returns the outcome of a reference that its path does not resolve: methods on a receiver of an unknown type are
     /// found by name.
-    fn by_name_alone(
+    pub(in crate::link) fn by_name_alone(
         &self,
         file: FileId,
         reference: &'a Reference,
