@@ -202,6 +202,8 @@ bitflags! {
         const UNSCOPED = 1 << 21;
         /// Function whose variable gets another value: `let run = () => {}; run = other;`.
         const REASSIGNED = 1 << 22;
+        /// Function without a name that is passed to a call. No code refers to it by the name that it has here.
+        const ANONYMOUS = 1 << 23;
     }
 }
 
@@ -548,11 +550,16 @@ impl FileFacts {
         self.ancestors(symbol).count()
     }
 
-    /// Returns the dotted name from the root, receivers included: `Outer.inner`.
+    /// Returns the dotted name from the root, receivers included: `Outer.inner`. A function without a name has only the
+    /// description of its role.
     pub fn qualified_name(&self, symbol: LocalSymbol) -> String {
+        let Symbol { name, modifiers, .. } = &self.symbols[symbol];
+        if modifiers.contains(Modifiers::ANONYMOUS) {
+            return name.to_string();
+        }
         let mut names: Vec<&str> = self.names_around(symbol).collect();
         names.reverse();
-        names.push(&self.symbols[symbol].name);
+        names.push(name);
         names.join(".")
     }
 

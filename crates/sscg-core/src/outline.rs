@@ -134,8 +134,12 @@ impl Outline {
         self.chunks[chunk].name.text(&self.names)
     }
 
-    /// Returns the dotted name of a symbol from the root, receivers included: `Outer.inner`.
+    /// Returns the dotted name of a symbol from the root, receivers included: `Outer.inner`. A function without a name has
+    /// only the description of its role.
     pub fn qualified_name(&self, symbol: LocalSymbol) -> String {
+        if self.symbols[symbol].modifiers.contains(Modifiers::ANONYMOUS) {
+            return self.symbol_name(symbol).to_owned();
+        }
         let around = std::iter::successors(Some(symbol), |symbol| self.symbols[*symbol].parent);
         let names = around.flat_map(|symbol| [self.symbol_name(symbol), self.receiver(symbol)]);
         let mut names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();

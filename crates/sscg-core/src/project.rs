@@ -311,6 +311,11 @@ impl Project {
         self.outline_symbol(symbol).modifiers
     }
 
+    /// True for a function without a name, whose name here describes its role.
+    pub fn is_anonymous(&self, symbol: SymbolId) -> bool {
+        self.symbol_modifiers(symbol).contains(Modifiers::ANONYMOUS)
+    }
+
     /// Returns the kind of a chunk.
     pub fn chunk_kind(&self, chunk: ChunkId) -> ChunkKind {
         self.outline_chunk(chunk).kind

@@ -1,8 +1,34 @@
 //! Nodes and edges that a chunk shows.
 
-use sscg_core::{ChunkId, Id, LocalChunk, LocalSymbol, NodeId, Project};
+use rustc_hash::{FxHashMap, FxHashSet};
+use sscg_core::{Chunk, ChunkId, FileId, Id, LocalChunk, LocalSymbol, Modifiers, NodeId, Project};
 
 use crate::graph::{CodeGraph, Direction, Edge, Node};
+
+/// Number of functions without a name above which their file stands for them: tests that use a declaration, for example.
+const MOST_ANONYMOUS: usize = 3;
+
+/// Returns the file of a function without a name; `None` for other nodes.
+pub(crate) fn anonymous_in(project: &Project, graph: &CodeGraph, node: NodeId) -> Option<FileId> {
+    let symbol = graph.node(node).symbol().filter(|symbol| project.is_anonymous(*symbol))?;
+    Some(project.symbol_file(symbol))
+}
+
+/// Returns the files that stand for their functions without a name among some nodes: those with more than the limit.
+pub(crate) fn crowded(
+    project: &Project,
+    graph: &CodeGraph,
+    nodes: impl IntoIterator<Item = NodeId>,
+) -> FxHashSet<FileId> {
+    let mut found: FxHashMap<FileId, FxHashSet<NodeId>> = FxHashMap::default();
+    for node in nodes {
+        if let Some(file) = anonymous_in(project, graph, node) {
+            found.entry(file).or_default().insert(node);
+        }
+    }
+    found.retain(|_, nodes| nodes.len() > MOST_ANONYMOUS);
+    found.into_keys().collect()
+}
 
 /// Returns the chunk of an edge's end: that of its symbol, or the root statement on the edge's line.
 pub(crate) fn chunk_of(project: &Project, graph: &CodeGraph, node: NodeId, line: u32) -> Option<ChunkId> {
@@ -24,13 +50,14 @@ pub(crate) fn chunk_of(project: &Project, graph: &CodeGraph, node: NodeId, line:
 
 /// Returns the edges out of a chunk's own declarations, or of the top-level code on its lines.
 pub(crate) fn edges_from<'g>(project: &Project, graph: &'g CodeGraph, chunk: ChunkId) -> Vec<&'g Edge> {
-    let file = project.chunk_file(chunk);
-    if project.symbol_of_chunk(chunk).is_none() {
-        return graph.file_edges_on(file, project.chunk_lines(chunk)).collect();
-    }
     let nodes = symbols_shown(project, graph, chunk);
     let edges = nodes.into_iter().flat_map(|node| graph.edges_at(node, Direction::Outgoing));
-    edges.filter(|edge| !edge.relation.is_containment()).collect()
+    let edges = edges.filter(|edge| !edge.relation.is_containment());
+    if project.symbol_of_chunk(chunk).is_some() {
+        return edges.collect();
+    }
+    let file = project.chunk_file(chunk);
+    graph.file_edges_on(file, project.chunk_lines(chunk)).chain(edges).collect()
 }
 
 /// Returns the edges out of declarations that are nested in a chunk and shown by others, such as methods of a class.
@@ -54,18 +81,23 @@ pub(crate) fn edges_into<'g>(project: &Project, graph: &'g CodeGraph, chunk: Chu
     edges.filter(|edge| !edge.relation.is_containment()).collect()
 }
 
-/// Returns the nodes of the declarations that a chunk shows: its own, and members without a body.
+/// Returns the nodes of the declarations that a chunk shows: its own, members without a body, and in a statement the
+/// functions without a name.
 pub(crate) fn symbols_shown(project: &Project, graph: &CodeGraph, chunk: ChunkId) -> Vec<NodeId> {
     let (file, local) = project.local_chunk(chunk);
     let facts = &project.files()[file].facts;
-    let Some(symbol) = facts.chunks[local].symbol else { return Vec::new() };
-    let span = facts.symbols[symbol].span;
-    let from = symbol.index();
+    let Chunk { symbol, span, .. } = facts.chunks[local];
+    let (from, span) = match symbol {
+        Some(symbol) => (symbol.index(), facts.symbols[symbol].span),
+        None => (facts.symbols.as_slice().partition_point(|it| it.span.start < span.start), span),
+    };
     facts.symbols.as_slice()[from..]
         .iter()
         .take_while(|declaration| span.contains(declaration.span))
         .enumerate()
-        .filter(|(_, declaration)| declaration.chunk == local)
+        .filter(|(_, it)| {
+            it.chunk == local && (symbol.is_some() || it.modifiers.contains(Modifiers::ANONYMOUS))
+        })
         .map(|(offset, _)| {
             let id = project.symbol_id(file, LocalSymbol::new(from + offset));
             graph.id(Node::Symbol(id))

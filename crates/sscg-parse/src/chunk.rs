@@ -1,7 +1,7 @@
 //! Chunking, by one rule for every level of every language.
 //!
-//! A declaration has a chunk if it is at the root or has a body. Each root statement, import and detached comment has
-//! one too. A declaration inside a root statement (`if TYPE_CHECKING:`, `cfg_if! { .. }`, the wrapper function of a
+//! A declaration with a name has a chunk if it is at the root or has a body. Each root statement, import and detached
+//! comment has one too. A declaration inside a root statement (`if TYPE_CHECKING:`, `cfg_if! { .. }`, the wrapper function of a
 //! bundle) is a child of that statement's chunk. If it has no body and shares its line with other code, it is part of
 //! that chunk. A declaration on exactly the lines of the enclosing chunk has no chunk of its own. Text that no frontend
 //! reported becomes chunks too: every line that is not blank belongs to a chunk at the root.
@@ -11,8 +11,8 @@
 use std::cmp::Reverse;
 
 use sscg_core::{
-    Chunk, ChunkKind, FileFacts, Head, Id, LineIndex, LocalChunk, LocalImport, NameRef, Reference, Span,
-    Symbol,
+    Chunk, ChunkKind, FileFacts, Head, Id, LineIndex, LocalChunk, LocalImport, Modifiers, NameRef, Reference,
+    Span, Symbol,
 };
 
 use crate::text::{headline, is_blank};
@@ -47,7 +47,9 @@ fn keep_outermost(facts: &FileFacts, roots: &mut Vec<RootItem>) -> Vec<Span> {
         }
         is_outside
     };
-    let mut symbols = facts.symbols.iter().filter(|symbol| symbol.parent.is_none()).peekable();
+    let is_top =
+        |symbol: &&Symbol| symbol.parent.is_none() && !symbol.modifiers.contains(Modifiers::ANONYMOUS);
+    let mut symbols = facts.symbols.iter().filter(is_top).peekable();
     roots.retain(|root| {
         while let Some(symbol) = symbols.next_if(|symbol| {
             let (statement, declared) = (root.span, symbol.span);
@@ -130,6 +132,7 @@ fn assign(facts: &mut FileFacts, source: &str, lines: &LineIndex, roots: Vec<Roo
             let around = &facts.chunks[enclosing];
             let is_statement = around.kind == ChunkKind::Expression && declaration.parent.is_none();
             let is_apart = own_lines != around.lines
+                && !declaration.modifiers.contains(Modifiers::ANONYMOUS)
                 && (declaration.body.is_some() || is_statement && is_alone(span, source, lines));
             if !is_apart {
                 facts.symbols[symbol].chunk = enclosing;

@@ -99,7 +99,9 @@ pub use error::RetrievalError;
 pub use gate::Gate;
 pub use hit::{Hit, RankSource};
 pub use kind::QuestionKind;
-pub use lookup::{chunk_at_line, find_file, find_in_modules, find_symbols, spelled_otherwise};
+pub use lookup::{
+    chunk_at_line, declaration_at_line, find_file, find_in_modules, find_symbols, spelled_otherwise,
+};
 pub use options::{Fusion, RankOptions, Spans, Weights};
 pub use prior::{
     Priors, Standing, is_own_path, is_product, is_test, is_test_file, only_declares, standing,

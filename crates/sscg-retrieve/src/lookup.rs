@@ -146,6 +146,20 @@ pub fn find_file(project: &Project, path: &str) -> Option<FileId> {
     })
 }
 
+/// Returns the declaration around a line of a file: that of its innermost chunk or, in a statement, the innermost function
+/// without a name; `None` for other top-level code. O(chunks + declarations of the file).
+pub fn declaration_at_line(project: &Project, file: FileId, line: u32) -> Option<SymbolId> {
+    let chunk = chunk_at_line(project, file, line)?;
+    let in_statement = || {
+        let anonymous = project.symbols_of(file).filter(|symbol| project.is_anonymous(*symbol));
+        let around = anonymous.filter(|symbol| {
+            project.chunk_of_symbol(*symbol) == chunk && project.symbol(*symbol).lines.contains(line)
+        });
+        around.last()
+    };
+    project.symbol_of_chunk(chunk).or_else(in_statement)
+}
+
 /// Returns the innermost chunk that contains a line of a file, if there is one. O(chunks of the file).
 pub fn chunk_at_line(project: &Project, file: FileId, line: u32) -> Option<ChunkId> {
     let chunks = project.chunks_of(file);

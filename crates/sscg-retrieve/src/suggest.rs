@@ -35,6 +35,7 @@ pub fn suggest(snapshot: &Snapshot, query: &Query, found: &[Hit]) -> Vec<String>
     let similar = symbols.filter_map(|symbol| {
         let other = project.symbol_name(symbol);
         if project.symbol_kind(symbol) == SymbolKind::Impl
+            || project.is_anonymous(symbol)
             || other.chars().count().abs_diff(name.chars().count()) > most
         {
             return None;

@@ -92,7 +92,7 @@ pub fn vocabulary(
     let project = &snapshot.project;
     let symbols: Vec<SymbolId> = project
         .symbol_ids()
-        .filter(|symbol| worth_of_kind(project.symbol_kind(*symbol)) > 0.0)
+        .filter(|symbol| worth_of_kind(project.symbol_kind(*symbol)) > 0.0 && !project.is_anonymous(*symbol))
         // The language defines the meaning of `__init__` and the like.
         .filter(|symbol| {
             let name = project.symbol_name(*symbol);

@@ -135,7 +135,7 @@ impl Centrality {
         let Snapshot { project, graph, .. } = snapshot;
         let scores = method.scores(graph);
         let mut chunks = vec![0.0; project.chunk_count()];
-        for symbol in project.symbol_ids() {
+        for symbol in project.symbol_ids().filter(|symbol| !project.is_anonymous(*symbol)) {
             let score = scores[graph.id(Node::Symbol(symbol)).index()];
             let of_chunk: &mut f64 = &mut chunks[project.chunk_of_symbol(symbol).index()];
             *of_chunk =
@@ -191,7 +191,8 @@ fn described<'a>(project: &'a Project, graph: &CodeGraph, node: u32) -> (&'a str
     match graph.node(NodeId::new(node as usize)) {
         Node::File(file) => (&project.files()[file].path, ""),
         Node::Symbol(symbol) => {
-            (&project.files()[project.symbol_file(symbol)].path, project.symbol_name(symbol))
+            let name = if project.is_anonymous(symbol) { "" } else { project.symbol_name(symbol) };
+            (&project.files()[project.symbol_file(symbol)].path, name)
         }
         Node::External(_) => ("", ""),
     }

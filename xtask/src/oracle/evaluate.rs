@@ -293,7 +293,7 @@ impl<'g> Ours<'g> {
             }
         }
         for entry in places.graph.unresolved_references().iter() {
-            let key = (rules.relation(entry.relation), places.defined(entry.source), entry.name);
+            let key = (rules.relation(entry.relation), places.named(entry.source), entry.name);
             ours.unresolved.insert(key, entry.reason.as_str());
         }
         ours

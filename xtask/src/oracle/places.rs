@@ -95,9 +95,19 @@ impl<'a> Places<'a> {
         })
     }
 
+    /// Returns the definition of a node. A function without a name, which no oracle declares, is part of the declaration or file
+    /// around it.
+    pub(super) fn named(&self, node: NodeId) -> NodeId {
+        let node = self.defined(node);
+        let Node::Symbol(symbol) = self.graph.node(node) else { return node };
+        let named =
+            self.project.self_and_ancestors(symbol).find(|symbol| !self.project.is_anonymous(*symbol));
+        self.graph.id(named.map_or(Node::File(self.project.symbol_file(symbol)), Node::Symbol))
+    }
+
     /// Returns the node that a node's code is attributed to.
     pub(super) fn code(&self, node: NodeId) -> NodeId {
-        let node = self.defined(node);
+        let node = self.named(node);
         let Node::Symbol(symbol) = self.graph.node(node) else { return node };
         if !self.rules.variables_are_code {
             return node;
@@ -118,14 +128,16 @@ impl<'a> Places<'a> {
         self.own(self.node(place)?)
     }
 
-    /// Returns the node that represents a target in comparisons; `None` if the oracle has no counterpart. A constructor
-    /// is represented by its class, and most compilers resolve names after the expansion of macros.
+    /// Returns the node that represents a target in comparisons; `None` if the oracle has no counterpart, as for a function
+    /// without a name. A constructor is represented by its class, and most compilers resolve names after the expansion of
+    /// macros.
     pub(super) fn own(&self, node: NodeId) -> Option<NodeId> {
         let node = self.defined(node);
         let Node::Symbol(symbol) = self.graph.node(node) else {
             return matches!(self.graph.node(node), Node::File(_)).then_some(node);
         };
         match self.project.symbol(symbol).kind {
+            _ if self.project.is_anonymous(symbol) => None,
             SymbolKind::Macro if !self.rules.macros_are_targets => None,
             SymbolKind::Constructor => {
                 let class = self.project.parent(symbol).unwrap_or(symbol);

@@ -1,6 +1,6 @@
 //! Facts and text of one file, and the layout of its declarations.
 
-use sscg_core::{ChunkKind, FileFacts, Id, LocalSymbol, Span, Symbol, SymbolKind};
+use sscg_core::{ChunkKind, FileFacts, Id, LocalSymbol, Modifiers, Span, Symbol, SymbolKind};
 use sscg_parse::{Blocks, Ending, Syntax};
 
 use super::SHORT;
@@ -16,7 +16,7 @@ pub(super) struct File<'a> {
     pub(super) source: &'a str,
     pub(super) extension: &'a str,
     pub(super) syntax: &'a dyn Syntax,
-    /// Innermost declaration whose text contains each declaration. It is not always the parent: `self.x = 1` is in a
+    /// Innermost declaration with a name whose text contains each declaration. It is not always the parent: `self.x = 1` is in a
     /// method.
     around: Vec<Option<LocalSymbol>>,
 }
@@ -35,7 +35,9 @@ impl<'a> File<'a> {
             let span = declaration.span;
             while open.pop_if(|(_, outer)| !outer.contains(span) || *outer == span).is_some() {}
             around.push(open.last().map(|(outer, _)| *outer));
-            open.push((symbol, span));
+            if !declaration.modifiers.contains(Modifiers::ANONYMOUS) {
+                open.push((symbol, span));
+            }
         }
         Self { facts, source, extension, syntax, around }
     }

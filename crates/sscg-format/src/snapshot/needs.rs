@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use sscg_core::{Head, Import, LineRange, LocalImport, LocalSymbol, NameRef, Reference, Relation, Span};
+use sscg_core::{
+    Head, Import, LineRange, LocalImport, LocalSymbol, Modifiers, NameRef, Reference, Relation, Span,
+};
 use sscg_graph::Edge;
 
 use super::file::{File, names};
@@ -21,7 +23,8 @@ pub(super) fn of_targets(file: &File<'_>, plan: &Plan, links: Links<'_>) -> Vec<
     for edge in shown.edges(links) {
         needed.extend(links.local(edge));
     }
-    needed.into_iter().collect()
+    let is_named = |symbol: &LocalSymbol| !file.symbol(*symbol).modifiers.contains(Modifiers::ANONYMOUS);
+    needed.into_iter().filter(is_named).collect()
 }
 
 /// Returns the imports that the shown text uses, except those in the text itself.

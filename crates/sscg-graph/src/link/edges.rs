@@ -47,6 +47,10 @@ impl FileLinks {
             });
         };
         let parent = declaration.parent;
+        if declaration.modifiers.contains(Modifiers::ANONYMOUS) {
+            // The code around it passes it on, like a function with a name.
+            return place(parent, Relation::References);
+        }
         place(parent, Relation::Contains);
         place(None, Relation::Defines);
         let owner = parent.map(|parent| symbols[parent].kind);

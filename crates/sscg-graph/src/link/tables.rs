@@ -216,7 +216,8 @@ impl FileTable {
         let ProjectFile { language, facts, .. } = file;
         let has_blocks = language.modules == ModuleSystem::EsModules;
         let (mut scopes, mut members) = (Vec::new(), Vec::new());
-        for (local, symbol) in facts.symbols.iter_enumerated() {
+        let is_named = |symbol: &Symbol| !symbol.modifiers.contains(Modifiers::ANONYMOUS);
+        for (local, symbol) in facts.symbols.iter_enumerated().filter(|(_, symbol)| is_named(symbol)) {
             let parent = scope_of_name(facts, symbol);
             let in_scope = match parent {
                 Some(parent) => facts.symbols[parent].kind == SymbolKind::Module,

@@ -10,6 +10,7 @@ use super::EdgeFilter;
 use super::construction::Construction;
 use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge, Node};
+use crate::shown::{anonymous_in, crowded};
 
 /// Limits of a call tree.
 #[derive(Clone, Copy, Debug, Setters)]
@@ -163,7 +164,8 @@ struct Calls<'s> {
 }
 
 impl Calls<'_> {
-    /// Returns the calls out of a node (or into it), one per declaration at their other end.
+    /// Returns the calls out of a node (or into it), one per declaration at their other end. The file stands for many callers
+    /// without a name.
     fn at(&self, node: NodeId) -> Vec<(NodeId, Edge)> {
         let CallTreeOptions { direction, min_confidence, .. } = *self.options;
         let filter = EdgeFilter {
@@ -179,6 +181,15 @@ impl Calls<'_> {
             .filter(|step| !matches!(self.graph.node(step.node), Node::External(_)))
             .map(|step| (step.node, *step.edge))
             .collect();
+        if direction == Direction::Incoming {
+            let crowded = crowded(self.project, self.graph, calls.iter().map(|(other, _)| *other));
+            for (other, _) in &mut calls {
+                let file = anonymous_in(self.project, self.graph, *other);
+                if let Some(file) = file.filter(|file| crowded.contains(file)) {
+                    *other = self.graph.id(Node::File(file));
+                }
+            }
+        }
         calls.sort_by_key(|(other, edge)| (*other, edge.line));
         calls.dedup_by_key(|(other, _)| *other);
         if direction == Direction::Outgoing {

@@ -4,8 +4,8 @@ use derive_setters::Setters;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sscg_core::{Confidence, NodeId, Project, Relation, RelationSet};
 
-use super::EdgeFilter;
 use super::members::blocks_of;
+use super::{EdgeFilter, Step};
 use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge, Node};
 
@@ -42,8 +42,8 @@ pub struct Affected {
     /// Strength of the dependency on the change, from 0 to 1: the product of relation weight and confidence over the
     /// steps, maximized over all shortest paths.
     pub strength: f32,
-    /// Last step of that path: `via.source` is the node, and `via.target` its predecessor, or a method that the
-    /// predecessor overrides.
+    /// Last step of that path: `via.source` is the node, and `via.target` its predecessor, a method that the predecessor
+    /// overrides, or code that passes the predecessor, a function without a name, on.
     pub via: Edge,
 }
 
@@ -120,10 +120,11 @@ pub fn impact(
     let mut seen: FxHashSet<NodeId> = changed.iter().copied().collect();
     let mut all: Vec<Affected> = Vec::new();
     let mut dependencies: Vec<Dependency> = Vec::new();
+    let mut passing: FxHashSet<NodeId> = FxHashSet::default();
     for distance in 1..=options.depth {
         let mut reached: FxHashMap<NodeId, Affected> = FxHashMap::default();
         for (node, strength) in std::mem::take(&mut level) {
-            let own = graph.steps(node, filter).map(|step| (step, 1.0));
+            let own = users(project, graph, node, filter, &mut passing).into_iter().map(|step| (step, 1.0));
             let overridden = overridden(graph, node, options).into_iter();
             let instead = overridden
                 .flat_map(|(base, certainty)| graph.steps(base, calls).map(move |step| (step, certainty)));
@@ -151,6 +152,29 @@ pub fn impact(
     let omitted = all.len().saturating_sub(options.limit);
     all.truncate(options.limit);
     Ok(Impact { changed, affected: all, omitted, dependencies })
+}
+
+/// Returns the steps to the users of a node. Code that passes a function without a name on does not depend on it, but the users
+/// of that code do; they are returned for the first of its functions. `passing` holds such code.
+fn users<'g>(
+    project: &Project,
+    graph: &'g CodeGraph,
+    node: NodeId,
+    filter: EdgeFilter,
+    passing: &mut FxHashSet<NodeId>,
+) -> Vec<Step<'g>> {
+    let (mut found, mut next) = (Vec::new(), vec![node]);
+    while let Some(node) = next.pop() {
+        let is_anonymous = graph.node(node).symbol().is_some_and(|symbol| project.is_anonymous(symbol));
+        for step in graph.steps(node, filter) {
+            if !is_anonymous || step.edge.relation != Relation::References {
+                found.push(step);
+            } else if passing.insert(step.node) {
+                next.push(step.node);
+            }
+        }
+    }
+    found
 }
 
 /// Returns the project's methods that a method overrides, directly or not, each with its confidence.

@@ -1,12 +1,12 @@
 //! Members of a type: the declarations inside it, and those inside its implementation blocks in any file.
 
-use sscg_core::{NodeId, Project, Relation, SymbolKind};
+use sscg_core::{Modifiers, NodeId, OutlineSymbol, Project, Relation, SymbolKind};
 
 use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Node};
 
-/// Returns the declarations directly inside a node, in source order, then those inside its implementation blocks.
-/// O(edges into the node + declarations of the files).
+/// Returns the declarations directly inside a node, in source order, then those inside its implementation blocks. Functions
+/// without a name are left out. O(edges into the node + declarations of the files).
 ///
 /// # Errors
 /// Returns an error if the node is not in the graph.
@@ -29,7 +29,9 @@ fn inside(project: &Project, graph: &CodeGraph, node: NodeId) -> Vec<NodeId> {
         Node::External(_) => return Vec::new(),
     };
     let symbols = project.files()[file].facts.outline().symbols().iter_enumerated();
-    let children = symbols.filter(|(_, symbol)| symbol.parent == parent);
+    let is_member =
+        |symbol: &OutlineSymbol| symbol.parent == parent && !symbol.modifiers.contains(Modifiers::ANONYMOUS);
+    let children = symbols.filter(|(_, symbol)| is_member(symbol));
     children.map(|(local, _)| graph.id(Node::Symbol(project.symbol_id(file, local)))).collect()
 }
 

@@ -22,12 +22,16 @@ impl<'e, 'a> Callable<'e, 'a> {
         }
     }
 
+    pub(super) fn span(self) -> Span {
+        match self {
+            Self::Function(function) => span_of(function),
+            Self::Arrow(arrow) => span_of(arrow),
+        }
+    }
+
     /// Returns the byte offset of the function.
     pub(super) fn start(self) -> u32 {
-        match self {
-            Self::Function(function) => function.span.start,
-            Self::Arrow(arrow) => arrow.span.start,
-        }
+        self.span().start
     }
 
     pub(super) fn body(self) -> Option<Span> {

@@ -80,7 +80,8 @@ impl<'a> Visit<'a> for Walker<'a> {
         match unwrap(&decorator.expression) {
             Expression::CallExpression(call) => {
                 self.note_expression(Relation::Decorates, &call.callee);
-                self.visit_arguments_of(call.type_arguments.as_deref(), &call.arguments);
+                self.visit_type_arguments(call.type_arguments.as_deref());
+                self.visit_arguments(&call.arguments);
             }
             named => self.note_expression(Relation::Decorates, named),
         }
@@ -92,7 +93,8 @@ impl<'a> Visit<'a> for Walker<'a> {
             let name = self.names.of_callee(&call.callee);
             self.note_call(Relation::Calls, name, &call.arguments);
             self.expect_arguments(name, &call.arguments);
-            self.visit_arguments_of(call.type_arguments.as_deref(), &call.arguments);
+            self.visit_type_arguments(call.type_arguments.as_deref());
+            self.visit_passed(&call.callee, &call.arguments);
         }
     }
 
@@ -109,7 +111,8 @@ impl<'a> Visit<'a> for Walker<'a> {
         let name = self.names.of_expression(&new.callee);
         self.note_call(Relation::Instantiates, name, &new.arguments);
         self.expect_arguments(name, &new.arguments);
-        self.visit_arguments_of(new.type_arguments.as_deref(), &new.arguments);
+        self.visit_type_arguments(new.type_arguments.as_deref());
+        self.visit_passed(&new.callee, &new.arguments);
     }
 
     fn visit_for_of_statement(&mut self, statement: &ForOfStatement<'a>) {
@@ -397,15 +400,10 @@ impl<'a> Walker<'a> {
         }
     }
 
-    fn visit_arguments_of(
-        &mut self,
-        types: Option<&TSTypeParameterInstantiation<'a>>,
-        arguments: &oxc_allocator::Vec<'a, Argument<'a>>,
-    ) {
+    fn visit_type_arguments(&mut self, types: Option<&TSTypeParameterInstantiation<'a>>) {
         if let Some(types) = types {
             self.visit_ts_type_parameter_instantiation(types);
         }
-        self.visit_arguments(arguments);
     }
 
     /// Returns the expression without the wrappers that [`unwrap`] removes, and records the types in them.

@@ -1,5 +1,6 @@
 //! TypeScript and JavaScript frontend, based on oxc.
 
+mod anonymous;
 mod callable;
 mod comment;
 mod commonjs;
@@ -44,7 +45,7 @@ pub(crate) static TYPESCRIPT: LanguageDef = LanguageDef {
     name: "typescript",
     aliases: &["ts", "tsx"],
     extensions: &["d.ts", "d.mts", "d.cts", "ts", "tsx", "mts", "cts"],
-    version: 5,
+    version: 6,
     corpus: Corpus::Code,
     is_data: false,
     modules: ModuleSystem::EsModules,
@@ -58,7 +59,7 @@ pub(crate) static JAVASCRIPT: LanguageDef = LanguageDef {
     name: "javascript",
     aliases: &["js", "jsx"],
     extensions: &["js", "jsx", "mjs", "cjs"],
-    version: 5,
+    version: 6,
     corpus: Corpus::Code,
     is_data: false,
     modules: ModuleSystem::EsModules,

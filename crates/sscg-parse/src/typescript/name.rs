@@ -166,6 +166,11 @@ impl<'a> Bindings<'a> {
         self.scoping.get_reference(identifier.reference_id.get()?).symbol_id()
     }
 
+    /// Returns the offset of the declaration that an identifier refers to; `None` for globals.
+    pub(super) fn declared_at(&self, identifier: &IdentifierReference<'_>) -> Option<u32> {
+        self.symbol_of(identifier).map(|symbol| self.scoping.symbol_span(symbol).start)
+    }
+
     /// True if an identifier refers to the variable of a `catch` clause.
     pub(super) fn is_caught(&self, identifier: &IdentifierReference<'_>) -> bool {
         let symbol = self.symbol_of(identifier);

@@ -12,6 +12,7 @@ use sscg_core::{
     TypeHint,
 };
 
+use super::anonymous::Role;
 use super::comment::Comments;
 use super::flow::{self, DeclaredAt};
 use super::name::{Binding, Names, RawHead, RawHint, RawName, This, span_of};
@@ -72,6 +73,12 @@ pub(super) struct Walker<'a> {
     pub(super) level: Level,
     /// Innermost declaration around the current node.
     pub(super) owner: Option<LocalSymbol>,
+    /// Innermost declared function without a name around the current node. It matters outside of an `owner` only.
+    pub(super) anonymous: Option<LocalSymbol>,
+    /// True in a function that top-level code passes to a call.
+    pub(super) is_passed: bool,
+    /// Role of a call around the current one, for functions that the current one passes on.
+    pub(super) role: Option<Role>,
     /// Set when declarations at the current level are public without `export`.
     pub(super) ambient: bool,
     /// Set when the initial value of a variable determines its type.
@@ -100,12 +107,12 @@ pub(super) struct Walker<'a> {
     exports: Vec<NamedExport<'a>>,
     uses: Vec<NameUse<'a>>,
     /// Number of declarations around the current node.
-    depth: u32,
+    pub(super) depth: u32,
 }
 
 /// Maximum nesting depth of declarations that are walked. The cost of a declaration grows with its depth, and people
 /// write no such code.
-const MAX_DEPTH: u32 = 500;
+pub(super) const MAX_DEPTH: u32 = 500;
 
 impl<'a> Walker<'a> {
     pub(super) fn new(facts: FactsBuilder<'a>, names: Names<'a>, comments: Comments<'a>) -> Self {
@@ -117,6 +124,9 @@ impl<'a> Walker<'a> {
             roots: Vec::new(),
             level: Level::File,
             owner: None,
+            anonymous: None,
+            is_passed: false,
+            role: None,
             ambient: false,
             is_typescript: false,
             is_definition_file: false,
@@ -324,7 +334,7 @@ impl<'a> Walker<'a> {
         if let Some(name) = name
             && !is_worthless(&name)
         {
-            self.uses.push(NameUse { relation, from: self.owner, name, arguments, only });
+            self.uses.push(NameUse { relation, from: self.owner.or(self.anonymous), name, arguments, only });
         }
     }
 

@@ -364,6 +364,41 @@ fn among(snapshot: &Snapshot, nodes: &[NodeId]) -> Vec<Edge> {
     expand(&snapshot.graph, nodes, &options).expect("they are nodes of the graph").edges
 }
 
+/// Number of functions without a name above which their file stands for them: tests that use a declaration, for example.
+const MOST_ANONYMOUS: usize = 3;
+
+/// Replaces the functions without a name of a file by the file, if they are many.
+fn collapsed(snapshot: &Snapshot, all: Vec<(Affected, f64)>) -> Vec<(Affected, f64)> {
+    let Snapshot { project, graph, .. } = snapshot;
+    let file_of = |it: &Affected| {
+        let symbol = graph.node(it.node).symbol().filter(|symbol| project.is_anonymous(*symbol))?;
+        Some(graph.id(Node::File(project.symbol_file(symbol))))
+    };
+    let mut counts: BTreeMap<NodeId, usize> = BTreeMap::new();
+    all.iter().filter_map(|(it, _)| file_of(it)).for_each(|file| *counts.entry(file).or_default() += 1);
+    counts.retain(|_, count| *count > MOST_ANONYMOUS);
+    let mut files: BTreeMap<NodeId, (Affected, f64)> = BTreeMap::new();
+    let mut others = Vec::new();
+    for (mut it, score) in all {
+        let file = file_of(&it).unwrap_or(it.node);
+        if !counts.contains_key(&file) {
+            others.push((it, score));
+            continue;
+        }
+        (it.node, it.via.source) = (file, file);
+        files
+            .entry(file)
+            .and_modify(|(known, sum)| {
+                *sum += score;
+                if it.distance < known.distance {
+                    *known = it;
+                }
+            })
+            .or_insert((it, score));
+    }
+    others.into_iter().chain(files.into_values()).collect()
+}
+
 /// Returns the nodes affected by a change of any of some declarations, each with its relevance, and the number that the
 /// limit left out. Nodes are sorted by distance, then the project's own code before secondary code and tests, then by
 /// relevance.
@@ -388,9 +423,10 @@ fn affected(
     let seeds: Vec<(u32, f64)> = (0..found.changed.len() as u32).map(|seed| (seed, 1.0)).collect();
     let scores = pagerank(&walk, &seeds, &PageRankOptions::default()).scores;
     let score = |node: NodeId| scores.get(numbers[&node]);
-    let most = found.affected.iter().map(|it| score(it.node)).fold(f64::MIN_POSITIVE, f64::max);
-    let mut all: Vec<(Affected, f64)> =
-        found.affected.into_iter().map(|it| (it, score(it.node) / most)).collect();
+    let all = found.affected.into_iter().map(|it| (it, score(it.node))).collect();
+    let mut all = collapsed(snapshot, all);
+    let most = all.iter().map(|(_, score)| *score).fold(f64::MIN_POSITIVE, f64::max);
+    all.iter_mut().for_each(|(_, score)| *score /= most);
     all.sort_by(|(a, a_score), (b, b_score)| b_score.total_cmp(a_score).then(a.node.cmp(&b.node)));
     all.sort_by_cached_key(|(it, _)| (it.distance, names::standing_of(snapshot, it.node)));
     let omitted = all.len().saturating_sub(options.limit);

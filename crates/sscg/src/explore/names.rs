@@ -9,8 +9,8 @@ use sscg_graph::Node;
 use sscg_graph::traverse::uses;
 use sscg_index::Snapshot;
 use sscg_retrieve::{
-    Filters, Query, Standing, chunk_at_line, find_file, find_in_modules, find_symbols, standing,
-    standing_of_file, suggest,
+    Filters, Query, Standing, chunk_at_line, declaration_at_line, find_file, find_in_modules, find_symbols,
+    standing, standing_of_file, suggest,
 };
 
 use crate::lookup::Range;
@@ -103,9 +103,10 @@ fn at_line(snapshot: &Snapshot, name: &str) -> Result<Option<NodeId>, Error> {
         .and_then(|(path, line)| Some((path, line.parse::<u32>().ok()?)))
         .and_then(|(path, line)| Some((find_file(&snapshot.project, path)?, line)));
     let Some((file, line)) = place else { return Ok(None) };
-    let chunk = chunk_at_line(project, file, line)
-        .ok_or_else(|| Error::request(format!("there is no code at {}", quoted(name)), NAMING))?;
-    let node = project.symbol_of_chunk(chunk).map_or(Node::File(file), Node::Symbol);
+    if chunk_at_line(project, file, line).is_none() {
+        return Err(Error::request(format!("there is no code at {}", quoted(name)), NAMING));
+    }
+    let node = declaration_at_line(project, file, line).map_or(Node::File(file), Node::Symbol);
     Ok(Some(graph.id(node)))
 }
 

@@ -1,6 +1,6 @@
 //! Every place that uses a declaration.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use derive_setters::Setters;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,7 +11,7 @@ use sscg_format::Lines;
 use sscg_graph::Node;
 use sscg_graph::traverse::{UseSite, uses as find_uses};
 use sscg_index::Snapshot;
-use sscg_retrieve::{chunk_at_line, is_test, is_test_file};
+use sscg_retrieve::{declaration_at_line, is_test, is_test_file};
 
 use super::builds::of_other_builds;
 use super::named::{Line, Named};
@@ -85,8 +85,11 @@ pub struct DeclarationUses {
 pub struct UsePlace {
     /// Path of the file.
     pub file: String,
-    /// Qualified name of the enclosing declaration; empty at the top level of a file.
+    /// Qualified name of the enclosing declaration; empty at the top level of a file. Of a function without a name, its
+    /// role: `router.get("/users") handler`, `it("sends mail")`.
     pub name: String,
+    /// True for a function without a name.
+    pub anonymous: bool,
     /// Lines that use it, in order.
     pub lines: Vec<u32>,
     /// Relation: `calls`, `references`.
@@ -199,7 +202,7 @@ fn uses_of(snapshot: &Snapshot, node: NodeId, relations: RelationSet) -> (Declar
     let (file, lines) = place(snapshot, node);
     let unread = |lines: Vec<Line>, reason: &str| {
         let sites = lines.into_iter().map(|(file, line)| {
-            let around = chunk_at_line(project, file, line).and_then(|chunk| project.symbol_of_chunk(chunk));
+            let around = declaration_at_line(project, file, line);
             let node = graph.id(around.map_or(Node::File(file), Node::Symbol));
             UseSite::new(node, line, Relation::References, Confidence::Ambiguous)
         });
@@ -217,7 +220,11 @@ fn uses_of(snapshot: &Snapshot, node: NodeId, relations: RelationSet) -> (Declar
     possible.iter_mut().for_each(|place| place.texts = texts(snapshot, place));
     possible.sort_by(|a, b| (a.test, &a.file, &a.lines).cmp(&(b.test, &b.file, &b.lines)));
     let users = uses.known.iter().map(|site| site.node);
-    let users = users.filter(|user| matches!(graph.node(*user), Node::Symbol(_))).collect();
+    let users = users.filter(|user| match graph.node(*user) {
+        Node::Symbol(symbol) => !project.is_anonymous(symbol),
+        Node::File(_) | Node::External(_) => false,
+    });
+    let users = users.collect();
     let mut known = places(snapshot, &uses.known);
     known.iter_mut().for_each(|place| place.held &= is_value);
     known.iter_mut().filter(|place| place.inferred).for_each(|place| place.texts = texts(snapshot, place));
@@ -289,6 +296,7 @@ fn places(snapshot: &Snapshot, sites: &[UseSite]) -> Vec<UsePlace> {
             }
             Node::External(_) => continue,
         };
+        let anonymous = graph.node(site.node).symbol().is_some_and(|symbol| project.is_anonymous(symbol));
         let key = (site.node, site.relation, site.through, site.reason, site.confidence);
         if let Some(place) = at.get(&key) {
             places[*place].lines.push(site.line);
@@ -298,6 +306,7 @@ fn places(snapshot: &Snapshot, sites: &[UseSite]) -> Vec<UsePlace> {
         places.push(UsePlace {
             file: project.files()[file].path.to_string(),
             name,
+            anonymous,
             lines: vec![site.line],
             relation: site.relation.to_string(),
             through: site.through.map_or_else(String::new, |node| names::id(snapshot, node)),
@@ -464,11 +473,36 @@ fn write_numbers(page: &mut Page, places: &[UsePlace]) -> usize {
     left_out
 }
 
+/// Number of functions without a name in a file above which the lines of all are listed together.
+const MOST_ANONYMOUS: usize = 10;
+
+/// Joins the places in functions without a name, if a file has many that are alike.
+fn collapsed(places: &[UsePlace]) -> Vec<UsePlace> {
+    fn kind(place: &UsePlace) -> (&str, &str, &str) {
+        (&place.file, &place.relation, &place.through)
+    }
+    let is_joined = |place: &&UsePlace| place.anonymous && place.texts.is_empty();
+    let mut alike: BTreeMap<_, Vec<&UsePlace>> = BTreeMap::new();
+    places.iter().filter(is_joined).for_each(|place| alike.entry(kind(place)).or_default().push(place));
+    alike.retain(|_, places| places.len() > MOST_ANONYMOUS);
+    let joined =
+        places.iter().filter_map(|place| match alike.get(&kind(place)).filter(|_| is_joined(&place)) {
+            None => Some(place.clone()),
+            Some(all) if std::ptr::eq(all[0], place) => Some(UsePlace {
+                name: format!("{} and {} more", place.name, all.len() - 1),
+                lines: all.iter().flat_map(|place| &place.lines).copied().collect(),
+                ..place.clone()
+            }),
+            Some(_) => None,
+        });
+    joined.collect()
+}
+
 /// Writes places while they fit, and returns the number of omitted lines.
 fn write(page: &mut Page, places: &[UsePlace]) -> usize {
     let mut left_out = 0;
     let mut last = ("", false);
-    for place in places {
+    for place in &collapsed(places) {
         if last != (&*place.file, place.test) {
             page.heading(&format!("{}{}", place.file, if place.test { " (test)" } else { "" }));
             last = (&place.file, place.test);

@@ -139,8 +139,8 @@ pub fn overview(snapshot: &Snapshot, budget: usize) -> Result<(Overview, String)
     for file in project.files().iter() {
         *found.languages.entry(file.language.name.to_owned()).or_default() += 1;
     }
-    let own: Vec<SymbolId> =
-        project.symbol_ids().filter(|it| is_product(snapshot, project.chunk_of_symbol(*it))).collect();
+    let named = project.symbol_ids().filter(|symbol| !project.is_anonymous(*symbol));
+    let own: Vec<SymbolId> = named.filter(|it| is_product(snapshot, project.chunk_of_symbol(*it))).collect();
     found.layers = layers(snapshot, &own);
     found.entry_points = own.iter().filter_map(|symbol| entry_point(snapshot, *symbol)).collect();
     found.hubs = hubs(snapshot, &own);
