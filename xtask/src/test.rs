@@ -12,7 +12,7 @@ pub(crate) const DEFAULT_BUILD: [&str; 3] = ["--workspace", "--exclude", "sscg-l
 
 /// Selection of the tests that need LanceDB, in one build. Building them together with the rest of the workspace, or
 /// with documentation tests, would rebuild LanceDB's dependencies with other features or debug information. This build
-/// also covers PDF, because it rebuilds the command anyway.
+/// also covers the other features, because it rebuilds the command anyway.
 const WITH_LANCEDB: [&str; 9] = [
     "--tests",
     "-p",
@@ -22,7 +22,7 @@ const WITH_LANCEDB: [&str; 9] = [
     "-p",
     "sscg-cli",
     "--features",
-    "sscg-cli/lancedb,sscg-cli/pdf",
+    "sscg-cli/arrow,sscg-cli/lancedb,sscg-cli/model2vec,sscg-cli/pdf",
 ];
 
 /// Run every test of the default build: unit, integration, golden and documentation tests, and build the examples
@@ -31,7 +31,7 @@ const WITH_LANCEDB: [&str; 9] = [
 /// `cargo xtask tools`.
 #[derive(clap::Args, Default)]
 pub(crate) struct Args {
-    /// Run the tests that need LanceDB or PDF instead: those of the LanceDB store, and those of the parsers and the CLI
+    /// Run the tests that need LanceDB or another optional feature instead: those of the LanceDB store, and those of the parsers and the CLI
     #[arg(long, conflicts_with = "args")]
     pub(crate) lancedb: bool,
     /// Arguments for the test runner instead of everything: `-p sscg-parse`, part of a test's name.

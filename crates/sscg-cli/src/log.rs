@@ -5,8 +5,10 @@ use std::io;
 use std::path::Path;
 use std::sync::Mutex;
 
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::fmt::layer;
 use tracing_subscriber::fmt::writer::BoxMakeWriter;
+use tracing_subscriber::prelude::*;
 
 use crate::Global;
 use crate::failure::Failure;
@@ -17,7 +19,7 @@ pub(crate) fn start(global: &Global) -> Result<(), Failure> {
     let Some(filter) = global.log.as_deref().map(str::trim).filter(|filter| !filter.is_empty()) else {
         return Ok(());
     };
-    let events = EnvFilter::try_new(filter).map_err(|error| {
+    let events: Targets = filter.parse().map_err(|error| {
         let message = format!("the log filter {filter:?} is not understood: {error}");
         sscg::Error::project(
             message,
@@ -28,7 +30,8 @@ pub(crate) fn start(global: &Global) -> Result<(), Failure> {
         Some(path) => BoxMakeWriter::new(Mutex::new(append_to(path)?)),
         None => BoxMakeWriter::new(io::stderr),
     };
-    tracing_subscriber::fmt().with_env_filter(events).with_writer(writer).with_ansi(false).init();
+    let lines = layer().with_writer(writer).with_ansi(false);
+    tracing_subscriber::registry().with(lines.with_filter(events)).init();
     Ok(())
 }
 

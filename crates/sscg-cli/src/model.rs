@@ -26,7 +26,7 @@ pub(crate) struct Model {
     ///
     /// A directory in the Model2Vec format, `voyage`, `voyage:MODEL`, `openai:MODEL`, or a server and its model:
     /// `http://localhost:11434/v1#MODEL`. Keys are taken from `VOYAGE_API_KEY`, `OPENAI_API_KEY`, and for a server from
-    /// `SSCG_MODEL_KEY`.
+    /// `SSCG_MODEL_KEY`. A directory needs a program with the feature `model2vec`.
     #[arg(long, value_name = "MODEL", hide_short_help = true)]
     model: Option<String>,
 }

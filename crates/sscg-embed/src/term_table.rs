@@ -3,8 +3,6 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use half::f16;
-
 use crate::EmbedError;
 
 /// Vectors of terms of code, more than 20,000 in the built-in table: parts of identifiers and words, lower-cased and
@@ -71,6 +69,8 @@ const VERSION: u32 = 1;
 /// Prefix of the terms of rows for questions.
 const QUESTION: &str = "?";
 const HEAD_BYTES: usize = 8 + 4 * 4;
+/// Size of a scale.
+const SCALE_BYTES: usize = 2;
 
 static BUILT_IN: LazyLock<TermTable> = LazyLock::new(|| {
     let bytes: &'static [u8] = include_bytes!("../models/terms.bin");
@@ -95,7 +95,7 @@ impl TermTable {
             .as_chunks()
             .0
             .iter()
-            .map(|scale| f16::from_le_bytes(*scale).to_f32())
+            .map(|scale| half_precision(u16::from_le_bytes(*scale)))
             .collect();
         if let Some(row) = scales.iter().position(|scale| !scale.is_finite()) {
             return Err(damaged(format!("the scale of row {row} is not a finite number")));
@@ -212,7 +212,7 @@ impl Head {
         }
         let length = dimension
             .checked_div(2)
-            .and_then(|width| rows.checked_mul(width + size_of::<f16>()))
+            .and_then(|width| rows.checked_mul(width + SCALE_BYTES))
             .and_then(|values| values.checked_add(HEAD_BYTES + terms));
         if length != Some(bytes.len()) {
             return Err(damaged(format!(
@@ -221,7 +221,7 @@ impl Head {
             )));
         }
         let scales = HEAD_BYTES + terms;
-        Ok(Head { dimension, rows, scales, values: scales + rows * size_of::<f16>() })
+        Ok(Head { dimension, rows, scales, values: scales + rows * SCALE_BYTES })
     }
 }
 
@@ -250,6 +250,35 @@ fn term_starts(bytes: &[u8], head: &Head) -> Result<Vec<u32>, EmbedError> {
     Ok(starts)
 }
 
+/// Returns the number with these bits in half precision (IEEE 754 binary16).
+fn half_precision(bits: u16) -> f32 {
+    let (sign, bits) = (bits >> 15, u32::from(bits & 0x7fff));
+    let fraction = bits & 0x3ff;
+    let magnitude = match bits >> 10 {
+        0 => fraction as f32 / (1 << 24) as f32,
+        31 => f32::from_bits(0xff << 23 | fraction << 13),
+        // The bias of the exponent is 15, and 127 in single precision.
+        exponent => f32::from_bits((exponent + 127 - 15) << 23 | fraction << 13),
+    };
+    if sign == 1 { -magnitude } else { magnitude }
+}
+
 fn damaged(message: impl Into<String>) -> EmbedError {
     EmbedError::TermTable { message: message.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_in_half_precision_is_read() {
+        for bits in 0..=u16::MAX {
+            let (number, expected) = (half_precision(bits), half::f16::from_bits(bits).to_f32());
+            assert!(
+                number.to_bits() == expected.to_bits() || number.is_nan() && expected.is_nan(),
+                "{bits:#x}: {number} is not {expected}"
+            );
+        }
+    }
 }

@@ -70,6 +70,7 @@
 //! - `documents`: documents, data and configuration. On by default.
 //! - `scip`: import and export of SCIP indexes. On by default.
 //! - `arrow`: export of rows as Parquet and Arrow files.
+//! - `model2vec`: static models in the Model2Vec format. Adds the tokenizers of Hugging Face.
 //! - `pdf`: PDF documents. Adds a reader of PDF and of its fonts.
 //! - `lancedb`: the module `lance`, with stores of LanceDB. Needs `protoc` to build, and takes long.
 //! - `conformance`: checks for tests of custom models, stores, signals, formats, token counters and sources of edges.

@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use sscg_embed::{EmbedError, Embedder, HttpEmbedder, HttpEmbedderOptions, Model2Vec};
+#[cfg(feature = "model2vec")]
+use sscg_embed::Model2Vec;
+use sscg_embed::{EmbedError, Embedder, HttpEmbedder, HttpEmbedderOptions};
 
 use crate::Error;
 
@@ -15,7 +17,7 @@ const NAMES: &str = "give a directory with a Model2Vec model, voyage, voyage:MOD
 const RETRIES: u32 = 3;
 
 /// Opens the model with this name, for [`IndexOptions::embedder`](crate::IndexOptions::embedder):
-/// - a directory with a model in the Model2Vec format,
+/// - a directory with a model in the Model2Vec format (feature `model2vec`),
 /// - `voyage` or `voyage:voyage-code-3`, with the key in `VOYAGE_API_KEY`,
 /// - `openai` or `openai:text-embedding-3-small`, with the key in `OPENAI_API_KEY`,
 /// - `http://localhost:11434/v1#nomic-embed-text`: a server with OpenAI's API, and its model; with the key in the
@@ -31,7 +33,9 @@ pub fn open_model(name: &str, key_variable: Option<&str>) -> Result<Arc<dyn Embe
         let message = format!("the model {name:?} cannot be used: {error}");
         match error {
             EmbedError::MissingKey { .. } => Error::request(message, "or name another --model"),
-            EmbedError::Setting { .. } | EmbedError::Model { .. } => Error::request(message, NAMES),
+            EmbedError::Setting { .. } => Error::request(message, NAMES),
+            #[cfg(feature = "model2vec")]
+            EmbedError::Model { .. } => Error::request(message, NAMES),
             _ => Error::provider(message, "check the provider, or name another --model"),
         }
     };
@@ -39,7 +43,15 @@ pub fn open_model(name: &str, key_variable: Option<&str>) -> Result<Arc<dyn Embe
         if !Path::new(name).is_dir() {
             return Err(Error::request(format!("there is no model {name:?}"), NAMES));
         }
+        #[cfg(feature = "model2vec")]
         return Ok(Arc::new(Model2Vec::open(name).map_err(fail)?));
+        #[cfg(not(feature = "model2vec"))]
+        return Err(Error::request(
+            format!(
+                "the model {name:?} cannot be used: this program was built without the feature model2vec"
+            ),
+            "cargo install --locked sscg-cli --features model2vec builds one with it; or name a provider or a server",
+        ));
     };
     options.http.retries = RETRIES;
     Ok(Arc::new(HttpEmbedder::new(options).map_err(fail)?))

@@ -19,10 +19,10 @@ use crate::{CommandResult, Global, skipped};
 /// Export chunks, symbols, edges and unresolved uses of names for other programs, after updating the index.
 #[derive(Debug, Args)]
 #[command(after_long_help = "Examples:
-  sscg export --format parquet -o tables
   sscg export ~/src/shop --format graphml -o shop.graphml
   sscg export --format dot | dot -Tsvg > graph.svg
-  sscg export --format scip -o index.scip")]
+  sscg export --format scip -o index.scip
+  sscg export --format parquet -o tables")]
 pub(crate) struct Export {
     #[command(flatten)]
     directory: Directory,
@@ -30,25 +30,14 @@ pub(crate) struct Export {
     #[arg(long, value_enum)]
     format: Format,
     /// Output: a directory for tables, otherwise a file; standard output if not given.
-    #[arg(long, short, value_name = "PATH", required_if_eq_any(TABLES.iter().copied()))]
+    #[arg(long, short, value_name = "PATH", required_if_eq_any([("format", "parquet"), ("format", "arrow")]))]
     output: Option<PathBuf>,
     #[command(flatten)]
     model: Model,
 }
 
-#[cfg(feature = "arrow")]
-const TABLES: &[(&str, &str)] = &[("format", "parquet"), ("format", "arrow")];
-#[cfg(not(feature = "arrow"))]
-const TABLES: &[(&str, &str)] = &[];
-
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Format {
-    /// Chunks, symbols, edges and unresolved uses as Parquet tables.
-    #[cfg(feature = "arrow")]
-    Parquet,
-    /// The same tables as Arrow files.
-    #[cfg(feature = "arrow")]
-    Arrow,
     /// Graph as GraphML.
     Graphml,
     /// Graph in the language of Graphviz.
@@ -58,10 +47,22 @@ enum Format {
     /// Declarations and references as a SCIP index.
     #[cfg(feature = "scip")]
     Scip,
+    /// Chunks, symbols, edges and unresolved uses as Parquet tables. Needs a program with the feature `arrow`.
+    Parquet,
+    /// The same tables as Arrow files. Needs a program with the feature `arrow`.
+    Arrow,
 }
 
 impl Export {
     pub(crate) fn run(self, global: &Global) -> Result<CommandResult, Failure> {
+        #[cfg(not(feature = "arrow"))]
+        if matches!(self.format, Format::Parquet | Format::Arrow) {
+            return Err(sscg::Error::request(
+                "this program was built without the feature arrow, which writes Parquet and Arrow files",
+                "cargo install --locked sscg-cli --features arrow builds one with it; or export json-graph",
+            )
+            .into());
+        }
         let config = global.configure(self.directory.path(), &[self.model.flag()])?;
         let engine = open(self.directory.path(), global, &config)?;
         let (snapshot, report) = with_bar(|bar| engine.refresh_with_progress(Corpus::Code, bar))?;
@@ -84,15 +85,17 @@ impl Export {
         };
         let graph = |format| write(&|out| write_graph(&snapshot, format, out));
         match self.format {
-            #[cfg(feature = "arrow")]
-            Format::Parquet => self.tables(&snapshot, sscg::export::TableFormat::Parquet)?,
-            #[cfg(feature = "arrow")]
-            Format::Arrow => self.tables(&snapshot, sscg::export::TableFormat::Arrow)?,
             Format::Graphml => graph(GraphFormat::GraphMl).map_err(Failure::Output)?,
             Format::Dot => graph(GraphFormat::Dot).map_err(Failure::Output)?,
             Format::JsonGraph => graph(GraphFormat::JsonGraph).map_err(Failure::Output)?,
             #[cfg(feature = "scip")]
             Format::Scip => write(&|out| write_scip(&snapshot, out)).map_err(Failure::Output)?,
+            #[cfg(feature = "arrow")]
+            Format::Parquet => self.tables(&snapshot, sscg::export::TableFormat::Parquet)?,
+            #[cfg(feature = "arrow")]
+            Format::Arrow => self.tables(&snapshot, sscg::export::TableFormat::Arrow)?,
+            #[cfg(not(feature = "arrow"))]
+            Format::Parquet | Format::Arrow => unreachable!("refused above"),
         }
         Ok(CommandResult::Found)
     }

@@ -42,6 +42,7 @@ pub(crate) fn python() -> Option<PathBuf> {
 }
 
 #[test]
+#[cfg_attr(not(feature = "arrow"), ignore = "needs tables")]
 fn pyarrow_duckdb_and_networkx_read_what_is_exported() {
     let Some(python) = python() else { return };
     let sandbox = sandbox();
@@ -99,4 +100,12 @@ fn tables_want_a_directory() {
     let run = sandbox().run(&["export", "--format", "parquet"]);
     assert_eq!(run.code, 2);
     assert!(run.stderr.contains("--output"), "{}", run.stderr);
+}
+
+#[test]
+#[cfg(not(feature = "arrow"))]
+fn a_program_without_tables_names_the_feature() {
+    let run = sandbox().run(&["export", "--format", "parquet", "-o", "tables"]);
+    assert_eq!((run.code, &*run.stdout), (2, ""));
+    assert!(run.stderr.contains("--features arrow"), "{}", run.stderr);
 }

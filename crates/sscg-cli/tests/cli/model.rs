@@ -72,6 +72,7 @@ fn line<'r>(run: &'r Run, label: &str) -> &'r str {
 }
 
 #[test]
+#[cfg_attr(not(feature = "model2vec"), ignore = "needs static models")]
 fn a_static_model_answers_and_is_named() {
     let sandbox = Sandbox::of_project("parcel");
     let model = static_model("plain");
@@ -150,9 +151,10 @@ fn texts_without_a_vector_are_counted_until_they_have_one() {
 fn a_model_that_makes_no_sense_is_an_error_that_says_what_does() {
     let sandbox = Sandbox::new();
     sandbox.write("clock.py", CLOCK);
+    let missing = if cfg!(feature = "model2vec") { "model.safetensors" } else { "--features model2vec" };
     for (model, says) in [
         ("nowhere", "voyage:MODEL"),
-        (".", "model.safetensors"),
+        (".", missing),
         ("voyage", "VOYAGE_API_KEY"),
         ("openai:", "openai:MODEL"),
         ("http://localhost:1/v1", "http://localhost:1/v1#MODEL"),
