@@ -242,7 +242,7 @@ fn priorities_rise_where_much_or_another_service_is_reached() {
     let actions: Vec<String> = judged.iter().map(action).collect();
     let products = &actions[0];
     assert!(products.starts_with("Check the price. A change reaches "), "{products}");
-    let reached = "nodes, in other services: storefront (3), inventory (2), orders (2); keep to contracts/catalog/openapi.yaml.";
+    let reached = "nodes, in other services: storefront (5), inventory (2), orders (2); keep to contracts/catalog/openapi.yaml.";
     assert!(products.contains(reached), "{products}");
     let files = " Check the files that depend on it: services/catalog/src/";
     assert!(

@@ -83,8 +83,11 @@ fn run_step(name: &str, version: &str, answers: &[(&str, &str)]) -> Result<(bool
         })
         .collect();
     let note = |program: &Path| -> Result<()> {
-        let text =
-            format!("#!/bin/sh\necho \"${{0##*/}} $*\" >> notes\ncase \"${{0##*/}} $*\" in\n{cases}esac\n");
+        // A program that leaves its input unread may end the one that writes it.
+        let text = format!(
+            "#!/bin/sh\necho \"${{0##*/}} $*\" >> notes\ncase \"$*\" in *-stdin) cat > /dev/null ;; esac\n\
+             case \"${{0##*/}} $*\" in\n{cases}esac\n"
+        );
         fs::write(program, text)?;
         Ok(fs::set_permissions(program, fs::Permissions::from_mode(0o755))?)
     };
