@@ -263,8 +263,7 @@ impl FileLinks {
         }
     }
 
-    /// Records ambiguous edges to these nodes, which are among so many candidates. A single one competes with an external
-    /// symbol.
+    /// Records ambiguous edges to nodes that are among `count` candidates. A single one competes with an external symbol.
     fn candidates(&mut self, nodes: Vec<Node>, count: usize, at: &Use<'_>) {
         let count = u16::try_from(count.max(2)).unwrap_or(u16::MAX);
         let edge = |node| at.edge(End::Inside(node), Confidence::Ambiguous, count);

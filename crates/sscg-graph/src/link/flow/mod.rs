@@ -33,7 +33,7 @@ pub(super) struct Callees {
     pub(super) inside: Vec<(Decl, Confidence)>,
     /// External callees.
     pub(super) external: Vec<(String, Origin, Confidence)>,
-    /// Whether a limit leaves out others.
+    /// True if a limit leaves out others.
     pub(super) has_others: bool,
 }
 
