@@ -86,7 +86,7 @@ const LONG_PATH: usize = 3;
 /// - the binary logarithms of the number of edges out of its source and of the number of edges into its target: a
 ///   symbol that everything uses, such as an error type, explains nothing, and neither does a symbol that uses
 ///   everything. The number of callers of a function does not matter to a path through its callees;
-/// - the binary logarithm of the inverse of its relation's weight times its [probability](crate::Edge::probability);
+/// - the binary logarithm of the inverse of its relation's weight times its [confidence_weight](crate::Edge::confidence_weight);
 /// - 1 for the step. An edge from a declaration to one that it contains in the same chunk, such as a field of a type,
 ///   costs only the first of the three.
 ///

@@ -196,8 +196,9 @@ fn collapse_anonymous(project: &Project, graph: &CodeGraph, edges: &mut [Boundar
 /// Keeps the `limit` most informative edges over both directions, and returns the number of dropped ones.
 fn cap_boundary(graph: &CodeGraph, edges: &mut Vec<BoundaryEdge>, limit: usize) -> usize {
     let inside = |edge: &BoundaryEdge| !matches!(graph.node(edge.outside), Node::External(_));
-    let worth =
-        |edge: &BoundaryEdge| f64::from(edge.edge.relation.weight()) * f64::from(edge.edge.probability());
+    let worth = |edge: &BoundaryEdge| {
+        f64::from(edge.edge.relation.weight()) * f64::from(edge.edge.confidence_weight())
+    };
     edges.sort_by(|a, b| {
         (b.direction, inside(b))
             .cmp(&(a.direction, inside(a)))

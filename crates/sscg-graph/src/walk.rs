@@ -80,7 +80,7 @@ impl<'a> Walk<'a> {
                 Direction::Incoming => edge.source,
             };
             if !is_external(other) {
-                visit(other.index() as u32, edge.relation.weight() * edge.probability());
+                visit(other.index() as u32, edge.relation.weight() * edge.confidence_weight());
             }
         }
     }

@@ -357,7 +357,7 @@ impl<'r, 'a> SpanRanker<'r, 'a> {
                     let chunk = project.chunk_of_symbol(other);
                     if chunk != span.place.0 && self.context.query.filters.admits_chunk(project, chunk) {
                         let gain = gains.entry(chunk).or_default();
-                        *gain = gain.max(weight * f64::from(edge.probability()) * span.score);
+                        *gain = gain.max(weight * f64::from(edge.confidence_weight()) * span.score);
                     }
                 }
             }

@@ -36,7 +36,7 @@ pub(super) fn of_edge(project: &Project, graph: &CodeGraph, edge: &Edge) -> Cost
 
 /// Returns the cost of an edge to another chunk from a source with `outgoing` edges.
 pub(super) fn of_step(graph: &CodeGraph, edge: &Edge, outgoing: usize) -> Cost {
-    let strength = f64::from(edge.relation.weight()) * f64::from(edge.probability());
+    let strength = f64::from(edge.relation.weight()) * f64::from(edge.confidence_weight());
     of_bits(1.0 - strength.log2()) + of_choices(graph, edge, outgoing)
 }
 

@@ -77,7 +77,7 @@ impl Facts<'_> {
         }
         let named = |mut edges: Vec<(&Edge, NodeId)>| -> Vec<String> {
             edges.sort_by_cached_key(|(edge, other)| (standing_of(snapshot, *other), edge.line));
-            edges.sort_by(|(a, _), (b, _)| b.probability().total_cmp(&a.probability()));
+            edges.sort_by(|(a, _), (b, _)| b.confidence_weight().total_cmp(&a.confidence_weight()));
             edges.dedup_by_key(|(_, other)| *other);
             edges.truncate(MOST_OF_A_RELATION);
             edges.iter().map(|(_, other)| graph.label(project, *other)).collect()
