@@ -31,7 +31,8 @@ const WITH_LANCEDB: [&str; 9] = [
 /// `cargo xtask tools`.
 #[derive(clap::Args, Default)]
 pub(crate) struct Args {
-    /// Run the tests that need LanceDB or another optional feature instead: those of the LanceDB store, and those of the parsers and the CLI
+    /// Run the tests that need LanceDB or another optional feature instead: those of the LanceDB store, and those of the
+    /// parsers and the CLI
     #[arg(long, conflicts_with = "args")]
     pub(crate) lancedb: bool,
     /// Arguments for the test runner instead of everything: `-p sscg-parse`, part of a test's name.

@@ -80,6 +80,7 @@ pub use graph::{
 };
 pub use link::{LiveGraph, link};
 pub use manifests::{is_manifest, read_manifests};
+pub use shown::collapse_anonymous;
 pub use source::{
     Applied, Comparison, Contradiction, DeclarationSite, EdgeSource, Encoding, FileOccurrences, LinkerSource,
     Occurrence, Occurrences, Position, SourceTree, Target, TextPositions,

@@ -1,33 +1,32 @@
 //! Nodes and edges that a chunk shows.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use sscg_core::{Chunk, ChunkId, FileId, Id, LocalChunk, LocalSymbol, Modifiers, NodeId, Project};
+use sscg_core::{Chunk, ChunkId, Id, LocalChunk, LocalSymbol, Modifiers, NodeId, Project};
 
 use crate::graph::{CodeGraph, Direction, Edge, Node};
 
 /// Number of functions without a name above which their file stands for them: tests that use a declaration, for example.
 const MOST_ANONYMOUS: usize = 3;
 
-/// Returns the file of a function without a name; `None` for other nodes.
-pub(crate) fn anonymous_in(project: &Project, graph: &CodeGraph, node: NodeId) -> Option<FileId> {
-    let symbol = graph.node(node).symbol().filter(|symbol| project.is_anonymous(*symbol))?;
-    Some(project.symbol_file(symbol))
-}
-
-/// Returns the files that stand for their functions without a name among some nodes: those with more than the limit.
-pub(crate) fn crowded(
-    project: &Project,
-    graph: &CodeGraph,
-    nodes: impl IntoIterator<Item = NodeId>,
-) -> FxHashSet<FileId> {
-    let mut found: FxHashMap<FileId, FxHashSet<NodeId>> = FxHashMap::default();
+/// Returns what stands for each of some nodes in a list of them: for more than three functions without a name their file,
+/// otherwise the node. O(nodes), and O(1) for each look-up.
+pub fn collapse_anonymous<'g>(
+    project: &'g Project,
+    graph: &'g CodeGraph,
+    nodes: &[NodeId],
+) -> impl Fn(NodeId) -> NodeId + use<'g> {
+    let file_of = move |node| {
+        let symbol = graph.node(node).symbol().filter(|symbol| project.is_anonymous(*symbol))?;
+        Some(graph.id(Node::File(project.symbol_file(symbol))))
+    };
+    let mut by_file: FxHashMap<NodeId, FxHashSet<NodeId>> = FxHashMap::default();
     for node in nodes {
-        if let Some(file) = anonymous_in(project, graph, node) {
-            found.entry(file).or_default().insert(node);
+        if let Some(file) = file_of(*node) {
+            by_file.entry(file).or_default().insert(*node);
         }
     }
-    found.retain(|_, nodes| nodes.len() > MOST_ANONYMOUS);
-    found.into_keys().collect()
+    by_file.retain(|_, nodes| nodes.len() > MOST_ANONYMOUS);
+    move |node| file_of(node).filter(|file| by_file.contains_key(file)).unwrap_or(node)
 }
 
 /// Returns the chunk of an edge's end: that of its symbol, or the root statement on the edge's line.

@@ -11,7 +11,7 @@ use sscg_core::{ChunkId, Confidence, Id, NodeId, Project, Relation};
 
 use crate::error::UnknownChunk;
 use crate::graph::{CodeGraph, Direction, Edge, Node};
-use crate::shown::{anonymous_in, chunk_of, crowded, edges_from, edges_into, edges_within};
+use crate::shown::{chunk_of, collapse_anonymous, edges_from, edges_into, edges_within};
 
 /// Limits of a subgraph.
 #[derive(Clone, Copy, Debug, Setters)]
@@ -150,7 +150,9 @@ pub fn subgraph(
             }
         }
         if at < options.results {
-            collapse_anonymous(project, graph, &mut outside);
+            let ends: Vec<NodeId> = outside.iter().map(|edge| edge.outside).collect();
+            let shown = collapse_anonymous(project, graph, &ends);
+            outside.iter_mut().for_each(|edge| edge.outside = shown(edge.outside));
             result.boundary_omitted += cap_boundary(graph, &mut outside, options.boundary_edges);
             result.boundary.extend(outside);
         }
@@ -180,17 +182,6 @@ fn boundary(chunk: usize, direction: Direction, edge: &Edge) -> BoundaryEdge {
         Direction::Incoming => edge.source,
     };
     BoundaryEdge { chunk, direction, outside, edge: *edge }
-}
-
-/// Replaces the functions without a name of a file by the file, if they are many.
-fn collapse_anonymous(project: &Project, graph: &CodeGraph, edges: &mut [BoundaryEdge]) {
-    let crowded = crowded(project, graph, edges.iter().map(|edge| edge.outside));
-    for edge in edges {
-        let file = anonymous_in(project, graph, edge.outside);
-        if let Some(file) = file.filter(|file| crowded.contains(file)) {
-            edge.outside = graph.id(Node::File(file));
-        }
-    }
 }
 
 /// Keeps the `limit` most informative edges over both directions, and returns the number of dropped ones.

@@ -69,10 +69,10 @@ fn unresolved_references_are_found_by_name() {
 }
 
 /// Returns the ambiguous edges from `main`, as targets with the number of candidates, and the unresolved calls there.
-fn unsure(text: &str) -> (Vec<(String, u16)>, Vec<String>) {
-    let project = project(&[("a.py", text)]);
+fn unsure(path: &str, text: &str) -> (Vec<(String, u16)>, Vec<String>) {
+    let project = project(&[(path, text)]);
     let graph = link(&project);
-    let main = graph.nodes_labeled(&project, "a.py::main");
+    let main = graph.nodes_labeled(&project, &format!("{path}::main"));
     let edges = graph.edges_at(main[0], Direction::Outgoing);
     let edges = edges.filter(|edge| edge.confidence == Confidence::Ambiguous);
     let edges = edges.map(|edge| (graph.label(&project, edge.target), edge.candidates)).collect();
@@ -89,11 +89,11 @@ fn overrides_beyond_the_limit_are_told() {
             "class Base:\n    def run(self):\n        pass\n\n{classes}def main(base: Base):\n    base.run()\n"
         )
     };
-    let (edges, open) = unsure(&subtypes(40));
+    let (edges, open) = unsure("a.py", &subtypes(40));
     assert_eq!(edges.len(), 40);
     assert!(edges.iter().all(|(_, candidates)| *candidates == 40), "{edges:?}");
     assert!(open.is_empty(), "{open:?}");
-    let (edges, open) = unsure(&subtypes(70));
+    let (edges, open) = unsure("a.py", &subtypes(70));
     assert_eq!(edges.len(), 64);
     assert_eq!(open, ["run: too many steps or results"]);
 }
@@ -105,6 +105,17 @@ fn stores_beyond_the_limit_are_told() {
         let functions: String = (0..count).map(function).collect();
         format!("TABLE = {{}}\n\n{functions}def main(key):\n    TABLE[key]()\n")
     };
-    assert_eq!(unsure(&stores(40)).1, [""; 0]);
-    assert_eq!(unsure(&stores(70)).1, ["__call__: too many steps or results"]);
+    assert_eq!(unsure("a.py", &stores(40)).1, [""; 0]);
+    assert_eq!(unsure("a.py", &stores(70)).1, ["__call__: too many steps or results"]);
+}
+
+#[test]
+fn members_beyond_the_limit_are_told() {
+    let members = |count: usize| {
+        let function = |nth| format!("function f{nth}() {{}}\nTABLE.k{nth} = f{nth};\n");
+        let functions: String = (0..count).map(function).collect();
+        format!("const TABLE = {{}};\n{functions}function main(key) {{\n  TABLE[key]();\n}}\n")
+    };
+    assert_eq!(unsure("a.js", &members(40)).1, [""; 0]);
+    assert_eq!(unsure("a.js", &members(70)).1, ["(): too many steps or results"]);
 }

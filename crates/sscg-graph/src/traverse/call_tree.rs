@@ -10,7 +10,7 @@ use super::EdgeFilter;
 use super::construction::Construction;
 use crate::error::UnknownNode;
 use crate::graph::{CodeGraph, Direction, Edge, Node};
-use crate::shown::{anonymous_in, crowded};
+use crate::shown::collapse_anonymous;
 
 /// Limits of a call tree.
 #[derive(Clone, Copy, Debug, Setters)]
@@ -182,13 +182,9 @@ impl Calls<'_> {
             .map(|step| (step.node, *step.edge))
             .collect();
         if direction == Direction::Incoming {
-            let crowded = crowded(self.project, self.graph, calls.iter().map(|(other, _)| *other));
-            for (other, _) in &mut calls {
-                let file = anonymous_in(self.project, self.graph, *other);
-                if let Some(file) = file.filter(|file| crowded.contains(file)) {
-                    *other = self.graph.id(Node::File(file));
-                }
-            }
+            let callers: Vec<NodeId> = calls.iter().map(|(other, _)| *other).collect();
+            let shown = collapse_anonymous(self.project, self.graph, &callers);
+            calls.iter_mut().for_each(|(other, _)| *other = shown(*other));
         }
         calls.sort_by_key(|(other, edge)| (*other, edge.line));
         calls.dedup_by_key(|(other, _)| *other);

@@ -39,7 +39,7 @@ pub struct Affected {
     pub node: NodeId,
     /// Number of steps from the change.
     pub distance: u32,
-    /// Strength of the dependency on the change, from 0 to 1: the product of relation weight and confidence over the
+    /// Strength of the dependency on the change, from 0 to 1: the product of relation weight and probability over the
     /// steps, maximized over all shortest paths.
     pub strength: f32,
     /// Last step of that path: `via.source` is the node, and `via.target` its predecessor, a method that the predecessor

@@ -12,7 +12,7 @@ use sscg_format::{Evidence, Format, GraphAnswer, Operation, Renderer, fit_graph}
 use sscg_graph::traverse::{
     Affected, EdgeFilter, ExpandOptions, Expansion, ImpactOptions, TraceOptions, expand, impact, pack, trace,
 };
-use sscg_graph::{Edge, Node};
+use sscg_graph::{Edge, Node, collapse_anonymous};
 use sscg_index::{RefreshReport, Snapshot};
 use sscg_rank::{Csr, PageRankOptions, RandomWalk, pagerank};
 
@@ -364,30 +364,18 @@ fn among(snapshot: &Snapshot, nodes: &[NodeId]) -> Vec<Edge> {
     expand(&snapshot.graph, nodes, &options).expect("they are nodes of the graph").edges
 }
 
-/// Number of functions without a name above which their file stands for them: tests that use a declaration, for example.
-const MOST_ANONYMOUS: usize = 3;
-
 /// Replaces the functions without a name of a file by the file, if they are many.
 fn collapsed(snapshot: &Snapshot, all: Vec<(Affected, f64)>) -> Vec<(Affected, f64)> {
-    let Snapshot { project, graph, .. } = snapshot;
-    let file_of = |it: &Affected| {
-        let symbol = graph.node(it.node).symbol().filter(|symbol| project.is_anonymous(*symbol))?;
-        Some(graph.id(Node::File(project.symbol_file(symbol))))
-    };
-    let mut counts: BTreeMap<NodeId, usize> = BTreeMap::new();
-    all.iter().filter_map(|(it, _)| file_of(it)).for_each(|file| *counts.entry(file).or_default() += 1);
-    counts.retain(|_, count| *count > MOST_ANONYMOUS);
-    let mut files: BTreeMap<NodeId, (Affected, f64)> = BTreeMap::new();
-    let mut others = Vec::new();
+    let nodes: Vec<NodeId> = all.iter().map(|(it, _)| it.node).collect();
+    let shown = collapse_anonymous(&snapshot.project, &snapshot.graph, &nodes);
+    let mut found: BTreeMap<NodeId, (Affected, f64)> = BTreeMap::new();
     for (mut it, score) in all {
-        let file = file_of(&it).unwrap_or(it.node);
-        if !counts.contains_key(&file) {
-            others.push((it, score));
-            continue;
+        let node = shown(it.node);
+        if node != it.node {
+            (it.node, it.via.source) = (node, node);
         }
-        (it.node, it.via.source) = (file, file);
-        files
-            .entry(file)
+        found
+            .entry(node)
             .and_modify(|(known, sum)| {
                 *sum += score;
                 if it.distance < known.distance {
@@ -396,7 +384,7 @@ fn collapsed(snapshot: &Snapshot, all: Vec<(Affected, f64)>) -> Vec<(Affected, f
             })
             .or_insert((it, score));
     }
-    others.into_iter().chain(files.into_values()).collect()
+    found.into_values().collect()
 }
 
 /// Returns the nodes affected by a change of any of some declarations, each with its relevance, and the number that the

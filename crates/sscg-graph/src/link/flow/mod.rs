@@ -158,8 +158,12 @@ impl<'l, 'a> Evaluator<'l, 'a> {
                 }
                 AbstractValue::Instance { class, exact } => {
                     for (method, known) in self.instance_member(*class, *exact, "__call__").iter() {
-                        if let AbstractValue::Method(symbol, _) = method {
-                            callees.inside.push((*symbol, *known.min(sure)));
+                        match method {
+                            AbstractValue::Method(symbol, _) => {
+                                callees.inside.push((*symbol, *known.min(sure)));
+                            }
+                            AbstractValue::Others => callees.has_others = true,
+                            _ => {}
                         }
                     }
                 }
